@@ -88,9 +88,9 @@ namespace Mx2onnx
     {
       { "model_reset", "Model.Reset" },
       { "target_name", "Library.Targets" },
-      { "net_name", "Model.Nets" },
-      { "param_bytes", "Param.ByteCount" },
-      { "node_input_bytes", "Input.ByteCount" }
+      { "catalogue_name", "Model.Nets" },
+      { "param_size", "Param.ByteCount" },
+      { "node_input_size", "Input.ByteCount" }
     };
 
     internal ModelException(Status status, string message, IReadOnlyList<Diagnostic> diagnostics) : base(message)

@@ -35,6 +35,17 @@ namespace Mx2onnx
     Inside
   }
 
+  /// <summary>The type of a node in a float16 model.</summary>
+  public enum Precision
+  {
+    /// <summary>As the library chooses.</summary>
+    Auto,
+    /// <summary>The node stays as it is.</summary>
+    Float32,
+    /// <summary>The node is converted even where the library would not.</summary>
+    Float16
+  }
+
   /// <summary>What was published with a net for its inputs.</summary>
   public enum Published
   {
@@ -60,7 +71,7 @@ namespace Mx2onnx
       var dims = new long[Native.mx2onnx_param_rank(m, index)];
       Marshal.Copy(Native.mx2onnx_param_dims(m, index), dims, 0, dims.Length);
       Dims = dims;
-      ByteCount = Native.mx2onnx_param_bytes(m, index);
+      ByteCount = Native.mx2onnx_param_size(m, index);
       Used = Native.mx2onnx_param_used(m, index) != 0;
     }
 
@@ -78,7 +89,15 @@ namespace Mx2onnx
     /// <summary>Reads it: dense, row-major, little-endian.</summary>
     public byte[] Bytes()
     {
-      return Native.Read(ByteCount, (memory, size) => model.Check(Native.mx2onnx_param_read(model.Open(), index, memory, size)));
+      return Bytes(0, (long)ByteCount);
+    }
+
+    /// <summary>Reads so many bytes of it, from byte `offset` on.</summary>
+    public byte[] Bytes(long offset, long size)
+    {
+      return Native.Read(
+        offset, size, ByteCount,
+        (memory, count) => model.Check(Native.mx2onnx_param_read(model.Open(), index, (ulong)offset, memory, count)));
     }
   }
 
@@ -90,6 +109,7 @@ namespace Mx2onnx
   public sealed partial class Model : IDisposable
   {
     private const int Unsupported = (int)Status.Unsupported;
+    private const string Registered = "operator "; // begins the key of a handler's functions
     private readonly ModelHandle handle;
     private readonly Dictionary<string, Delegate[]> functions = new Dictionary<string, Delegate[]>();
     private readonly List<object> kept = new List<object>(); // until the model is freed
@@ -97,7 +117,8 @@ namespace Mx2onnx
     private int inside;
     private CancellationToken token;
     private bool watched; // a call runs that may be ended
-    private Func<ulong, ulong, bool> progress;
+    private volatile bool cancelled; // since the last look began
+    private Func<ProgressState, bool> progress;
     private readonly ProgressFn watch;
 
     /// <summary>An empty model.</summary>
@@ -111,7 +132,7 @@ namespace Mx2onnx
       }
       handle = new ModelHandle(made);
       // Set for good: a call of C between two others would forget the errors of the first.
-      watch = (done, total, user) => Guarded(1, () => Watch(done, total));
+      watch = Watch;
       Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
     }
 
@@ -150,6 +171,21 @@ namespace Mx2onnx
       kept.Clear();
       progress = null;
       return Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+    }
+
+    /// <summary>Ends the call that is running with a CancelledException. Any thread may call it, a callback too; it has no effect on
+    /// later calls, or when the model is disposed.</summary>
+    public void Cancel()
+    {
+      cancelled = true;
+      try
+      {
+        Native.mx2onnx_cancel(handle);
+      }
+      catch (ObjectDisposedException)
+      {
+        // another thread was faster
+      }
     }
 
     internal ModelHandle Open()
@@ -247,14 +283,18 @@ namespace Mx2onnx
       }
     }
 
-    private int Watch(ulong done, ulong total)
+    private int Watch(ref NativeProgress now, IntPtr user)
     {
-      if (!watched)
+      if (!watched || thrown != null)
       {
-        return 0;
+        return 0; // what has failed ends the call in its own way
       }
-      token.ThrowIfCancellationRequested();
-      return progress != null && progress(done, total) ? 1 : 0;
+      NativeProgress copy = now;
+      return Guarded(1, () =>
+      {
+        token.ThrowIfCancellationRequested();
+        return progress != null && progress(new ProgressState(copy)) ? 1 : 0;
+      });
     }
 
     // ---- load
@@ -375,12 +415,18 @@ namespace Mx2onnx
     }
 
     /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
-    public string Net => Native.Text(Native.mx2onnx_net(Open()));
+    public string Net => Native.Text(Native.mx2onnx_net_title(Open()));
 
     /// <summary>The nets of the catalogue: name, and what is known of it in a line.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Nets =>
-      List(Native.mx2onnx_net_count(Open()), i => new KeyValuePair<string, string>(
-        Native.Text(Native.mx2onnx_net_name(handle, Native.Size(i))), Native.Text(Native.mx2onnx_net_text(handle, Native.Size(i)))));
+      List(Native.mx2onnx_catalogue_count, NetAt);
+
+    private KeyValuePair<string, string> NetAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      return new KeyValuePair<string, string>(
+        Native.Text(Native.mx2onnx_catalogue_name(handle, at)), Native.Text(Native.mx2onnx_catalogue_text(handle, at)));
+    }
 
     /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
@@ -413,13 +459,19 @@ namespace Mx2onnx
       return this;
     }
 
+    /// <summary>Takes the shape of an input back.</summary>
+    public Model ClearInputShape(string input)
+    {
+      return Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), -1, null));
+    }
+
     /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
     public Model SetInputDimName(string input, int axis, string name)
     {
       return Check(Native.mx2onnx_set_input_dim_name(Open(), Native.Utf8(input), Native.Size(axis), Native.Utf8(name)));
     }
 
-    /// <summary>The element type of an input.</summary>
+    /// <summary>The element type of an input; Unknown takes the choice back.</summary>
     public Model SetInputDtype(string input, Dtype dtype)
     {
       return Check(Native.mx2onnx_set_input_dtype(Open(), Native.Utf8(input), (int)dtype));
@@ -460,45 +512,67 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_add_output(Open(), Native.Utf8(name)));
     }
 
-    /// <summary>Calls an input, output or parameter by another name in the ONNX file.</summary>
+    /// <summary>Takes back what AddOutput added: the outputs are the model's own.</summary>
+    public Model ClearOutputs()
+    {
+      return Check(Native.mx2onnx_clear_outputs(Open()));
+    }
+
+    /// <summary>Calls an input, output or parameter by another name in the ONNX file; null takes that back.</summary>
     public Model Rename(string from, string to)
     {
       return Check(Native.mx2onnx_rename(Open(), Native.Utf8(from), Native.Utf8(to)));
     }
 
     /// <summary>Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.</summary>
-    public Model CheckFile(string path, CancellationToken cancel = default(CancellationToken))
+    public Model CheckExternalData(string path, CancellationToken cancel = default(CancellationToken))
     {
       byte[] text = Native.Utf8(path);
-      return Watched(cancel, m => Native.mx2onnx_check_file(m, text));
+      return Watched(cancel, m => Native.mx2onnx_check_external_data(m, text));
     }
 
-    /// <summary>A node, or all nodes of an operator, that stay float32.</summary>
-    public Model KeepFloat32(string name, bool keep = true)
+    /// <summary>With Float16: the type of a node, or of all nodes of an operator.</summary>
+    public Model SetNodePrecision(string name, Precision precision)
     {
-      return Check(Native.mx2onnx_keep_float32(Open(), Native.Utf8(name), keep ? 1 : 0));
+      return Check(Native.mx2onnx_set_node_precision(Open(), Native.Utf8(name), (int)precision));
     }
 
-    /// <summary>Who hears the log; null: nobody.</summary>
-    public Model SetLog(Action<Severity, string> log)
+    /// <summary>What was set for this name; Auto if nothing was.</summary>
+    public Precision GetNodePrecision(string name)
+    {
+      return (Precision)Native.mx2onnx_get_node_precision(Open(), Native.Utf8(name));
+    }
+
+    /// <summary>Who hears the lines of the log that are of this severity or graver: with Debug these are all. null: nobody.</summary>
+    public Model SetLog(Action<Severity, string> log, Severity least = Severity.Note)
     {
       LogFn call = null;
       if (log != null)
       {
-        call = (severity, message, user) => Guarded(0, () => Line(log, severity, message));
+        call = (ref NativeLogEntry entry, IntPtr user) => Line(log, entry);
       }
-      return Give(Native.mx2onnx_set_log(Open(), call, IntPtr.Zero, null), "log", call);
+      return Give(Native.mx2onnx_set_log(Open(), (int)least, call, IntPtr.Zero, null), "log", call);
     }
 
-    private static int Line(Action<Severity, string> log, int severity, IntPtr message)
+    private void Line(Action<Severity, string> log, NativeLogEntry entry)
     {
-      log((Severity)severity, ModelException.Words(Native.Text(message)));
-      return 0;
+      if (thrown != null)
+      {
+        return;
+      }
+      int stop = Guarded(1, () =>
+      {
+        log((Severity)entry.Severity, ModelException.Words(Native.Text(entry.Message)));
+        return 0;
+      });
+      if (stop != 0)
+      {
+        Native.mx2onnx_cancel(handle); // a log has no result to say it with
+      }
     }
 
-    /// <summary>Who hears of the bytes, done and total, while an export writes, and of 0 of 0 in the other calls that take a
-    /// CancellationToken; true stops the call with a CancelledException. null: nobody.</summary>
-    public Model SetProgress(Func<ulong, ulong, bool> function)
+    /// <summary>Who hears how far a call is that takes a CancellationToken; true stops it with a CancelledException. null: nobody.</summary>
+    public Model SetProgress(Func<ProgressState, bool> function)
     {
       Open();
       progress = function;
@@ -507,22 +581,53 @@ namespace Mx2onnx
 
     /// <summary>
     /// A handler for nodes whose operator or op_type (MXNet's Custom) is `name`. infer null: outputs are like input 0; lower null:
-    /// the node is kept, with UnknownDomain.
+    /// the node is kept, with UnknownDomain. countOutputs gives the number of outputs of a node, of which only the name, the attributes
+    /// and the names of the inputs are known yet; without it all nodes have `outputs`. overrides: also for an operator that the library
+    /// knows.
     /// </summary>
-    public Model SetCustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
+    public Model SetCustomOperator(
+      string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1, Func<Node, int> countOutputs = null,
+      bool overrides = false)
     {
-      CustomFn inferCall = Handler(infer ?? LikeInput);
-      CustomFn lowerCall = lower == null ? null : Handler(lower);
-      int status = Native.mx2onnx_set_custom_operator(
-        Open(), Native.Utf8(name), Native.Size(outputs), inferCall, lowerCall, IntPtr.Zero, null);
-      return Give(status, "operator " + name, inferCall, lowerCall);
+      byte[] text = OperatorName(name);
+      var handler = new NativeHandler
+      {
+        StructSize = Native.Size(Marshal.SizeOf(typeof(NativeHandler))),
+        Outputs = Native.Size(outputs),
+        Infer = Handler(infer ?? LikeInput),
+        Lower = lower == null ? null : Handler(lower),
+        CountOutputs = countOutputs == null ? null : Counter(countOutputs),
+        Overrides = overrides ? 1 : 0
+      };
+      int status = Native.mx2onnx_set_custom_operator(Open(), text, ref handler, IntPtr.Zero, null);
+      return Give(status, Registered + name, handler.Infer, handler.Lower, handler.CountOutputs);
     }
 
     /// <summary>Takes a handler back.</summary>
     public Model RemoveCustomOperator(string name)
     {
-      int status = Native.mx2onnx_set_custom_operator(Open(), Native.Utf8(name), UIntPtr.Zero, null, null, IntPtr.Zero, null);
-      return Give(status, "operator " + name);
+      byte[] text = OperatorName(name);
+      return Give(Native.mx2onnx_set_custom_operator(Open(), text, IntPtr.Zero, IntPtr.Zero, null), Registered + name);
+    }
+
+    /// <summary>Takes all handlers back.</summary>
+    public Model RemoveCustomOperators()
+    {
+      Check(Native.mx2onnx_set_custom_operator(Open(), null, IntPtr.Zero, IntPtr.Zero, null));
+      foreach (string key in functions.Keys.Where(k => k.StartsWith(Registered, StringComparison.Ordinal)).ToArray())
+      {
+        functions.Remove(key);
+      }
+      return this;
+    }
+
+    private static byte[] OperatorName(string name)
+    {
+      if (name == null)
+      {
+        throw new ArgumentNullException("name", "an operator needs a name");
+      }
+      return Native.Utf8(name);
     }
 
     private static void LikeInput(Node node)
@@ -540,7 +645,7 @@ namespace Mx2onnx
 
     private int Handle(Action<Node> handler, IntPtr pointer)
     {
-      var node = new Node(pointer, this);
+      var node = new Node(pointer, this, false);
       try
       {
         handler(node);
@@ -553,6 +658,24 @@ namespace Mx2onnx
       catch (NodeFailed e)
       {
         return e.Code;
+      }
+      finally
+      {
+        node.Close();
+      }
+    }
+
+    private OutputsFn Counter(Func<Node, int> counter)
+    {
+      return (pointer, user) => Native.Size(Guarded(0, () => Count(counter, pointer)));
+    }
+
+    private int Count(Func<Node, int> counter, IntPtr pointer)
+    {
+      var node = new Node(pointer, this, true);
+      try
+      {
+        return Math.Max(0, counter(node)); // the library refuses 0
       }
       finally
       {
@@ -603,32 +726,43 @@ namespace Mx2onnx
     }
 
     /// <summary>Functions that return no status: what a callback throws in them comes out here.</summary>
-    private IReadOnlyList<T> List<T>(UIntPtr count, Func<int, T> get)
+    private IReadOnlyList<T> List<T>(Func<ModelHandle, UIntPtr> count, Func<int, T> get)
     {
-      T[] found = Enumerable.Range(0, (int)count).Select(get).ToArray();
+      ModelHandle m = Open();
+      if (inside == 0)
+      {
+        cancelled = false;
+      }
+      T[] found = Enumerable.Range(0, (int)count(m)).Select(get).ToArray();
       Rethrow();
+      if (cancelled && inside == 0)
+      {
+        throw ModelException.Of((int)Status.Cancelled, null, new Diagnostic[0]);
+      }
       return found;
     }
 
     /// <summary>The model's inputs.</summary>
-    public IReadOnlyList<Value> Inputs => List(Native.mx2onnx_input_count(Open()), InputAt);
+    public IReadOnlyList<Value> Inputs => List(Native.mx2onnx_input_count, InputAt);
 
     /// <summary>The model's outputs.</summary>
-    public IReadOnlyList<Value> Outputs => List(Native.mx2onnx_output_count(Open()), OutputAt);
+    public IReadOnlyList<Value> Outputs => List(Native.mx2onnx_output_count, OutputAt);
 
-    /// <summary>The weights that no parameter file holds.</summary>
-    public IReadOnlyList<string> Missing =>
-      List(Native.mx2onnx_missing_count(Open()), i => Native.Text(Native.mx2onnx_missing_name(handle, Native.Size(i))));
+    /// <summary>The variables of the symbol that have no value, in the order of MXNet's list_inputs().</summary>
+    public IReadOnlyList<Variable> Variables => List(Native.mx2onnx_variable_count, VariableAt);
 
-    /// <summary>All variables without a value, in the order of MXNet's list_inputs().</summary>
-    public IReadOnlyList<string> Unbound =>
-      List(Native.mx2onnx_unbound_count(Open()), i => Native.Text(Native.mx2onnx_unbound_name(handle, Native.Size(i))));
+    private Variable VariableAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      string name = Native.Text(Native.mx2onnx_variable_name(handle, at));
+      return new Variable(name, (VariableKind)Native.mx2onnx_variable_kind(handle, at));
+    }
 
     /// <summary>The arrays of the parameter files.</summary>
-    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count(Open()), i => new Param(this, i));
+    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count, i => new Param(this, i));
 
     /// <summary>The operators of the graph, most used first.</summary>
-    public IReadOnlyList<Operator> Operators => List(Native.mx2onnx_operator_count(Open()), OperatorAt);
+    public IReadOnlyList<Operator> Operators => List(Native.mx2onnx_operator_count, OperatorAt);
 
     private Operator OperatorAt(int i)
     {
@@ -714,6 +848,11 @@ namespace Mx2onnx
 
     /// <summary>The size of the last export, with that of a side file.</summary>
     public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
+
+    /// <summary>The files that belong to the last export to a file, without a folder: the model, its side file, and parameter files that
+    /// it refers to.</summary>
+    public IReadOnlyList<string> WrittenFiles =>
+      List(Native.mx2onnx_written_file_count, i => Native.Text(Native.mx2onnx_written_file_name(handle, Native.Size(i))));
 
     /// <summary>Everything known about the model and the last export, as JSON.</summary>
     public string ReportJson

@@ -134,10 +134,10 @@ namespace Mx2onnx
       return Later(cancel, () => LoadCatalogue(path, cancel));
     }
 
-    /// <summary>CheckFile, on a thread of the pool.</summary>
-    public Task<Model> CheckFileAsync(string path, CancellationToken cancel = default(CancellationToken))
+    /// <summary>CheckExternalData, on a thread of the pool.</summary>
+    public Task<Model> CheckExternalDataAsync(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Later(cancel, () => CheckFile(path, cancel));
+      return Later(cancel, () => CheckExternalData(path, cancel));
     }
 
     /// <summary>Infer, on a thread of the pool.</summary>

@@ -134,6 +134,68 @@ namespace Mx2onnx
     public IReadOnlyList<Dim> Dims { get; }
   }
 
+  /// <summary>What a variable without a value is. A newer library may have others.</summary>
+  public enum VariableKind
+  {
+    /// <summary>An input of the model.</summary>
+    Input = 0,
+    /// <summary>A weight that is in no parameter file.</summary>
+    Weight = 1,
+    /// <summary>Not used at inference time: a label.</summary>
+    Unused = 2
+  }
+
+  /// <summary>A variable of the symbol that has no value.</summary>
+  public sealed class Variable
+  {
+    internal Variable(string name, VariableKind kind)
+    {
+      Name = name;
+      Kind = kind;
+    }
+
+    /// <summary>Its name in MXNet's file.</summary>
+    public string Name { get; }
+    /// <summary>What it is.</summary>
+    public VariableKind Kind { get; }
+  }
+
+  /// <summary>What a call is doing. A newer library may have others.</summary>
+  public enum Phase
+  {
+    /// <summary>Something else.</summary>
+    Other = 0,
+    /// <summary>It reads files.</summary>
+    Load = 1,
+    /// <summary>It finds shapes and types.</summary>
+    Infer = 2,
+    /// <summary>It makes ONNX nodes.</summary>
+    Lower = 3,
+    /// <summary>It writes the ONNX model.</summary>
+    Write = 4
+  }
+
+  /// <summary>How far a call is.</summary>
+  public struct ProgressState
+  {
+    internal ProgressState(NativeProgress now)
+    {
+      Phase = (Phase)now.Phase;
+      Done = now.Done;
+      Total = now.Total;
+      Node = Native.Text(now.Node);
+    }
+
+    /// <summary>What the call is doing.</summary>
+    public Phase Phase { get; }
+    /// <summary>Bytes written in the phase Write; 0 in any other.</summary>
+    public ulong Done { get; }
+    /// <summary>Bytes to write in the phase Write; 0 in any other.</summary>
+    public ulong Total { get; }
+    /// <summary>The node at which it is, or "".</summary>
+    public string Node { get; }
+  }
+
   /// <summary>An operator of the graph.</summary>
   public sealed class Operator
   {

@@ -159,12 +159,12 @@ internal sealed class Case : IDisposable
     switch (S("handler"))
     {
       case null: model.SetProgress(null); break;
-      case "cancel": model.SetProgress((done, total) => true); break;
-      case "throw": model.SetProgress((done, total) => Fail<bool>()); break;
+      case "cancel": model.SetProgress(now => true); break;
+      case "throw": model.SetProgress(now => Fail<bool>()); break;
       case "watch":
-        model.SetProgress((done, total) =>
+        model.SetProgress(now =>
         {
-          watched = new List<object> { done, total };
+          watched = new List<object> { now.Done, now.Total };
           return false;
         });
         break;
@@ -177,7 +177,7 @@ internal sealed class Case : IDisposable
     {
       case null: model.SetLog(null); break;
       case "throw": model.SetLog((severity, message) => Fail<int>()); break;
-      case "collect": model.SetLog((severity, message) => lines += severity == Severity.Debug ? 0 : 1); break;
+      case "collect": model.SetLog((severity, message) => lines++); break;
     }
   }
 
@@ -227,12 +227,12 @@ internal sealed class Case : IDisposable
         model.ExternalThreshold = N("threshold");
         break;
       case "full_checksum": model.FullChecksum = On(); break;
-      case "check_file": model.CheckFile(File); break;
+      case "check_file": model.CheckExternalData(File); break;
       case "initializers_as_inputs": model.InitializersAsInputs = On(); break;
       case "keep_batch_norm": model.KeepBatchNorm = On(); break;
       case "fsync": model.Fsync = On(); break;
       case "float16": model.Float16 = (Float16Mode)Enum.Parse(typeof(Float16Mode), S("mode"), true); break;
-      case "keep_float32": model.KeepFloat32(S("name"), On("keep")); break;
+      case "keep_float32": model.SetNodePrecision(S("name"), On("keep") ? Precision.Float32 : Precision.Float16); break;
       case "target": model.Target = S("name"); break;
       case "trust_indices": model.TrustIndices = On(); break;
       case "option":
@@ -299,8 +299,8 @@ internal sealed class Case : IDisposable
   {
     got["inputs"] = Values(model.Inputs);
     got["outputs"] = Values(model.Outputs);
-    got["missing"] = model.Missing.Cast<object>().ToList();
-    got["unbound"] = model.Unbound.Cast<object>().ToList();
+    got["variables"] = model.Variables.Select(
+      v => (object)new Map { { "name", v.Name }, { "kind", v.Kind.ToString().ToUpperInvariant() } }).ToList();
     got["params"] = model.Params.Select(
       p => (object)new Map
       {

@@ -76,14 +76,14 @@ internal static class Program
     using (Model m = OpenDigits())
     using (var source = new CancellationTokenSource())
     {
-      m.SetProgress((done, total) =>
+      m.SetProgress(now =>
       {
         source.Cancel();
         return false;
       });
       Throws<OperationCanceledException>(() => m.ExportBytes(source.Token));
       Throws<OperationCanceledException>(() => m.ExportBytes(source.Token));
-      m.SetProgress((done, total) => true);
+      m.SetProgress(now => true);
       Throws<CancelledException>(() => m.ExportBytes());
       m.SetProgress(null).Infer();
       Equal(true, m.ExportBytes().Length > 0, "after all");
@@ -110,9 +110,9 @@ internal static class Program
       Result(m.ExportAsync(stream));
       Equal(true, want.SequenceEqual(stream.ToArray()), "stream");
       Equal(true, Result(m.GraphTextAsync()).Contains("Conv"), "graph");
-      Throws<NotFoundException>(() => Result(m.CheckFileAsync("nosuch.onnx")));
+      Throws<NotFoundException>(() => Result(m.CheckExternalDataAsync("nosuch.onnx")));
       var mine = new Thrown();
-      m.SetLog((severity, text) => { throw mine; });
+      m.SetLog((severity, text) => { throw mine; }, Severity.Debug);
       Equal(true, ReferenceEquals(mine, Throws<Thrown>(() => Result(m.GraphTextAsync()))), "the same object");
       m.SetLog(null);
     }
@@ -124,7 +124,7 @@ internal static class Program
     using (var entered = new ManualResetEventSlim())
     using (var leave = new ManualResetEventSlim())
     {
-      m.SetProgress((done, total) =>
+      m.SetProgress(now =>
       {
         entered.Set();
         leave.Wait();
@@ -149,7 +149,7 @@ internal static class Program
     using (var source = new CancellationTokenSource())
     {
       CancellationToken token = source.Token;
-      m.SetProgress((done, total) =>
+      m.SetProgress(now =>
       {
         source.Cancel();
         return false;
@@ -162,7 +162,7 @@ internal static class Program
         () => m.Load(Digits, token), () => m.Load(data, token), () => m.Load(new MemoryStream(data), token), () => m.LoadSymbol(Digits, token),
         () => m.LoadSymbol(data, token), () => m.LoadParams(Digits, token), () => m.LoadParams(data, token),
         () => m.LoadParams(new MemoryStream(data), token), () => m.LoadNet(null, token), () => m.IdentifyNet(token), () => m.LoadCatalogue("x", token),
-        () => m.CheckFile("x", token), () => m.Infer(token), () => m.Export("x", token), () => m.Export(new MemoryStream(), token),
+        () => m.CheckExternalData("x", token), () => m.Infer(token), () => m.Export("x", token), () => m.Export(new MemoryStream(), token),
         () => m.ExportBytes(token), () => m.GraphText(token), () => m.SymbolText(token), () => new Model(Digits, token).Dispose(),
         () => Result(m.ExportBytesAsync(token)), () => Result(Model.OpenAsync(Digits, token))
       };
@@ -232,18 +232,202 @@ internal static class Program
     using (Model m = OpenDigits())
     {
       byte[] want = m.ExportBytes();
-      m.SetProgress((done, total) => true).SetLog((severity, text) => { throw new Thrown(); });
+      m.SetProgress(now => true).SetLog((severity, text) => { throw new Thrown(); }, Severity.Debug);
       Throws<Thrown>(() => m.GraphText());
       m.Reset();
       Equal(0, m.Inputs.Count + m.Params.Count + m.Diagnostics.Count, "what is left");
       m.SetInputShape("data", "batch", 1, 8, 8).Load(Digits); // a choice may come before the load
       Equal(true, m.GraphText().Contains("Conv") && want.SequenceEqual(m.ExportBytes()), "the same");
-      m.SetProgress((done, total) =>
+      m.SetProgress(now =>
       {
         m.Reset();
         return false;
       });
       Throws<InvalidArgumentException>(() => m.ExportBytes());
+    }
+  }
+
+  private static void TheProgressTellsWhatItIsAbout()
+  {
+    using (var m = new Model())
+    {
+      var seen = new List<ProgressState>();
+      m.SetProgress(now =>
+      {
+        seen.Add(now);
+        return false;
+      });
+      m.Load(Digits).SetInputShape("data", "batch", 1, 8, 8);
+      ulong size = (ulong)m.ExportBytes().Length;
+      ProgressState last = seen.Last();
+      Equal(Phase.Write, last.Phase, "phase");
+      Equal(size, last.Done, "done");
+      Equal(size, last.Total, "total");
+      Equal(true, seen.All(s => s.Node != null), "node");
+      Equal(true, seen.Any(s => s.Phase == Phase.Load), "a load");
+      Equal(true, seen.All(s => s.Phase == Phase.Write || s.Done + s.Total == 0), "bytes");
+    }
+  }
+
+  private static void TheLogHasOnlyWhatItIsAskedFor()
+  {
+    using (Model m = OpenDigits())
+    {
+      var seen = new List<Severity>();
+      m.SetLog((severity, text) => seen.Add(severity), Severity.Debug).GraphText();
+      Equal(true, seen.Contains(Severity.Debug), "debug");
+      seen.Clear();
+      m.SetLog((severity, text) => seen.Add(severity)).GraphText();
+      Equal(0, seen.Count, "notes and graver");
+      m.SetLog((severity, text) => seen.Add(severity), Severity.Error);
+      Throws<NotFoundException>(() => m.AddOutput("nosuch"));
+      Equal(Severity.Error, seen.Single(), "errors");
+    }
+  }
+
+  private static void ACallIsCancelled()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.Cancel(); // no call runs
+      Equal(true, want.SequenceEqual(m.ExportBytes()), "no effect on a later call");
+      m.SetProgress(now =>
+      {
+        var other = new Thread(m.Cancel);
+        other.Start();
+        other.Join();
+        return false;
+      });
+      Throws<CancelledException>(() => m.ExportBytes());
+      m.SetProgress(null);
+      m.SetLog((severity, text) => m.Cancel(), Severity.Debug);
+      Throws<CancelledException>(() => m.GraphText());
+      m.SetLog(null);
+      Equal(true, want.SequenceEqual(m.ExportBytes()), "after all");
+      Func<Node, int> cancels = n =>
+      {
+        m.Cancel();
+        return 1;
+      };
+      m.SetCustomOperator("Convolution", n => { }, countOutputs: cancels, overrides: true);
+      Throws<CancelledException>(() => Equal(0, m.Outputs.Count, "cancelled"));
+      m.RemoveCustomOperators();
+      Equal(1, m.Outputs.Count, "a later look");
+      using (var entered = new ManualResetEventSlim())
+      using (var leave = new ManualResetEventSlim())
+      {
+        m.SetProgress(now =>
+        {
+          entered.Set();
+          leave.Wait();
+          return false;
+        });
+        Task<byte[]> export = m.ExportBytesAsync();
+        entered.Wait();
+        m.Cancel(); // while a task has the model
+        leave.Set();
+        Throws<CancelledException>(() => Result(export));
+      }
+      m.Dispose();
+      m.Cancel();
+    }
+  }
+
+  private static void AHandlerCountsAndOverrides()
+  {
+    Action<Node> pass = n => n.SetResult(0, n.Inputs[0].Value);
+    using (Model m = OpenDigits())
+    {
+      m.SetCustomOperator("SoftmaxOutput", pass, overrides: true);
+      Equal(false, m.GraphText().Contains("Softmax"), "overridden");
+      m.SetCustomOperator("SoftmaxOutput", pass);
+      Throws<InvalidArgumentException>(() => m.GraphText());
+      m.RemoveCustomOperators();
+      Equal(true, m.GraphText().Contains("Softmax"), "removed");
+    }
+    using (Model m = OpenLeaky())
+    {
+      string seen = null;
+      m.SetCustomOperator("leaky", pass, outputs: 7, countOutputs: n =>
+      {
+        seen = n.Name + " " + n.Inputs[0].Name + " " + n.Attribute("slope");
+        return 1;
+      });
+      Equal(true, m.ExportBytes().Length > 100, "counted");
+      Equal("c x 0.25", seen, "what is known");
+      m.SetCustomOperator("leaky", pass, countOutputs: n => 2);
+      Throws<ModelException>(() => m.ExportBytes()); // the second output is not set
+      foreach (int count in new[] { 0, -1, int.MinValue })
+      {
+        m.SetCustomOperator("leaky", pass, countOutputs: n => count);
+        Throws<ModelFormatException>(() => m.ExportBytes());
+      }
+      m.SetCustomOperator("leaky", pass, countOutputs: n => Fail(n));
+      Equal("not counted on purpose", Throws<UnsupportedException>(() => m.ExportBytes()).Message, "message");
+      Throws<ArgumentNullException>(() => m.RemoveCustomOperator(null));
+      Throws<ArgumentNullException>(() => m.SetCustomOperator(null, pass));
+    }
+  }
+
+  private static int Fail(Node node)
+  {
+    throw node.Fail("not counted on purpose");
+  }
+
+  private static void WhatWasChosenIsTakenBack()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.AddOutput("fc1_output").Rename("data", "pixels").SetInputDtype("data", Dtype.Float16);
+      Equal("fc1", m.Outputs.Single().Name, "chosen");
+      Equal(true, m.GraphText().Contains("pixels : float16 (batch, 1, 8, 8)"), m.GraphText());
+      Equal("data_dim2", m.ClearInputShape("data").Infer().Inputs.Single().Dims[2].Name, "inferred");
+      m.ClearOutputs().Rename("data", null).SetInputDtype("data", Dtype.Unknown).SetInputShape("data", "batch", 1, 8, 8);
+      Equal(true, want.SequenceEqual(m.ExportBytes()), "taken back");
+      Equal(Precision.Auto, m.GetNodePrecision("fc1"), "precision");
+      m.Float16 = Float16Mode.Inside;
+      int most = m.SetNodePrecision("fc1", Precision.Float32).ExportBytes().Length;
+      Equal(Precision.Float32, m.GetNodePrecision("fc1"), "precision");
+      Equal(true, m.SetNodePrecision("fc1", Precision.Auto).ExportBytes().Length < most, "size");
+      Equal(Precision.Auto, m.GetNodePrecision("fc1"), "precision");
+    }
+  }
+
+  private static void PartsOfAnArray()
+  {
+    using (Model m = OpenDigits())
+    {
+      Param p = m.Params[0];
+      byte[] all = p.Bytes();
+      Equal(true, all.Skip(3).Take(8).SequenceEqual(p.Bytes(3, 8)), "part");
+      Equal(0, p.Bytes(all.Length, 0).Length, "nothing");
+      foreach (long[] wrong in new[] { new long[] { 1, all.Length }, new long[] { -1, 1 }, new[] { 0, long.MaxValue }, new[] { long.MaxValue, 1 } })
+      {
+        Throws<ArgumentOutOfRangeException>(() => p.Bytes(wrong[0], wrong[1]));
+      }
+    }
+  }
+
+  private static void TheFilesOfAnExport()
+  {
+    string folder = Path.Combine(Path.GetTempPath(), "mx2onnx-" + Guid.NewGuid());
+    Directory.CreateDirectory(folder);
+    try
+    {
+      using (Model m = OpenDigits())
+      {
+        Equal(0, m.WrittenFiles.Count, "none yet");
+        m.ExternalData = ExternalData.Always;
+        m.SideFile = "weights";
+        m.Export(Path.Combine(folder, "net.onnx"));
+        Equal("net.onnx weights", string.Join(" ", m.WrittenFiles), "files");
+      }
+    }
+    finally
+    {
+      Directory.Delete(folder, true);
     }
   }
 
@@ -328,8 +512,9 @@ internal static class Program
       {
         lines++;
         throw new Thrown();
-      });
+      }, Severity.Debug);
       Throws<Thrown>(() => m.GraphText());
+      Equal(Status.Cancelled, m.Diagnostics.Last().Status, "the call ended");
       Equal(1, lines, "no function is called after the first exception");
       Throws<Thrown>(() => m.AddOutput("nosuch"));
       m.Opset = 17;
@@ -471,6 +656,13 @@ internal static class Program
     test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
     test("options are properties", OptionsAreProperties);
     test("reset forgets", ResetForgets);
+    test("the progress tells what it is about", TheProgressTellsWhatItIsAbout);
+    test("the log has only what it is asked for", TheLogHasOnlyWhatItIsAskedFor);
+    test("a call is cancelled", ACallIsCancelled);
+    test("a handler counts and overrides", AHandlerCountsAndOverrides);
+    test("what was chosen is taken back", WhatWasChosenIsTakenBack);
+    test("parts of an array", PartsOfAnArray);
+    test("the files of an export", TheFilesOfAnExport);
     test("a dim that is the text of a size", ADimThatIsTheTextOfASize);
     test("exceptions come out as they are", ExceptionsComeOutAsTheyAre);
     test("a stream that reads another count", AStreamThatReadsAnotherCount);

@@ -102,12 +102,34 @@ pub type mx2onnx_published = i32;
 pub const MX2ONNX_PUBLISHED_SHAPES: mx2onnx_published = 0;
 pub const MX2ONNX_PUBLISHED_NORMALIZATION: mx2onnx_published = 1;
 
+/// For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
+/// for this name, FLOAT32 keeps the node as it is, FLOAT16 converts it even where the library would not. If several names concern
+/// a node, the one that was set last applies. NOT_FOUND if the graph has no such node or operator. INVALID_ARGUMENT.
+pub type mx2onnx_precision = i32;
+pub const MX2ONNX_PRECISION_AUTO: mx2onnx_precision = 0;
+pub const MX2ONNX_PRECISION_FLOAT32: mx2onnx_precision = 1;
+pub const MX2ONNX_PRECISION_FLOAT16: mx2onnx_precision = 2;
+
 /// The severity of a diagnostic or a log line.
 pub type mx2onnx_severity = i32;
 pub const MX2ONNX_SEVERITY_ERROR: mx2onnx_severity = 0;
 pub const MX2ONNX_SEVERITY_WARNING: mx2onnx_severity = 1;
 pub const MX2ONNX_SEVERITY_NOTE: mx2onnx_severity = 2;
 pub const MX2ONNX_SEVERITY_DEBUG: mx2onnx_severity = 3;
+
+/// What a call is doing. Be prepared for new values.
+pub type mx2onnx_phase = i32;
+pub const MX2ONNX_PHASE_OTHER: mx2onnx_phase = 0;
+pub const MX2ONNX_PHASE_LOAD: mx2onnx_phase = 1;
+pub const MX2ONNX_PHASE_INFER: mx2onnx_phase = 2;
+pub const MX2ONNX_PHASE_LOWER: mx2onnx_phase = 3;
+pub const MX2ONNX_PHASE_WRITE: mx2onnx_phase = 4;
+
+/// What a variable without a value is.
+pub type mx2onnx_variable = i32;
+pub const MX2ONNX_VARIABLE_INPUT: mx2onnx_variable = 0;
+pub const MX2ONNX_VARIABLE_WEIGHT: mx2onnx_variable = 1;
+pub const MX2ONNX_VARIABLE_UNUSED: mx2onnx_variable = 2;
 
 #[repr(C)]
 pub struct mx2onnx_model {
@@ -119,6 +141,35 @@ pub struct mx2onnx_model {
 pub struct mx2onnx_node {
     _private: [u8; 0],
     _pinned: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_log_entry {
+    pub struct_size: usize,
+    pub severity: mx2onnx_severity,
+    pub message: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_progress {
+    pub struct_size: usize,
+    pub phase: mx2onnx_phase,
+    pub done: u64,
+    pub total: u64,
+    pub node: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_handler {
+    pub struct_size: usize,
+    pub outputs: usize,
+    pub infer: Option<mx2onnx_custom_fn>,
+    pub lower: Option<mx2onnx_custom_fn>,
+    pub count_outputs: Option<mx2onnx_outputs_fn>,
+    pub overrides: i32,
 }
 
 #[repr(C)]
@@ -139,11 +190,13 @@ pub type mx2onnx_release_fn = unsafe extern "C" fn(user: *mut c_void);
 
 pub type mx2onnx_read_fn = unsafe extern "C" fn(offset: u64, buffer: *mut c_void, size: usize, user: *mut c_void) -> i32;
 
-pub type mx2onnx_log_fn = unsafe extern "C" fn(severity: mx2onnx_severity, message: *const c_char, user: *mut c_void);
+pub type mx2onnx_log_fn = unsafe extern "C" fn(entry: *const mx2onnx_log_entry, user: *mut c_void);
 
-pub type mx2onnx_progress_fn = unsafe extern "C" fn(done: u64, total: u64, user: *mut c_void) -> i32;
+pub type mx2onnx_progress_fn = unsafe extern "C" fn(progress: *const mx2onnx_progress, user: *mut c_void) -> i32;
 
 pub type mx2onnx_custom_fn = unsafe extern "C" fn(node: *mut mx2onnx_node, user: *mut c_void) -> mx2onnx_status;
+
+pub type mx2onnx_outputs_fn = unsafe extern "C" fn(node: *const mx2onnx_node, user: *mut c_void) -> usize;
 
 pub type mx2onnx_write_fn = unsafe extern "C" fn(data: *const c_void, size: usize, user: *mut c_void) -> i32;
 
@@ -182,11 +235,11 @@ extern "C" {
     pub fn mx2onnx_target_text(i: usize) -> *const c_char;
     pub fn mx2onnx_load_net(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_identify_net(m: *mut mx2onnx_model) -> mx2onnx_status;
-    pub fn mx2onnx_net(m: *const mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_net_title(m: *const mx2onnx_model) -> *const c_char;
     pub fn mx2onnx_use_published(m: *mut mx2onnx_model, what: mx2onnx_published) -> mx2onnx_status;
-    pub fn mx2onnx_net_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_net_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_net_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_catalogue_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_catalogue_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_catalogue_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_load_catalogue(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
@@ -196,11 +249,14 @@ extern "C" {
     pub fn mx2onnx_set_input_mean(m: *mut mx2onnx_model, input: *const c_char, n: usize, mean: *const f64) -> mx2onnx_status;
     pub fn mx2onnx_set_input_scale(m: *mut mx2onnx_model, input: *const c_char, n: usize, scale: *const f64) -> mx2onnx_status;
     pub fn mx2onnx_add_output(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_clear_outputs(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_rename(m: *mut mx2onnx_model, from: *const c_char, to: *const c_char) -> mx2onnx_status;
-    pub fn mx2onnx_keep_float32(m: *mut mx2onnx_model, name: *const c_char, keep: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_log(m: *mut mx2onnx_model, f: Option<mx2onnx_log_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_node_precision(m: *mut mx2onnx_model, name: *const c_char, precision: mx2onnx_precision) -> mx2onnx_status;
+    pub fn mx2onnx_get_node_precision(m: *const mx2onnx_model, name: *const c_char) -> mx2onnx_precision;
+    pub fn mx2onnx_set_log(m: *mut mx2onnx_model, least: mx2onnx_severity, f: Option<mx2onnx_log_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_set_progress(m: *mut mx2onnx_model, f: Option<mx2onnx_progress_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
-    pub fn mx2onnx_set_custom_operator(m: *mut mx2onnx_model, name: *const c_char, outputs: usize, infer: Option<mx2onnx_custom_fn>, lower: Option<mx2onnx_custom_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_cancel(m: *mut mx2onnx_model);
+    pub fn mx2onnx_set_custom_operator(m: *mut mx2onnx_model, name: *const c_char, handler: *const mx2onnx_handler, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_node_name(n: *const mx2onnx_node) -> *const c_char;
     pub fn mx2onnx_node_operator(n: *const mx2onnx_node) -> *const c_char;
     pub fn mx2onnx_node_opset(n: *const mx2onnx_node) -> i32;
@@ -216,14 +272,14 @@ extern "C" {
     pub fn mx2onnx_node_input_rank(n: *const mx2onnx_node, i: usize) -> i32;
     pub fn mx2onnx_node_input_dim(n: *const mx2onnx_node, i: usize, axis: usize) -> i64;
     pub fn mx2onnx_node_input_stored_dtype(n: *const mx2onnx_node, i: usize) -> mx2onnx_dtype;
-    pub fn mx2onnx_node_input_bytes(n: *const mx2onnx_node, i: usize) -> u64;
-    pub fn mx2onnx_node_input_read(n: *mut mx2onnx_node, i: usize, out: *mut c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_node_input_size(n: *const mx2onnx_node, i: usize) -> u64;
+    pub fn mx2onnx_node_input_read(n: *mut mx2onnx_node, i: usize, offset: u64, out: *mut c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_node_fail(n: *mut mx2onnx_node, message: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output_like(n: *mut mx2onnx_node, output: usize, input: usize) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output(n: *mut mx2onnx_node, output: usize, dtype: mx2onnx_dtype, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output_dim(n: *mut mx2onnx_node, output: usize, axis: usize, input: usize, input_axis: usize) -> mx2onnx_status;
-    pub fn mx2onnx_node_input(n: *const mx2onnx_node, i: usize) -> mx2onnx_value;
-    pub fn mx2onnx_node_constant(n: *mut mx2onnx_node, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, value: *mut mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_node_input_value(n: *const mx2onnx_node, i: usize) -> mx2onnx_value;
+    pub fn mx2onnx_node_add_constant(n: *mut mx2onnx_node, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, value: *mut mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_node_add(n: *mut mx2onnx_node, op_type: *const c_char, domain: *const c_char, n_inputs: usize, inputs: *const mx2onnx_value, attributes: *const c_char, n_outputs: usize, outputs: *mut mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_node_set_result(n: *mut mx2onnx_node, output: usize, value: mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_infer(m: *mut mx2onnx_model) -> mx2onnx_status;
@@ -233,10 +289,9 @@ extern "C" {
     pub fn mx2onnx_input_rank(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_input_dim(m: *mut mx2onnx_model, i: usize, axis: usize) -> i64;
     pub fn mx2onnx_input_dim_name(m: *mut mx2onnx_model, i: usize, axis: usize) -> *const c_char;
-    pub fn mx2onnx_missing_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_missing_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_unbound_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_unbound_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_variable_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_variable_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_variable_kind(m: *mut mx2onnx_model, i: usize) -> mx2onnx_variable;
     pub fn mx2onnx_output_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_output_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_output_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
@@ -248,9 +303,9 @@ extern "C" {
     pub fn mx2onnx_param_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
     pub fn mx2onnx_param_rank(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_param_dims(m: *mut mx2onnx_model, i: usize) -> *const i64;
-    pub fn mx2onnx_param_bytes(m: *mut mx2onnx_model, i: usize) -> u64;
+    pub fn mx2onnx_param_size(m: *mut mx2onnx_model, i: usize) -> u64;
     pub fn mx2onnx_param_used(m: *mut mx2onnx_model, i: usize) -> i32;
-    pub fn mx2onnx_param_read(m: *mut mx2onnx_model, i: usize, out: *mut c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_param_read(m: *mut mx2onnx_model, i: usize, offset: u64, out: *mut c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_operator_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_operator_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_operator_uses(m: *mut mx2onnx_model, i: usize) -> usize;
@@ -263,13 +318,15 @@ extern "C" {
     pub fn mx2onnx_export_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_export_memory(m: *mut mx2onnx_model, data: *mut *mut c_void, size: *mut usize) -> mx2onnx_status;
     pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
-    pub fn mx2onnx_check_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_check_external_data(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_diagnostic_count(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_diagnostic_get(m: *const mx2onnx_model, i: usize, out: *mut mx2onnx_diagnostic) -> mx2onnx_status;
     pub fn mx2onnx_error(m: *const mx2onnx_model) -> *const c_char;
     pub fn mx2onnx_written_opset(m: *const mx2onnx_model) -> i32;
     pub fn mx2onnx_written_nodes(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_written_bytes(m: *const mx2onnx_model) -> u64;
+    pub fn mx2onnx_written_file_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_written_file_name(m: *const mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_report_json(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_graph_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_symbol_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;

@@ -75,6 +75,15 @@ pub enum Severity {
 }
 
 impl Severity {
+    pub(crate) fn raw(self) -> i32 {
+        match self {
+            Severity::Error => sys::MX2ONNX_SEVERITY_ERROR,
+            Severity::Warning => sys::MX2ONNX_SEVERITY_WARNING,
+            Severity::Note => sys::MX2ONNX_SEVERITY_NOTE,
+            Severity::Debug => sys::MX2ONNX_SEVERITY_DEBUG,
+        }
+    }
+
     pub(crate) fn from_raw(severity: i32) -> Severity {
         match severity {
             sys::MX2ONNX_SEVERITY_ERROR => Severity::Error,

@@ -59,6 +59,17 @@ numbers! {
     Float16 { Off = MX2ONNX_FLOAT16_OFF, All = MX2ONNX_FLOAT16_ALL, Inside = MX2ONNX_FLOAT16_INSIDE, }
 }
 numbers! {
+    /// The type of a node in a float16 model: see [`Model::set_node_precision`].
+    Precision {
+        /// As the library chooses.
+        Auto = MX2ONNX_PRECISION_AUTO,
+        /// The node stays as it is.
+        Float32 = MX2ONNX_PRECISION_FLOAT32,
+        /// The node is converted even where the library would not.
+        Float16 = MX2ONNX_PRECISION_FLOAT16,
+    }
+}
+numbers! {
     /// What was published with a net for its inputs.
     Published { Shapes = MX2ONNX_PUBLISHED_SHAPES, Normalization = MX2ONNX_PUBLISHED_NORMALIZATION, }
 }
@@ -145,6 +156,85 @@ impl fmt::Display for DType {
     }
 }
 
+impl Precision {
+    pub(crate) fn from_raw(raw: i32) -> Precision {
+        match raw {
+            sys::MX2ONNX_PRECISION_FLOAT32 => Precision::Float32,
+            sys::MX2ONNX_PRECISION_FLOAT16 => Precision::Float16,
+            _ => Precision::Auto,
+        }
+    }
+}
+
+/// What a call is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    Load,
+    Infer,
+    Lower,
+    Write,
+    Other,
+}
+
+impl Phase {
+    pub(crate) fn from_raw(raw: i32) -> Phase {
+        match raw {
+            sys::MX2ONNX_PHASE_LOAD => Phase::Load,
+            sys::MX2ONNX_PHASE_INFER => Phase::Infer,
+            sys::MX2ONNX_PHASE_LOWER => Phase::Lower,
+            sys::MX2ONNX_PHASE_WRITE => Phase::Write,
+            _ => Phase::Other,
+        }
+    }
+}
+
+/// How far a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    pub phase: Phase,
+    /// Bytes written in [`Phase::Write`]; 0 in any other.
+    pub done: u64,
+    /// Bytes to be written; 0 in any other phase.
+    pub total: u64,
+    /// The node at which the call is, or "".
+    pub node: &'a str,
+}
+
+/// What a variable without a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum VariableKind {
+    /// An input of the model.
+    Input,
+    /// A weight that is in no parameter file.
+    Weight,
+    /// Not used at inference time: a label.
+    Unused,
+    /// A kind that this crate does not know.
+    Other(i32),
+}
+
+impl VariableKind {
+    fn from_raw(raw: i32) -> VariableKind {
+        match raw {
+            sys::MX2ONNX_VARIABLE_INPUT => VariableKind::Input,
+            sys::MX2ONNX_VARIABLE_WEIGHT => VariableKind::Weight,
+            sys::MX2ONNX_VARIABLE_UNUSED => VariableKind::Unused,
+            other => VariableKind::Other(other),
+        }
+    }
+}
+
+/// A variable of the symbol that has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Variable {
+    pub name: String,
+    pub kind: VariableKind,
+}
+
 /// A dim of a shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -216,12 +306,16 @@ pub struct Operator {
 }
 
 /// What the last export wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
     pub opset: i32,
     pub nodes: usize,
+    /// The size, with that of a side file.
     pub bytes: u64,
+    /// The files that belong to an export to a file, without a folder: the model, its side file, and parameter files that it
+    /// refers to.
+    pub files: Vec<String>,
 }
 
 /// An operator that the library knows.
@@ -332,7 +426,7 @@ impl Model {
     }
     /// The published net that the graph was made of, "resnet18_v1 with 10 classes".
     pub fn net(&self) -> Option<String> {
-        let told = unsafe { sys::mx2onnx_net(self.as_ptr()) };
+        let told = unsafe { sys::mx2onnx_net_title(self.as_ptr()) };
         if told.is_null() {
             None
         } else {
@@ -342,17 +436,19 @@ impl Model {
     /// The nets of the catalogue: name, and what is known of it in a line.
     pub fn nets(&self) -> Vec<(String, String)> {
         self.look(|m| {
-            let net = |i| unsafe { (text(sys::mx2onnx_net_name(m, i)), text(sys::mx2onnx_net_text(m, i))) };
-            (0..unsafe { sys::mx2onnx_net_count(m) }).map(net).collect()
+            let net = |i| unsafe { (text(sys::mx2onnx_catalogue_name(m, i)), text(sys::mx2onnx_catalogue_text(m, i))) };
+            (0..unsafe { sys::mx2onnx_catalogue_count(m) }).map(net).collect()
         })
     }
-    /// The weights that no parameter file holds.
-    pub fn missing(&self) -> Vec<String> {
-        self.look(|m| unsafe { (0..sys::mx2onnx_missing_count(m)).map(|i| text(sys::mx2onnx_missing_name(m, i))).collect() })
-    }
-    /// The variables without a value.
-    pub fn unbound(&self) -> Vec<String> {
-        self.look(|m| unsafe { (0..sys::mx2onnx_unbound_count(m)).map(|i| text(sys::mx2onnx_unbound_name(m, i))).collect() })
+    /// The variables of the symbol that have no value, in the order of MXNet's `list_inputs()`.
+    pub fn variables(&self) -> Vec<Variable> {
+        self.look(|m| {
+            let variable = |i| unsafe {
+                let kind = VariableKind::from_raw(sys::mx2onnx_variable_kind(m, i));
+                Variable { name: text(sys::mx2onnx_variable_name(m, i)), kind }
+            };
+            (0..unsafe { sys::mx2onnx_variable_count(m) }).map(variable).collect()
+        })
     }
     pub fn params(&self) -> Vec<Param> {
         self.look(|m| {
@@ -363,7 +459,7 @@ impl Model {
                     name: text(sys::mx2onnx_param_name(m, i)),
                     dtype: DType::from_raw(sys::mx2onnx_param_dtype(m, i)),
                     dims: (0..rank).map(|axis| *dims.add(axis)).collect(),
-                    bytes: sys::mx2onnx_param_bytes(m, i),
+                    bytes: sys::mx2onnx_param_size(m, i),
                     used: sys::mx2onnx_param_used(m, i) != 0,
                 }
             };
@@ -372,10 +468,14 @@ impl Model {
     }
     /// The bytes of `params()[i]`: dense, little-endian.
     pub fn read_param(&mut self, i: usize) -> Result<Vec<u8>> {
-        let mut data = vec![0; unsafe { sys::mx2onnx_param_bytes(self.as_ptr(), i) } as usize];
-        let status = unsafe { sys::mx2onnx_param_read(self.as_ptr(), i, data.as_mut_ptr().cast(), data.len()) };
-        self.check(status)?;
+        let mut data = vec![0; unsafe { sys::mx2onnx_param_size(self.as_ptr(), i) } as usize];
+        self.read_param_at(i, 0, &mut data)?;
         Ok(data)
+    }
+    /// Fills `to` with the bytes of `params()[i]` from `offset` on.
+    pub fn read_param_at(&mut self, i: usize, offset: u64, to: &mut [u8]) -> Result<&mut Self> {
+        let status = unsafe { sys::mx2onnx_param_read(self.as_ptr(), i, offset, to.as_mut_ptr().cast(), to.len()) };
+        self.check(status)
     }
     /// Most used first.
     pub fn operators(&self) -> Vec<Operator> {
@@ -416,6 +516,7 @@ impl Model {
                 opset: sys::mx2onnx_written_opset(m),
                 nodes: sys::mx2onnx_written_nodes(m),
                 bytes: sys::mx2onnx_written_bytes(m),
+                files: (0..sys::mx2onnx_written_file_count(m)).map(|i| text(sys::mx2onnx_written_file_name(m, i))).collect(),
             }
         }
     }

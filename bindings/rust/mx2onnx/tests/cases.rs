@@ -254,7 +254,7 @@ impl Run {
                 m.set_option(Choice::ExternalThreshold, number("threshold") as i64)
             }
             "full_checksum" => m.set_option(Choice::FullChecksum, on.into()),
-            "check_file" => m.check_file(&path),
+            "check_file" => m.check_external_data(&path),
             "initializers_as_inputs" => m.set_option(Choice::InitializersAsInputs, on.into()),
             "keep_batch_norm" => m.set_option(Choice::KeepBatchNorm, on.into()),
             "fsync" => m.set_option(Choice::Fsync, on.into()),
@@ -262,28 +262,29 @@ impl Run {
                 let all = [("OFF", Float16::Off), ("ALL", Float16::All), ("INSIDE", Float16::Inside)];
                 m.float16(all.iter().find(|x| x.0 == text("mode")).unwrap().1)
             }
-            "keep_float32" => m.keep_float32(name, flag("keep")),
+            "keep_float32" => m.set_node_precision(name, if flag("keep") { Precision::Float32 } else { Precision::Float16 }),
             "seed" => m.set_option(Choice::Seed, number("seed") as i64),
             "unknown_domain" => m.set_text(Text::UnknownDomain, step["domain"].as_str()),
             "custom_operator" => return register(m, name, text("handler"), number("outputs") as usize),
             "log" if text("handler").is_empty() => m.no_log(),
             "log" => {
                 let (seen, throws) = (self.seen.clone(), text("handler") == "throw");
-                m.log(move |severity, _| {
+                m.log(Severity::Note, move |severity, _| {
                     if throws {
                         panic_any(Thrown);
                     }
-                    seen.lock().unwrap().log += u32::from(severity <= Severity::Note)
+                    assert!(severity <= Severity::Note);
+                    seen.lock().unwrap().log += 1
                 })
             }
             "progress" if text("handler").is_empty() => m.no_progress(),
             "progress" => {
                 let (seen, handler) = (self.seen.clone(), text("handler").to_string());
-                m.progress(move |done, total| {
+                m.progress(move |now| {
                     if handler == "throw" {
                         panic_any(Thrown);
                     }
-                    seen.lock().unwrap().progress = json!([done, total]);
+                    seen.lock().unwrap().progress = json!([now.done, now.total]);
                     if handler == "watch" { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 })
             }
@@ -327,11 +328,12 @@ impl Run {
             params.push(json!({"name": p.name, "dtype": p.dtype.to_string(), "dims": p.dims, "used": p.used, "sha256": sha}));
         }
         let (m, w) = (&self.m, self.m.written());
+        let variable = |v: Variable| json!({"name": v.name, "kind": format!("{:?}", v.kind).to_uppercase()});
         let operator = |o: Operator| json!({"name": o.name, "uses": o.uses, "supported": o.supported});
         let Json::Object(found) = json!({
             "inputs": m.inputs().iter().map(dims_of).collect::<Vec<_>>(),
             "outputs": m.outputs().iter().map(dims_of).collect::<Vec<_>>(),
-            "missing": m.missing(), "unbound": m.unbound(), "params": params,
+            "variables": m.variables().into_iter().map(variable).collect::<Vec<_>>(), "params": params,
             "operators": m.operators().into_iter().map(operator).collect::<Vec<_>>(),
             "written": {"opset": w.opset, "nodes": w.nodes, "bytes": w.bytes},
         }) else {
@@ -423,9 +425,18 @@ fn what_is_given_is_released() {
     let mut m = Model::new().unwrap();
     m.load_memory(data.clone()).unwrap();
     let seen = held.clone();
-    m.log(move |_, _| drop(seen.clone())).unwrap();
+    m.log(Severity::Error, move |_, _| drop(seen.clone())).unwrap();
     assert_eq!(Arc::strong_count(&held), 2);
     m.no_log().unwrap();
+    assert_eq!(Arc::strong_count(&held), 1);
+    for name in ["leaky", "other"] {
+        let kept = held.clone();
+        m.custom_operator(name, 1, (move |n: &Node| if Arc::strong_count(&kept) > 0 { like(n) } else { leaky(n) }, leaky)).unwrap();
+    }
+    assert_eq!(Arc::strong_count(&held), 3);
+    m.remove_custom_operator("other").unwrap();
+    assert_eq!(Arc::strong_count(&held), 2);
+    m.remove_custom_operators().unwrap();
     assert_eq!(Arc::strong_count(&held), 1);
     drop(m);
     assert_eq!(Arc::strong_count(&data), 1);
@@ -453,7 +464,7 @@ fn reset() {
     let want = m.to_vec().unwrap();
     let held = Arc::new(());
     let kept = held.clone();
-    m.progress(move |_, _| if Arc::strong_count(&kept) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).unwrap();
+    m.progress(move |_| if Arc::strong_count(&kept) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).unwrap();
     assert_eq!(m.to_vec().err().unwrap().kind(), ErrorKind::Cancelled);
     assert!(m.reset().unwrap().inputs().is_empty());
     assert_eq!(Arc::strong_count(&held), 1);
@@ -461,6 +472,151 @@ fn reset() {
     m.input_shape("data", [Dim::named("batch"), 1.into(), 8.into(), 8.into()]).unwrap();
     m.load(folder().join("../../examples/digits/digits-symbol.json")).unwrap();
     assert_eq!(m.to_vec().unwrap(), want);
+}
+
+#[test]
+fn a_progress_tells_what_it_is_about() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let tell = seen.clone();
+    let mut m = Model::new().unwrap();
+    m.progress(move |now| {
+        tell.lock().unwrap().push((now.phase, now.done, now.total, now.node.to_string()));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    m.load(folder().join("../../examples/digits/digits-symbol.json")).unwrap().input_shape("data", [1, 1, 8, 8]).unwrap();
+    let size = m.to_vec().unwrap().len() as u64;
+    let seen = seen.lock().unwrap();
+    let last = seen.last().unwrap();
+    assert_eq!((last.0, last.1, last.2), (Phase::Write, size, size));
+    assert!(seen.iter().any(|now| now.0 == Phase::Load));
+    assert!(seen.iter().all(|now| now.0 == Phase::Write || (now.1, now.2) == (0, 0)));
+}
+
+#[test]
+fn a_log_has_only_what_it_is_asked_for() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let log = || {
+        let lines = lines.clone();
+        move |severity, _: &str| lines.lock().unwrap().push(severity)
+    };
+    let mut m = digits();
+    m.log(Severity::Debug, log()).unwrap().graph_text().unwrap();
+    assert!(lines.lock().unwrap().contains(&Severity::Debug));
+    lines.lock().unwrap().clear();
+    m.log(Severity::Note, log()).unwrap().graph_text().unwrap();
+    assert!(lines.lock().unwrap().is_empty());
+    m.log(Severity::Error, log()).unwrap().add_output("nosuch").unwrap_err();
+    assert_eq!(*lines.lock().unwrap(), [Severity::Error]);
+}
+
+#[test]
+fn a_call_is_cancelled() {
+    let mut m = digits();
+    let want = m.to_vec().unwrap();
+    let canceller = m.canceller();
+    canceller.cancel(); // no call runs
+    assert_eq!(m.to_vec().unwrap(), want);
+    let other = canceller.clone();
+    m.progress(move |_| {
+        let other = other.clone();
+        std::thread::spawn(move || other.cancel()).join().unwrap();
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(m.to_vec().unwrap_err().kind(), ErrorKind::Cancelled);
+    m.no_progress().unwrap();
+    // a look gives no Result, so nothing ends it
+    let other = canceller.clone();
+    let count = move |_: &Node| {
+        other.cancel();
+        Ok(1)
+    };
+    m.custom_operator("Convolution", 1, Counting(count, Overriding((like, leaky)))).unwrap();
+    assert_eq!(m.outputs().len(), 1);
+    assert_eq!(m.opset(18).unwrap().to_vec().unwrap_err().kind(), ErrorKind::Cancelled);
+    m.remove_custom_operators().unwrap().opset(0).unwrap();
+    assert_eq!(m.to_vec().unwrap(), want);
+    drop(m);
+    canceller.cancel();
+}
+
+fn pass(n: &Node) -> Outcome {
+    Ok(n.set_result(0, n.input(0))?)
+}
+
+#[test]
+fn a_handler_counts_and_overrides() {
+    let mut m = digits();
+    m.custom_operator("SoftmaxOutput", 1, Overriding((like, pass))).unwrap();
+    assert!(!m.graph_text().unwrap().contains("Softmax"));
+    m.custom_operator("SoftmaxOutput", 1, (like, pass)).unwrap();
+    assert_eq!(m.graph_text().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    m.remove_custom_operators().unwrap();
+    assert!(m.graph_text().unwrap().contains("Softmax"));
+
+    let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
+    m.input_shape("x", [1, 4]).unwrap();
+    let seen = Arc::new(Mutex::new(String::new()));
+    let tell = seen.clone();
+    let one = move |n: &Node| {
+        *tell.lock().unwrap() = format!("{} {} {}", n.name(), n.input_name(0), n.attribute("slope").unwrap());
+        Ok(1)
+    };
+    m.custom_operator("leaky", 7, Counting(one, (like, leaky))).unwrap().to_vec().unwrap();
+    assert_eq!(*seen.lock().unwrap(), "c x 0.25");
+    let counted = |count: usize| Counting(move |_: &Node| Ok(count), (like, leaky));
+    assert_eq!(m.custom_operator("leaky", 1, counted(0)).unwrap().to_vec().unwrap_err().kind(), ErrorKind::Format);
+    assert_eq!(m.custom_operator("leaky", 1, counted(usize::MAX)).unwrap().to_vec().unwrap_err().kind(), ErrorKind::TooLarge);
+    let fails = Counting(|n: &Node| Err(n.fail("not counted on purpose")), (like, leaky));
+    let error = m.custom_operator("leaky", 1, fails).unwrap().to_vec().unwrap_err();
+    assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "not counted on purpose");
+    let panics = Counting(|_: &Node| panic_any(Thrown), (like, leaky));
+    m.custom_operator("leaky", 1, panics).unwrap();
+    assert!(panic_of(|| m.to_vec()).unwrap().is::<Thrown>());
+}
+
+#[test]
+fn what_was_chosen_is_taken_back() {
+    let mut m = digits();
+    let want = m.to_vec().unwrap();
+    m.add_output("fc1_output").unwrap().rename("data", "pixels").unwrap().input_dtype("data", DType::Float16).unwrap();
+    assert_eq!(m.outputs()[0].name, "fc1");
+    assert!(m.graph_text().unwrap().contains("pixels : float16 (batch, 1, 8, 8)"));
+    let inferred = m.clear_input_shape("data").unwrap().infer().unwrap().inputs();
+    assert_eq!(inferred[0].dims.as_ref().unwrap()[2], Dim::named("data_dim2"));
+    m.clear_outputs().unwrap().rename("data", None).unwrap().input_dtype("data", DType::Unknown).unwrap();
+    m.input_shape("data", [Dim::named("batch"), 1.into(), 8.into(), 8.into()]).unwrap();
+    assert_eq!(m.to_vec().unwrap(), want);
+    assert_eq!(m.node_precision("fc1"), Precision::Auto);
+    let most = m.float16(Float16::Inside).unwrap().set_node_precision("fc1", Precision::Float32).unwrap().to_vec().unwrap().len();
+    assert_eq!(m.node_precision("fc1"), Precision::Float32);
+    assert!(m.set_node_precision("fc1", Precision::Auto).unwrap().to_vec().unwrap().len() < most);
+    assert_eq!((m.node_precision("fc1"), m.node_precision("fc1\0")), (Precision::Auto, Precision::Auto));
+}
+
+#[test]
+fn parts_of_an_array() {
+    let mut m = digits();
+    let all = m.read_param(0).unwrap();
+    let mut part = [0; 8];
+    m.read_param_at(0, 3, &mut part).unwrap().read_param_at(0, all.len() as u64, &mut []).unwrap();
+    assert_eq!(part, all[3..11]);
+    for (i, offset) in [(0, all.len() as u64 - 7), (0, u64::MAX), (usize::MAX, 0)] {
+        assert_eq!(m.read_param_at(i, offset, &mut part).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+}
+
+#[test]
+fn the_files_of_an_export() {
+    let target = std::env::temp_dir().join(format!("mx2onnx-rust-{}-files", std::process::id()));
+    std::fs::create_dir(&target).unwrap();
+    let mut m = digits();
+    assert!(m.written().files.is_empty());
+    m.external_data(External::Always).unwrap().set_text(Text::SideFile, Some("weights")).unwrap();
+    m.export(target.join("net.onnx")).unwrap();
+    assert_eq!(m.written().files, ["net.onnx", "weights"]);
+    std::fs::remove_dir_all(target).unwrap();
 }
 
 #[test]
@@ -483,24 +639,23 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<Box<dyn Any + Send>> {
 
 #[test]
 fn a_progress_function_is_asked_by_no_look_and_stays_with_its_call() {
-    let looks: [fn(&mut Model); 7] = [
+    let looks: [fn(&mut Model); 6] = [
         |m| drop(m.inputs()),
         |m| drop(m.outputs()),
-        |m| drop(m.missing()),
-        |m| drop(m.unbound()),
+        |m| drop(m.variables()),
         |m| drop(m.params()),
         |m| drop(m.operators()),
         |m| drop(m.nets()),
     ];
     for look in looks {
         let mut m = digits();
-        m.progress(|_, _| panic_any(Thrown)).unwrap();
+        m.progress(|_| panic_any(Thrown)).unwrap();
         look(&mut m);
         assert_eq!(m.inputs().len(), 1);
-        m.progress(|_, _| ControlFlow::Break(())).unwrap();
+        m.progress(|_| ControlFlow::Break(())).unwrap();
         look(&mut m);
         assert_eq!(m.infer().unwrap_err().kind(), ErrorKind::Cancelled);
-        m.progress(|_, _| panic_any(Thrown)).unwrap();
+        m.progress(|_| panic_any(Thrown)).unwrap();
         assert!(panic_of(|| m.to_vec()).unwrap().is::<Thrown>());
         m.no_progress().unwrap().opset(17).unwrap().to_vec().unwrap();
     }
@@ -511,7 +666,7 @@ fn the_first_panic_counts_and_no_function_runs_after_it() {
     let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
     let lines = Arc::new(Mutex::new(0));
     let count = lines.clone();
-    m.log(move |_, _| {
+    m.log(Severity::Debug, move |_, _| {
         *count.lock().unwrap() += 1;
         panic_any(Thrown)
     })
@@ -520,6 +675,24 @@ fn the_first_panic_counts_and_no_function_runs_after_it() {
     assert_eq!(*lines.lock().unwrap(), 1);
     m.no_log().unwrap();
     assert_eq!(m.to_vec().unwrap_err().kind(), ErrorKind::Unsupported);
+}
+
+#[test]
+fn a_reader_that_fails_is_not_cancelled() {
+    let mut m = Model::new().unwrap();
+    m.progress(|_| ControlFlow::Continue(())).unwrap();
+    let error = m.load_reader(Broken(1 << 20)).unwrap_err();
+    assert!(is_thrown(&error));
+    assert_eq!((error.kind(), error.diagnostics()[0].kind), (ErrorKind::Io, Some(ErrorKind::Io)));
+}
+
+#[test]
+fn a_log_that_panics_ends_the_call() {
+    let mut m = digits();
+    m.log(Severity::Debug, |_, _| panic_any(Thrown)).unwrap();
+    assert!(panic_of(|| m.graph_text()).unwrap().is::<Thrown>());
+    assert!(m.diagnostics().iter().any(|d| d.kind == Some(ErrorKind::Cancelled)));
+    m.no_log().unwrap().graph_text().unwrap();
 }
 
 /// Reads and takes other counts than it is asked for.
@@ -603,9 +776,9 @@ fn a_path_of_any_bytes() {
     let name = [format!("mx2onnx-rust-{}-", std::process::id()).into_bytes(), vec![0xff, b'.', b'o']].concat();
     let path = std::env::temp_dir().join(std::ffi::OsString::from_vec(name));
     let mut m = digits();
-    m.export(&path).unwrap().check_file(&path).unwrap();
+    m.export(&path).unwrap().check_external_data(&path).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().len(), m.written().bytes);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(m.check_file(&path).err().unwrap().kind(), ErrorKind::NotFound);
+    assert_eq!(m.check_external_data(&path).err().unwrap().kind(), ErrorKind::NotFound);
     assert_eq!(m.load_catalogue(&path).err().unwrap().kind(), ErrorKind::NotFound);
 }

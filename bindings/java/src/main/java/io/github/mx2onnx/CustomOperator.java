@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
-/** Converts an operator that the library does not know, such as MXNet's Custom. Exceptions come out of the call that runs it. */
+/**
+ * Converts an operator that the library does not know, such as MXNet's Custom, or one that it knows otherwise. Exceptions come out of
+ * the call that runs it.
+ */
 public interface CustomOperator {
   /**
    * Says type and shape of the outputs; those of input 0 otherwise. It may be called several times.
@@ -28,5 +31,25 @@ public interface CustomOperator {
    */
   default boolean lowers() {
     return true;
+  }
+
+  /**
+   * How many outputs a node has, of which only the name, the attributes and the names of the inputs are known yet. It is asked where
+   * no number was given with the handler.
+   *
+   * @param node the node
+   * @return 1 to 65536
+   */
+  default int countOutputs(Node node) {
+    return 1;
+  }
+
+  /**
+   * Whether the handler is also used for an operator that the library knows.
+   *
+   * @return whether it is
+   */
+  default boolean overrides() {
+    return false;
   }
 }

@@ -5,7 +5,7 @@ package io.github.mx2onnx;
 @FunctionalInterface
 public interface Log {
   /**
-   * Called for every line, on the thread of the call that it belongs to.
+   * Called for a line, on the thread of the call that it belongs to.
    *
    * @param severity how much it matters
    * @param message the line

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -59,6 +60,16 @@ public final class Model implements AutoCloseable {
     ALL,
     /** Inputs and outputs keep their types. */
     INSIDE
+  }
+
+  /** The type of a node in a float16 model. */
+  public enum Precision {
+    /** As the library chooses. */
+    AUTO,
+    /** The node stays as it is. */
+    FLOAT32,
+    /** The node is converted even where the library would not. */
+    FLOAT16
   }
 
   /** What was published with a net for its inputs. */
@@ -103,7 +114,7 @@ public final class Model implements AutoCloseable {
 
     /** Its size. */
     public long byteCount() {
-      return Native.number("param_bytes", open(), index);
+      return Native.number("param_size", open(), index);
     }
 
     /** Whether the graph reads it. */
@@ -113,7 +124,13 @@ public final class Model implements AutoCloseable {
 
     /** Reads it: dense, row-major, little-endian. */
     public byte[] bytes() {
-      return read(byteCount(), (memory, size) -> check(Native.integer("param_read", open(), index, memory, size)));
+      return bytes(0, byteCount());
+    }
+
+    /** Reads so many bytes of it, from byte `offset` on. */
+    public byte[] bytes(long offset, long size) {
+      checkRange(offset, size, byteCount());
+      return read(size, memory -> check(Native.integer("param_read", open(), index, offset, memory, size)));
     }
   }
 
@@ -125,17 +142,33 @@ public final class Model implements AutoCloseable {
       MemoryLayout.structLayout(
           ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, MemoryLayout.sequenceLayout(6, ValueLayout.ADDRESS));
 
+  // The other structures, whose members are found by their offsets.
+  private static final long LOG_ENTRY_SIZE = 24; // severity at 8, message at 16
+  private static final long PROGRESS_SIZE = 40; // phase at 8, done at 16, total at 24, node at 32
+  private static final long HANDLER_SIZE = 48; // outputs at 8, infer at 16, lower at 24, count_outputs at 32, overrides at 40
+
   /** What is left of a model that nobody closed. */
   private static final class State implements Runnable {
     private final MemorySegment handle;
     private final Map<Object, Arena> functions = new HashMap<>();
+    private boolean freed;
 
     State(MemorySegment handle) {
       this.handle = handle;
     }
 
+    /** From any thread; the handle lives until this is done. */
+    synchronized void cancel() {
+      if (!freed) {
+        Native.run("cancel", handle);
+      }
+    }
+
     @Override
     public void run() {
+      synchronized (this) {
+        freed = true;
+      }
       Native.run("model_free", handle);
       functions.values().forEach(Arena::close);
     }
@@ -146,6 +179,7 @@ public final class Model implements AutoCloseable {
   private boolean closed;
   private int inside;
   private boolean stopped; // by the progress function
+  private volatile boolean cancelled; // since the last look began
   private Throwable thrown;
 
   /** An empty model. */
@@ -188,6 +222,15 @@ public final class Model implements AutoCloseable {
     state.functions.values().forEach(Arena::close);
     state.functions.clear();
     return this;
+  }
+
+  /**
+   * Ends the call that is running with a CancelledException. Another thread may call it, and so may a callback; it has no effect on
+   * later calls, or when the model is closed.
+   */
+  public void cancel() {
+    cancelled = true;
+    state.cancel();
   }
 
   private MemorySegment open() {
@@ -258,8 +301,11 @@ public final class Model implements AutoCloseable {
 
   /** Functions that return no status, but may ask the progress function. */
   private <T> T look(Function<MemorySegment, T> work) {
+    if (inside == 0) {
+      cancelled = false;
+    }
     T found = work.apply(open());
-    boolean ended = stopped && inside == 0;
+    boolean ended = (stopped || cancelled) && inside == 0;
     rethrow();
     Reference.reachabilityFence(this); // the handle goes with the model
     if (ended) {
@@ -329,11 +375,18 @@ public final class Model implements AutoCloseable {
   }
 
   private record Watcher(WeakReference<Model> model, Progress progress) {
-    int update(long done, long total, MemorySegment user) {
+    int update(MemorySegment now, MemorySegment user) {
       Model owner = model.get();
+      if (owner.thrown != null) {
+        return 0; // what has failed ends the call in its own way
+      }
       Body body =
           () -> {
-            owner.stopped = progress.update(done, total);
+            MemorySegment p = now.reinterpret(PROGRESS_SIZE);
+            Progress.Phase phase = Progress.Phase.of(p.get(ValueLayout.JAVA_INT, 8));
+            long done = p.get(ValueLayout.JAVA_LONG, 16);
+            long total = p.get(ValueLayout.JAVA_LONG, 24);
+            owner.stopped = progress.update(new Progress.State(phase, done, total, Native.text(p.get(ValueLayout.ADDRESS, 32))));
             return owner.stopped ? 1 : 0;
           };
       return owner.guarded(1, body);
@@ -341,13 +394,21 @@ public final class Model implements AutoCloseable {
   }
 
   private record Logger(WeakReference<Model> model, Log log) {
-    void line(int severity, MemorySegment message, MemorySegment user) {
+    void line(MemorySegment entry, MemorySegment user) {
+      Model owner = model.get();
+      if (owner.thrown != null) {
+        return;
+      }
       Body body =
           () -> {
-            log.line(Severity.of(severity), Mx2onnxException.words(Native.text(message)));
+            MemorySegment e = entry.reinterpret(LOG_ENTRY_SIZE);
+            Severity severity = Severity.of(e.get(ValueLayout.JAVA_INT, 8));
+            log.line(severity, Mx2onnxException.words(Native.text(e.get(ValueLayout.ADDRESS, 16))));
             return 0;
           };
-      model.get().guarded(0, body);
+      if (owner.guarded(1, body) != 0) {
+        Native.run("cancel", owner.state.handle); // a log has no result to say it with
+      }
     }
   }
 
@@ -360,7 +421,7 @@ public final class Model implements AutoCloseable {
       Model owner = model.get();
       Body body =
           () -> {
-            Node node = new Node(handle, owner);
+            Node node = new Node(handle, owner, false);
             try {
               step.run(node);
               return 0;
@@ -373,6 +434,25 @@ public final class Model implements AutoCloseable {
             }
           };
       return owner.guarded(UNSUPPORTED, body);
+    }
+  }
+
+  private record Counter(WeakReference<Model> model, CustomOperator operator) {
+    long count(MemorySegment handle, MemorySegment user) {
+      Model owner = model.get();
+      long[] count = {0};
+      Body body =
+          () -> {
+            Node node = new Node(handle, owner, true);
+            try {
+              count[0] = operator.countOutputs(node);
+              return 0;
+            } finally {
+              node.close();
+            }
+          };
+      owner.guarded(0, body);
+      return count[0];
     }
   }
 
@@ -518,14 +598,14 @@ public final class Model implements AutoCloseable {
 
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   public String net() {
-    String text = Native.text("net", open());
+    String text = Native.text("net_title", open());
     Reference.reachabilityFence(this);
     return text;
   }
 
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
-    return list("net", (m, i) -> new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
+    return list("catalogue", (m, i) -> new PublishedNet(Native.text("catalogue_name", m, i), Native.text("catalogue_text", m, i)));
   }
 
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
@@ -557,14 +637,19 @@ public final class Model implements AutoCloseable {
     return call("set_input_shape", input, dims.length, dims);
   }
 
+  /** Takes the shape of an input back. */
+  public Model clearInputShape(String input) {
+    return call("set_input_shape", input, -1, null);
+  }
+
   /** Makes a dim dynamic under a name; null: fixed again. */
   public Model inputDimName(String input, int axis, String name) {
     return call("set_input_dim_name", input, notNegative(axis, "axis"), name);
   }
 
-  /** The element type of an input. */
+  /** The element type of an input; null takes the choice back. */
   public Model inputDtype(String input, Dtype dtype) {
-    return call("set_input_dtype", input, dtype.code);
+    return call("set_input_dtype", input, dtype == null ? -1 : dtype.code);
   }
 
   /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
@@ -592,19 +677,31 @@ public final class Model implements AutoCloseable {
     return call("add_output", name);
   }
 
-  /** Calls an input, output or parameter by another name in the ONNX file. */
+  /** Takes back what addOutput added: the outputs are the model's own. */
+  public Model clearOutputs() {
+    return call("clear_outputs");
+  }
+
+  /** Calls an input, output or parameter by another name in the ONNX file; null takes that back. */
   public Model rename(String from, String to) {
     return call("rename", from, to);
   }
 
   /** Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
-  public Model checkFile(Path path) {
-    return call("check_file", path.toString());
+  public Model checkExternalData(Path path) {
+    return call("check_external_data", path.toString());
   }
 
-  /** A node, or all nodes of an operator, that stay float32. */
-  public Model keepFloat32(String name, boolean keep) {
-    return call("keep_float32", name, keep);
+  /** For float16: the type of a node, or of all nodes of an operator. */
+  public Model nodePrecision(String name, Precision precision) {
+    return call("set_node_precision", name, precision.ordinal());
+  }
+
+  /** What was set for this name; AUTO if nothing was. */
+  public Precision nodePrecision(String name) {
+    int code = Native.integer("get_node_precision", open(), name);
+    Reference.reachabilityFence(this);
+    return Precision.values()[code];
   }
 
   /** Sets a choice that is a number. */
@@ -652,36 +749,73 @@ public final class Model implements AutoCloseable {
     return text(Text.TARGET, name);
   }
 
-  /** Who hears the log; null: nobody. */
+  /** Who hears the errors, warnings and notes of the log; null: nobody. */
   public Model log(Log log) {
-    Arena arena = log == null ? null : Arena.ofShared();
-    MemorySegment line = log == null ? null : Native.stub(new Logger(self(), log), "line", "VIAA", arena);
-    return give("log", arena, "set_log", line, null, null);
+    return log(Severity.NOTE, log);
   }
 
-  /** Who hears of the bytes of an export, and may stop it and other long work (0 of 0 bytes); null: nobody. */
+  /** Who hears the lines of the log that are of this severity or graver; with DEBUG these are all. */
+  public Model log(Severity least, Log log) {
+    Arena arena = log == null ? null : Arena.ofShared();
+    MemorySegment line = log == null ? null : Native.stub(new Logger(self(), log), "line", "VAA", arena);
+    return give("log", arena, "set_log", least.ordinal(), line, null, null);
+  }
+
+  /** Who hears how far a call is, and may stop it; null: nobody. */
   public Model progress(Progress progress) {
     Arena arena = progress == null ? null : Arena.ofShared();
-    MemorySegment update = progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IJJA", arena);
+    MemorySegment update = progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IAA", arena);
     return give("progress", arena, "set_progress", update, null, null);
   }
 
-  /** A handler for nodes of one output whose operator or op_type (MXNet's Custom) is `name`; null takes it back. */
+  /**
+   * A handler for nodes whose operator or op_type (MXNet's Custom) is `name`, with as many outputs as it counts, one unless it says
+   * otherwise; null takes it back.
+   */
   public Model customOperator(String name, CustomOperator operator) {
-    return customOperator(name, 1, operator);
+    if (operator == null) {
+      return give(new Registered(name), null, "set_custom_operator", notNull(name), null, null, null);
+    }
+    return customOperator(name, 1, operator, true);
   }
 
-  /** The same for nodes of several outputs. */
+  /** The same for nodes that all have this number of outputs. */
   public Model customOperator(String name, int outputs, CustomOperator operator) {
-    open();
     notNegative(outputs, "outputs");
-    if (operator == null) {
-      return give("operator " + name, null, "set_custom_operator", name, outputs, null, null, null, null);
-    }
+    return operator == null ? customOperator(name, null) : customOperator(name, outputs, operator, false);
+  }
+
+  private Model customOperator(String name, int outputs, CustomOperator operator, boolean counts) {
+    open();
+    notNull(name);
     Arena arena = Arena.ofShared();
-    MemorySegment infer = Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena);
-    MemorySegment lower = operator.lowers() ? Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena) : null;
-    return give("operator " + name, arena, "set_custom_operator", name, outputs, infer, lower, null, null);
+    MemorySegment handler = arena.allocate(HANDLER_SIZE, 8);
+    handler.set(ValueLayout.JAVA_LONG, 0, HANDLER_SIZE);
+    handler.set(ValueLayout.JAVA_LONG, 8, outputs);
+    handler.set(ValueLayout.ADDRESS, 16, Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena));
+    if (operator.lowers()) {
+      handler.set(ValueLayout.ADDRESS, 24, Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena));
+    }
+    if (counts) {
+      handler.set(ValueLayout.ADDRESS, 32, Native.stub(new Counter(self(), operator), "count", "JAA", arena));
+    }
+    handler.set(ValueLayout.JAVA_INT, 40, operator.overrides() ? 1 : 0);
+    return give(new Registered(name), arena, "set_custom_operator", name, handler, null, null);
+  }
+
+  /** Takes all handlers back. */
+  public Model removeCustomOperators() {
+    call("set_custom_operator", null, null, null, null);
+    List<Object> names = state.functions.keySet().stream().filter(Registered.class::isInstance).toList();
+    names.forEach(name -> keep(name, null));
+    return this;
+  }
+
+  /** The key of a handler's functions. */
+  private record Registered(String name) {}
+
+  private static String notNull(String name) {
+    return java.util.Objects.requireNonNull(name, "an operator needs a name");
   }
 
   // ---- look
@@ -732,18 +866,11 @@ public final class Model implements AutoCloseable {
     return values("output");
   }
 
-  private List<String> names(String what) {
-    return list(what, (m, i) -> Native.text(what + "_name", m, i));
-  }
-
-  /** The weights that no parameter file holds. */
-  public List<String> missing() {
-    return names("missing");
-  }
-
-  /** All variables without a value, in the order of MXNet's list_inputs(). */
-  public List<String> unbound() {
-    return names("unbound");
+  /** The variables of the symbol that have no value, in the order of MXNet's list_inputs(). */
+  public List<Variable> variables() {
+    return list(
+        "variable",
+        (m, i) -> new Variable(Native.text("variable_name", m, i), Variable.Kind.of(Native.integer("variable_kind", m, i))));
   }
 
   /** The arrays of the parameter files. */
@@ -761,14 +888,17 @@ public final class Model implements AutoCloseable {
     return list("operator", Model::operator);
   }
 
-  interface Read {
-    void run(MemorySegment memory, long size);
+  /** The bytes that are read are some of those that are there. */
+  static void checkRange(long offset, long size, long all) {
+    if (offset < 0 || size < 0 || offset > all || size > all - offset) {
+      throw new IndexOutOfBoundsException(size + " bytes from byte " + offset + " on are not within " + all);
+    }
   }
 
-  static byte[] read(long size, Read read) {
+  static byte[] read(long size, Consumer<MemorySegment> read) {
     MemorySegment memory = Native.memory(size);
     try {
-      read.run(memory, size);
+      read.accept(memory);
       return memory.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
     } finally {
       Native.run("memory_free", memory);
@@ -855,8 +985,12 @@ public final class Model implements AutoCloseable {
   /** What the last export wrote. */
   public Written written() {
     MemorySegment m = open();
-    Written found =
-        new Written(Native.integer("written_opset", m), Native.number("written_nodes", m), Native.number("written_bytes", m));
+    List<String> files = new ArrayList<>();
+    for (long i = 0; i < Native.number("written_file_count", m); i++) {
+      files.add(Native.text("written_file_name", m, i));
+    }
+    long nodes = Native.number("written_nodes", m);
+    Written found = new Written(Native.integer("written_opset", m), nodes, Native.number("written_bytes", m), List.copyOf(files));
     Reference.reachabilityFence(this);
     return found;
   }

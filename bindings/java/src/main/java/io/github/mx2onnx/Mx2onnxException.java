@@ -21,9 +21,9 @@ public class Mx2onnxException extends RuntimeException {
           "set_custom_operator", "customOperator",
           "model_reset", "Model.reset",
           "target_name", "Mx2onnx.targets",
-          "net_name", "Model.nets",
-          "param_bytes", "Param.byteCount",
-          "node_input_bytes", "Node.Input.byteCount");
+          "catalogue_name", "Model.nets",
+          "param_size", "Param.byteCount",
+          "node_input_size", "Node.Input.byteCount");
 
   private final Status status;
   private final ArrayList<Diagnostic> diagnostics; // a list that can be serialised

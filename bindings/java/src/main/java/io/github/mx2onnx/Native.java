@@ -50,11 +50,11 @@ final class Native {
       mx2onnx_load_params_callback IAJAAA
       mx2onnx_load_net IAA
       mx2onnx_identify_net IA
-      mx2onnx_net AA
+      mx2onnx_net_title AA
       mx2onnx_use_published IAI
-      mx2onnx_net_count JA
-      mx2onnx_net_name AAJ
-      mx2onnx_net_text AAJ
+      mx2onnx_catalogue_count JA
+      mx2onnx_catalogue_name AAJ
+      mx2onnx_catalogue_text AAJ
       mx2onnx_load_catalogue IAA
       mx2onnx_set_param IAAIIAAJAA
       mx2onnx_set_input_shape IAAIA
@@ -65,6 +65,7 @@ final class Native {
       mx2onnx_set_input_mean IAAJA
       mx2onnx_set_input_scale IAAJA
       mx2onnx_add_output IAA
+      mx2onnx_clear_outputs IA
       mx2onnx_rename IAAA
       mx2onnx_target_count J
       mx2onnx_target_name AJ
@@ -77,11 +78,13 @@ final class Native {
       mx2onnx_opset_min I
       mx2onnx_opset_max I
       mx2onnx_opset_default I
-      mx2onnx_check_file IAA
-      mx2onnx_keep_float32 IAAI
-      mx2onnx_set_log IAAAA
+      mx2onnx_check_external_data IAA
+      mx2onnx_set_node_precision IAAI
+      mx2onnx_get_node_precision IAA
+      mx2onnx_set_log IAIAAA
       mx2onnx_set_progress IAAAA
-      mx2onnx_set_custom_operator IAAJAAAA
+      mx2onnx_cancel VA
+      mx2onnx_set_custom_operator IAAAAA
       mx2onnx_node_name AA
       mx2onnx_node_operator AA
       mx2onnx_node_opset IA
@@ -97,14 +100,14 @@ final class Native {
       mx2onnx_node_input_rank IAJ
       mx2onnx_node_input_dim JAJJ
       mx2onnx_node_input_stored_dtype IAJ
-      mx2onnx_node_input_bytes JAJ
-      mx2onnx_node_input_read IAJAJ
+      mx2onnx_node_input_size JAJ
+      mx2onnx_node_input_read IAJJAJ
       mx2onnx_node_fail IAA
       mx2onnx_node_set_output_like IAJJ
       mx2onnx_node_set_output IAJIIA
       mx2onnx_node_set_output_dim IAJJJJ
-      mx2onnx_node_input IAJ
-      mx2onnx_node_constant IAIIAAJA
+      mx2onnx_node_input_value IAJ
+      mx2onnx_node_add_constant IAIIAAJA
       mx2onnx_node_add IAAAJAAJA
       mx2onnx_node_set_result IAJI
       mx2onnx_infer IA
@@ -114,10 +117,9 @@ final class Native {
       mx2onnx_input_rank IAJ
       mx2onnx_input_dim JAJJ
       mx2onnx_input_dim_name AAJJ
-      mx2onnx_missing_count JA
-      mx2onnx_missing_name AAJ
-      mx2onnx_unbound_count JA
-      mx2onnx_unbound_name AAJ
+      mx2onnx_variable_count JA
+      mx2onnx_variable_name AAJ
+      mx2onnx_variable_kind IAJ
       mx2onnx_output_count JA
       mx2onnx_output_name AAJ
       mx2onnx_output_dtype IAJ
@@ -129,9 +131,9 @@ final class Native {
       mx2onnx_param_dtype IAJ
       mx2onnx_param_rank IAJ
       mx2onnx_param_dims AAJ
-      mx2onnx_param_bytes JAJ
+      mx2onnx_param_size JAJ
       mx2onnx_param_used IAJ
-      mx2onnx_param_read IAJAJ
+      mx2onnx_param_read IAJJAJ
       mx2onnx_operator_count JA
       mx2onnx_operator_name AAJ
       mx2onnx_operator_uses JAJ
@@ -150,6 +152,8 @@ final class Native {
       mx2onnx_written_opset IA
       mx2onnx_written_nodes JA
       mx2onnx_written_bytes JA
+      mx2onnx_written_file_count JA
+      mx2onnx_written_file_name AAJ
       mx2onnx_report_json IAA
       mx2onnx_graph_text IAA
       mx2onnx_symbol_text IAA

@@ -26,7 +26,7 @@ class CallbacksTest {
   }
 
   private static final Progress THROWS =
-      (done, total) -> {
+      now -> {
         throw new Mine();
       };
 
@@ -38,8 +38,7 @@ class CallbacksTest {
       List.of(
           Model::inputs,
           Model::outputs,
-          Model::missing,
-          Model::unbound,
+          Model::variables,
           Model::params,
           Model::operators,
           Model::reportJson,
@@ -47,7 +46,7 @@ class CallbacksTest {
 
   @Test
   void aProgressFunctionThrowsInTheLookThatAsksIt() {
-    for (Consumer<Model> look : LOOKS.subList(0, 4)) {
+    for (Consumer<Model> look : LOOKS.subList(0, 3)) {
       try (Model m = digits().progress(THROWS)) {
         assertThrows(Mine.class, () -> look.accept(m));
         m.opset(17).progress(null);
@@ -58,9 +57,9 @@ class CallbacksTest {
     }
     for (Consumer<Model> look : LOOKS) {
       try (Model m = digits().progress(THROWS)) {
-        if (look != LOOKS.get(4)) { // params alone need no graph
+        if (look != LOOKS.get(3)) { // params alone need no graph
           assertThrows(Mine.class, () -> look.accept(m));
-          m.progress((done, total) -> true);
+          m.progress(now -> true);
           assertThrows(Mx2onnxException.CancelledException.class, () -> look.accept(m));
         }
         m.progress(null);
@@ -106,11 +105,13 @@ class CallbacksTest {
     int[] lines = {0};
     try (Model m = digits()) {
       m.log(
+          Severity.DEBUG,
           (severity, text) -> {
             lines[0]++;
             throw new Mine();
           });
       assertThrows(Mine.class, m::graphText);
+      assertEquals(Status.CANCELLED, m.diagnostics().get(m.diagnostics().size() - 1).status());
       assertEquals(1, lines[0]);
       m.log(null);
       assertTrue(m.graphText().contains("Conv"));
@@ -169,7 +170,10 @@ class CallbacksTest {
     try (Model m = new Model()) {
       m.loadSymbol(DIGITS);
       broken[0] = true;
+      m.progress(now -> false);
       assertThrows(java.io.EOFException.class, () -> m.loadParams(source));
+      assertEquals(Status.IO, m.diagnostics().get(m.diagnostics().size() - 1).status()); // and not CANCELLED
+      m.progress(null);
       broken[0] = false;
       m.loadParams(source).inputShape("data", 1, 1, 8, 8);
       broken[0] = true;
@@ -226,14 +230,14 @@ class CallbacksTest {
   void resetForgets() {
     try (Model m = digits()) {
       byte[] want = m.exportBytes();
-      m.progress((done, total) -> true);
+      m.progress(now -> true);
       assertThrows(Mx2onnxException.CancelledException.class, m::exportBytes);
       m.reset();
       assertEquals(0, m.inputs().size() + m.params().size() + m.diagnostics().size());
       m.inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8)).load(DIGITS); // a choice may come before the load
       assertArrayEquals(want, m.exportBytes());
       m.progress(
-          (done, total) -> {
+          now -> {
             m.reset();
             return false;
           });
@@ -249,6 +253,184 @@ class CallbacksTest {
             Mx2onnxException.InvalidArgumentException.class,
             () -> m.inputShape("data", Dim.of(name), Dim.of(1), Dim.of(8), Dim.of(8)));
       }
+    }
+  }
+
+  @Test
+  void theProgressTellsWhatItIsAbout() throws IOException {
+    List<Progress.State> seen = new java.util.ArrayList<>();
+    try (Model m = new Model()) {
+      m.progress(
+          now -> {
+            seen.add(now);
+            return false;
+          });
+      m.load(DIGITS).inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8));
+      byte[] bytes = m.exportBytes();
+      Progress.State last = seen.get(seen.size() - 1);
+      assertEquals(new Progress.State(Progress.Phase.WRITE, bytes.length, bytes.length, last.node()), last);
+      assertTrue(seen.stream().anyMatch(now -> now.phase() == Progress.Phase.LOAD));
+      assertTrue(seen.stream().filter(now -> now.phase() != Progress.Phase.WRITE).allMatch(now -> now.done() == 0 && now.total() == 0));
+    }
+  }
+
+  @Test
+  void theLogHasOnlyWhatItIsAskedFor() {
+    List<Severity> seen = new java.util.ArrayList<>();
+    try (Model m = digits()) {
+      m.log(Severity.DEBUG, (severity, text) -> seen.add(severity)).graphText();
+      assertTrue(seen.contains(Severity.DEBUG));
+      seen.clear();
+      m.log((severity, text) -> seen.add(severity)).graphText();
+      assertEquals(List.of(), seen);
+      m.log(Severity.ERROR, (severity, text) -> seen.add(severity));
+      assertThrows(Mx2onnxException.NotFoundException.class, () -> m.addOutput("nosuch"));
+      assertEquals(List.of(Severity.ERROR), seen);
+    }
+  }
+
+  @Test
+  void aCallIsCancelled() throws Exception {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.cancel(); // no call runs
+      assertArrayEquals(want, m.exportBytes());
+      m.progress(
+          now -> {
+            var other = new Thread(m::cancel);
+            other.start();
+            try {
+              other.join();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+            return false;
+          });
+      assertThrows(Mx2onnxException.CancelledException.class, m::exportBytes);
+      m.progress(null);
+      class Cancels implements CustomOperator {
+        @Override
+        public void lower(Node node) {}
+
+        @Override
+        public boolean overrides() {
+          return true;
+        }
+
+        @Override
+        public int countOutputs(Node node) {
+          m.cancel();
+          return 1;
+        }
+      }
+      m.customOperator("Convolution", new Cancels());
+      assertThrows(Mx2onnxException.CancelledException.class, m::outputs);
+      m.removeCustomOperators();
+      assertEquals(1, m.outputs().size());
+      assertArrayEquals(want, m.exportBytes());
+    }
+    Model closed = digits();
+    closed.close();
+    closed.cancel();
+  }
+
+  @Test
+  void aHandlerCountsAndOverrides() {
+    class Passes implements CustomOperator {
+      private final boolean overrides;
+      private final int outputs;
+      private String seen = "";
+
+      Passes(boolean overrides, int outputs) {
+        this.overrides = overrides;
+        this.outputs = outputs;
+      }
+
+      @Override
+      public void lower(Node node) {
+        node.setResult(0, node.input(0).value());
+      }
+
+      @Override
+      public boolean overrides() {
+        return overrides;
+      }
+
+      @Override
+      public int countOutputs(Node node) {
+        seen = node.name() + " " + node.input(0).name();
+        if (outputs < 0) {
+          throw node.fail("not counted on purpose");
+        }
+        return outputs;
+      }
+    }
+    try (Model m = digits()) {
+      Passes passes = new Passes(true, 1);
+      m.customOperator("SoftmaxOutput", passes);
+      assertTrue(!m.graphText().contains("Softmax"), m.graphText());
+      assertTrue(passes.seen.startsWith("softmax "), passes.seen);
+      m.customOperator("SoftmaxOutput", new Passes(false, 1));
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, m::graphText);
+      m.removeCustomOperators();
+      assertTrue(m.graphText().contains("Softmax"));
+    }
+    try (Model m = Model.open(LEAKY).inputShape("x", 1, 4)) {
+      m.customOperator("leaky", new Passes(false, 2));
+      assertThrows(Mx2onnxException.class, m::exportBytes); // the second output is not set
+      m.customOperator("leaky", new Passes(false, 0));
+      assertThrows(Mx2onnxException.FormatException.class, m::exportBytes);
+      m.customOperator("leaky", 1, new Passes(false, 0));
+      assertTrue(m.exportBytes().length > 100);
+      m.customOperator("leaky", new Passes(false, -1));
+      var e = assertThrows(Mx2onnxException.UnsupportedException.class, m::exportBytes);
+      assertEquals("not counted on purpose", e.getMessage());
+      assertThrows(NullPointerException.class, () -> m.customOperator(null, null));
+      m.customOperator("leaky", null);
+      assertThrows(Mx2onnxException.UnsupportedException.class, m::exportBytes);
+    }
+  }
+
+  @Test
+  void whatWasChosenIsTakenBack() throws IOException {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.addOutput("fc1_output").rename("data", "pixels").inputDtype("data", Dtype.FLOAT16);
+      assertEquals("fc1", m.outputs().get(0).name());
+      assertTrue(m.graphText().contains("pixels : float16 (batch, 1, 8, 8)"), m.graphText());
+      assertEquals(Dim.of("data_dim2"), m.clearInputShape("data").infer().inputs().get(0).dims().get(2));
+      m.clearOutputs().rename("data", null).inputDtype("data", null);
+      m.inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8));
+      assertArrayEquals(want, m.exportBytes());
+      assertEquals(Model.Precision.AUTO, m.nodePrecision("fc1"));
+      m.nodePrecision("fc1", Model.Precision.FLOAT32);
+      assertEquals(Model.Precision.FLOAT32, m.nodePrecision("fc1"));
+      byte[] half = m.float16(Model.Float16.INSIDE).exportBytes();
+      m.nodePrecision("fc1", Model.Precision.AUTO);
+      assertEquals(Model.Precision.AUTO, m.nodePrecision("fc1"));
+      assertTrue(half.length > m.exportBytes().length);
+    }
+  }
+
+  @Test
+  void partsOfAnArray() {
+    try (Model m = digits()) {
+      Model.Param p = m.params().get(0);
+      byte[] all = p.bytes();
+      assertArrayEquals(java.util.Arrays.copyOfRange(all, 3, 11), p.bytes(3, 8));
+      assertEquals(0, p.bytes(all.length, 0).length);
+      assertThrows(IndexOutOfBoundsException.class, () -> p.bytes(1, all.length));
+      assertThrows(IndexOutOfBoundsException.class, () -> p.bytes(-1, 1));
+      assertThrows(IndexOutOfBoundsException.class, () -> p.bytes(0, Long.MAX_VALUE));
+    }
+  }
+
+  @Test
+  void theFilesOfAnExport(@org.junit.jupiter.api.io.TempDir Path folder) {
+    try (Model m = digits()) {
+      assertEquals(List.of(), m.written().files());
+      m.externalData(Model.External.ALWAYS).text(Text.SIDE_FILE, "weights").export(folder.resolve("net.onnx"));
+      assertEquals(List.of("net.onnx", "weights"), m.written().files());
     }
   }
 

@@ -222,14 +222,14 @@ class CasesTest {
     private Progress progress(String handler) {
       return switch (handler) {
         case null -> null;
-        case "cancel" -> (done, total) -> true;
+        case "cancel" -> now -> true;
         case "throw" ->
-            (done, total) -> {
+            now -> {
               throw new Thrown();
             };
         default ->
-            (done, total) -> {
-              watched = new long[] {done, total};
+            now -> {
+              watched = new long[] {now.done(), now.total()};
               return false;
             };
       };
@@ -242,7 +242,7 @@ class CasesTest {
             (severity, message) -> {
               throw new Thrown();
             };
-        default -> (severity, message) -> lines += severity == Severity.DEBUG ? 0 : 1;
+        default -> (severity, message) -> lines++;
       };
     }
 
@@ -278,12 +278,15 @@ class CasesTest {
         case "external_data" ->
             model.externalData(Model.External.valueOf(text(s, "mode"))).option(Option.EXTERNAL_THRESHOLD, s.get("threshold").getAsLong());
         case "full_checksum" -> model.option(Option.FULL_CHECKSUM, on ? 1 : 0);
-        case "check_file" -> model.checkFile(path(s));
+        case "check_file" -> model.checkExternalData(path(s));
         case "initializers_as_inputs" -> model.option(Option.INITIALIZERS_AS_INPUTS, on ? 1 : 0);
         case "keep_batch_norm" -> model.option(Option.KEEP_BATCH_NORM, on ? 1 : 0);
         case "fsync" -> model.option(Option.FSYNC, on ? 1 : 0);
         case "float16" -> model.float16(Model.Float16.valueOf(text(s, "mode")));
-        case "keep_float32" -> model.keepFloat32(text(s, "name"), s.get("keep").getAsBoolean());
+        case "keep_float32" -> {
+          Model.Precision precision = s.get("keep").getAsBoolean() ? Model.Precision.FLOAT32 : Model.Precision.FLOAT16;
+          model.nodePrecision(text(s, "name"), precision);
+        }
         case "target" -> model.target(text(s, "name"));
         case "trust_indices" -> model.option(Option.TRUST_INDICES, on ? 1 : 0);
         case "option" -> {
@@ -359,12 +362,6 @@ class CasesTest {
       return found;
     }
 
-    private JsonArray texts(List<String> texts) {
-      JsonArray found = new JsonArray();
-      texts.forEach(found::add);
-      return found;
-    }
-
     private JsonArray nets() {
       JsonArray found = new JsonArray();
       for (Model.PublishedNet net : model.nets()) {
@@ -379,8 +376,14 @@ class CasesTest {
     private void look(JsonObject got) throws Exception {
       got.add("inputs", values(model.inputs()));
       got.add("outputs", values(model.outputs()));
-      got.add("missing", texts(model.missing()));
-      got.add("unbound", texts(model.unbound()));
+      JsonArray variables = new JsonArray();
+      for (Variable v : model.variables()) {
+        JsonObject row = new JsonObject();
+        row.addProperty("name", v.name());
+        row.addProperty("kind", v.kind().name());
+        variables.add(row);
+      }
+      got.add("variables", variables);
       JsonArray params = new JsonArray();
       for (Model.Param p : model.params()) {
         JsonObject row = new JsonObject();
