@@ -41,7 +41,9 @@ namespace Mx2onnx
     /// <summary>ONNX nodes.</summary>
     NodesLimit = 17,
     /// <summary>Bytes of an export.</summary>
-    OutputLimit = 18
+    OutputLimit = 18,
+    /// <summary>1: a factor of an input goes into the first convolution, too.</summary>
+    FoldInputScale = 19
   }
 
   /// <summary>A choice that is a text. Each is a property of Model, too.</summary>
@@ -236,6 +238,13 @@ namespace Mx2onnx
     {
       get { return GetOption(Option.OutputLimit); }
       set { SetOption(Option.OutputLimit, value); }
+    }
+
+    /// <summary>A factor of an input goes into the first convolution, too.</summary>
+    public bool FoldInputScale
+    {
+      get { return GetOption(Option.FoldInputScale) != 0; }
+      set { SetOption(Option.FoldInputScale, value ? 1 : 0); }
     }
 
     /// <summary>The program that is to read the file, where that does not read all of ONNX; see Library.Targets; null is the default.</summary>

@@ -85,6 +85,7 @@ pub const MX2ONNX_OPTION_MEMORY_LIMIT: mx2onnx_option = 15;
 pub const MX2ONNX_OPTION_EXPANSION_LIMIT: mx2onnx_option = 16;
 pub const MX2ONNX_OPTION_NODES_LIMIT: mx2onnx_option = 17;
 pub const MX2ONNX_OPTION_OUTPUT_LIMIT: mx2onnx_option = 18;
+pub const MX2ONNX_OPTION_FOLD_INPUT_SCALE: mx2onnx_option = 19;
 
 /// Options with a text.
 pub type mx2onnx_text = i32;

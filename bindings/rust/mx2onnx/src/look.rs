@@ -117,6 +117,8 @@ numbers! {
         NodesLimit = MX2ONNX_OPTION_NODES_LIMIT,
         /// Bytes of an export.
         OutputLimit = MX2ONNX_OPTION_OUTPUT_LIMIT,
+        /// 1: a factor of an input goes into the first convolution, too.
+        FoldInputScale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
     }
 }
 numbers! {

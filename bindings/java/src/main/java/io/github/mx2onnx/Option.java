@@ -38,7 +38,9 @@ public enum Option {
   /** ONNX nodes. */
   NODES_LIMIT,
   /** Bytes of an export. */
-  OUTPUT_LIMIT;
+  OUTPUT_LIMIT,
+  /** 1: a factor of an input goes into the first convolution, too. */
+  FOLD_INPUT_SCALE;
 
   int code() {
     return ordinal() + 1;
