@@ -18,6 +18,7 @@ type state struct {
 	thrown   error
 	panicked any
 	inside   int  // callbacks that are running
+	unheard  bool // thrown or panicked is a log's, which cannot end the call
 	looking  bool // a function runs that returns no error: no progress, which could end it with one
 	ctx      context.Context
 	progress func(Progress) error
@@ -29,7 +30,7 @@ func (s *state) take() (thrown error) {
 		return nil
 	}
 	thrown, panicked := s.thrown, s.panicked
-	s.thrown, s.panicked = nil, nil
+	s.thrown, s.panicked, s.unheard = nil, nil, false
 	if panicked != nil {
 		panic(panicked)
 	}
@@ -105,6 +106,9 @@ func mx2onnxGoWrite(data unsafe.Pointer, size C.size_t, user C.uintptr_t) C.int3
 //export mx2onnxGoProgress
 func mx2onnxGoProgress(p *C.mx2onnx_progress, user C.uintptr_t) C.int32_t {
 	c := handled(user)
+	if c.thrown != nil || c.panicked != nil { // what failed ends the call itself, unless it is a log
+		return C.int32_t(truth(c.unheard))
+	}
 	return c.run(1, func() error {
 		if c.looking {
 			return nil
@@ -123,7 +127,9 @@ func mx2onnxGoProgress(p *C.mx2onnx_progress, user C.uintptr_t) C.int32_t {
 func mx2onnxGoLog(entry *C.mx2onnx_log_entry, user C.uintptr_t) {
 	c := handled(user)
 	c.run(0, func() error {
+		c.unheard = true // if it panics
 		c.fn.(func(Severity, string))(Severity(entry.severity), C.GoString(entry.message))
+		c.unheard = false
 		return nil
 	})
 }

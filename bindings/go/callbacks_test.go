@@ -32,9 +32,11 @@ func TestLooksAndProgress(t *testing.T) {
 		if len(m.Inputs()) != 1 {
 			t.Errorf("%s: an empty answer", name)
 		}
+		m.SetProgress(nil) // which a setter may ask
 		if err := m.SetOpset(99); !errors.Is(err, ErrInvalidArgument) || errors.Is(err, errMine) {
 			t.Errorf("%s: %v", name, err)
 		}
+		m.SetProgress(func(p Progress) error { return errMine })
 		if _, err := m.Bytes(); !errors.Is(err, errMine) {
 			t.Errorf("%s: %v", name, err)
 		}

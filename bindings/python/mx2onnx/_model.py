@@ -25,14 +25,14 @@ _LEVELS = [logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG]  # MX2ON
 _UNSUPPORTED = -6
 _CANCELLED = -10
 
-_SIDES: Dict[str, Dict[str, Any]] = {
+_SIDES: Dict[str, Dict[str, str]] = {
     "input": {
-        "count": lib.input_count, "name": lib.input_name, "dtype": lib.input_dtype, "rank": lib.input_rank, "dim": lib.input_dim,
-        "dim_name": lib.input_dim_name,
+        "count": "input_count", "name": "input_name", "dtype": "input_dtype", "rank": "input_rank", "dim": "input_dim",
+        "dim_name": "input_dim_name",
     },
     "output": {
-        "count": lib.output_count, "name": lib.output_name, "dtype": lib.output_dtype, "rank": lib.output_rank, "dim": lib.output_dim,
-        "dim_name": lib.output_dim_name,
+        "count": "output_count", "name": "output_name", "dtype": "output_dtype", "rank": "output_rank", "dim": "output_dim",
+        "dim_name": "output_dim_name",
     },
 }
 
@@ -130,7 +130,7 @@ class Model:
     """
 
     __slots__ = (  # a name that is no option is an error
-        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_waiting", "__weakref__",
+        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_waiting", "_unheard", "__weakref__",
     )
 
     opset = Unless(1, 0, "The opset to write, opset_range(); None: 17, or the newest that the target reads.")
@@ -165,6 +165,7 @@ class Model:
         self._handle = ctypes.c_void_p()
         self._keep: List[Any] = []  # memory and functions that the library borrows
         self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
+        self._unheard = False  # the exception is a log's, which cannot end the call
         self._stopped = False  # by the progress function
         self._callbacks: Dict[str, Any] = {}
         self._inside = 0  # callbacks that are running
@@ -233,7 +234,7 @@ class Model:
             with self._waiting:
                 result = work(handle)
         finally:
-            raised, self._raised = self._raised, None
+            raised, self._raised, self._unheard = self._raised, None, False
         if raised is not None:
             raise raised
         return result
@@ -457,6 +458,7 @@ class Model:
                 self._waiting.run()
                 return function(*values)
             except BaseException as e:  # also KeyboardInterrupt: C cannot carry it
+                self._unheard = stop is None if self._raised is None else self._unheard
                 self._raised = e if self._raised is None else self._raised
                 return stop
             finally:
@@ -503,7 +505,9 @@ class Model:
                 return 1
             return 0
 
-        callback = PROGRESS_FN(self._guarded(call, 1))
+        guarded = self._guarded(call, 1)
+        # What raised ends the call itself, unless it is a log.
+        callback = PROGRESS_FN(lambda *values: guarded(*values) if self._raised is None else int(self._unheard))
         self._give("progress", [callback], lib.set_progress, callback, None, _NO_RELEASE)
 
     # ---- operators of the caller
@@ -580,7 +584,7 @@ class Model:
         functions = _SIDES[side]
 
         def get(what: str, *at: int) -> Any:
-            return functions[what](handle, *at)
+            return getattr(lib, functions[what])(handle, *at)
 
         values = []
         for i in range(get("count")):
