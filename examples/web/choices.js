@@ -89,7 +89,9 @@ function dimsOption(name, text, dtype) {
 
 const made = (rows, values) => rows.filter(({ key }) => values?.[key]).map((row) => [row, values[row.key]]);
 
-/** [[row, value, input's name, the input's choices]...] of all that is chosen, in the order in which it is applied. */
+/** [[row, value, input's name, the input's choices]...] of all that is chosen, in the order in which it is applied.
+ * @param {any} choices
+ * @param {(row: any) => boolean} when */
 export function chosen(choices, when = () => true) {
   const inputs = Object.entries(choices.inputs ?? {});
   return [...made([...NET, ...MODEL.filter((row) => !row.late)], choices),

@@ -34,7 +34,11 @@ export class Client {
       return;
     }
     this.#waiting.delete(id);
-    failure ? waiting?.failed(new Refused(failure)) : waiting?.done(result);
+    if (failure) {
+      waiting?.failed(new Refused(failure));
+    } else {
+      waiting?.done(result);
+    }
   }
 
   #end(error) {
@@ -47,7 +51,9 @@ export class Client {
 
   /** The answer to `task`; `progress` is called meanwhile. */
   ask(task, request, progress) {
-    this.#worker ?? this.#start();
+    if (!this.#worker) {
+      this.#start();
+    }
     const id = this.#next++;
     return new Promise((done, failed) => {
       this.#waiting.set(id, { done, failed, progress });

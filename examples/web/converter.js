@@ -7,7 +7,7 @@ import { openSink, sweep } from "./sink.js";
 import { load, sort } from "./source.js";
 
 const loading = mx2onnx();
-let sorted = { files: null, source: null };
+let sorted = { key: null, source: null };
 
 async function sourceOf(key, files) {
   if (sorted.key !== key) {
@@ -38,10 +38,10 @@ async function withModel({ key, files, choices }, run) {
   }
 }
 
-function facts(model, source, library, failure) {
-  const { value: text } = failure ? {} : tried(() => model.symbolText());
+function facts(model, source, library, failed) {
+  const { value: text } = failed ? { value: null } : tried(() => model.symbolText());
   return {
-    version: library.version, targets: library.targets(), failure, graph: text ? { text } : source.json ? { json: source.json } : null,
+    version: library.version, targets: library.targets(), failure: failed, graph: text ? { text } : source.json ? { json: source.json } : null,
     paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle(), inputs: model.inputs(), outputs: model.outputs(), operators: model.operators(), params: model.params(),
     missing: model.variables().filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics: model.diagnostics(),
   };
@@ -49,7 +49,9 @@ function facts(model, source, library, failure) {
 
 /** What is known of the model with these choices, and why it could not be converted. */
 const look = (request) => withModel(request, (model, source, library) => {
-  request.first && model.netTitle() && tried(() => model.usePublished("shapes"));
+  if (request.first && model.netTitle()) {
+    tried(() => model.usePublished("shapes"));
+  }
   const chosen = tried(() => apply(model, request.choices)), inferred = chosen.failure ? chosen : tried(() => model.infer());
   return facts(model, source, library, inferred.failure);
 });

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes elements. What a model says becomes a text node or an attribute's value, never markup.
 
-/** An element; `attributes` that are functions are listeners, true and false set or leave out, the rest are texts. */
+/**
+ * An element; `attributes` that are functions are listeners, true and false set or leave out, the rest are texts.
+ * @returns {any}
+ */
 export function el(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") {
-      made.addEventListener(name, value);
+      made.addEventListener(key, value);
     } else if (value !== false && value !== undefined && value !== null) {
-      made.setAttribute(name, value === true ? "" : value);
+      made.setAttribute(key, value === true ? "" : value);
     }
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 
+/** @returns {any} the element of this id */
 export const at = (id) => document.getElementById(id);
 
 /** What would hide or turn the text around it: control characters, marks of the direction of writing, line separators. */
+// eslint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** The text of a file or a model with what cannot be seen written out: \u202e. */
@@ -28,6 +33,11 @@ export function shown(text) {
 /** A name of a model: apart from the direction of the text around it, and never wider than its place. */
 export function name(text) {
   return el("bdi", { class: "name", title: text.length > 40 ? shown(text) : undefined }, shown(text));
+}
+
+/** A message: `kind` is error, warning, good or note; the line is what is wrong, `rest` what to do. */
+export function card(kind, line, ...rest) {
+  return el("div", { class: "card " + kind }, el("p", { class: "card-line" }, line), ...rest);
 }
 
 /** A table with a caption for those who cannot see what is above it. Rows are lists of texts or elements. */
@@ -47,4 +57,4 @@ export function bytes(n) {
   return (unit && n < 100 ? n.toFixed(1) : Math.round(n).toLocaleString("en")) + " " + units[unit];
 }
 
-export const dims = (shape) => (shape ? "(" + shape.map((d) => d ?? "?").join(", ") + ")" : "of any rank");
+export const dims = (shape) => (shape ? "(" + shape.map((d) => d ?? "?").join(", ") + ")" : "of any shape");

@@ -5,8 +5,9 @@ const hidden = (path) => path.split("/").some((part) => part.startsWith(".") || 
 
 /** From <input type="file">, also of a folder. */
 export function fromInput(input) {
-  return [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }))
-    .filter(({ path }) => !hidden(path));
+  const found = [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+  input.value = ""; // or choosing the same file again would be no change
+  return found.filter(({ path }) => !hidden(path));
 }
 
 /** From what was dropped: files, and folders with all that is in them. */

@@ -14,7 +14,7 @@ function closing(text) {
   return at;
 }
 
-/** "float32 (1, floor((h + 1)/2)), int64 ()" behind the first " : " that leads to nothing else. */
+/** "float32 (1, floor((h + 1)/2)), int64 ()" after the first " : " that leads to nothing else. */
 function values(text) {
   for (let at = text.indexOf(" : "); at >= 0; at = text.indexOf(" : ", at + 1)) {
     const found = [];
@@ -88,16 +88,24 @@ export function fromSymbolText(text) {
 export function fromSymbolJson(text) {
   const { nodes, heads } = JSON.parse(text), graph = { nodes: [], inputs: [], params: [], outputs: heads.map(([k]) => nodes[k].name) };
   for (const { name, op, inputs, attrs, attr, param } of nodes) {
-    op === "null" ? graph.params.push({ name, outputs: [] })
-      : graph.nodes.push({ name, op, inputs: inputs.map(([k]) => nodes[k].name), attributes: Object.entries(attrs ?? attr ?? param ?? {}), outputs: [] });
+    if (op === "null") {
+      graph.params.push({ name, outputs: [] });
+    } else {
+      graph.nodes.push({ name, op, inputs: inputs.map(([k]) => nodes[k].name), attributes: Object.entries(attrs ?? attr ?? param ?? {}), outputs: [] });
+    }
   }
   return graph;
 }
 
-/** What the worker found: { text } or, where inference failed, { json }. */
-export function mxnetGraph({ text, json }) {
+/** What the worker found: { text } or, where inference failed, { json }; `inputs` are names of inputs that the library knows. */
+export function mxnetGraph({ text, json, inputs = [] }) {
   try {
-    return text ? fromSymbolText(text) : json ? fromSymbolJson(json) : null;
+    const graph = text ? fromSymbolText(text) : json ? fromSymbolJson(json) : null;
+    if (graph && json && !text) {
+      graph.inputs = graph.params.filter(({ name }) => inputs.includes(name));
+      graph.params = graph.params.filter(({ name }) => !inputs.includes(name));
+    }
+    return graph;
   } catch {
     return null; // a symbol of a form that the library knows and this does not
   }

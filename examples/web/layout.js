@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the nodes of a graph in rows, each below all that it reads. Without recursion and in a time that grows with nodes and
 // edges alone, since nets are thousands of nodes deep.
+import { align } from "./align.js";
 
-const LONGEST = 40; // rows that an edge is led around nodes; a longer one goes straight
+const LONGEST = 400; // rows that an edge is led around nodes; a longer one goes straight
 const SWEEPS = 6;
 
 /** The row of every node: below its inputs, and what reads nothing just above its first reader. */
@@ -22,14 +23,14 @@ function rows(count, edges) {
 
 /** Items in rows: the nodes, and a bend for each row that an edge passes. */
 function items(nodes, edges, row) {
-  const made = nodes.map((node, i) => ({ row: row[i], width: node.width, above: [], below: [], x: 0 })), paths = [];
+  const made = nodes.map((node, i) => ({ row: row[i], width: node.width, above: [], below: [], x: 0, bend: false })), paths = [];
   for (const [from, to] of edges) {
     const path = [from], span = row[to] - row[from];
     for (let r = 1; r < span && span <= LONGEST; r++) {
-      path.push(made.push({ row: row[from] + r, width: 10, above: [], below: [], x: 0 }) - 1);
+      path.push(made.push({ row: row[from] + r, width: 10, above: [], below: [], x: 0, bend: true }) - 1);
     }
     path.push(to);
-    for (let k = 1; k < path.length; k++) {
+    for (let k = 1; k < path.length && span <= LONGEST; k++) {
       made[path[k]].above.push(path[k - 1]);
       made[path[k - 1]].below.push(path[k]);
     }
@@ -56,7 +57,7 @@ function settle(made, line, wanted, gap) {
  * nodes: [{ width }], after what they read; edges: [[from, to]]. Gives { x, y } of the middle of each node, the points of each edge,
  * and the size of the whole.
  */
-export function layout(nodes, edges, { height = 44, between = 30, gap = 24 } = {}) {
+export function layout(nodes, edges, { height = 44, between = 44, gap = 24 } = {}) {
   const row = rows(nodes.length, edges), { made, paths } = items(nodes, edges, row), lines = [];
   made.forEach((item, k) => (lines[item.row] ??= []).push(k));
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -65,6 +66,7 @@ export function layout(nodes, edges, { height = 44, between = 30, gap = 24 } = {
       settle(made, line, new Map(line.map((k) => [k, mean(made, down ? made[k].above : made[k].below, made[k].x)])), gap);
     }
   }
+  align(made, lines, gap).forEach((at, k) => { made[k].x = at; });
   const left = made.reduce((least, item) => Math.min(least, item.x - item.width / 2), 0);
   const right = made.reduce((most, item) => Math.max(most, item.x + item.width / 2), 0);
   const x = (k) => made[k].x - left + gap, y = (k) => made[k].row * (height + between) + gap + height / 2;

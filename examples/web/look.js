@@ -1,71 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both graphs side by side, and the node that was picked.
+// Both graphs, the node that was picked in one of them and the one that goes with it in the other, and the search.
 import { Client } from "./client.js";
-import { at, el, name, shown, table } from "./dom.js";
+import { at, el, name, shown } from "./dom.js";
 import { Picture } from "./picture.js";
-import { bars } from "./report.js";
 
+const TITLES = { mxnet: "MXNet", onnx: "ONNX" };
 const drawers = { mxnet: new Client("drawer.js"), onnx: new Client("drawer.js") };
-let turn = 0; // the last model; graphs of earlier ones are dropped
+const places = { mxnet: el("div", { class: "picture" }), onnx: el("div", { class: "picture" }) };
+const sides = { mxnet: null, onnx: null }; // { graph, picture } of what is drawn
+let active = "mxnet"; // the graph in which a node was picked last
+const turns = { mxnet: 0, onnx: 0 }; // the last graphs; answers for earlier ones are dropped
+let addOutput = (output) => output; // what the page does with it
+let matches = [], match = -1;
 
-function details(title, node) {
-  const values = (list) => list.map(([value, type]) => [name(value), el("span", { class: "dims" }, shown(type))]);
-  return el("div", { class: "details" }, el("h4", {}, title + ": ", name(node.name), " "), el("p", {}, el("b", {}, shown(node.op))),
-    node.attributes.length > 0 && table(title + ": attributes of the node", ["Attribute", "Value"], node.attributes.map(([key, value]) => [name(key), shown(value)])),
-    node.reads.length > 0 && table(title + ": inputs of the node", ["Input", "Type and shape"], values(node.reads)),
-    node.gives.length > 0 && table(title + ": outputs of the node", ["Output", "Type and shape"], values(node.gives)));
+// ---- the node that was picked
+
+const pairs = (list) => el("dl", { class: "pairs" }, list.map(([key, value]) => el("div", {}, el("dt", {}, key), el("dd", { class: "dims" }, value))));
+
+function details(kind, node) {
+  const values = (list) => pairs(list.map(([value, type]) => [name(value), shown(type || "–")]));
+  const isNode = kind === "mxnet" && node.kind === "node";
+  return el("div", { class: "details", "data-family": node.family }, el("p", { class: "op" }, shown(node.op)),
+    el("h3", {}, TITLES[kind] + ": ", name(node.name)),
+    node.attributes.length > 0 && [el("h4", {}, "Attributes"), pairs(node.attributes.map(([key, value]) => [name(key), shown(value)]))],
+    node.reads.length > 0 && [el("h4", {}, "Inputs"), values(node.reads)],
+    node.gives.length > 0 && [el("h4", {}, "Outputs"), values(node.gives)],
+    isNode && el("button", { type: "button", click: () => addOutput(node.name) }, "Make it an output"));
 }
 
-/** The node of the other graph that this one became or comes from: its name, or its name and what was added behind a /. */
+/** The node of the other graph that this one became or comes from: its name, or its name and what was added after a /. */
 export function counterpart(node, nodes) {
   const base = node.name.split("/")[0];
   const exact = nodes.findIndex((n) => n.name === node.name), close = nodes.findIndex((n) => n.name.split("/")[0] === base);
   return exact >= 0 ? exact : close;
 }
 
-function side(kind, title, graph, sides) {
-  const panel = el("div", { class: "panel", role: "region", "aria-label": "The node of " + title, "aria-live": "polite" },
-    el("p", { class: "quiet" }, "Select a node to see its attributes and shapes."));
-  const show = (k) => panel.replaceChildren(details(title, graph.nodes[k]));
-  const picture = new Picture(title, graph, (k) => {
-    show(k);
-    const other = sides[kind === "mxnet" ? "onnx" : "mxnet"], there = other ? counterpart(graph.nodes[k], other.graph.nodes) : -1;
-    there >= 0 && other.follow(there);
-  });
-  sides[kind] = { graph, follow: (k) => { picture.pick(k); show(k); } };
-  return { element: el("div", { class: "side" }, picture.element, panel), picture };
+function inspect(kind, n) {
+  const panel = at("inspector"), other = kind === "mxnet" ? "onnx" : "mxnet";
+  panel.hidden = n < 0;
+  if (n < 0) {
+    panel.replaceChildren();
+    return;
+  }
+  const node = sides[kind].graph.nodes[n], there = sides[other] ? counterpart(node, sides[other].graph.nodes) : -1;
+  const close = () => { sides[kind].picture.pick(-1, true); sides[kind].picture.view.focus(); };
+  panel.replaceChildren(el("div", { class: "inspector-head" }, el("h2", {}, "Node"),
+    el("button", { type: "button", class: "plain", "aria-label": "Close the node", click: close }, "×")), details(kind, node),
+  there >= 0 ? details(other, sides[other].graph.nodes[there]) : "");
 }
 
-async function add(kind, title, request, sides, place) {
-  const mine = turn, started = performance.now();
-  try {
-    const graph = await drawers[kind].ask(kind, request);
-    if (mine !== turn) {
-      return;
-    }
-    const { element, picture } = side(kind, title, graph, sides);
-    place.replaceChildren(element);
-    picture.centre();
-    place.dataset.milliseconds = Math.round(performance.now() - started);
-    kind === "onnx" && place.append(counts(graph));
-  } catch (error) {
-    place.replaceChildren(el("p", { class: "error" }, "The graph cannot be drawn: " + error.message));
+function picked(kind, n) {
+  const other = sides[kind === "mxnet" ? "onnx" : "mxnet"];
+  active = kind;
+  inspect(kind, n);
+  if (other) {
+    other.picture.pick(n < 0 ? -1 : counterpart(sides[kind].graph.nodes[n], other.graph.nodes));
   }
 }
 
-function counts({ nodes }) {
-  const found = new Map();
-  nodes.forEach(({ kind, op }) => kind === "node" && found.set(op, (found.get(op) ?? 0) + 1));
-  const items = [...found].sort((a, b) => b[1] - a[1]).map(([label, value]) => ({ label, value, text: String(value) }));
-  return el("div", {}, el("h4", {}, "ONNX operators"), bars(items, "ONNX operators by use"));
+// ---- the search
+
+const visible = () => [active, "mxnet", "onnx"].find((kind) => sides[kind] && !places[kind].hidden);
+
+function say() {
+  at("matches").textContent = !at("search").value.trim() ? "" : matches.length === 0 ? "nothing found" : `${match + 1} of ${matches.length}`;
 }
 
-/** Draws MXNet's graph, { text } or { json } or null, and ONNX's behind a conversion (`file`). */
-export function look(mxnet, file) {
-  turn++;
-  const sides = {}, places = { mxnet: el("div", {}), onnx: el("div", {}) };
-  at("pictures").replaceChildren(places.mxnet, places.onnx);
-  at("look").hidden = !mxnet && !file;
-  mxnet && add("mxnet", "MXNet", mxnet, sides, places.mxnet);
-  file && add("onnx", "ONNX", { file }, sides, places.onnx);
+function find() {
+  const wanted = at("search").value.trim().toLowerCase(), kind = visible();
+  matches = [];
+  match = -1;
+  if (kind && wanted) {
+    sides[kind].graph.nodes.forEach((node, n) => {
+      if (node.name.toLowerCase().includes(wanted) || node.op.toLowerCase().includes(wanted)) {
+        matches.push(n);
+      }
+    });
+  }
+  if (kind) {
+    sides[kind].picture.mark(matches);
+  }
+  step(1);
+}
+
+/** Looks for a node or an operator, as if it were typed. */
+export function searchFor(text) {
+  at("search").value = text;
+  find();
+}
+
+function step(by) {
+  const kind = visible();
+  if (matches.length > 0 && kind) {
+    match = (match + by + matches.length) % matches.length;
+    sides[kind].picture.pick(matches[match], true);
+  }
+  say();
+}
+
+at("search").addEventListener("input", find);
+at("search").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") {
+    event.preventDefault();
+    step(event.shiftKey ? -1 : 1);
+  } else if (event.key === "ArrowDown" && matches.length > 0) {
+    event.preventDefault();
+    sides[visible()]?.picture.focusNode(matches[match]);
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
+  if (event.key === "/" && !typing && at("panel-graph").checkVisibility()) {
+    event.preventDefault();
+    at("search").focus();
+  }
+});
+
+// ---- both graphs
+
+async function add(kind, request) {
+  const mine = turns[kind], started = performance.now();
+  places[kind].replaceChildren(el("div", { class: "view waiting" }, "Drawing …"));
+  try {
+    const graph = await drawers[kind].ask(kind, request);
+    if (mine !== turns[kind]) {
+      return null;
+    }
+    const picture = new Picture(TITLES[kind], graph, (n) => picked(kind, n));
+    sides[kind] = { graph, picture };
+    places[kind].replaceChildren(...picture.element.childNodes);
+    places[kind].dataset.milliseconds = Math.round(performance.now() - started);
+    return graph;
+  } catch (error) {
+    if (mine === turns[kind]) {
+      places[kind].replaceChildren(el("div", { class: "view waiting" }, el("p", {}, "The graph cannot be drawn: " + shown(error.message))));
+    }
+    return null;
+  }
+}
+
+function clear(kind) {
+  turns[kind]++;
+  sides[kind]?.picture.drop();
+  sides[kind] = null;
+  places[kind].replaceChildren(el("div", { class: "view waiting" }, kind === "onnx" ? "Convert the model to see its ONNX graph here." : ""));
+}
+
+/** Draws MXNet's graph, { text } or { json } or null; gives its nodes. `toOutput` adds an output by its name. */
+export async function drawMxnet(graph, toOutput) {
+  addOutput = toOutput;
+  clear("mxnet");
+  clear("onnx");
+  inspect("mxnet", -1);
+  at("search").value = "";
+  find();
+  return (graph ? await add("mxnet", graph) : null)?.nodes ?? [];
+}
+
+/** Draws ONNX's graph after a conversion, or none. */
+export async function drawOnnx(file) {
+  clear("onnx");
+  return (file ? await add("onnx", { file }) : null)?.nodes ?? [];
+}
+
+/** Which graphs are in sight: "mxnet", "onnx" or "both". */
+export function showGraphs(which) {
+  const kinds = ["mxnet", "onnx"].filter((kind) => which === "both" || which === kind);
+  ["mxnet", "onnx"].forEach((kind) => { places[kind].hidden = !kinds.includes(kind); });
+  if (at("pictures").childElementCount === 0) {
+    at("pictures").append(places.mxnet, places.onnx);
+  }
 }

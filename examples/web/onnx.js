@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of an ONNX file, read from where it lies: weights are stepped over. The numbers are those of onnx.proto.
+// The graph of an ONNX file, read where it is: weights are stepped over. The numbers are those of onnx.proto.
 
 const WINDOW = 1 << 18;
 const TYPES = ["undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "float64", "uint32",
@@ -11,6 +11,7 @@ class Bytes {
   #reader;
   #start = 0;
   #window = new Uint8Array();
+  next = 0; // after the last varint
 
   constructor(reader) {
     this.#reader = reader;
@@ -27,36 +28,44 @@ class Bytes {
     return this.#window.subarray(from - this.#start, to - this.#start);
   }
 
-  /** [number, offset behind it] */
+  /** The number at an offset, with `next` set to the offset after it. A BigInt where it is too large for a number. */
   varint(at) {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.slice(at, ++at)[0];
-      value |= BigInt(byte & 127) << shift;
-      if (byte < 128) {
-        return [BigInt.asIntN(64, value), at];
+    const bytes = this.slice(at, Math.min(at + 10, this.#reader.size));
+    let value = 0;
+    for (let i = 0, times = 1; i < bytes.length; i++, times *= 128) {
+      value += (bytes[i] & 127) * times;
+      if (bytes[i] < 128) {
+        this.next = at + i + 1;
+        return value <= Number.MAX_SAFE_INTEGER ? value : exact(bytes.subarray(0, i + 1));
       }
     }
     throw new Error("the ONNX file is damaged");
   }
 }
 
+const exact = (bytes) => BigInt.asIntN(64, bytes.reduceRight((value, byte) => (value << 7n) | BigInt(byte & 127), 0n));
+
 /** The fields of the message in [from, to): { field, value } for numbers, { field, from, to } for what has a length. */
 function* fields(bytes, { from, to }) {
   for (let at = from; at < to;) {
-    const [tag, behind] = bytes.varint(at), field = Number(tag >> 3n), wire = Number(tag & 7n);
+    const tag = Number(bytes.varint(at)), field = tag >>> 3, wire = tag & 7;
+    at = bytes.next;
     if (wire === 0) {
-      const [value, next] = bytes.varint(behind);
-      at = next;
-      yield { field, value };
-    } else if (wire === 2) {
-      const [size, start] = bytes.varint(behind);
-      at = start + Number(size);
-      yield { field, from: start, to: at };
+      const value = bytes.varint(at);
+      at = bytes.next;
+      yield { field, value, from: 0, to: 0 };
     } else {
-      at = behind + (wire === 5 ? 4 : 8);
-      yield { field, from: behind, to: at };
+      const size = wire === 2 ? Number(bytes.varint(at)) : wire === 5 ? 4 : 8, start = wire === 2 ? bytes.next : at;
+      at = start + size;
+      yield { field, value: undefined, from: start, to: at };
     }
+  }
+}
+
+/** Calls the function of each field that is known: { number of a field: what takes it }. */
+function each(bytes, span, known) {
+  for (const f of fields(bytes, span)) {
+    known[f.field]?.(f);
   }
 }
 
@@ -70,10 +79,8 @@ function numbers(bytes, field) {
     return [field.value];
   }
   const found = [];
-  for (let at = field.from; at < field.to;) {
-    const [value, next] = bytes.varint(at);
-    found.push(value);
-    at = next;
+  for (let at = field.from; at < field.to; at = bytes.next) {
+    found.push(bytes.varint(at));
   }
   return found;
 }
@@ -85,55 +92,59 @@ function floats(bytes, { from, to }) {
 
 function tensor(bytes, span) {
   const made = { name: "", type: "", dims: [] };
-  for (const f of fields(bytes, span)) {
-    f.field === 1 && made.dims.push(...numbers(bytes, f).map(Number));
-    f.field === 2 && (made.type = TYPES[Number(f.value)] ?? "unknown");
-    f.field === 8 && (made.name = text(bytes, f));
-  }
+  each(bytes, span, {
+    1: (f) => made.dims.push(...numbers(bytes, f).map(Number)),
+    2: (f) => { made.type = TYPES[Number(f.value)] ?? "unknown"; },
+    8: (f) => { made.name = text(bytes, f); },
+  });
   return made;
 }
 
 const shape = (dims) => "(" + dims.join(", ") + ")";
 
+function tensorText(bytes, span) {
+  const made = tensor(bytes, span);
+  return made.type + " " + shape(made.dims);
+}
+
 function attribute(bytes, span) {
   let name = "", value = "";
   const ints = [], reals = [], texts = [];
-  for (const f of fields(bytes, span)) {
-    f.field === 1 && (name = text(bytes, f));
-    f.field === 2 && (value = String(float(bytes, f)));
-    f.field === 3 && (value = String(f.value));
-    f.field === 4 && (value = text(bytes, f));
-    if (f.field === 5) {
-      const t = tensor(bytes, f);
-      value = t.type + " " + shape(t.dims);
-    }
-    f.field === 6 && (value = "a graph");
-    f.field === 7 && reals.push(...floats(bytes, f));
-    f.field === 8 && ints.push(...numbers(bytes, f));
-    f.field === 9 && texts.push(text(bytes, f));
-  }
+  each(bytes, span, {
+    1: (f) => { name = text(bytes, f); },
+    2: (f) => { value = String(float(bytes, f)); },
+    3: (f) => { value = String(f.value); },
+    4: (f) => { value = text(bytes, f); },
+    5: (f) => { value = tensorText(bytes, f); },
+    6: () => { value = "a graph"; },
+    7: (f) => reals.push(...floats(bytes, f)),
+    8: (f) => ints.push(...numbers(bytes, f)),
+    9: (f) => texts.push(text(bytes, f)),
+  });
   const items = ints.length ? ints : reals.length ? reals : texts;
   return [name, items.length ? list(items) : value];
 }
 
 function node(bytes, span) {
   const made = { name: "", op: "", inputs: [], outputs: [], attributes: [], domain: "" };
-  for (const f of fields(bytes, span)) {
-    f.field === 1 && made.inputs.push(text(bytes, f));
-    f.field === 2 && made.outputs.push(text(bytes, f));
-    f.field === 3 && (made.name = text(bytes, f));
-    f.field === 4 && (made.op = text(bytes, f));
-    f.field === 5 && made.attributes.push(attribute(bytes, f));
-    f.field === 7 && (made.domain = text(bytes, f));
-  }
+  each(bytes, span, {
+    1: (f) => made.inputs.push(text(bytes, f)),
+    2: (f) => made.outputs.push(text(bytes, f)),
+    3: (f) => { made.name = text(bytes, f); },
+    4: (f) => { made.op = text(bytes, f); },
+    5: (f) => made.attributes.push(attribute(bytes, f)),
+    7: (f) => { made.domain = text(bytes, f); },
+  });
   return made;
 }
 
 function* inside(bytes, span, ...path) {
   const [field, ...rest] = path;
   for (const f of fields(bytes, span)) {
-    if (f.field === field) {
-      rest.length ? yield* inside(bytes, f, ...rest) : yield f;
+    if (f.field === field && rest.length) {
+      yield* inside(bytes, f, ...rest);
+    } else if (f.field === field) {
+      yield f;
     }
   }
 }
@@ -160,17 +171,15 @@ export function readOnnx(reader) {
   for (const f of inside(bytes, whole, 8, 2)) {
     graph.opset ||= Number(f.value);
   }
+  const value = (kept) => (part) => {
+    const found = valueInfo(bytes, part);
+    kept.push(found);
+    graph.values.set(found.name, [found.type, shape(found.dims)]);
+  };
+  const known = { 1: (part) => graph.nodes.push(node(bytes, part)), 5: (part) => graph.params.push(tensor(bytes, part)),
+    11: value(graph.inputs), 12: value(graph.outputs), 13: value([]) };
   for (const f of inside(bytes, whole, 7)) {
-    for (const part of fields(bytes, f)) {
-      part.field === 1 && graph.nodes.push(node(bytes, part));
-      part.field === 5 && graph.params.push(tensor(bytes, part));
-      const kept = { 11: graph.inputs, 12: graph.outputs, 13: [] }[part.field];
-      if (kept) {
-        const value = valueInfo(bytes, part);
-        kept.push(value);
-        graph.values.set(value.name, [value.type, shape(value.dims)]);
-      }
-    }
+    each(bytes, f, known);
   }
   graph.params.forEach((p) => graph.values.set(p.name, [p.type, shape(p.dims)]));
   return graph;

@@ -1,187 +1,431 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: what was chosen, what is known of it, what became of it. The parts draw themselves elsewhere.
+// The page: its state, what changes the state, and the one function that shows it. The parts draw themselves elsewhere.
+//
+// Stages: empty -> reading -> refused (not even a graph) or ready (a graph, and fields) -> converting -> done. A choice that changes
+// leads from done to ready.
 import { Cancelled, Client } from "./client.js";
-import { at, el, name, shown } from "./dom.js";
+import { at, card, el, name, shown } from "./dom.js";
 import { fromDrop, fromInput } from "./files.js";
-import { inputFields, modelFields, offerShapes, prefill } from "./form.js";
-import { mxnetGraph } from "./graph.js";
-import { look } from "./look.js";
+import { inputFields, mainFields, moreFields, offerShapes, prefill, wrongChoices } from "./form.js";
+import { drawMxnet, drawOnnx, searchFor, showGraphs } from "./look.js";
+import { joined, pick } from "./pick.js";
 import { messages, report, summary } from "./report.js";
-import { commands, resultOf } from "./result.js";
-import { offerTrial } from "./trial.js";
+import { commands, resultOf, save } from "./result.js";
+import { tiles } from "./samples.js";
+import { canStream, download } from "./save.js";
+import { hold, sweep } from "./sink.js";
+import { Trial } from "./trial.js";
 
-const EXAMPLE = ["digits-symbol.json", "digits-0000.params"];
-const converter = new Client("converter.js"), page = "model-" + crypto.randomUUID();
-let state = { key: "", files: [], choices: {}, looked: null, drawn: "" };
-let looking = 0; // the last question; answers to earlier ones are dropped
+const PAUSE = 300; // milliseconds without a key, before a choice is looked at
+const TABS = ["graph", "compare", "try", "report", "code"];
+const NO_MODEL = "A model is a -symbol.json and its .params, a folder with them, or a .zip, .mar or .tar.gz.";
+const converter = new Client("converter.js"), page = "model-" + [...crypto.getRandomValues(new Uint32Array(4))].join("-");
+const trial = new Trial({ fits });
+
+const state = {
+  stage: "empty", trouble: null, notice: "", busy: false, // looking at choices
+  models: [], which: 0, files: [], sample: null, labels: null, // what was chosen
+  key: 0, choices: null, edits: 0, // the model, and how often its choices were changed
+  looked: null, failure: null, nets: [], nodes: [], // what is known of it
+  result: null, progress: null, outcome: "", onnx: [], // what became of it
+  tab: "graph", kind: "mxnet", // what is in sight
+};
+let job = 0; // the last question; answers to earlier ones are dropped
 let waiting = 0; // the timer of a choice that is not looked at yet
 
+function set(changes) {
+  Object.assign(state, changes);
+  render();
+}
+
 const target = () => {
-  const base = (state.looked?.paths[0] ?? "model").split("/").at(-1);
+  const base = (state.looked?.paths[0] ?? state.files[0]?.path ?? "model").split("/").at(-1);
   return (base.replace(/(-symbol)?\.json$|-\d{4,}\.params$|\.tar\.gz$|\.\w+$/i, "") || "model") + ".onnx";
 };
 
-function say(text, error = false) {
-  at("status").textContent = text;
-  at("status").className = error ? "error" : "";
-}
-
 // ---- a model is chosen
 
+/** Opens what was chosen or dropped: a model, the other half of one, or a picture for the trial. */
 async function open(files) {
   if (files.length === 0) {
+    complain("There is no file that can be read in what was dropped.");
     return;
   }
+  const found = await pick(files), both = waits() ? joined(state.files, found) : null;
+  if (found.models.length > 0) {
+    const [first] = found.models, models = both ? [{ title: first.title, files: both }] : found.models;
+    const out = [...found.others, ...found.images].map(({ path }) => shown(path));
+    await start(models, 0, { labels: found.labels?.file ?? null, notice: leftOut(out) });
+  } else if (found.images.length > 0 && state.stage === "done") {
+    set({ tab: "try" });
+    trial.useImage(found.images[0].file);
+  } else {
+    complain(`${listed(files.map(({ path }) => shown(path)))} ${files.length === 1 ? "is not a model" : "are not a model"} of MXNet. ${NO_MODEL}`);
+  }
+}
+
+/** Is a half of the model missing: parameters, or the symbol of parameters? */
+const waits = () => state.looked?.missing.length > 0 || (state.files.length > 0 && !state.files.some(({ path }) => path.endsWith(".json")));
+
+const listed = (paths) => (paths.length > 4 ? `${paths.slice(0, 3).join(", ")} and ${paths.length - 3} more` : paths.join(", "));
+const leftOut = (paths) => (paths.length > 0 ? `Left out, since not part of a model: ${listed(paths)}` : "");
+
+/** What was dropped is of no use; a model that is there stays. */
+function complain(text) {
+  set(state.stage === "empty" ? { trouble: text } : { notice: text });
+}
+
+async function openSample(sample) {
+  try {
+    const files = await sample.files();
+    await start([{ title: sample.title, files }], 0, { sample });
+  } catch (error) {
+    complain(`The sample could not be loaded: ${error.message}. Try again when the network is there, or drop a model of your own.`);
+  }
+}
+
+async function start(models, which, more = {}) {
   converter.cancel();
   clearTimeout(waiting); // a choice for the last model
-  state = { key: crypto.randomUUID(), files, choices: { inputs: {}, outputs: [] }, looked: null, drawn: "" };
-  look(null, null);
-  ["model", "result", "look", "try"].forEach((id) => { at(id).hidden = true; });
-  await inspect(true);
+  trial.close();
+  drawMxnet(null);
+  set({ stage: "reading", trouble: null, notice: "", busy: true, models, which, files: models[which].files, sample: null, labels: null,
+    key: state.key + 1, choices: { inputs: {}, outputs: [] }, edits: 0, looked: null, failure: null, nets: [], nodes: [],
+    result: null, progress: null, outcome: "", onnx: [], tab: "graph", kind: "mxnet", ...more });
+  await look(true);
+  at("model-title").focus({ preventScroll: true });
 }
 
-async function inspect(first = false) {
-  const mine = ++looking, { key, files, choices } = state;
-  say("Looking …");
+/** The question that the converter is asked: the files and the choices, as they are now. */
+const question = () => ({ key: String(state.key), files: state.files, choices: structuredClone(state.choices), page });
+
+async function look(first = false) {
+  const mine = ++job;
+  set({ busy: true });
   try {
-    const looked = await converter.ask("look", { key, files, choices, first });
-    if (mine === looking) {
-      state.looked = looked;
-      first && prefill(looked, choices);
-      first ? draw() : update();
-      say("");
+    const looked = await converter.ask("look", { ...question(), first });
+    if (mine === job) {
+      await known(looked, first);
     }
   } catch (error) {
-    const field = await netField(error);
-    if (mine === looking && !(error instanceof Cancelled)) {
-      refuse(error, field);
+    if (mine === job && !(error instanceof Cancelled)) {
+      await refuse(error, mine);
     }
   }
 }
 
-// Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit.
-function refuse(error, field) {
-  say("This cannot be converted.", true);
-  at("said").replaceChildren(...messages([], error), ...field);
-  if (state.looked) {
+const textOf = (looked) => looked?.graph?.text ?? looked?.graph?.json ?? "";
+
+async function known(looked, first) {
+  const redraw = !state.looked || textOf(looked) !== textOf(state.looked);
+  if (first && prefill(looked, state.choices)) {
+    await look(); // with the names of dims that the fields have
     return;
   }
-  at("model").hidden = false;
-  at("form").hidden = true;
-  at("model-title").textContent = shown(state.files[0].path.split("/").at(-1));
-  at("summary").replaceChildren();
-}
-
-// To name the net, where parameters alone were not enough.
-async function netField(error) {
-  const { files, looked } = state;
-  if (looked || files.some(({ path }) => path.endsWith(".json")) || !["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status)) {
-    return [];
+  set({ stage: "ready", busy: false, looked, failure: null });
+  if (redraw) {
+    draw(looked);
   }
-  const found = await converter.ask("nets");
-  const box = el("select", { id: "net", change: () => { state.choices.net = box.value; inspect(true); } }, el("option", { value: "" }, "none of these"),
-    found.map((net) => el("option", { value: net.name, selected: net.name === state.choices.net }, net.name)));
-  return [el("div", { class: "field" }, el("label", { for: "net" }, "The published net whose parameters these are"), box)];
 }
 
-// ---- what is known of it
-
-const textOf = (looked) => looked.graph?.text ?? looked.graph?.json ?? "";
-const nodes = () => (mxnetGraph(state.looked.graph ?? {})?.nodes ?? []).map((node) => node.name);
-
-/** All of it, with fields as they were chosen. */
-function draw() {
-  const { looked, choices } = state;
-  at("model").hidden = at("form").hidden = false;
-  at("model-title").replaceChildren(name(target().replace(/\.onnx$/, "")));
-  at("version").textContent = " " + looked.version;
-  at("inputs").replaceChildren(...inputFields(looked.inputs, choices, changed));
-  at("working").textContent = "";
-  update();
+async function draw(looked) {
+  const { key } = state, graph = looked.graph && { ...looked.graph, inputs: looked.inputs.map((input) => input.name) };
+  const nodes = await drawMxnet(graph, (output) => setOutputs([...new Set([...state.choices.outputs, output])]));
+  if (key === state.key) {
+    set({ nodes });
+  }
 }
 
-/** What changes with the choices. */
-function update() {
-  const { looked, choices } = state;
-  at("summary").replaceChildren(...summary(looked));
-  at("said").replaceChildren(...messages(looked.diagnostics, looked.failure));
-  at("report").replaceChildren(...report(looked));
-  textOf(looked) === state.drawn || look(looked.graph, null);
-  state.drawn = textOf(looked);
-  at("choices").contains(document.activeElement) || at("choices").replaceChildren(...modelFields(looked, nodes(), choices, changed));
-  at("commands").replaceChildren(...commands(looked, choices, target()));
+/** Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit. */
+async function refuse(error, mine) {
+  const nameless = !state.looked && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status) && !state.files.some(({ path }) => path.endsWith(".json"));
+  const nets = nameless ? await converter.ask("nets").catch(() => []) : [];
+  if (mine === job) {
+    set({ stage: state.looked ? "ready" : "refused", busy: false, failure: readable(error), nets });
+  }
 }
+
+/** An error that is the library's, or one in words where a part of the page is not there. */
+function readable(error) {
+  if (error.status) {
+    return error;
+  }
+  converter.cancel(); // the next question starts a new worker
+  const unloaded = /fetch|import|compil|wasm|could not be loaded/i.test(error.message);
+  return { message: unloaded ? "A part of the page could not be loaded. Check the network, then choose the model again." : error.message, diagnostics: [] };
+}
+
+// ---- choices
 
 function changed() {
   clearTimeout(waiting);
-  at("result").hidden = at("try").hidden = true; // of other choices
-  waiting = setTimeout(inspect, 300);
+  job++; // what is on its way is of other choices
+  trial.close();
+  drawOnnx(null);
+  const wrong = wrongChoices(state.choices);
+  set({ stage: state.looked ? "ready" : "refused", edits: state.edits + 1, busy: !wrong, failure: null, result: null, outcome: "", onnx: [], kind: "mxnet" });
+  if (!wrong) {
+    waiting = setTimeout(look, PAUSE);
+  }
+}
+
+function setOutputs(outputs) {
+  state.choices.outputs = outputs;
+  changed();
+}
+
+/** Does the model take inputs of these shapes, { name: [sizes] }? The library knows. */
+async function fits(shapes) {
+  const choices = structuredClone(state.choices);
+  Object.entries(shapes).forEach(([input, shape]) => { choices.inputs[input] = { ...choices.inputs[input], shape: shape.join(",") }; });
+  const looked = await converter.ask("look", { ...question(), choices });
+  return !looked.failure;
 }
 
 // ---- conversion
 
-function busy(on) {
-  at("convert").disabled = on;
-  at("cancel").hidden = at("progress").hidden = !on;
-  at("progress").removeAttribute("value");
-  at("working").textContent = on ? "Converting …" : "";
+async function convert() {
+  if (!["ready", "done"].includes(state.stage)) {
+    return;
+  }
+  const invalid = at("form").querySelector("[aria-invalid=true]");
+  if (invalid) {
+    invalid.closest("details")?.setAttribute("open", "");
+    invalid.focus();
+    return;
+  }
+  clearTimeout(waiting);
+  const mine = ++job;
+  trial.close();
+  set({ stage: "converting", busy: false, progress: null, result: null, failure: null, outcome: "" });
+  at("cancel").focus();
+  try {
+    const result = await converter.ask("convert", question(), (progress) => mine === job && set({ progress }));
+    if (mine === job) {
+      finish(result);
+    }
+  } catch (error) {
+    if (mine === job) {
+      set({ stage: "ready", failure: error instanceof Cancelled ? null : readable(error),
+        outcome: error instanceof Cancelled ? "Cancelled; nothing was written." : "It could not be converted." });
+      at("convert").focus();
+    }
+  }
 }
 
-async function convert() {
-  clearTimeout(waiting);
-  looking++;
-  busy(true);
-  at("result").hidden = true;
-  const { key, files, choices } = state;
-  try {
-    const result = await converter.ask("convert", { key, files, choices, page }, ({ done, total }) => {
-      at("progress").max = total;
-      at("progress").value = done;
-    });
-    busy(false);
-    state.looked = result;
-    state.drawn = textOf(result); // both are drawn below
-    update();
-    at("result").replaceChildren(...resultOf(result, target()));
-    at("result").hidden = false;
-    at("working").textContent = "Converted.";
-    look(result.graph, result.file);
-    offerTrial(result.file);
-  } catch (error) {
-    busy(false);
-    at("working").textContent = error instanceof Cancelled ? "Cancelled; nothing was written." : "It could not be converted.";
-    error instanceof Cancelled || at("said").replaceChildren(...messages([], error));
+async function finish(result) {
+  const redraw = textOf(result) !== textOf(state.looked);
+  set({ stage: "done", looked: result, result, progress: null, outcome: "Converted.", kind: "onnx" });
+  at("result").focus({ preventScroll: true });
+  trial.offer({ file: result.file, sample: state.sample, labels: state.labels });
+  if (redraw) {
+    draw(result);
   }
+  const { key } = state, onnx = await drawOnnx(result.file);
+  if (key === state.key && state.result === result) {
+    set({ onnx });
+  }
+}
+
+// ---- what is shown
+
+const drawn = new Map(); // what the parts were made of
+
+/** Makes the children of an element anew where something that they show has changed. */
+function part(id, needs, make) {
+  const before = drawn.get(id);
+  if (!before || needs.some((need, i) => need !== before[i])) {
+    drawn.set(id, needs);
+    at(id).replaceChildren(...[make()].flat(Infinity).filter(Boolean));
+  }
+}
+
+function show(...pairs) {
+  pairs.forEach(([id, on]) => { at(id).hidden = !on; });
+}
+
+const SAID = {
+  empty: () => state.trouble ?? "", reading: () => "Reading the model …", refused: () => "This cannot be converted.",
+  ready: () => state.outcome || (state.busy ? "Looking at the choices …" : state.looked?.failure || state.failure ? "It cannot be converted yet." : "Ready to convert."),
+  converting: () => "Converting …", done: () => "Converted.",
+};
+
+function render() {
+  const { stage, looked, tab } = state, there = stage !== "empty", fielded = Boolean(looked);
+  Object.assign(document.body.dataset, { stage, model: state.key });
+  document.title = there ? `${shown(target().replace(/\.onnx$/, ""))} – MXNet to ONNX` : "MXNet to ONNX";
+  show(["landing", !there], ["bench", there], ["another", there], ["chip", there], ["notice", state.notice], ["trouble", state.trouble],
+    ["fields", fielded], ["convert", stage !== "converting" && stage !== "done"], ["cancel", stage === "converting"], ["progress", stage === "converting"],
+    ["result", stage === "done"], ["download", stage === "done"], ["save", stage === "done" && canStream()]);
+  at("notice-text").textContent = state.notice;
+  at("status").textContent = SAID[stage]();
+  at("working").textContent = stage === "reading" ? "Reading the model …" : stage === "converting" ? "Converting …"
+    : state.busy ? "Looking at the choices …" : state.outcome;
+  at("fields").disabled = stage === "converting";
+  at("convert").setAttribute("aria-disabled", String(!fielded || Boolean(wrongChoices(state.choices))));
+  renderProgress();
+  renderModel();
+  renderFields();
+  renderViews(tab);
+}
+
+function renderProgress() {
+  const { progress } = state, bar = at("progress");
+  if (progress) {
+    bar.max = progress.total;
+    bar.value = progress.done;
+  } else {
+    bar.removeAttribute("value");
+  }
+}
+
+/** What is known of the model and what is wrong with it. */
+function renderModel() {
+  const { stage, looked, failure, models, which, files, key, nets, trouble } = state, title = target().replace(/\.onnx$/, "");
+  part("trouble", [trouble], () => trouble && card("error", trouble));
+  if (stage === "empty") {
+    return;
+  }
+  part("chip", [files], () => listed(files.map(({ path }) => shown(path))));
+  part("model-title", [title], () => name(title));
+  part("which", [models, which], () => models.length > 1 && whichField());
+  part("summary", [looked, failure], () => looked && summary(looked, failure));
+  part("said", [looked, failure, nets, key], () => {
+    const half = otherHalf(), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure, findInGraph);
+    return [half, half && said.length > 0 ? el("details", {}, el("summary", {}, "What the converter says"), said) : said, nets.length > 0 && netField()];
+  });
+  part("result", [state.result], () => state.result && resultOf(state.result, target()));
+  at("version").textContent = looked ? " " + looked.version : "";
+}
+
+function whichField() {
+  const box = el("select", { id: "model", change: () => start(state.models, Number(box.value), { labels: state.labels }) },
+    state.models.map((model, i) => el("option", { value: i, selected: i === state.which }, shown(model.title))));
+  return el("div", { class: "field" }, el("label", { for: "model" }, `${state.models.length} models are in these files`), box);
+}
+
+/** What is missing is asked for, where it is a whole file. */
+function otherHalf() {
+  const { looked, files, failure } = state, hasSymbol = files.some(({ path }) => path.endsWith(".json"));
+  const choose = (text) => el("p", {}, el("button", { type: "button", click: () => at("files").click() }, text));
+  if (looked?.missing.length > 0 && hasSymbol) {
+    const guess = target().replace(/\.onnx$/, "-0000.params");
+    return card("note", [el("strong", {}, "Its parameters are not here yet. "), "Drop them, too: a file such as ", name(guess), "."], choose("Choose the parameters"));
+  }
+  if (!looked && failure?.status && !hasSymbol && files.length > 0 && files.every(({ path }) => /\.(params|npz|npy)$/.test(path))) {
+    return card("note", [el("strong", {}, "Its graph is not here yet. "), "Drop the symbol, too: a file such as ", name(target().replace(/\.onnx$/, "-symbol.json")), "."],
+      choose("Choose the symbol"));
+  }
+  return null;
+}
+
+/** To name the net, where parameters alone were not enough. */
+function netField() {
+  const box = el("select", { id: "net", change: () => { state.choices.net = box.value; set({ stage: "reading", failure: null }); look(true); } },
+    el("option", { value: "" }, "none of these"),
+    state.nets.map((net) => el("option", { value: net.name, selected: net.name === state.choices.net }, net.name)));
+  return el("div", { class: "field" }, el("label", { for: "net" }, "The published net that these parameters belong to"), box);
+}
+
+function renderFields() {
+  const { key, looked, nodes, choices } = state, fielded = Boolean(looked);
+  if (!fielded) {
+    return;
+  }
+  part("inputs", [key, fielded], () => inputFields(looked.inputs, choices, changed));
+  part("main-choices", [key, fielded], () => mainFields(looked, choices, changed));
+  if (at("more").open) {
+    const own = choices.outputs.length > 0 ? null : looked.outputs.map((o) => o.name + o.shape).join();
+    part("choices", [key, nodes, choices.outputs, own], () => moreFields(looked, nodes.filter((n) => n.kind === "node").map((n) => n.name), choices, changed, setOutputs));
+  }
+}
+
+function renderViews(tab) {
+  const { looked, result, choices, edits, onnx, kind } = state, both = Boolean(result);
+  for (const each of TABS) {
+    at("tab-" + each).setAttribute("aria-selected", String(each === tab));
+    at("tab-" + each).tabIndex = each === tab ? 0 : -1;
+  }
+  const graphs = tab === "graph" || tab === "compare";
+  show(["panel-graph", graphs], ["panel-try", tab === "try"], ["panel-report", tab === "report"], ["panel-code", tab === "code"]);
+  at("panel-graph").setAttribute("aria-labelledby", "tab-" + (graphs ? tab : "graph"));
+  part("kinds", [tab === "graph" && both, kind], () => tab === "graph" && both && ["mxnet", "onnx"].map((each) => el("button", { type: "button",
+    "aria-pressed": String(each === kind), click: () => set({ kind: each }) }, each === "mxnet" ? "MXNet" : "ONNX")));
+  if (graphs) {
+    showGraphs(tab === "compare" ? "both" : both ? kind : "mxnet");
+  }
+  if (tab === "report") {
+    part("report", [looked, onnx], () => (looked ? report(looked, onnx, findInGraph) : el("p", {}, "Nothing is known of the model yet.")));
+  }
+  if (tab === "code") {
+    part("commands", [looked, edits], () => (looked ? commands(looked, choices, target()) : el("p", {}, "There is no command for what cannot be read.")));
+  }
+  if (tab === "try") {
+    trial.show(at("trial"));
+  }
+}
+
+/** Shows a node or an operator of MXNet's graph. */
+function findInGraph(text) {
+  set({ tab: state.tab === "compare" ? "compare" : "graph", kind: "mxnet" });
+  searchFor(text);
 }
 
 // ---- the page itself
 
-async function example() {
-  open(await Promise.all(EXAMPLE.map(async (path) => ({ path, file: new File([await (await fetch("example/" + path)).blob()], path) }))));
-}
-
 function dropping() {
-  const over = (on) => (event) => {
-    event.preventDefault();
-    at("drop").classList.toggle("over", on);
+  let inside = 0; // elements that the pointer is over
+  const over = (change) => {
+    inside = Math.max(0, change === 0 ? 0 : inside + change);
+    document.body.classList.toggle("over", inside > 0);
+    at("veil").hidden = inside === 0 || state.stage === "empty";
   };
-  document.addEventListener("dragover", over(true));
-  document.addEventListener("dragleave", over(false));
+  document.addEventListener("dragenter", () => over(1));
+  document.addEventListener("dragleave", () => over(-1));
+  document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", async (event) => {
-    over(false)(event);
+    event.preventDefault();
+    over(0);
     open(await fromDrop(event.dataTransfer));
   });
 }
 
+function tabs() {
+  for (const [i, tab] of TABS.entries()) {
+    at("tab-" + tab).addEventListener("click", () => set({ tab }));
+    at("tab-" + tab).addEventListener("keydown", (event) => {
+      const to = { ArrowRight: i + 1, ArrowLeft: i - 1 + TABS.length, Home: 0, End: TABS.length - 1 }[event.key];
+      if (to !== undefined) {
+        event.preventDefault();
+        set({ tab: TABS[to % TABS.length] });
+        at("tab-" + state.tab).focus();
+      }
+    });
+  }
+}
+
+for (const [button, input] of [["pick-files", "files"], ["pick-folder", "folder"], ["another", "files"]]) {
+  at(button).addEventListener("click", () => at(input).click());
+}
 for (const id of ["files", "folder"]) {
   at(id).addEventListener("change", () => open(fromInput(at(id))));
 }
-at("example").addEventListener("click", example);
 at("cancel").addEventListener("click", () => converter.cancel());
+at("download").addEventListener("click", () => download(state.result.file, target()));
+at("save").addEventListener("click", async () => set({ notice: await save(state.result.file, target()) }));
+at("notice-close").addEventListener("click", () => set({ notice: "" }));
+at("more").addEventListener("toggle", render);
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   convert();
 });
+addEventListener("beforeunload", (event) => state.stage === "converting" && event.preventDefault());
+at("samples").replaceChildren(...tiles(openSample));
 dropping();
+tabs();
 offerShapes();
+trial.onConvert = convert;
+hold(page);
+sweep(page);
+render();
 navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page needs the network

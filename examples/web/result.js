@@ -1,41 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // The converted model: facts, the ways to save it, and the commands that do the same.
-import { bytes, dims, el, name } from "./dom.js";
 import { commandLine, pythonProgram } from "./commands.js";
-import { canStream, download, saveAs } from "./save.js";
+import { bytes, dims, el, name } from "./dom.js";
+import { saveAs } from "./save.js";
 
-const values = (list) => list.map((v) => [name(v.name), ` ${v.dtype} ${dims(v.shape)} `]).flat();
+const values = (list) => list.map((v) => [name(v.name), ` ${v.dtype} ${dims(v.shape)} `]);
 
-async function save(result, target, said) {
+/** What became of saving, in words; "" if the reader thought better of it. */
+export async function save(file, target) {
   try {
-    if (await saveAs(result.file, target)) {
-      said.textContent = "Saved.";
-    }
+    return await saveAs(file, target) ? "Saved." : "";
   } catch (error) {
-    said.textContent = "It could not be saved: " + error.message;
+    return "It could not be saved: " + error.message;
   }
 }
 
-export function resultOf(result, target) {
-  const said = el("span", { role: "status" });
-  const { written, seconds } = result;
-  return [el("p", {}, el("strong", {}, name(target)), `: ${bytes(result.file.size)}, ${written.nodes.toLocaleString("en")} nodes, opset ${written.opset}, `,
-    el("span", { id: "seconds" }, seconds.toFixed(2) + " s")),
-    el("p", {}, "Inputs: ", ...values(result.inputs)), el("p", {}, "Outputs: ", ...values(result.outputs)),
-    el("p", { class: "buttons" }, el("button", { type: "button", id: "download", class: "primary", click: () => download(result.file, target) }, "Download"),
-      canStream() && el("button", { type: "button", id: "save", click: () => save(result, target, said) }, "Save as …"), said)];
+export function resultOf({ file, written, seconds, inputs, outputs }, target) {
+  return [el("h2", {}, name(target)),
+    el("p", {}, `${bytes(file.size)}, ${written.nodes.toLocaleString("en")} nodes, opset ${written.opset}, `, el("span", { id: "seconds" }, seconds.toFixed(2) + " s")),
+    el("p", {}, el("span", { class: "quiet" }, "Inputs: "), values(inputs)), el("p", {}, el("span", { class: "quiet" }, "Outputs: "), values(outputs))];
 }
 
 function copied(title, text, id) {
-  const button = el("button", { type: "button", click: async () => {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  } }, "Copy");
-  return el("div", {}, el("h3", {}, title), el("pre", { id, tabindex: "0" }, text), button);
+  const said = el("span", { role: "status", class: "quiet" });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(block);
+      said.textContent = "The browser does not let the page copy; the text is selected: copy it with Ctrl+C";
+    }
+    setTimeout(() => { said.textContent = ""; }, 4000);
+  };
+  const block = el("pre", { id, tabindex: "0" }, text);
+  return el("div", {}, el("h2", {}, title), block, el("p", { class: "buttons" }, el("button", { type: "button", click: copy }, "Copy"), said));
 }
 
 export function commands(looked, choices, target) {
   return [copied("Command line", commandLine(looked.paths, choices, target), "command"),
     copied("Python", pythonProgram(looked, choices, target), "python"),
-    el("p", { class: "quiet" }, "Paths are relative to the files that you chose. Weights in a separate file (--external always) need the command line: the page writes a single file of at most 2 GiB.")];
+    el("p", { class: "quiet" }, "Paths are relative to the files that you chose. Weights in a separate file (--external always) need the command line: "
+      + "the page writes a single file of at most 2 GiB.")];
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the ONNX file goes while it is written: into the browser's own store on the disk, so that it never lies in memory, or
+// Where the ONNX file goes while it is written: into the browser's own store on the disk, so that it is never in memory, or
 // where there is none, into pieces of a Blob.
 
 async function stored(page) {
   const folder = await navigator.storage.getDirectory(), name = `${page}-${Date.now()}.onnx`;
-  const handle = await folder.getFileHandle(name, { create: true }), access = await handle.createSyncAccessHandle();
+  const handle = /** @type {any} */ (await folder.getFileHandle(name, { create: true })), access = await handle.createSyncAccessHandle();
   let offset = 0;
   return {
     write(bytes) {
@@ -46,14 +46,18 @@ export async function openSink(page) {
   }
 }
 
-const DAY = 24 * 3600 * 1000;
+/** Says that the page of this name is there, as long as it is: what it has stored is not swept by others. */
+export function hold(page) {
+  navigator.locks?.request(page, () => new Promise(() => {}));
+}
 
 /** Deletes the page's own files of before, and what pages that are gone have left. */
 export async function sweep(page) {
   try {
-    const folder = await navigator.storage.getDirectory();
-    for await (const [name, handle] of folder.entries()) {
-      if (name.startsWith(page) || (await handle.getFile()).lastModified < Date.now() - DAY) {
+    const folder = await navigator.storage.getDirectory(), { held, pending } = await navigator.locks.query();
+    const others = [...held, ...pending].map((lock) => lock.name).filter((name) => name !== page);
+    for await (const name of folder.keys()) {
+      if (name.startsWith("model-") && !others.some((other) => name.startsWith(other))) {
         await folder.removeEntry(name).catch(() => {}); // one that is being written
       }
     }

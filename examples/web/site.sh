@@ -2,7 +2,8 @@
 # Makes the page a folder of files, build/web/site, that any web server may serve: builds the WebAssembly module (emscripten, which
 # is installed by apt-get where it is missing) and fetches what the page runs with from npm, as package-lock.json says.
 #
-#     bash examples/web/site.sh [--test]      with what tests/web needs, too
+#     bash examples/web/site.sh [--test]      with what tests/web needs, too; MX2ONNX_MODULE names a folder with a module that is
+#                                             built already
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . examples/setup.sh
@@ -14,7 +15,8 @@ if [ "${1:-}" = --test ]; then
     omit=--include=dev
 fi
 
-python3 tests/platforms/run.py --build wasm
+module=${MX2ONNX_MODULE:-build/platforms/wasm/build/bindings/wasm}
+[ -n "${MX2ONNX_MODULE:-}" ] || python3 tests/platforms/run.py --build wasm
 command -v npm >/dev/null || install_packages nodejs npm
 wanted="$omit $(cksum <"$here/package-lock.json")"
 if [ "$(cat build/web/fetched 2>/dev/null)" != "$wanted" ]; then
@@ -26,9 +28,10 @@ if [ "$(cat build/web/fetched 2>/dev/null)" != "$wanted" ]; then
 fi
 
 rm -rf "$site"
-mkdir -p "$site/packages" "$site/example"
-cp "$here"/*.html "$here"/*.css "$here"/*.js "$site/"
-cp build/platforms/wasm/build/bindings/wasm/{arguments.js,node.js,options.js,mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
+mkdir -p "$site/packages" "$site/samples"
+cp "$here"/*.html "$here"/*.css "$here"/*.js "$here"/*.svg "$here"/*.webmanifest "$site/"
+cp "$module"/{arguments.js,node.js,options.js,mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
 cp build/web/node_modules/onnxruntime-web/dist/{ort.wasm.min.mjs,ort-wasm-simd-threaded.mjs,ort-wasm-simd-threaded.wasm} "$site/packages/"
-cp examples/digits/digits-{symbol.json,0000.params} "$site/example/"
+cp "$here"/samples/*.svg examples/digits/digits-{symbol.json,0000.params} examples/shapes/shapes-{symbol.json,0000.params} "$site/samples/"
+cp LICENSE "$site/LICENSE.txt"
 python3 "$here/files.py" "$site"

@@ -5,27 +5,26 @@ import { blobReader } from "./mx2onnx.mjs";
 import { isTar, untar } from "./tar.js";
 import { store } from "./zip.js";
 
-const EPOCH = /-\d{4,}\.params$/;
-const PARAMS = /\.(params|npz|npy)$/;
+const ARCHIVE = /\.(zip|mar|tar|tgz|tar\.gz)$/i;
+const HINTS = /(-shapes|^signature|\/signature)\.json$/; // of shapes, which the library reads itself next to a symbol
 const isSymbol = ({ path }) => path.endsWith(".json");
-const isLoose = ({ path }) => !path.includes("/");
 
-/** { symbol, params } of files that were chosen one by one, or { whole } for the library to look through; with `paths` as the
- * command line would name them. */
+/** { symbol, params } as { path, file }, or { whole } for the library to look through; with `paths` as the command line would name
+ * them. The files are those of one model, as pick.js finds them. */
 export async function sort(files) {
-  if (files.length === 1) {
-    const [{ path, file }] = files;
-    return PARAMS.test(path) ? { symbol: null, params: [file], paths: [path] }
-      : { whole: await isTar(file) ? await store(await untar(file)) : file, paths: [path] };
+  if (files.some(({ path }) => HINTS.test(path))) {
+    return { whole: { path: files[0].path.split("/")[0], file: await store(files) }, params: [], paths: [files[0].path.split("/")[0]] };
   }
-  const symbols = files.filter(isSymbol), params = files.filter((f) => !isSymbol(f));
-  if (symbols.length === 1 && files.every(isLoose) && params.filter(({ path }) => EPOCH.test(path)).length <= 1) {
-    return { symbol: symbols[0].file, params: params.map((f) => f.file), paths: [symbols[0].path, ...params.map((f) => f.path)] };
+  const [{ path, file }] = files, symbols = files.filter(isSymbol), params = files.filter((f) => !isSymbol(f));
+  if (files.length === 1 && (ARCHIVE.test(path) || await isArchive(file, path))) {
+    return { whole: { path, file: await isTar(file) ? await store(await untar(file)) : file }, params: [], paths: [path] };
   }
-  if (symbols.length === 0 && files.every(isLoose)) {
-    return { symbol: null, params: params.map((f) => f.file), paths: params.map((f) => f.path) };
-  }
-  return { whole: await store(files), paths: [files[0].path.split("/")[0]] };
+  return { symbol: symbols[0] ?? null, params, paths: [...symbols, ...params].map((f) => f.path) };
+}
+
+// A zip of another name; .params of MXNet 2 are one, too.
+async function isArchive(file, path) {
+  return !/\.(params|npz|npy|json)$/.test(path) && (await isTar(file) || new Uint8Array(await file.slice(0, 2).arrayBuffer())[0] === 0x50);
 }
 
 // The net of parameters without a symbol; where several fit, the one that the file is named after.
@@ -41,23 +40,30 @@ function loadNet(model, choices, paths) {
   }
 }
 
-/** The text of the symbol, where it is a file of its own. */
-async function symbolText(source) {
-  const file = source.symbol ?? (source.paths.length === 1 && source.paths[0].endsWith(".json") ? source.whole : null);
-  return file ? file.text() : null;
+/** Runs `read`; where it fails, the file is called by its own name and not by that of a reader. */
+function named(path, read) {
+  try {
+    read();
+  } catch (error) {
+    const base = path.split("/").at(-1), own = (text) => text?.replace(/'(model|params|symbol)'/g, `'${base}'`);
+    error.diagnostics = (error.diagnostics ?? []).map((d) => ({ ...d, message: own(d.message),
+      name: /^(model|params|symbol)$/.test(d.name) ? base : d.name }));
+    error.message = own(error.message).replace(/^(model|params|symbol): /, base + ": ");
+    throw error;
+  }
 }
 
 /** Loads what sort() found; `json` becomes the symbol's text. */
 export async function load(model, source, choices) {
-  source.json ??= await symbolText(source);
   if (source.whole) {
-    model.load(blobReader(source.whole));
+    named(source.whole.path, () => model.load(blobReader(source.whole.file)));
     return;
   }
+  source.json ??= await source.symbol?.file.text();
   if (source.symbol) {
-    model.loadSymbol(source.json);
+    named(source.symbol.path, () => model.loadSymbol(source.json));
   }
-  source.params.forEach((file) => model.loadParams(blobReader(file)));
+  source.params.forEach(({ path, file }) => named(path, () => model.loadParams(blobReader(file))));
   if (!source.symbol) {
     loadNet(model, choices, source.paths);
   }

@@ -37,7 +37,7 @@ export async function untar(file) {
     }
     const size = parseInt(text(head, 124, 12), 8), type = String.fromCharCode(head[156]), data = tar.slice(at + BLOCK, at + BLOCK + size);
     if (!(size >= 0) || data.size !== size) {
-      throw new Error(`${file.name} is damaged: a member of it ends behind the archive`);
+      throw new Error(`${file.name} is damaged: a member of it ends after the archive`);
     }
     if (type === "L" || type === "x") {
       const bytes = new Uint8Array(await data.arrayBuffer());

@@ -30,16 +30,16 @@ export function fromHalf(bits) {
   return exponent === 31 ? (fraction ? NaN : sign * Infinity) : sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -24 * fraction);
 }
 
-/** Numbers as an element type has them; `numbers` is any list. */
-export function typed(type, numbers) {
+/** Numbers as an element type has them; `list` is any list of them. */
+export function typed(type, list) {
   const Kind = ARRAYS[type];
   if (!Kind) {
     throw new Error("values of the type " + type + " cannot be made here");
   }
   if (type === "float16" && Kind === Uint16Array) {
-    return Uint16Array.from(numbers, toHalf);
+    return Uint16Array.from(list, toHalf);
   }
-  return type === "int64" || type === "uint64" ? Kind.from(numbers, (v) => BigInt(Math.trunc(Number(v)))) : Kind.from(numbers, Number);
+  return type === "int64" || type === "uint64" ? Kind.from(list, (v) => BigInt(Math.trunc(Number(v)))) : Kind.from(list, Number);
 }
 
 /** As plain numbers. */
@@ -56,7 +56,7 @@ export function random(type, dims) {
 export function numbers(type, dims, text) {
   const found = text.split(/[\s,;[\]]+/).filter(Boolean).map(Number);
   if (found.some(Number.isNaN)) {
-    throw new Error("these are not all numbers");
+    throw new Error(`'${text.split(/[\s,;[\]]+/).filter(Boolean).find((w) => Number.isNaN(Number(w)))}' is not a number`);
   }
   if (found.length > count(dims)) {
     throw new Error(`${found.length} numbers are too many for ${dims.join(" x ")}`);
@@ -75,10 +75,11 @@ const IMAGENET = { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225]
 export const SCALES = { "0 to 255": (v) => v, "0 to 1": (v) => v / 255, "-1 to 1": (v) => v / 127.5 - 1,
   "ImageNet's mean and deviation": (v, c) => (v / 255 - IMAGENET.mean[c]) / IMAGENET.deviation[c] };
 
-/** The pixels of a picture, made as large as the input is. */
-export async function pixels(file, type, dims, scale) {
-  const { axis, channels, height, width } = imageAxes(dims), bitmap = await createImageBitmap(file);
-  const canvas = new OffscreenCanvas(width, height), context = canvas.getContext("2d");
+/** The pixels of a picture (an ImageBitmap), made as large as the input is. */
+export function pixels(bitmap, type, dims, scale) {
+  const { axis, channels, height, width } = imageAxes(dims);
+  const canvas = new OffscreenCanvas(width, height), context = canvas.getContext("2d", { willReadFrequently: true });
+  context.imageSmoothingQuality = "high";
   context.drawImage(bitmap, 0, 0, width, height);
   const { data } = context.getImageData(0, 0, width, height), plane = height * width, out = new Float32Array(channels * plane);
   for (let i = 0; i < plane; i++) {
@@ -91,5 +92,16 @@ export async function pixels(file, type, dims, scale) {
   for (let n = 0; n < dims[0]; n++) {
     all.set(out, n * out.length);
   }
-  return { values: typed(type, all), bitmap };
+  return typed(type, all);
+}
+
+/** The values of an input: of `from`, { bitmap, scale } or { text } or { array } or {} for random ones. */
+export function valuesOf({ type, dims, from }) {
+  if (from.bitmap) {
+    return pixels(from.bitmap, type, dims, from.scale);
+  }
+  if (from.array) {
+    return from.array.type === type ? from.array.data : typed(type, plain(from.array));
+  }
+  return from.text === undefined ? random(type, dims) : numbers(type, dims, from.text);
 }

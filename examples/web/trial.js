@@ -1,133 +1,336 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the converted model: on an image, on numbers, at random, or on what MXNet recorded.
+// Runs the converted model: on a picture, a camera frame, numbers, at random, or on what MXNet recorded.
 import { answers } from "./answers.js";
 import { Cancelled, Client } from "./client.js";
-import { compare, TOLERANCE } from "./compare.js";
-import { at, dims as dimsText, el, name, table } from "./dom.js";
-import { onnxName, readNpz } from "./npz.js";
-import { imageAxes, numbers, pixels, plain, random, SCALES, typed } from "./tensors.js";
+import { card, dims as dimsText, el, name, shown, table } from "./dom.js";
+import { imageAxes, SCALES } from "./tensors.js";
 
+const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28, 16, 8]; // of pictures; the first that the model takes
+const LENGTH = 16; // of other dims that have no size of their own
 const runner = new Client("runner.js");
-const USUAL = 224; // of a side that has no size of its own
 let fields = 0;
 
-function labelled(text, control) {
+function labelled(text, control, help) {
   control.id = "trial" + ++fields;
-  return el("div", { class: "field" }, el("label", { for: control.id }, text), control);
+  return el("div", { class: "field" }, el("label", { for: control.id }, text), control, help && el("small", { class: "help quiet" }, help));
 }
-
-const choice = (values) => el("select", {}, values.map((v) => el("option", { value: v }, v)));
-
-// ---- the fields of an input
 
 const isInteger = (type) => /^u?int/.test(type);
+const isOpen = (d) => typeof d !== "number";
+const mayBeImage = (input) => imageAxes(input.dims.map((d, axis) => (isOpen(d) ? (axis === 1 ? 3 : 8) : d)));
 
-/** What an open dim may be: 1 for the first, a side of an image, a length. */
-const usual = (input, axis) => (axis === 0 ? 1 : input.dims.length === 4 ? USUAL : 16);
-
-function openDims(inputs) {
-  const found = new Map();
-  inputs.forEach((input) => input.dims.forEach((d, axis) => typeof d === "number" || found.has(d) || found.set(d, usual(input, axis))));
-  return found;
-}
-
-function inputPart(input) {
-  const image = imageAxes(input.dims.map((d) => (typeof d === "number" ? d : 8)));
-  const source = choice([...(image ? ["an image"] : []), ...(isInteger(input.type) ? ["numbers"] : []), "random", ...(isInteger(input.type) ? [] : ["numbers"])]);
-  const file = el("input", { type: "file", accept: "image/*" }), scale = choice(Object.keys(SCALES)), text = el("input", { type: "text", placeholder: "101 2023 2003 102" });
-  const parts = { "an image": [labelled("Image", file), labelled("Pixel values", scale)], numbers: [labelled("Numbers, then zeros", text)], random: [] };
-  const place = el("div", { class: "fields" }), show = () => place.replaceChildren(...parts[source.value]);
-  source.addEventListener("change", show);
-  show();
-  return {
-    element: el("fieldset", {}, el("legend", {}, name(input.name), ` ${input.type} ${dimsText(input.dims)}`), labelled("Value", source), place),
-    async value(sizes) {
-      const dims = input.dims.map((d) => (typeof d === "number" ? d : sizes.get(d))), feed = { name: input.name, type: input.type, dims };
-      if (source.value === "an image") {
-        if (!file.files[0]) {
-          throw new Error("choose an image first, or use random values");
-        }
-        const { values, bitmap } = await pixels(file.files[0], input.type, dims, scale.value);
-        const { height, width } = imageAxes(dims);
-        return { ...feed, data: values, bitmap, size: [height, width] };
-      }
-      const shape = imageAxes(dims);
-      return { ...feed, data: source.value === "random" ? random(input.type, dims) : numbers(input.type, dims, text.value), size: shape && [shape.height, shape.width] };
-    },
-  };
-}
-
-// ---- runs
-
-const milliseconds = (ms) => (ms < 10 ? ms.toFixed(1) : Math.round(ms)) + " ms";
-
-function times({ first, each, runs }) {
-  return el("p", { id: "time" }, el("strong", {}, milliseconds(each)), runs ? ` a run (mean of ${runs}; the first took ${milliseconds(first)})` : " for the first run");
-}
-
-async function labelsOf(box) {
-  return box.files[0] ? (await box.files[0].text()).split(/\r?\n/) : [];
-}
-
-async function runOnce(parts, sizes, labels, place) {
-  const feeds = await Promise.all(parts.map((part) => part.value(sizes)));
-  const done = await runner.ask("run", { feeds: feeds.map(({ name, type, dims, data }) => ({ name, type, dims, data })) });
-  const seen = feeds.find((f) => f.size) ?? {};
-  place.replaceChildren(times(done), ...answers(done.outputs, { bitmap: seen.bitmap, size: seen.size, labels: await labelsOf(labels) }));
-}
-
-/** The arrays of a recorded .npz through the model, beside those that MXNet gave. */
-async function runRecorded(file, model, place) {
-  const arrays = await readNpz(file), recorded = Object.fromEntries(Object.entries(arrays).filter(([n]) => n.startsWith("output:")).map(([n, a]) => [onnxName(n.slice(7)), a]));
-  const feeds = model.inputs.map(({ name: input, type }) => {
-    const array = arrays["input:" + input];
-    if (!array) {
-      throw new Error(`the file has no input:${input}; it holds ${Object.keys(arrays).join(", ")}`);
-    }
-    return { name: input, type, dims: array.dims, data: array.type === type ? array.data : typed(type, plain(array)) };
-  });
-  const done = await runner.ask("run", { feeds, once: true });
-  const rows = done.outputs.map((o) => {
-    const { error, why } = recorded[o.name] ? compare(o, recorded[o.name]) : { error: Infinity, why: "not recorded" }, good = error <= TOLERANCE;
-    return [name(o.name), el("span", { class: good ? "good" : "error" }, good ? "agrees" : "differs"), why || error.toPrecision(2) + " of the largest number"];
-  });
-  const good = rows.every(([, verdict]) => verdict.className === "good");
-  place.replaceChildren(times(done), el("p", { id: "verdict", class: good ? "good" : "error" }, good ? "It agrees with MXNet." : "It differs from MXNet."),
-    table("Outputs compared with MXNet", ["Output", "Verdict", "Largest difference"], rows));
-}
-
-/** Runs something, with its failure as a text. */
-async function attempt(said, run) {
-  said.className = "";
-  said.textContent = "Running …";
+/** A picture as an ImageBitmap; createImageBitmap alone does not take an SVG. */
+async function bitmapOf(file) {
   try {
-    await run();
-    said.textContent = "";
-  } catch (error) {
-    said.className = "error";
-    said.textContent = error instanceof Cancelled ? "" : "It did not run: " + error.message;
+    return await createImageBitmap(file);
+  } catch {
+    const url = URL.createObjectURL(file), image = new Image();
+    try {
+      image.src = url;
+      await image.decode();
+      return await createImageBitmap(image);
+    } catch {
+      throw new Error(`${shown(file.name || "this file")} is not a picture that the browser can read`);
+    } finally {
+      URL.revokeObjectURL(url);
+    }
   }
 }
 
-function draw(model, said) {
-  const sizes = openDims(model.inputs), parts = model.inputs.map(inputPart), labels = el("input", { type: "file", accept: ".txt" });
-  const place = el("div", { id: "answers", role: "region", "aria-label": "Answers" }), recorded = el("input", { type: "file", accept: ".npz", id: "recorded" });
-  const dims = [...sizes].map(([dim, size]) => labelled("Size of " + dim, el("input", { type: "number", min: 1, value: size,
-    input: (event) => sizes.set(dim, Math.max(1, Number(event.target.value) || 1)) })));
-  recorded.addEventListener("change", () => recorded.files[0] && attempt(said, () => runRecorded(recorded.files[0], model, place)));
-  return [...parts.map((part) => part.element), el("div", { class: "fields" }, dims, labelled("Class names, one per line (optional)", labels)),
-    el("p", { class: "buttons" }, el("button", { type: "button", id: "run", class: "primary", click: () => attempt(said, () => runOnce(parts, sizes, labels, place)) }, "Run"),
-      el("label", { class: "button", for: "recorded" }, "Compare with a recorded .npz", recorded)), said, place];
+/** What ONNX Runtime says, in words. */
+function inWords(message) {
+  const node = /Non-zero status code returned while running (\S+) node\. Name:'([^']*)'/.exec(message);
+  if (node) {
+    return `the node ${shown(node[2])} (${node[1]}) cannot work with these sizes. Choose sizes that the model was made for, or convert it again with a fixed shape.`;
+  }
+  const clash = /ERROR_MESSAGE: .*was false\. (.*)/s.exec(message);
+  if (clash) {
+    return `the model cannot work with these sizes (${shown(clash[1].trim())}). Choose sizes that it was made for, or convert it again with a fixed shape.`;
+  }
+  const wrong = /Got invalid dimensions for input: (\S+) for the following indices[\s\S]*?index: (\d+) Got: (\d+) Expected: (\d+)/.exec(message);
+  if (wrong) {
+    return `the input ${shown(wrong[1])} wants ${wrong[4]} at place ${Number(wrong[2]) + 1} of its shape, and ${wrong[3]} was given.`;
+  }
+  if (/bad_alloc|out of memory|allocat/i.test(message)) {
+    return "there is not enough memory in the browser for this model; run it outside the browser.";
+  }
+  return shown(message.split("\n")[0]);
 }
 
-/** Offers to run an ONNX file; the runtime is only loaded when it is wanted. */
-export function offerTrial(file) {
-  runner.cancel();
-  at("try").hidden = false;
-  const said = el("p", { role: "status" });
-  const start = el("button", { type: "button", id: "start", click: () => attempt(said, async () => {
-    const model = await runner.ask("open", { file });
-    at("trial").replaceChildren(...draw(model, said));
-  }) }, "Load in ONNX Runtime");
-  at("trial").replaceChildren(el("p", { class: "buttons" }, start), said);
+const milliseconds = (ms) => (ms < 10 ? ms.toFixed(1) : Math.round(ms)) + " ms";
+
+const times = ({ first, each, runs }) => el("p", { id: "time", class: "quiet" }, el("strong", {}, milliseconds(each)),
+  runs > 0 ? ` a run (the mean of ${runs}; the first took ${milliseconds(first)})` : " for the first run");
+
+export class Trial {
+  #fits;
+  #file = null;
+  #sample = null;
+  #labels = [];
+  #inputs = null; // those of the model, once it is loaded
+  #sizes = new Map(); // of open dims
+  #parts = []; // of inputs: { element, from() }
+  #place = null;
+  #answers = el("div", { id: "answers", role: "region", "aria-label": "Answers", tabindex: "-1" });
+  #said = el("p", { role: "status" });
+  #stream = null; // of the camera
+  #running = 0;
+  #use = null; // takes a picture
+  #waiting = null; // a picture that was dropped before the model was loaded
+
+  /** `fits(shapes)`: does the model take inputs of these shapes, { name: [sizes] }? */
+  constructor({ fits }) {
+    this.#fits = fits;
+    this.onConvert = () => {};
+  }
+
+  /** The file to try; what the sample is, and a file of class names, if any. */
+  async offer({ file, sample, labels }) {
+    this.close();
+    this.#file = file;
+    this.#sample = sample;
+    this.#labels = sample?.labels ?? (labels ? (await labels.text()).split(/\r?\n/) : []);
+    this.#refresh();
+  }
+
+  /** Forgets the model and all that runs. */
+  close() {
+    runner.cancel();
+    this.#stopCamera();
+    this.#file = this.#inputs = this.#use = null;
+    this.#running++;
+    this.#answers.replaceChildren();
+    this.#refresh();
+  }
+
+  /** Shows it in `place`: once the model is converted, it is loaded. */
+  show(place) {
+    const first = this.#place === null;
+    this.#place = place;
+    if (first || (this.#file && !this.#inputs && !place.dataset.loading)) {
+      this.#refresh();
+    }
+  }
+
+  #refresh() {
+    if (!this.#place) {
+      return;
+    }
+    if (!this.#file) {
+      delete this.#place.dataset.loading;
+      this.#place.replaceChildren(el("div", { class: "try-empty" }, el("h2", {}, "Try the ONNX model"),
+        el("p", {}, "Convert the model first; then it runs here in ONNX Runtime, on a picture, a camera frame, or recorded numbers."),
+        el("button", { type: "button", class: "primary", click: () => this.onConvert() }, "Convert")));
+    } else if (this.#place.checkVisibility()) {
+      this.#load();
+    }
+  }
+
+  async #load() {
+    const mine = ++this.#running, file = this.#file;
+    this.#place.dataset.loading = "yes";
+    this.#place.replaceChildren(el("p", { role: "status", class: "quiet" }, "Loading ONNX Runtime and the model …"));
+    try {
+      const { inputs } = await runner.ask("open", { file });
+      const sizes = await this.#usualSizes(inputs);
+      if (mine === this.#running) {
+        this.#inputs = inputs;
+        this.#sizes = sizes;
+        this.#draw();
+      }
+    } catch (error) {
+      if (mine === this.#running && !(error instanceof Cancelled)) {
+        runner.cancel();
+        this.#place.replaceChildren(this.#failed("It cannot be loaded", error), el("button", { type: "button", click: () => this.#load() }, "Load again"));
+      }
+    }
+  }
+
+  #failed(what, error) {
+    return card("error", [el("strong", {}, what), ": ", inWords(error.message)],
+      el("details", {}, el("summary", {}, "What ONNX Runtime says"), el("pre", { tabindex: "0" }, shown(error.message))));
+  }
+
+  /** What open dims may be: 1 for a batch, the first side of a picture that the model takes, a length. */
+  async #usualSizes(inputs) {
+    const sizesFor = (side) => {
+      const found = new Map();
+      inputs.forEach((input) => input.dims.forEach((d, axis) => {
+        if (isOpen(d) && !found.has(d)) {
+          found.set(d, axis === 0 ? 1 : input.dims.length === 4 ? side : LENGTH);
+        }
+      }));
+      return found;
+    };
+    if (!inputs.some((input) => input.dims.length === 4 && input.dims.slice(1).some(isOpen))) {
+      return sizesFor(SIDES[0]);
+    }
+    for (const side of SIDES) {
+      const sizes = sizesFor(side);
+      if (await this.#fits(Object.fromEntries(inputs.map((input) => [input.name, this.#dims(input, sizes)]))).catch(() => true)) {
+        return sizes;
+      }
+    }
+    return sizesFor(SIDES[0]);
+  }
+
+  #dims(input, sizes = this.#sizes) {
+    return input.dims.map((d) => (isOpen(d) ? sizes.get(d) : d));
+  }
+
+  // ---- fields
+
+  #draw() {
+    this.#parts = this.#inputs.map((input) => this.#inputPart(input));
+    const labels = el("input", { type: "file", accept: ".txt,.names", change: async () => {
+      this.#labels = labels.files[0] ? (await labels.files[0].text()).split(/\r?\n/) : [];
+    } });
+    const recorded = el("input", { type: "file", accept: ".npz", id: "recorded", hidden: true, "aria-label": "A recorded .npz",
+      change: () => { this.#recorded(recorded.files[0]); recorded.value = ""; } });
+    const sizes = [...this.#sizes].map(([dim, size]) => labelled("Size of " + dim, el("input", { type: "number", min: 1, value: size,
+      input: (event) => this.#sizes.set(dim, Math.max(1, Math.trunc(Number(event.target.value)) || 1)) })));
+    const left = el("div", {}, el("h2", {}, "Try the ONNX model"), this.#parts.map((part) => part.element),
+      sizes.length > 0 && el("fieldset", {}, el("legend", {}, "Sizes"), el("div", { class: "fields" }, sizes)),
+      el("p", { class: "buttons" }, el("button", { type: "button", id: "run", class: "primary", click: () => this.run() }, "Run"),
+        el("button", { type: "button", click: () => recorded.click() }, "Compare with a recorded .npz"), recorded),
+      el("details", {}, el("summary", {}, "Class names"), labelled("A file with one name a line", labels)));
+    this.#place.replaceChildren(el("div", { class: "trial" }, left, el("div", {}, this.#said, this.#answers)));
+    if (this.#waiting && this.#use) {
+      this.#use(this.#waiting);
+    }
+    this.#waiting = null;
+  }
+
+  #inputPart(input) {
+    const image = mayBeImage(input), ways = [...(image ? ["picture", "camera"] : []), ...(isInteger(input.type) ? ["numbers", "random"] : ["random", "numbers"])];
+    const part = { input, way: ways[0], bitmap: null }, place = el("div", {}), group = "way" + ++fields;
+    const scale = el("select", { change: () => part.bitmap && this.run() }, Object.keys(SCALES).map((v) => el("option", { value: v,
+      selected: v === (this.#sample?.scale ?? "ImageNet's mean and deviation") }, v)));
+    const text = el("input", { type: "text", placeholder: "101 2023 2003 102" }), preview = el("canvas", { hidden: true, role: "img", "aria-label": "The picture" });
+    const take = (bitmap) => {
+      part.bitmap = bitmap;
+      preview.hidden = false;
+      [preview.width, preview.height] = [bitmap.width, bitmap.height];
+      preview.getContext("2d").drawImage(bitmap, 0, 0);
+    };
+    const bodies = {
+      picture: () => [this.#pictureField(take), labelled("Pixel values", scale), preview],
+      camera: () => [this.#cameraField(take), labelled("Pixel values", scale)],
+      numbers: () => [labelled("Numbers", text, "what is missing becomes 0")], random: () => [],
+    };
+    const choose = (way) => {
+      part.way = way;
+      this.#stopCamera();
+      place.replaceChildren(...bodies[way]());
+    };
+    choose(ways[0]);
+    part.take = take;
+    part.from = () => this.#from(part, text.value, scale.value);
+    part.element = el("fieldset", {}, el("legend", {}, name(input.name), ` ${input.type} ${dimsText(input.dims)}`),
+      el("div", { class: "ways", role: "radiogroup", "aria-label": "Values" }, ways.map((way) => el("label", {}, el("input", { type: "radio", name: group, value: way,
+        checked: way === ways[0], change: () => choose(way) }), way[0].toUpperCase() + way.slice(1)))), place);
+    return part;
+  }
+
+  #from(part, text, scale) {
+    if (part.way === "picture" || part.way === "camera") {
+      if (!part.bitmap) {
+        throw new Error(part.way === "camera" ? "start the camera and take a frame first" : "choose a picture first, or take random values");
+      }
+      return { bitmap: part.bitmap, scale };
+    }
+    return part.way === "numbers" ? { text } : {};
+  }
+
+  #pictureField(take) {
+    const use = async (file) => {
+      try {
+        take(await bitmapOf(file));
+        await this.run();
+      } catch (error) {
+        this.#answers.replaceChildren(card("error", error.message));
+      }
+    };
+    const chosen = el("input", { type: "file", accept: "image/*", change: () => chosen.files[0] && use(chosen.files[0]) });
+    const sample = this.#sample?.picture && el("p", { class: "buttons" }, el("button", { type: "button", id: "sample-picture", click: async () =>
+      use(await (await fetch(this.#sample.picture)).blob()) }, el("img", { src: this.#sample.picture, alt: "", width: 28, height: 28 }), "Use the sample picture"));
+    this.#use = use;
+    return el("div", {}, labelled("Picture", chosen), sample);
+  }
+
+  #cameraField(take) {
+    const video = el("video", { muted: true, playsinline: true, hidden: true, "aria-label": "The camera" }), said = el("p", { role: "status" });
+    const start = async () => {
+      try {
+        if (!navigator.mediaDevices) {
+          throw new Error("browsers give it to pages that come by https alone.");
+        }
+        this.#stream = await navigator.mediaDevices.getUserMedia({ video: true });
+        video.srcObject = this.#stream;
+        video.hidden = frame.hidden = false;
+        await video.play();
+        frame.disabled = false;
+      } catch (error) {
+        said.textContent = "The camera cannot be used: " + (error.name === "NotAllowedError" ? "the browser was told not to allow it." : error.message);
+      }
+    };
+    const frame = el("button", { type: "button", id: "frame", class: "primary", hidden: true, disabled: true, click: async () => {
+      take(await createImageBitmap(video));
+      this.run();
+    } }, "Take a frame and run");
+    return el("div", {}, video, el("p", { class: "buttons" }, el("button", { type: "button", id: "camera", click: start }, "Start the camera"), frame), said);
+  }
+
+  #stopCamera() {
+    this.#stream?.getTracks().forEach((track) => track.stop());
+    this.#stream = null;
+  }
+
+  /** Runs on a picture that was dropped on the page. */
+  useImage(file) {
+    if (this.#use) {
+      this.#use(file);
+    } else {
+      this.#waiting = file;
+    }
+  }
+
+  // ---- runs
+
+  async #attempt(what, run) {
+    const mine = ++this.#running;
+    this.#said.textContent = "Running …";
+    this.#answers.replaceChildren();
+    try {
+      const made = await run();
+      if (mine === this.#running) {
+        this.#answers.replaceChildren(...made);
+      }
+    } catch (error) {
+      if (mine === this.#running && !(error instanceof Cancelled)) {
+        this.#answers.replaceChildren(this.#failed(what, error));
+      }
+    }
+    if (mine === this.#running) {
+      this.#said.textContent = "";
+    }
+  }
+
+  run() {
+    return this.#attempt("It did not run", async () => {
+      const feeds = this.#parts.map(({ input, from }) => ({ name: input.name, type: input.type, dims: this.#dims(input), from: from() }));
+      const axes = feeds.map((feed) => imageAxes(feed.dims)).find(Boolean), bitmap = feeds.map((feed) => feed.from.bitmap).find(Boolean);
+      const done = await runner.ask("run", { feeds, size: axes ? [axes.height, axes.width] : null });
+      return [times(done.times), ...answers(done, { bitmap, labels: this.#labels })];
+    });
+  }
+
+  #recorded(file) {
+    return file && this.#attempt("It did not run", async () => {
+      const { times: taken, rows } = await runner.ask("recorded", { file }), good = rows.every((r) => r.agrees);
+      return [el("p", { id: "verdict", class: good ? "good" : "error" }, good ? "It agrees with MXNet." : "It differs from MXNet."), times(taken),
+        table("Outputs compared with MXNet", ["Output", "Verdict", "Largest difference"], rows.map((r) => [name(r.name),
+          el("span", { class: r.agrees ? "good" : "error" }, r.agrees ? "agrees" : "differs"), r.said]))];
+    });
+  }
 }

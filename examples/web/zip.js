@@ -24,13 +24,17 @@ function record(...fields) {
   const view = new DataView(new ArrayBuffer(fields.reduce((n, [size]) => n + size, 0)));
   let at = 0;
   for (const [size, value] of fields) {
-    size === 2 ? view.setUint16(at, value, true) : view.setUint32(at, value, true);
+    if (size === 2) {
+      view.setUint16(at, value, true);
+    } else {
+      view.setUint32(at, value, true);
+    }
     at += size;
   }
   return view.buffer;
 }
 
-/** The files as a zip that stores them: the library then chooses the model of a folder as it does for the command line. */
+/** The files as a zip that stores them, without the sums of large ones, which a zip should have: the library then chooses the model of a folder as it does for the command line. */
 export async function store(files) {
   const parts = [], entries = [];
   let offset = 0;
@@ -61,7 +65,7 @@ export async function members(blob) {
     end--;
   }
   if (end < 0) {
-    throw new Error("this is no zip");
+    throw new Error("this is not a zip");
   }
   const start = tail.getUint32(end + 16, true), count = tail.getUint16(end + 10, true);
   const list = new DataView(await blob.slice(start, start + tail.getUint32(end + 12, true)).arrayBuffer()), found = {};

@@ -13,47 +13,85 @@ export const model = (...names) => names.map((name) => join(MODELS, name));
 
 const { chromium } = createRequire(join(WEB, "x"))("playwright-core");
 const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "utf8");
-const PATIENCE = 300000; // milliseconds, for machines that are busy
+export const PLAIN = "plain.test"; // this machine by a name that is not trusted as localhost is
+const PATIENCE = Number(process.env.MX2ONNX_WEB_PATIENCE ?? 300000); // milliseconds, for machines that are busy
 
 /** serve.py on a port of its own. */
-export async function serve() {
-  const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), join(WEB, "site"), "0"]);
+export async function serve(site = join(WEB, "site")) {
+  const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), site, "0"]);
   const [line] = await new Promise((done) => server.stdout.once("data", (data) => done(String(data).match(/http:\S+/))));
   return { server, url: line };
 }
 
-/** A page with what went wrong in it, as `faults`. */
-export async function open() {
+/** A page with what went wrong in it, as `faults`; its camera is one that shows a pattern. */
+export async function open(profile = "profile") {
   const { server, url } = await serve();
-  const context = await chromium.launchPersistentContext(join(SCRATCH, "profile"), { executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox"], acceptDownloads: true, viewport: { width: 1280, height: 900 } });
+  const context = await chromium.launchPersistentContext(join(SCRATCH, profile), { executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+      `--host-resolver-rules=MAP ${PLAIN} 127.0.0.1`], acceptDownloads: true,
+    viewport: { width: 1280, height: 900 } });
   const page = context.pages()[0] ?? await context.newPage(), faults = [];
   page.setDefaultTimeout(PATIENCE);
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(url);
-  return { page, context, faults, close: async () => {
+  return { page, context, faults, url, close: async () => {
     await context.close();
     server.kill();
   } };
 }
 
-/** Chooses files and waits until the page has looked at them. */
-export async function choose(page, files, id = "#files") {
-  await page.evaluate(() => { document.getElementById("status").textContent = "Looking …"; });
-  await page.setInputFiles(id, files);
+const modelOf = (page) => page.evaluate(() => document.body.dataset.model);
+
+/** Waits until the page has looked at another model than `before`. */
+async function another(page, before) {
+  await page.waitForFunction((old) => document.body.dataset.model !== old, before);
   await looked(page);
 }
 
-export const looked = (page) => page.waitForFunction(() => !document.getElementById("status").textContent.startsWith("Looking"));
+/** Chooses files and waits until the page has looked at them. */
+export async function choose(page, files, id = "#files") {
+  const before = await modelOf(page);
+  await page.setInputFiles(id, files);
+  await another(page, before);
+}
+
+/** Drops files, { name, buffer }, on the page; waits as choose() does, unless they are no model. */
+export async function drop(page, files, isModel = true) {
+  const before = await modelOf(page);
+  await page.evaluate((list) => {
+    const transfer = new DataTransfer();
+    list.forEach(([name, bytes, type]) => transfer.items.add(new File([new Uint8Array(bytes)], name, { type })));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, files.map(({ name, buffer, mimeType }) => [name, [...buffer], mimeType]));
+  if (isModel) {
+    await another(page, before);
+  }
+}
+
+export const looked = (page) => page.waitForFunction(() => !/^(Reading|Looking)/.test(document.getElementById("status").textContent));
+
+/** Opens a view of the page. */
+export const view = (page, tab) => page.click("#tab-" + tab);
+
+/** Opens one of the samples, by its key. */
+export async function sample(page, key) {
+  const before = await modelOf(page);
+  await page.click("#sample-" + key);
+  await another(page, before);
+}
 
 /** Converts; the text of the result. */
 export async function convert(page) {
   await page.click("#convert");
-  await page.waitForFunction(() => document.getElementById("cancel").hidden, undefined, { timeout: 4 * PATIENCE });
+  await page.waitForFunction(() => !["ready", "converting"].includes(document.body.dataset.stage) || document.getElementById("working").textContent.startsWith("It could"),
+    undefined, { timeout: 4 * PATIENCE });
   assert.equal(await page.textContent("#working"), "Converted.", await page.textContent("#said"));
   return page.textContent("#result");
 }
+
+/** Both graphs are drawn. */
+export const drawn = (page) => page.waitForFunction(() => document.querySelectorAll("#pictures .picture-title").length === 2);
 
 /** The path of what the page gives as a download. */
 export async function download(page) {
@@ -67,6 +105,7 @@ const shell = (command, folder) => execFileSync("sh", ["-c", command], { cwd: fo
 
 /** What the command line that the page shows writes, in the folder of the files. */
 export async function byCommandLine(page, folder) {
+  await view(page, "code");
   const file = join(SCRATCH, "native.onnx"), said = await page.textContent("#command");
   shell(said.replace(/^mx2onnx /, "'" + TOOL + "' ").replace(/ -o ('[^']*'|\S+)/, " -o '" + file + "' --quiet"), folder);
   return file;
@@ -74,6 +113,7 @@ export async function byCommandLine(page, folder) {
 
 /** The same for the Python program. */
 export async function byPython(page, folder) {
+  await view(page, "code");
   const file = join(SCRATCH, "python.onnx"), said = await page.textContent("#python");
   execFileSync("python3", ["-c", said.replace(/m\.export\(.*\)/, `m.export(${JSON.stringify(file)})`)], { cwd: folder });
   return file;

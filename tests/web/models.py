@@ -109,6 +109,7 @@ def main(folder):
     write(folder, "fails", chain(["good", "mine", "yours"], ["relu", "Custom", "_contrib_nobody_knows"], {"op_type": "secret"}), None)
     write(folder, "hostile", chain(HOSTILE, ["relu", "tanh", "sigmoid", "relu", "tanh"], {"note": HOSTILE[0]}), None)
     write(folder, "deep", chain(["r%d" % k for k in range(1000)], ["relu", "tanh"] * 500, {}), None)
+    write(folder, "thousands", chain(["r%d" % k for k in range(3000)], ["relu", "tanh"] * 1500, {}), None)
     with tarfile.open(os.path.join(folder, "face.tar.gz"), "w:gz", compresslevel=1) as tar:
         for end in ("-symbol.json", "-0000.params"):
             tar.add(os.path.join(folder, "mobilefacenet" + end), "./model/mobilefacenet" + end)

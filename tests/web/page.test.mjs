@@ -1,23 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of examples/web, in Chromium, the whole way; test.sh runs it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { accessible, byCommandLine, byPython, choose, convert, download, looked, memory, model, MODELS, open, ROOT, same, SCRATCH } from "./browser.mjs";
+import { gzipSync } from "node:zlib";
+import { accessible, byCommandLine, byPython, choose, convert, download, drawn, drop, looked, memory, model, MODELS, open, PLAIN, ROOT, same, sample, SCRATCH,
+  serve, view } from "./browser.mjs";
 
-const DIGITS = ["symbol.json", "0000.params"].map((end) => join(ROOT, "examples", "digits", "digits-" + end));
+const EXAMPLES = join(ROOT, "examples"), DIGITS = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "digits", "digits-" + end));
+const SHAPES = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "shapes", "shapes-" + end));
 const GIB = 2 ** 30;
-let page, context, faults, close;
+let page, context, faults, close, url;
 
-before(async () => ({ page, context, faults, close } = await open()));
+before(async () => ({ page, context, faults, close, url } = await open()));
 after(() => close());
 
 const field = (label) => page.getByLabel(label, { exact: true });
 const text = (selector) => page.textContent(selector);
 const openDetails = () => page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+const stage = (name) => page.waitForFunction((wanted) => document.body.dataset.stage === wanted, name);
+const focused = () => page.evaluate(() => document.activeElement.id);
+const afresh = () => page.goto(url);
 
-/** The files through the page, beside what the commands that it shows write. */
+/** Is all of an element in the window? */
+const inWindow = (selector) => page.$eval(selector, (e) => {
+  const box = e.getBoundingClientRect();
+  return box.width > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+});
+
+/** Nodes that are in sight in a graph, by name. */
+const inSight = (n = 0) => page.$$eval(".picture:not([hidden]) .view", (views, k) => {
+  const view = views[k].getBoundingClientRect();
+  return [...views[k].querySelectorAll(".node")].filter((node) => {
+    const box = node.getBoundingClientRect(), x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
+    return x > view.left && x < view.right && y > view.top && y < view.bottom;
+  }).map((node) => node.querySelector(".name").textContent);
+}, n);
+
+const frames = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+
+/** Files that a test makes, as the browser gets them. */
+const made = (name, content, mimeType = "application/octet-stream") => ({ name, mimeType, buffer: Buffer.from(content) });
+const given = (path) => made(basename(path), readFileSync(path));
+
+/** The files through the page, next to what the commands that it shows write. */
 async function sameBytes(folder) {
   await convert(page);
   const file = await download(page);
@@ -25,10 +53,8 @@ async function sameBytes(folder) {
   return file;
 }
 
-const drawn = () => page.waitForFunction(() => document.querySelectorAll(".picture").length === 2);
-
 async function run() {
-  await page.click("#start");
+  await view(page, "try");
   await page.waitForSelector("#run, #trial .error");
 }
 
@@ -39,29 +65,35 @@ async function agrees(npz) {
   assert.equal(await text("#verdict"), "It agrees with MXNet.", await text("#trial"));
 }
 
-test("the example, by the keyboard alone", async () => {
+test("a sample, by the keyboard alone", async () => {
   await accessible(page, "empty page");
-  await page.focus("#example");
+  await page.focus("#sample-digits");
   await page.keyboard.press("Enter");
-  await page.waitForSelector("#model:not([hidden])");
+  await stage("ready");
+  assert.equal(await page.title(), "digits – MXNet to ONNX");
   await page.focus("#convert");
   await page.keyboard.press("Enter");
-  await page.waitForSelector("#result:not([hidden])");
-  await drawn();
+  await stage("done");
+  assert.equal(await focused(), "result", "the focus goes to the result");
+  await page.focus("#tab-graph");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(), "tab-compare");
+  await drawn(page);
   await page.focus(".view");
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowUp");
-  assert.match(await text(".details"), /softmax.*SoftmaxOutput/s);
-  assert.match(await text("#look"), /ONNX: softmax.*Softmax/s, "the node of the other graph");
+  assert.match(await text("#inspector"), /SoftmaxOutput.*MXNet: softmax.*Softmax.*ONNX: softmax/s, "the node, and that of the other graph");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.isHidden("#inspector"));
 });
 
 test("files: looked at, converted, as the command line and Python do it", async () => {
   await choose(page, [DIGITS[0]]);
-  assert.match(await text("#said"), /14 of the 14 parameters.*conv1_weight.*load the file/s);
+  assert.match(await text("#said"), /14 of the 14 parameters.*conv1_weight.*load the file/is);
   assert.match(await text("#summary"), /14 parameters missing/);
   await choose(page, DIGITS);
   assert.match(await text("#summary"), /14 nodes, 8 operators, 14 arrays of 55.4 KB.*can be converted/);
-  assert.equal(await page.inputValue("#inputs input"), "batch,1,data_dim2,data_dim3");
+  assert.equal(await page.inputValue("#inputs input"), "batch,1,height,width");
   const file = await sameBytes(dirname(DIGITS[0]));
   same(file, await byPython(page, dirname(DIGITS[0])));
   await openDetails();
@@ -70,13 +102,16 @@ test("files: looked at, converted, as the command line and Python do it", async 
   await page.evaluate(() => { globalThis.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle("saved-" + suggestedName, { create: true }); });
   await page.click("#save");
-  await page.waitForFunction(() => document.getElementById("result").textContent.includes("Saved."));
+  await page.waitForFunction(() => document.getElementById("notice").textContent.includes("Saved."));
   const saved = await page.evaluate(async () =>
     Array.from(new Uint8Array(await (await (await (await navigator.storage.getDirectory()).getFileHandle("saved-digits.onnx")).getFile()).arrayBuffer())));
   assert.ok(readFileSync(file).equals(Buffer.from(saved)));
 });
 
 test("choices", async () => {
+  await choose(page, DIGITS);
+  await openDetails();
+  await view(page, "code");
   const fields = { Shape: "n,1,8,8", Mean: "16", Scale: "0.125", "Keep in float32": "fc2", Rename: "data=pixels" };
   for (const [name, value] of Object.entries(fields)) {
     await field(name).fill(value);
@@ -85,8 +120,11 @@ test("choices", async () => {
   await field("Channels last").check();
   await field("float16").selectOption("inside");
   await field("Opset").selectOption("14");
-  await field("Add an output").selectOption("fc1");
-  await field("Add an output").selectOption("softmax");
+  for (const output of ["fc1", "softmax"]) {
+    await field("Add an output").fill(output);
+    await field("Add an output").press("Tab");
+    await page.waitForSelector(`.chips >> text=${output}`);
+  }
   await page.waitForFunction(() => document.getElementById("command").textContent.includes("--output softmax"));
   assert.match(await text("#command"), /--dynamic data=n,1,8,8:uint8 .*--channels-last=data/);
   same(await sameBytes(dirname(DIGITS[0])), await byPython(page, dirname(DIGITS[0])));
@@ -99,23 +137,16 @@ test("choices", async () => {
 test("a folder, and a drop", async () => {
   await choose(page, dirname(DIGITS[0]), "#folder");
   assert.match(await text("#summary"), /can be converted/);
-  await page.evaluate(async (files) => {
-    const transfer = new DataTransfer();
-    files.forEach(([name, bytes]) => transfer.items.add(new File([new Uint8Array(bytes)], name)));
-    document.getElementById("model").hidden = true;
-    document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }, DIGITS.map((file) => [file.split("/").at(-1), [...readFileSync(file)]]));
-  await page.waitForSelector("#model:not([hidden])");
-  assert.match(await text("#model-title"), /digits/);
+  await drop(page, SHAPES.map(given));
+  assert.match(await text("#model-title"), /shapes/);
 });
 
 test("a face net in a .tar.gz: an embedding, and MXNet's numbers", async () => {
   await choose(page, model("face.tar.gz"));
   await convert(page);
   await agrees(model("mobilefacenet.npz"));
-  await field("Value").selectOption("random");
-  await field("Size of data_dim2").fill("112");
-  await field("Size of data_dim3").fill("112");
+  assert.equal(await field("Size of height").inputValue(), "112", "the first side that the net takes");
+  await page.getByRole("radio", { name: "Random" }).check();
   await page.click("#run");
   await page.waitForSelector("[data-answer=embedding]");
   assert.match(await text("#time"), /ms a run/);
@@ -128,9 +159,8 @@ test("a detector: boxes on a picture, and MXNet's numbers", async () => {
   await agrees(model("ssd_300_mobilenet0.25_voc.npz"));
   const picture = join(SCRATCH, "picture.png");
   await page.screenshot({ path: picture });
-  await field("Value").selectOption("an image");
-  await field("Image").setInputFiles(picture);
-  await page.click("#run");
+  await page.getByRole("radio", { name: "Picture" }).check();
+  await page.locator("#trial input[type=file][accept='image/*']").setInputFiles(picture);
   await page.waitForSelector("[data-answer=boxes] canvas");
   await accessible(page, "a trial");
 });
@@ -141,8 +171,8 @@ test("an archive, and numbers typed in", async () => {
   await field("Shape").fill("2,5");
   await sameBytes(archives);
   await run();
-  await field("Value").selectOption("numbers");
-  await field("Numbers, then zeros").fill("1 2 3 4 5 6");
+  await page.getByRole("radio", { name: "Numbers" }).check();
+  await page.getByRole("textbox", { name: "Numbers" }).fill("1 2 3 4 5 6");
   await page.click("#run");
   await page.waitForSelector("[data-answer=classes]");
 });
@@ -152,7 +182,7 @@ test("a mask", async () => {
   await field("Shape").fill("1,5,20,30");
   await convert(page);
   await run();
-  await field("Value").selectOption("random");
+  await page.getByRole("radio", { name: "Random" }).check();
   await page.click("#run");
   await page.waitForSelector("[data-answer=mask] canvas[width='30'][height='20']");
 });
@@ -160,7 +190,7 @@ test("a mask", async () => {
 test("parameters of no published net", async () => {
   await choose(page, [DIGITS[1]]);
   assert.match(await text("#said"), /none of the \d+ published nets/);
-  await field("The published net whose parameters these are").selectOption("alexnet");
+  await field("The published net that these parameters belong to").selectOption("alexnet");
   await looked(page);
   assert.match(await text("#said .error"), /alexnet/);
 });
@@ -168,16 +198,15 @@ test("parameters of no published net", async () => {
 test("a model that cannot be converted", async () => {
   await choose(page, model("fails-symbol.json"));
   await field("Shape").fill("2,3");
-  await page.waitForFunction(() => document.querySelectorAll("#said .error").length === 2);
-  assert.match(await text("#said"), /mine.*Custom.*→.*yours.*_contrib_nobody_knows.*→/s);
+  await page.waitForFunction(() => document.querySelectorAll("#said .card.error").length === 2);
+  assert.match(await text("#said"), /mine.*Custom.*Register a handler.*yours.*_contrib_nobody_knows.*Register a handler/s);
   await page.click("#convert");
   await page.waitForFunction(() => document.getElementById("working").textContent === "It could not be converted.");
   assert.ok(await page.isHidden("#result"));
+  assert.equal(await focused(), "convert");
   await page.evaluate(() => { document.getElementById("more").open = true; });
   await field("Domain for unknown operators").fill("mxnet");
-  await choose(page, [join(ROOT, "LICENSE")]);
-  assert.match(await text("#status"), /cannot be converted/);
-  assert.ok((await page.$$("#said .error")).length > 0);
+  await page.waitForFunction(() => document.getElementById("said").textContent.includes("what shapes this operator gives"));
 });
 
 test("a choice that was typed last does not hold up the next model", async () => {
@@ -203,11 +232,12 @@ test("names are texts", async () => {
   await field("Shape").fill("2,3");
   await convert(page);
   await openDetails();
-  await drawn();
+  await view(page, "compare");
+  await drawn(page);
   await page.click(".node.node:nth-of-type(2)");
-  assert.equal(await page.title(), "MXNet to ONNX");
-  assert.equal(await page.$eval("#main", (main) => main.querySelectorAll("script, img, iframe").length), 0);
-  const said = await text("#look");
+  assert.equal(await page.title(), "hostile – MXNet to ONNX");
+  assert.equal(await page.$eval("#bench", (main) => main.querySelectorAll("script, img, iframe").length), 0);
+  const said = await text("#pictures");
   assert.ok(said.includes("<script>document.title='x'</script>") && said.includes("\\u202etxt.exe") && said.includes("\\u0007"));
   assert.doesNotMatch(await text("#main"), /[\u202a-\u202e\u2066-\u2069\u200b]/);
   await accessible(page, "hostile names");
@@ -217,12 +247,457 @@ test("of a thousand nodes only those in sight are drawn", async () => {
   await choose(page, model("deep-symbol.json"));
   await field("Shape").fill("2,3");
   await convert(page);
-  await drawn();
+  await view(page, "compare");
+  await drawn(page);
   await page.focus(".view");
   await page.keyboard.press("End");
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  assert.match(await text("#look"), /1,000 nodes/);
+  await frames();
+  assert.match(await text("#pictures"), /1,000 nodes/);
   assert.ok((await page.$$(".node")).length < 200, "only nodes in sight are in the page");
+});
+
+test("a half waits for the other half, in either order", async () => {
+  await afresh();
+  for (const [first, second] of [DIGITS, DIGITS.toReversed()]) {
+    await choose(page, [first]);
+    assert.match(await text("#said"), /(Its parameters are|Its graph is) not here yet/);
+    await drop(page, [given(second)]);
+    assert.match(await text("#summary"), /It can be converted/);
+    assert.equal((await convert(page)).includes("digits.onnx"), true);
+    await afresh();
+  }
+});
+
+test("other files do no harm: texts are class names, the rest is left out", async () => {
+  const synset = made("synset.txt", Array.from({ length: 10 }, (_, i) => "digit " + i).join("\n"), "text/plain");
+  await drop(page, [given(DIGITS[0]), made("README.md", "# digits"), synset, made("photo.jpg", "\xff\xd8", "image/jpeg"), given(DIGITS[1]), made("config.json", "{}")]);
+  assert.match(await text("#summary"), /14 arrays.*It can be converted/);
+  assert.match(await text("#notice"), /Left out.*README.md.*config.json.*photo.jpg/);
+  await convert(page);
+  await run();
+  await page.getByRole("radio", { name: "Random" }).check();
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=classes]");
+  assert.match(await text("#answers"), /digit \d/);
+});
+
+test("a folder with several models, and epochs, offers them", async () => {
+  const files = [...DIGITS, ...SHAPES].map(given);
+  await drop(page, [...files, { ...given(DIGITS[1]), name: "digits-0012.params" }]);
+  assert.deepEqual(await page.$$eval("#model option", (options) => options.map((o) => o.textContent)), ["digits, epoch 12", "digits, epoch 0", "shapes"]);
+  await field("3 models are in these files").selectOption("shapes");
+  await looked(page);
+  await page.waitForFunction(() => document.getElementById("model-title").textContent === "shapes");
+  await looked(page);
+  assert.match(await text("#summary"), /75 nodes.*It can be converted/);
+});
+
+test("what is not a model is said by its name, and a model that is there stays", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await drop(page, [made("notes.md", "text")], false);
+  await page.waitForSelector("#notice:not([hidden])");
+  assert.match(await text("#notice"), /notes.md is not a model of MXNet.*-symbol.json/);
+  assert.match(await text("#model-title"), /shapes/);
+  await afresh();
+  await drop(page, [], false);
+  await page.waitForSelector("#trouble:not([hidden])");
+  assert.match(await text("#trouble"), /no file that can be read/);
+  await drop(page, [made("holiday.params", "<html>"), given(DIGITS[0])]);
+  assert.match(await text("#said"), /holiday\.params/, "the file that is wrong");
+  assert.doesNotMatch(await text("#said"), /'params'|(^|\s)params:/);
+  assert.equal(await text("#working"), "");
+  const zip = readFileSync(join(ROOT, "tests", "data", "samples", "archives", "mlp.mar"));
+  await choose(page, made("docs.zip", zip.subarray(0, 200)));
+  assert.match(await text("#said"), /docs\.zip/);
+  assert.equal(await page.$("#net"), null, "no nets are offered for an archive");
+});
+
+test("shapes are checked before they are used", async () => {
+  await choose(page, DIGITS);
+  for (const [wrong, why] of [["1,-1,8,8", /'-1' is not a size/], ["None,1,8,8", /'None' is not a size/], ["1,1,1.5,8", /'1\.5' is not a size/],
+    ["99999999999999999999,1,8,8", /too large/], ["1,,8,8", /missing between/]]) {
+    await field("Shape").fill(wrong);
+    assert.match(await text("#inputs .wrong"), why);
+    assert.equal(await field("Shape").getAttribute("aria-invalid"), "true");
+  }
+  await page.click("#convert", { force: true }); // it says that it is disabled
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-invalid")), "true", "the focus goes to the field");
+  assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  await accessible(page, "a wrong shape");
+  await field("Shape").fill("[1,1,8,8]");
+  assert.match(await convert(page), /float32 \(1, 1, 8, 8\)/);
+  await openDetails();
+  await field("Mean").fill("abc");
+  assert.match(await text("#inputs"), /'abc' is not a number/);
+  await field("Mean").fill("");
+});
+
+test("the shapes of examples/shapes convert and run with their defaults", async () => {
+  await afresh();
+  await choose(page, SHAPES);
+  await convert(page);
+  await run();
+  assert.equal(await field("Size of height").inputValue(), "128", "a size that the net takes");
+  await page.getByRole("radio", { name: "Random" }).check();
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=boxes]");
+  await field("Size of height").fill("200");
+  await page.click("#run");
+  await page.waitForSelector("#answers .card.error");
+  const said = await text("#answers .card-line");
+  assert.match(said, /cannot work with these sizes/);
+  assert.doesNotMatch(said, /azure|Status/, "in words");
+});
+
+test("the sample detector finds the three shapes, from its picture and a camera", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await convert(page);
+  await run();
+  await page.click("#sample-picture");
+  await page.waitForSelector("[data-answer=boxes] canvas");
+  const found = await page.$$eval("[data-answer=boxes] tbody td:first-child", (cells) => cells.map((c) => c.textContent).sort());
+  assert.deepEqual(found, ["circle", "square", "triangle"]);
+  await page.getByRole("radio", { name: "Camera" }).check();
+  await page.click("#camera");
+  await page.click("#frame:not([disabled])");
+  await page.waitForSelector("[data-answer=boxes]");
+});
+
+test("a picture that is dropped on a converted model is tried", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await convert(page);
+  await drop(page, [made("dropped.svg", readFileSync(join(EXAMPLES, "web", "samples", "shapes.svg")), "image/svg+xml")], false);
+  await page.waitForSelector("[data-answer=boxes] canvas");
+  assert.equal(await page.getAttribute("#tab-try", "aria-selected"), "true");
+  assert.equal(await text("#model-title"), "shapes");
+});
+
+test("the sample of digits is a three; its operators lead to the graph", async () => {
+  await afresh();
+  await sample(page, "digits");
+  await convert(page);
+  await run();
+  await page.click("#sample-picture");
+  await page.waitForSelector("[data-answer=classes]");
+  assert.equal(await text("[data-answer=classes] h3"), "3");
+  await accessible(page, "classes");
+  await view(page, "report");
+  await accessible(page, "a report");
+  await page.click("#report button:has-text('Pooling')");
+  assert.match(await text("#matches"), /^1 of 2$/);
+  assert.ok((await inSight()).includes("pool1"));
+});
+
+test("parameters alone, the sample", async () => {
+  await afresh();
+  await sample(page, "parameters");
+  assert.match(await text("#summary"), /those of squeezenet1\.1/);
+  await convert(page);
+  await drawn(page);
+});
+
+test("Convert, Download and the node are in the window, on a laptop and a phone", async () => {
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }, { width: 320, height: 568 }]) {
+    await page.setViewportSize(viewport);
+    await afresh();
+    await sample(page, "digits");
+    assert.ok(await inWindow("#convert"), "Convert");
+    await convert(page);
+    assert.ok(await inWindow("#download"), "Download");
+    await page.click(".picture:not([hidden]) .node >> nth=1");
+    assert.ok((await text("#inspector")).includes("conv1"));
+    await page.locator("#inspector").scrollIntoViewIfNeeded();
+    await accessible(page, viewport.width + " pixels");
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("a wide graph is in sight at first, stays when zoomed, and is seen whole", async () => {
+  await afresh();
+  await choose(page, model("ssd_300_mobilenet0.25_voc-symbol.json", "ssd_300_mobilenet0.25_voc-0000.params"));
+  await page.waitForSelector(".node");
+  assert.ok((await inSight()).includes("data"));
+  const map = await page.locator(".map").first().boundingBox();
+  await page.mouse.click(map.x + map.width / 2, map.y + map.height / 2);
+  await frames();
+  const middle = await inSight();
+  assert.ok(middle.length > 0 && !middle.includes("data"), "the map leads elsewhere");
+  await page.focus("#pictures .view");
+  await page.keyboard.press("End");
+  const last = await page.$eval(".node[aria-pressed=true] .name", (e) => e.textContent);
+  for (let i = 0; i < 3; i++) {
+    await page.click(".picture-tools button[title='Zoom out']");
+  }
+  await frames();
+  assert.ok((await inSight()).includes(last), "the picked node is in sight still");
+  const drag = async (from, to, steps) => {
+    await page.mouse.move(...from);
+    await page.mouse.down();
+    await page.mouse.move(...to, { steps });
+    await page.mouse.up();
+    await frames();
+  };
+  const place = () => page.$eval(".nodes", (e) => e.style.transform);
+  const before = await place();
+  await drag([600, 300], [700, 380], 5);
+  assert.notEqual(await place(), before, "dragged");
+  const scale = async () => Number(/scale\(([\d.]+)\)/.exec(await place())[1]);
+  const was = await scale();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up("Control");
+  await frames();
+  assert.ok(await scale() > was, "Ctrl and the wheel zoom the graph");
+  assert.equal(await page.evaluate(() => devicePixelRatio), 1, "and not the page");
+  await page.keyboard.press("0");
+  await frames();
+  const { width, height } = await page.$eval(".view", (v) => ({ width: v.clientWidth, height: v.clientHeight }));
+  const [x, y] = (await place()).match(/-?[\d.]+/g).map(Number);
+  assert.ok(x >= 0 && y >= 0 && x < width && y < height && await scale() < 0.1, "all of it fits");
+});
+
+test("two fingers zoom the graph", async () => {
+  const touch = await context.newCDPSession(page), centre = await page.$eval(".view", (v) => {
+    const box = v.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  });
+  const scale = () => page.$eval(".nodes", (e) => Number(/scale\(([\d.]+)\)/.exec(e.style.transform)[1]));
+  const fingers = (type, apart) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? []
+    : [{ x: centre[0] - apart, y: centre[1], id: 0 }, { x: centre[0] + apart, y: centre[1], id: 1 }] });
+  await frames();
+  const before = await scale();
+  await fingers("touchStart", 40);
+  for (const apart of [60, 80, 120]) {
+    await fingers("touchMove", apart);
+  }
+  await fingers("touchEnd");
+  await frames();
+  assert.ok(await scale() > 2 * before);
+});
+
+test("a search finds nodes, keys follow edges, the other graph follows", async () => {
+  await afresh();
+  await sample(page, "parameters");
+  await convert(page);
+  await view(page, "compare");
+  await drawn(page);
+  await page.keyboard.press("/");
+  assert.equal(await focused(), "search");
+  await page.keyboard.type("concat");
+  assert.match(await text("#matches"), /^1 of 8$/);
+  await page.keyboard.press("Enter");
+  assert.match(await text("#matches"), /^2 of 8$/);
+  await page.keyboard.press("ArrowDown");
+  const picked = () => page.$$eval(".node[aria-pressed=true] .name", (names) => names.map((n) => n.textContent));
+  assert.deepEqual(await picked(), ["squeezenet0_concat1", "squeezenet0_concat1"], "in both graphs");
+  await page.keyboard.press("ArrowUp");
+  const [left] = await picked();
+  await page.keyboard.press("ArrowRight");
+  const [right] = await picked();
+  assert.notEqual(left, right);
+  await page.keyboard.press("ArrowDown");
+  assert.deepEqual((await picked())[0], "squeezenet0_concat1", "from either branch the key leads along its edge");
+  await page.fill("#search", "nothing like this");
+  assert.equal(await text("#matches"), "nothing found");
+  assert.deepEqual(await page.$$eval(".picture-tools button", (tools) => new Set(tools.map((t) => t.ariaLabel)).size), 6, "each tool says of which graph");
+});
+
+test("the input is drawn where inference failed", async () => {
+  await afresh();
+  await choose(page, [DIGITS[0]]);
+  await page.waitForSelector(".node.end");
+  assert.ok((await inSight()).includes("data"));
+});
+
+test("a page that scrolls is not trapped by the graph", async () => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  const graph = page.locator("#pictures .picture:not([hidden]) .view:not(.waiting)").first();
+  await graph.scrollIntoViewIfNeeded();
+  const before = await page.evaluate(() => scrollY), box = await graph.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, Math.min(500, box.y + 40));
+  await page.mouse.wheel(0, -200);
+  await page.waitForFunction((y) => scrollY < y, before);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("what is shown is of the choices that are shown", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await field("Shape").fill("n,1,8,8");
+  await page.click("#convert"); // before the choice was looked at
+  await stage("done");
+  assert.equal(await text("#status"), "Converted.");
+  assert.match(await text("#result"), /\(n, 1, 8, 8\)/);
+  await field("Opset").selectOption("14");
+  assert.ok(await page.isHidden("#result"), "of other choices");
+  assert.match(await convert(page), /opset 14/);
+});
+
+test("leaving is asked about while a model is converted", async () => {
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await afresh();
+  await choose(page, model("large-symbol.json", "large-0000.params"));
+  await field("Shape").fill("1,16384");
+  assert.equal(await asks(), false);
+  await page.click("#convert");
+  await page.waitForFunction(() => document.getElementById("progress").value > 0);
+  assert.equal(await asks(), true);
+  await choose(page, DIGITS); // a drop meanwhile ends the work
+  assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  assert.equal(await text("#working"), "");
+});
+
+test("borders of controls have a contrast of 3 to 1", async () => {
+  await afresh();
+  await sample(page, "digits");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    const ratios = await page.$$eval("#fields input, #fields select, #another", (controls) => {
+      const light = (colour) => {
+        const [r, g, b] = colour.match(/[\d.]+/g).map(Number).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+      };
+      return controls.filter((c) => c.checkVisibility()).map((c) => {
+        const [a, b] = [light(getComputedStyle(c).borderTopColor), light(getComputedStyle(c).backgroundColor)];
+        return Math.max(a, b) / Math.min(a, b);
+      });
+    });
+    assert.ok(ratios.length > 3 && ratios.every((ratio) => ratio >= 3), `${colorScheme}: ${ratios.map((r) => r.toFixed(2))}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+});
+
+test("the same file is opened again", async () => {
+  await choose(page, DIGITS);
+  assert.equal(await page.$eval("#files", (input) => input.files.length), 0, "choosing it again is a change");
+});
+
+test("the network fails, and it is said", async () => {
+  const plain = await context.newPage(); // where there is no service worker
+  for (const [path, stop] of [["samples/shapes-symbol.json", "abort"], ["samples/shapes-symbol.json", "404"], ["mx2onnx-core.wasm", "abort"], ["converter.js", "abort"]]) {
+    await plain.route("**/" + path, (route) => (stop === "abort" ? route.abort() : route.fulfill({ status: 404, body: "<html>" })));
+    await plain.goto(url.replace("localhost", PLAIN));
+    await plain.click("#sample-shapes");
+    await plain.waitForSelector("#trouble:not([hidden]), #said .card.error");
+    assert.match(await plain.textContent("#trouble") + await plain.textContent("#said"), /could not be loaded/, path);
+    await plain.unroute("**/" + path);
+  }
+  await plain.close();
+});
+
+test("plain http: the page converts, and says what a browser does not let it do", async () => {
+  const plain = await context.newPage(), wrong = [];
+  plain.on("pageerror", (error) => wrong.push(String(error)));
+  await plain.goto(url.replace("localhost", PLAIN));
+  assert.equal(await plain.evaluate(() => isSecureContext), false);
+  await sample(plain, "digits");
+  await convert(plain);
+  await view(plain, "code");
+  await plain.click("#commands button");
+  await plain.waitForFunction(() => /Copied|Ctrl\+C/.test(document.getElementById("commands").textContent));
+  assert.deepEqual(wrong, []);
+  await plain.close();
+});
+
+test("nothing is left in the browser's store", async () => {
+  const stored = () => page.evaluate(async () => {
+    const names = [];
+    for await (const name of (await navigator.storage.getDirectory()).keys()) {
+      names.push(name);
+    }
+    return names.filter((name) => name.startsWith("model-")).length;
+  });
+  await afresh();
+  await sample(page, "digits");
+  await convert(page);
+  assert.equal(await stored(), 1);
+  await afresh();
+  await page.waitForFunction(async () => {
+    for await (const name of (await navigator.storage.getDirectory()).keys()) {
+      if (name.startsWith("model-")) {
+        return false;
+      }
+    }
+    return true;
+  });
+});
+
+test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used", async () => {
+  const names = async () => page.evaluate(async () => (await (await caches.open("mx2onnx-files")).keys()).map(({ url: key }) => new URL(key).pathname));
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.evaluate(async () => {
+    for (const key of await caches.keys()) {
+      await caches.delete(key);
+    }
+    await (await navigator.serviceWorker.getRegistration()).unregister();
+  });
+  await afresh();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const kept = await names(), site = join(process.env.MX2ONNX_WEB, "site");
+  assert.ok(kept.includes("/page.js") && kept.includes("/mx2onnx-core.wasm") && !kept.some((name) => name.includes("packages/")), kept.join(" "));
+  const size = kept.reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
+  console.log(`first visit: ${Math.round(size / 1000)} KB by gzip`);
+  assert.ok(size < 1e6, size + " bytes");
+  await sample(page, "digits");
+  await convert(page);
+  await run();
+  await page.waitForFunction(async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
+});
+
+test("another version of the page takes the place of the one that was kept", async () => {
+  const site = join(SCRATCH, "site"), files = join(EXAMPLES, "web", "files.py");
+  cpSync(join(process.env.MX2ONNX_WEB, "site"), site, { recursive: true });
+  const { server, url: there } = await serve(site), second = await context.newPage();
+  const kept = (path) => second.evaluate(async (wanted) => (await (await caches.open("mx2onnx-files")).keys()).map((key) => key.url)
+    .filter((key) => key.includes(wanted)), path);
+  try {
+    await second.goto(there);
+    await second.evaluate(() => navigator.serviceWorker.ready);
+    const [old] = await kept("/style.css");
+    appendFileSync(join(site, "style.css"), "/* another version */");
+    cpSync(join(EXAMPLES, "web", "sw.js"), join(site, "sw.js"));
+    execFileSync("python3", [files, site]);
+    assert.doesNotMatch(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/, "all of a page is of one version");
+    await second.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      const fresh = new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done));
+      await registration.update();
+      await fresh;
+    });
+    assert.match(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/);
+    await second.waitForFunction(async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
+    assert.equal((await kept("/page.js")).length, 1);
+  } finally {
+    await second.close();
+    server.kill();
+  }
+});
+
+test("3,000 nodes without a long task", async () => {
+  await afresh();
+  await page.evaluate(() => {
+    globalThis.long = [];
+    new PerformanceObserver((list) => globalThis.long.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+  });
+  await choose(page, model("thousands-symbol.json"));
+  await field("Shape").fill("2,3");
+  await looked(page);
+  await page.waitForSelector(".node");
+  await page.focus(".view");
+  for (const key of ["End", "Home", "-", "-", "-", "0", "+", "+"]) {
+    await page.keyboard.press(key);
+    await frames();
+  }
+  await page.fill("#search", "r2998");
+  await frames();
+  assert.equal(await text("#matches"), "1 of 1");
+  assert.ok((await inSight()).includes("r2998") && (await page.$$(".node")).length < 300);
+  const long = await page.evaluate(() => globalThis.long.map(Math.round));
+  console.log(`3,000 nodes: long tasks of ${long.join(", ") || "none"} ms`);
 });
 
 test("cancelled, and 1 GiB of parameters without holding them", async () => {
@@ -230,6 +705,8 @@ test("cancelled, and 1 GiB of parameters without holding them", async () => {
   await field("Shape").fill("1,16384");
   await page.click("#convert");
   await page.waitForFunction(() => document.getElementById("progress").value > 0);
+  assert.equal(await focused(), "cancel");
+  assert.ok(await page.$eval("#fields", (fields) => fields.disabled), "no choice can change meanwhile");
   await page.click("#cancel");
   await page.waitForFunction(() => document.getElementById("working").textContent.startsWith("Cancelled"));
   assert.ok(await page.isHidden("#result"));
@@ -248,7 +725,8 @@ test("a model that is too large for a page", async () => {
   await field("Shape").fill("1,16384");
   await page.click("#convert");
   await page.waitForFunction(() => document.getElementById("working").textContent === "It could not be converted.");
-  assert.match(await text("#said"), /2 GiB.*use the command line below/s);
+  assert.match(await text("#said"), /2 GiB.*use the command line under Code/is);
+  assert.doesNotMatch(await text("#summary"), /can be converted/);
 });
 
 test("on a phone, in the dark, without a network", async () => {
@@ -256,10 +734,11 @@ test("on a phone, in the dark, without a network", async () => {
   await page.emulateMedia({ colorScheme: "dark" });
   await context.setOffline(true);
   await page.reload();
-  await page.click("#example");
-  await page.waitForSelector("#model:not([hidden])");
+  await sample(page, "digits");
   await convert(page);
-  await drawn();
+  await view(page, "compare");
+  await drawn(page);
+  await accessible(page, "graphs on a phone");
   await run();
   await openDetails();
   await accessible(page, "phone");

@@ -7,12 +7,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import * as checks from "../../examples/web/checks.js";
 import { parseDims } from "../../examples/web/choices.js";
 import { commandLine, pythonProgram } from "../../examples/web/commands.js";
 import { compare } from "../../examples/web/compare.js";
+import { familyOf } from "../../examples/web/family.js";
 import { fromSymbolJson, fromSymbolText } from "../../examples/web/graph.js";
 import { layout } from "../../examples/web/layout.js";
+import { boxesOf, figures, maskOf, meaning, pointsOf } from "../../examples/web/meaning.js";
 import { readOnnx } from "../../examples/web/onnx.js";
+import { joined, pick } from "../../examples/web/pick.js";
 import { fromHalf, toHalf } from "../../examples/web/tensors.js";
 import { members, store } from "../../examples/web/zip.js";
 
@@ -22,10 +26,10 @@ const NETS = ["densenet121", "mobilefacenet", "ssd_300_mobilenet0.25_voc"];
 const run = (program, ...rest) => execFileSync(program, rest, { encoding: "utf8", maxBuffer: 1 << 28 });
 
 test("the page is small", () => {
-  const site = join(WEB, "site"), later = ["packages", "example", "files.json", "sw.js"]; // what is loaded when it is asked for
+  const site = join(WEB, "site"), later = ["packages", "samples", "sw.js"]; // what is loaded when it is asked for
   const size = readdirSync(site).filter((name) => !later.includes(name)).reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name)), { level: 9 }).length, 0);
   console.log("the page: " + Math.round(size / 1000) + " KB by gzip");
-  assert.ok(size < 720000, size + " bytes");
+  assert.ok(size < 800000, size + " bytes");
 });
 
 test("MXNet's graph from the library's text is that of the symbol", () => {
@@ -86,6 +90,83 @@ test("nodes are placed below what they read, and none upon another", () => {
   const deep = Array.from({ length: 100000 }, (_, i) => [i, i + 1]);
   const chain = layout(Array.from({ length: 100001 }, () => ({ width: 100 })), deep).nodes;
   assert.ok(chain.every(({ y }, i) => i === 0 || y > chain[i - 1].y));
+});
+
+test("chains are straight, and no wider than they must be", () => {
+  const straight = (nodes, edges) => layout(nodes.map((width) => ({ width })), edges).nodes.map(({ x }) => Math.round(x));
+  assert.equal(new Set(straight([100, 180, 60, 220], [[0, 1], [1, 2], [2, 3]])).size, 1, "a chain of nodes of all widths");
+  // Blocks of a residual net: a chain of three next to an edge that skips them, fifty times.
+  const edges = [], count = 50;
+  for (let block = 0; block < count; block++) {
+    const first = 4 * block;
+    edges.push([first, first + 1], [first + 1, first + 2], [first + 2, first + 3], [first, first + 3], [first + 3, first + 4]);
+  }
+  const placed = layout(Array.from({ length: 4 * count + 1 }, () => ({ width: 150 })), edges);
+  assert.ok(placed.width < 2 * 150 + 100, "it does not drift: " + placed.width);
+  const joins = new Set(Array.from({ length: count }, (_, block) => Math.round(placed.nodes[4 * block].x)));
+  assert.ok(joins.size <= 2, [...joins].join(" "));
+});
+
+test("operators have families", () => {
+  const families = { Convolution: "conv", Conv: "conv", FullyConnected: "conv", Gemm: "conv", BatchNorm: "norm", BatchNormalization: "norm", relu: "act",
+    LeakyReLU: "act", SoftmaxOutput: "act", MaxPool: "pool", Pooling: "pool", Concat: "shape", Reshape: "shape", elemwise_add: "math", _mul_scalar: "math",
+    RNN: "rnn", LSTM: "rnn", _contrib_box_nms: "detect", NonMaxSuppression: "detect", input: "end", Custom: "other" };
+  assert.deepEqual(Object.fromEntries(Object.keys(families).map((op) => [op, familyOf(op)])), families);
+});
+
+test("texts of fields are checked", () => {
+  const good = ["batch,3,224,224", "1x3x224x224", "[1,1,8,8]", "(2, 3)", "()", "?,3", "5", "2,", "n_1,größe"], bad = ["1,-1", "1,None", "1.5,2", "1,,2", "99999999999999999999", "a[,2", "1,2]"];
+  assert.deepEqual(good.map(checks.shape), good.map(() => ""));
+  bad.forEach((text) => assert.notEqual(checks.shape(text), "", text));
+  assert.deepEqual(["[1, 2]", "(1,2)", "()", " 3 "].map(checks.bareShape), ["1, 2", "1,2", "()", "3"]);
+  for (const [key, right, wrong] of [["mean", "1.5, 2e-3", "1,abc"], ["scale", "1", "Infinity"], ["rename", "a=b c=d", "a b"], ["seed", "-3", "1.5"], ["classes", "10", "0"]]) {
+    assert.equal(checks.wrongWith(key, right), "", key);
+    assert.notEqual(checks.wrongWith(key, wrong), "", key);
+  }
+});
+
+const fileOf = (path, content, type = "") => ({ path, file: new File([content], path.split("/").at(-1), { type }) });
+const SYMBOL = '{"nodes": [], "heads": []}', PARAMS = new Uint8Array([0x12, 1, 0, 0, 0, 0, 0, 0]);
+const titles = async (...files) => (await pick(files)).models.map((m) => [m.title, ...m.files.map(({ path }) => path)]);
+
+test("models among files, with and without what belongs to none", async () => {
+  const symbol = fileOf("net-symbol.json", SYMBOL), params = fileOf("net-0000.params", PARAMS), later = fileOf("net-0010.params", PARAMS);
+  const other = fileOf("b/face-symbol.json", SYMBOL), near = fileOf("b/weights.params", PARAMS);
+  assert.deepEqual(await titles(fileOf("README.md", "{}"), params, fileOf("a.json", "{}"), symbol), [["net", "net-symbol.json", "net-0000.params"]]);
+  assert.deepEqual(await titles(symbol, params, later), [["net, epoch 10", "net-symbol.json", "net-0010.params"], ["net, epoch 0", "net-symbol.json", "net-0000.params"]]);
+  assert.deepEqual(await titles(symbol, params, other, near), [["net", "net-symbol.json", "net-0000.params"], ["face", "b/face-symbol.json", "b/weights.params"]]);
+  assert.deepEqual(await titles(params), [["net-0000.params", "net-0000.params"]]);
+  assert.deepEqual(await titles(fileOf("x.zip", "PK\u0003\u0004")), [["x.zip", "x.zip"]]);
+  assert.deepEqual(await titles(fileOf("m/net-symbol.json", SYMBOL), fileOf("m/signature.json", "{}")), [["net", "m/net-symbol.json", "m/signature.json"]]);
+  const found = await pick([fileOf("synset.txt", "cat"), fileOf("cat.png", "x", "image/png"), fileOf("config.json", "{}"), fileOf("a.pdf", "x")]);
+  assert.deepEqual([found.models.length, found.labels.path, found.images.length, found.others.map((f) => f.path)], [0, "synset.txt", 1, ["config.json", "a.pdf"]]);
+  const paths = async (before, ...after) => joined(before, await pick(after))?.map((f) => f.path) ?? null;
+  assert.deepEqual(await paths([symbol], params), ["net-symbol.json", "net-0000.params"]);
+  assert.deepEqual(await paths([params], symbol), ["net-symbol.json", "net-0000.params"]);
+  assert.equal(await paths([symbol], other), null);
+  assert.equal(await paths([symbol], fileOf("x.zip", "PK\u0003\u0004")), null);
+});
+
+test("what outputs mean", () => {
+  const output = (dims, data, type = "float32") => ({ name: "o", type, dims, data: Float32Array.from(data) });
+  const kind = (outputs, size) => meaning(outputs, size)?.kind ?? null;
+  assert.deepEqual(meaning([output([1, 3], [0.1, 0.7, 0.2])]), { kind: "classes", count: 3, chances: true,
+    best: [1, 2, 0].map((id) => ({ id, value: Math.fround([0.1, 0.7, 0.2][id]) })) });
+  assert.equal(kind([output([1, 128], Array.from({ length: 128 }, (_, i) => i - 60))]), "embedding");
+  assert.equal(kind([output([5], [1, 2, 3, 4, 5])]), null);
+  const ssd = boxesOf([output([1, 2, 6], [1, 0.9, 0, 0, 0.5, 0.5, -1, 0, 0, 0, 0, 0])], [100, 200]);
+  assert.deepEqual(ssd[0].box, [0, 0, 0.5, 0.5]);
+  const three = boxesOf([output([1, 1, 1], [2]), output([1, 1, 1], [0.5]), output([1, 1, 4], [20, 10, 100, 50])], [100, 200]);
+  assert.deepEqual(three, [{ id: 2, score: 0.5, box: [0.1, 0.1, 0.5, 0.5] }]);
+  const heat = new Float32Array(17 * 64 * 48);
+  heat[5 * 64 * 48 + 32 * 48 + 12] = 1;
+  const { points } = meaning([output([1, 17, 64, 48], heat)], [256, 192]);
+  assert.deepEqual([points.length, points[5]], [17, { x: 12.5 / 48, y: 32.5 / 64, score: 1 }]);
+  assert.deepEqual(pointsOf(output([1, 1, 1, 2], [0, 3])), [{ x: 0.75, y: 0.5, score: 3 }]);
+  const mask = maskOf(output([1, 2, 1, 2], [1, 0, 0, 1]));
+  assert.deepEqual([[...mask.pixels].filter((_, i) => i % 4 === 3), mask.shares.length], [[0, 170], 2]);
+  assert.equal(kind([output([1, 3, 16, 16], new Float32Array(768))]), "picture");
+  assert.deepEqual(figures([output([2], [1, 3])])[0], { name: "o", type: "float32", dims: [2], low: 1, high: 3, mean: 2, first: [1, 3] });
 });
 
 test("commands quote what a shell and Python would take for something else", () => {

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Tests the page of examples/web in Debian's Chromium, driven by npm's playwright-core: makes the page and the models, and runs
-# parts.test.mjs and page.test.mjs, and firefox.test.mjs where there is a Firefox. Ends with 77 where there is no emscripten, npm or
+# Tests the page of examples/web in Debian's Chromium, driven by npm's playwright-core: makes the page and the models, and runs ESLint,
+# TypeScript, parts.test.mjs and page.test.mjs, and firefox.test.mjs where there is a Firefox. Ends with 77 where there is no emscripten, npm or
 # Chromium, where Node.js is older than playwright wants it, or where the sources that the module is built with cannot be had.
 #
 #     bash tests/web/test.sh [BUILD] [NODE'S OPTION...]      MX2ONNX_PYTHON, or python3, needs NumPy and onnx; MX2ONNX_JUNIT names
 #                                                   a file for the results
+#     bash tests/web/test.sh [BUILD] --screenshots [NAME]    no tests, but pictures of each state in build/web/screenshots
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$PWD/${1:-build}
@@ -25,6 +26,7 @@ if [ ! -e build/platforms/wasm/deps/done ] && ! python3 tests/platforms/dependen
     exit 77
 fi
 bash examples/web/site.sh --test
+bash tests/web/lint.sh
 
 export MX2ONNX_WEB=$PWD/build/web
 export MX2ONNX_WEB_MODELS=$MX2ONNX_WEB/models
@@ -40,6 +42,10 @@ fi
 export MX2ONNX_WEB_SCRATCH=$scratch
 trap 'rm -rf "$scratch"' EXIT
 [ "$MX2ONNX_WEB_MODELS" -nt tests/web/models.py ] || "$MX2ONNX_PYTHON" tests/web/models.py "$MX2ONNX_WEB_MODELS"
+if [ "${1:-}" = --screenshots ]; then
+    node tests/web/screenshots.mjs "$MX2ONNX_WEB/screenshots" "${@:2}"
+    exit
+fi
 reporters=(--test-reporter=spec --test-reporter-destination=stdout)
 if [ -n "${MX2ONNX_JUNIT:-}" ]; then
     reporters+=(--test-reporter=./tests/web/junit.mjs "--test-reporter-destination=$MX2ONNX_JUNIT")

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with the text of a field, in words, or "" where nothing is. The library checks what the texts mean.
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const NAME = /^[\p{L}_][\p{L}\p{N}_.+\-*/ ]*$/u;
+const words = (text) => text.split(/[\s,]+/).filter(Boolean);
+
+/** A shape as it is meant where brackets are around it. */
+export const bareShape = (text) => text.trim().replace(/^\[(.*)\]$/s, "$1").replace(/^\((.+)\)$/s, "$1").trim();
+
+function wrongDim(part) {
+  if (/^\d+$/.test(part)) {
+    return Number(part) > MOST ? `${part} is too large for a size` : "";
+  }
+  if (part === "?" || NAME.test(part) && !/^none$/i.test(part)) {
+    return "";
+  }
+  return part === "" ? "a size is missing between two commas"
+    : `'${part}' is not a size: write a number, or a word such as batch for a size that may vary`;
+}
+
+export function shape(text) {
+  const bare = bareShape(text);
+  if (bare === "" || bare === "()") {
+    return "";
+  }
+  const parts = bare.split(/^[\d?]+(x[\d?]+)+$/.test(bare) ? "x" : ",").map((p) => p.trim());
+  return (parts.at(-1) === "" && parts.length > 1 ? parts.slice(0, -1) : parts).map(wrongDim).find(Boolean) ?? "";
+}
+
+function numbers(text) {
+  const wrong = words(text).find((word) => !Number.isFinite(Number(word)));
+  return wrong === undefined ? "" : `'${wrong}' is not a number: write for example 123.68,116.78,103.94, or one number for all channels`;
+}
+
+const whole = (least, most) => (text) => (/^-?\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? ""
+  : `write a whole number from ${least} to ${most}`);
+
+function renames(text) {
+  const wrong = text.split(/\s+/).filter(Boolean).find((pair) => !/^[^=].*=.+$/.test(pair));
+  return wrong === undefined ? "" : `'${wrong}' is not of the form OLD=NEW`;
+}
+
+const CHECKS = { shape, mean: numbers, scale: numbers, rename: renames, seed: whole(-(2 ** 31), 2 ** 31 - 1),
+  classes: whole(1, MOST), crop: whole(1, MOST), segments: whole(1, MOST) };
+
+/** What is wrong with a value of the row of choices.js with this key. */
+export const wrongWith = (key, value) => (typeof value === "string" && value !== "" && CHECKS[key] ? CHECKS[key](value) : "");
