@@ -24,9 +24,9 @@ PIECE = re.compile(
     r"|(?P<enum>^enum (?P<enum_name>\w+)_values \{(?P<values>.*?)\};)"
     r"|(?P<handle>^typedef struct (?P<handle_name>\w+) \w+;)"
     r"|(?P<struct>^typedef struct (?P<struct_name>\w+) \{(?P<members>.*?)\} \w+;)"
-    r"|(?P<callback>^typedef (?P<callback_result>[^;(]*?)\(\*(?P<callback_name>\w+)\)\((?P<callback_arguments>[^;]*?)\);)"
+    r"|(?P<callback>^typedef (?P<callback_result>[^;(]*?)\(MX2ONNX_CALL \*(?P<callback_name>\w+)\)\((?P<callback_arguments>[^;]*?)\);)"
     r"|(?P<alias>^typedef (?P<alias_type>\w+) (?P<alias_name>\w+);)"
-    r"|(?P<function>^MX2ONNX_API (?P<result>[^;(]*?)(?P<name>mx2onnx_\w+)\((?P<arguments>[^;]*?)\);)"
+    r"|(?P<function>^(?:MX2ONNX_NODISCARD )?MX2ONNX_API (?P<result>[^;(]*?)MX2ONNX_CALL (?P<name>mx2onnx_\w+)\((?P<arguments>[^;]*?)\);)"
     r"|(?P<blank>\n[ \t]*\n)",
     re.S | re.M,
 )

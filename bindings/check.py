@@ -1,9 +1,11 @@
-"""No binding misses a function: looks for every name of bindings/api.json in a binding's sources.
+"""No binding misses a function: looks for every name of bindings/api.json where a binding's code uses it.
 
     python3 check.py FOLDER...
 
-A name counts where it stands in code as mx2onnx_NAME, or as a text "NAME" or 'NAME'. What a binding leaves out on purpose
-stands in its missing.txt, a line each: the name, blanks, the reason.
+A name counts as mx2onnx_NAME, as a text "NAME" or 'NAME', also where it is made of two ("input" and "_count"), or as lib.NAME. Tables that only declare the functions of C do not count, nor
+do tests and examples: what only they name cannot be reached by who uses the binding. A folder may have files of another one:
+shared.txt names them, a line each. What a binding leaves out on purpose is in its missing.txt, a line each: the name, blanks, the
+reason.
 """
 
 import json
@@ -13,7 +15,14 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENDINGS = (".c", ".cc", ".cpp", ".cs", ".cts", ".go", ".h", ".hpp", ".java", ".js", ".kt", ".mjs", ".mts", ".py", ".rs", ".ts")
-SKIPPED = {"__pycache__", "bin", "build", "dist", "node_modules", "obj", "target", "vendor"}
+SKIPPED = {"__pycache__", "bin", "build", "dist", "examples", "mx2onnx-sys", "node_modules", "obj", "target", "test", "tests", "vendor"}
+DECLARATIONS = {  # of files that also have code
+    "Native.cs": re.compile(r"^.*\bextern\b.*$", re.M),
+    "Native.java": re.compile(r'""".*?"""', re.S),
+    "_library.py": re.compile(r"^_FUNCTIONS\b.*?^}", re.S | re.M),
+    "native.js": re.compile(r"^const PROTOTYPES = \[.*?^\];", re.S | re.M),
+}
+TESTS = re.compile(r"(_test\.go|\btest\.mjs|^example\.\w+)$")
 GENERATED = {"mx2onnx.h", "vendored.c"}  # by vendor.py
 C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.S)
 
@@ -21,6 +30,11 @@ C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.S)
 def code_of(path):
     with open(path, encoding="utf-8") as f:
         text = f.read()
+    table = DECLARATIONS.get(os.path.basename(path))
+    if table:
+        text, found = table.subn("", text)
+        if not found:
+            raise SystemExit("%s has no declarations where check.py looks for them" % path)
     if path.endswith(".py"):
         return re.sub(r"(?m)^\s*#.*$", "", text)
     return C_COMMENT.sub(lambda m: m.group() if m.group().startswith('"') else " ", text)
@@ -30,17 +44,26 @@ def sources(folder):
     for path, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("."))
         for name in sorted(files):
+            if TESTS.search(name):
+                continue
             if name.endswith(ENDINGS) and name not in GENERATED and not os.path.islink(os.path.join(path, name)):
                 yield os.path.join(path, name)
+    shared = os.path.join(folder, "shared.txt")
+    if os.path.exists(shared):
+        with open(shared, encoding="utf-8") as f:
+            yield from (os.path.join(folder, line.strip()) for line in f if line.strip() and not line.startswith("#"))
 
 
 def names_in(folder):
-    found = set()
+    found, words, ends = set(), set(), set()
     for path in sources(folder):
         code = code_of(path)
         found.update(re.findall(r"\bmx2onnx_(\w+)", code))
-        found.update(name for _, name in re.findall(r"""(["'])(\w+)\1""", code))
-    return found
+        found.update(re.findall(r"\blib\.(\w+)", code))
+        texts = {name for _, name in re.findall(r"""(["'])(\w+)\1""", code)}
+        words.update(texts)
+        ends.update(t for t in texts if t.startswith("_"))
+    return found | words | {word + end for word in words for end in ends}
 
 
 def left_out(folder):

@@ -16,6 +16,12 @@ static int run(int argc, char **argv)
         return CLI_USAGE;
     }
     if (is_help(argv[1])) {
+        for (size_t i = 0; argc > 2 && i < cli_n_commands; i++) { /* mx2onnx help verify */
+            if (strcmp(argv[2], cli_commands[i].name) == 0) {
+                cli_print_help(stdout, cli_commands[i].bit);
+                return CLI_OK;
+            }
+        }
         cli_print_overview(stdout);
         return CLI_OK;
     }

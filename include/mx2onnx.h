@@ -2,7 +2,7 @@
  *
  * libmx2onnx: MXNet models to ONNX, without MXNet.
  *
- *     mx2onnx_model *m;
+ *     mx2onnx_model *m = NULL;
  *     if (mx2onnx_model_new(&m) == MX2ONNX_OK
  *         && mx2onnx_load(m, "resnet-symbol.json") == MX2ONNX_OK      // finds resnet-0000.params
  *         && mx2onnx_set_input_shape(m, "data", 4, (int64_t[]){1, 3, 224, 224}) == MX2ONNX_OK
@@ -11,10 +11,16 @@
  *     mx2onnx_model_free(m);
  *
  * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
- * order before the export, and a model may be exported several times with different options.
+ * order, before the load too: a name that is chosen before there is a symbol is checked by the first inference or export after the
+ * load, which fails with NOT_FOUND where the symbol does not have it; with a symbol, the setter itself fails. A model may be
+ * exported several times with different options. mx2onnx_model_reset makes it as it was when it was created.
  *
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
+ *
+ * Names: a function that does something to the whole model begins with a verb (mx2onnx_load_params_file, mx2onnx_set_option). One
+ * that is about an element of a list, or about another handle, begins with that (mx2onnx_param_read, mx2onnx_node_add). Lists
+ * have ..._count and take an index. `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
  *
  * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, because
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
@@ -24,20 +30,23 @@
  *
  * Errors: functions that can fail return a mx2onnx_status, which is 0 or negative; on an error their outputs are left untouched.
  * The model's diagnostics say what went wrong, where, and how to fix it; mx2onnx_error() gives the first error as a single
- * string. An error belongs to the call that returned it: every call that returns a status first clears the errors of the
- * previous call, so there are none after a call that succeeded. Only mx2onnx_diagnostic_get leaves the list as it is.
+ * string. Each function names the statuses that it returns; besides these, every call that works on a model can end with
+ * OUT_OF_MEMORY, TOO_LARGE or CANCELLED, and with INVALID_ARGUMENT if the model is NULL or in use. An error belongs to the call
+ * that returned it: every call that returns a status first clears the errors of the previous call, so there are none after a call
+ * that succeeded. Only mx2onnx_diagnostic_get and mx2onnx_report_json leave the list as it is. A load that fails or is cancelled
+ * leaves the model as it was.
  *
- * Returned pointers belong to the model and become invalid when it is freed. Until then they stay valid as follows:
- *   an error or diagnostic   until the next call that returns a status (except mx2onnx_diagnostic_get)
- *   a name, dims             until the model changes: by a load, a setter, an inference or an export
- *   a report, a graph text   until the same function is called again
- *   anything of a node       until the handler that was given the node returns
- * Strings returned by functions without a model are static. Arguments are copied unless the function says that it borrows them.
+ * Returned pointers (texts, names, dims) belong to the model. They are valid until the next call on this model that returns a
+ * status (mx2onnx_diagnostic_get does not count), or until it is freed; functions that return no status never end the life of a
+ * text. What is returned for a mx2onnx_node is valid until the handler that was given the node returns. Strings returned by
+ * functions without a model are static. Arguments are copied unless the function says that it borrows them.
  *
  * For authors of bindings, what another language must know to call this header safely:
  *   Calling: every argument is an integer of fixed width or size_t, a pointer, or a function pointer. There are no variadic
- *     functions, no structures by value and no macros that a caller needs. The only structure, mx2onnx_diagnostic, begins with
- *     its size. bindings/api.json holds the contents of this header for generators.
+ *     functions, no structures by value and no macros that a caller needs. Every structure begins with its size as the side that
+ *     fills it knows it (struct_size): later versions add members at the end, and what one side does not know is zero or is not
+ *     read. Set all other members of a structure that you pass to zero. bindings/api.json holds the contents of this header for
+ *     generators.
  *   Callbacks run on the calling thread before the call returns. None is called later, and the library starts no threads. The
  *     arguments of a callback are valid only until it returns.
  *   Unwinding: a callback must return normally: no exception, panic or longjmp may pass through C. Catch it, keep it, return the
@@ -50,7 +59,8 @@
  *     `user` exactly once, even after an error: when the function or the memory is no longer needed, and no later than in
  *     mx2onnx_model_free. It must not call the model. In a language whose memory may move or be collected, copy the data into
  *     mx2onnx_memory_new() and pass mx2onnx_memory_free as `release` and that memory as `user`.
- *   Removing a function: passing NULL as the function removes a log, progress callback or handler and releases its `user`.
+ *   Removing a function: passing NULL as the function or handler removes a log, progress callback or handler and releases its
+ *     `user`.
  *   Freeing: the owner frees a model once, on any thread; a finalizer may do so when no call is in progress.
  *   Versions: within a major version names are added, never changed or removed. mx2onnx_version_number() is the version of the
  *     library that is running, mx2onnx_has_feature() says what it was built with. Be prepared for new values of a status, type
@@ -68,16 +78,49 @@
 extern "C" {
 #endif
 
-#if defined(_WIN32) && !defined(MX2ONNX_STATIC)
-#ifdef MX2ONNX_BUILD
+/* Linkage; a program may define it otherwise. MX2ONNX_STATIC is for those who link the static library. */
+#ifndef MX2ONNX_API
+#if defined(MX2ONNX_STATIC)
+#define MX2ONNX_API
+#elif defined(_WIN32) && defined(MX2ONNX_BUILD)
 #define MX2ONNX_API __declspec(dllexport)
-#else
+#elif defined(_WIN32)
 #define MX2ONNX_API __declspec(dllimport)
-#endif
 #elif defined(__GNUC__)
 #define MX2ONNX_API __attribute__((visibility("default")))
 #else
 #define MX2ONNX_API
+#endif
+#endif
+
+/* The calling convention of functions and callbacks: C's own, whatever a program's default is. */
+#if defined(_WIN32) && !defined(__GNUC__)
+#define MX2ONNX_CALL __cdecl
+#elif defined(_WIN32) && defined(__i386__)
+#define MX2ONNX_CALL __attribute__((cdecl))
+#else
+#define MX2ONNX_CALL
+#endif
+
+/* A result that a program must look at; a cast to void says that it means not to. */
+#ifdef __has_cpp_attribute
+#if defined(__cplusplus) && __cplusplus >= 201703L && __has_cpp_attribute(nodiscard)
+#define MX2ONNX_NODISCARD [[nodiscard]]
+#endif
+#endif
+#if !defined(MX2ONNX_NODISCARD) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define MX2ONNX_NODISCARD [[nodiscard]]
+#elif !defined(MX2ONNX_NODISCARD)
+#define MX2ONNX_NODISCARD
+#endif
+
+/* What a later version replaces; MX2ONNX_NO_WARNINGS silences the compiler. */
+#if defined(__GNUC__) && !defined(MX2ONNX_NO_WARNINGS)
+#define MX2ONNX_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#elif defined(_MSC_VER) && !defined(MX2ONNX_NO_WARNINGS)
+#define MX2ONNX_DEPRECATED(instead) __declspec(deprecated(instead))
+#else
+#define MX2ONNX_DEPRECATED(instead)
 #endif
 
 #define MX2ONNX_VERSION_MAJOR 0
@@ -88,7 +131,7 @@ extern "C" {
     (MX2ONNX_VERSION_MAJOR * 1000000 + MX2ONNX_VERSION_MINOR * 1000 + MX2ONNX_VERSION_PATCH)
 
 /* The oldest and newest operator set of the default ONNX domain that can be written, and the default: every current runtime
- * reads 17. */
+ * reads 17. Those of the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
 #define MX2ONNX_OPSET_MIN 12
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
@@ -124,23 +167,29 @@ enum mx2onnx_status_values {
 #define MX2ONNX_OK MX2ONNX_STATUS_OK
 
 /* The name of a status ("FORMAT") and a short description; "UNKNOWN" for any other number. Static strings. */
-MX2ONNX_API const char *mx2onnx_status_name(mx2onnx_status status);
-MX2ONNX_API const char *mx2onnx_status_text(mx2onnx_status status);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_name(mx2onnx_status status);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_text(mx2onnx_status status);
 
 /* "0.1.0": the version of the running library, which may differ from MX2ONNX_VERSION_*. Static string. */
-MX2ONNX_API const char *mx2onnx_version(void);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_version(void);
 /* The same as a number, in the form of MX2ONNX_VERSION_NUMBER. */
-MX2ONNX_API int32_t mx2onnx_version_number(void);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_version_number(void);
 
 /* Optional parts of the library. */
 typedef int32_t mx2onnx_feature;
 enum mx2onnx_feature_values {
     MX2ONNX_FEATURE_ZIP = 1, /* .zip, .mar, .model and .npz */
-    MX2ONNX_FEATURE_TAR = 2  /* .tar and .tar.gz; libarchive is loaded when the first such file is read */
+    MX2ONNX_FEATURE_TAR = 2, /* .tar and .tar.gz; libarchive is loaded when the first such file is read */
+    MX2ONNX_FEATURE_CATALOGUE = 3 /* the catalogue of published nets */
 };
 
 /* Nonzero if the running library was built with this feature; 0 for a feature that it does not know. */
-MX2ONNX_API int32_t mx2onnx_has_feature(mx2onnx_feature feature);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_has_feature(mx2onnx_feature feature);
+
+/* The oldest and the newest opset that the running library writes, and the one that it writes unless another is chosen. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_min(void);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_max(void);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_default(void);
 
 /* Element types; the numbers are MXNet's type flags (mshadow/base.h). */
 typedef int32_t mx2onnx_dtype;
@@ -162,32 +211,36 @@ enum mx2onnx_dtype_values {
 };
 
 /* NumPy's name, such as "float32"; "unknown" for any other number. Static string. */
-MX2ONNX_API const char *mx2onnx_dtype_name(mx2onnx_dtype dtype);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_dtype_name(mx2onnx_dtype dtype);
 /* The type with this name, or MX2ONNX_DTYPE_UNKNOWN. */
-MX2ONNX_API mx2onnx_dtype mx2onnx_dtype_from_name(const char *name);
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_dtype_from_name(const char *name);
 
 /* ---------------------------------------------------------------- life */
 
 typedef struct mx2onnx_model mx2onnx_model;
 
-/* Creates an empty model in *out, owned by the caller. INVALID_ARGUMENT, OUT_OF_MEMORY. */
-MX2ONNX_API mx2onnx_status mx2onnx_model_new(mx2onnx_model **out);
+/* Creates an empty model in *out, owned by the caller; NULL in *out if that fails. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_model_new(mx2onnx_model **out);
 
 /* Frees the model and everything it owns, and releases what it borrowed; NULL is allowed. Does nothing inside a callback of the
  * model, because the model is in use. */
-MX2ONNX_API void mx2onnx_model_free(mx2onnx_model *m);
+MX2ONNX_API void MX2ONNX_CALL mx2onnx_model_free(mx2onnx_model *m);
+
+/* Makes the model as mx2onnx_model_new made it: forgets what was loaded and chosen, the limits, the log and all handlers too, and
+ * releases what it borrowed. Fails only inside a callback of the model: INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_model_reset(mx2onnx_model *m);
 
 /* Called once with the `user` that was passed along with it, when that is no longer needed. It must not call the model. */
-typedef void (*mx2onnx_release_fn)(void *user);
+typedef void (MX2ONNX_CALL *mx2onnx_release_fn)(void *user);
 
 /* Allocates `size` bytes, aligned for any type, to be freed with mx2onnx_memory_free; NULL when memory runs out. For data that the
  * caller cannot keep in place: copy it here and let the model free it, since mx2onnx_memory_free is a release function:
  *     void *copy = mx2onnx_memory_new(size);
  *     memcpy(copy, data, size);
  *     mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free); */
-MX2ONNX_API void *mx2onnx_memory_new(size_t size);
+MX2ONNX_API void *MX2ONNX_CALL mx2onnx_memory_new(size_t size);
 /* Also frees the result of mx2onnx_export_memory; NULL is allowed. */
-MX2ONNX_API void mx2onnx_memory_free(void *data);
+MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
 
 /* ---------------------------------------------------------------- load */
 
@@ -199,157 +252,66 @@ MX2ONNX_API void mx2onnx_memory_free(void *data);
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json, Model Server's signature.json) supplies the shapes
  * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT,
  * UNSUPPORTED. */
-MX2ONNX_API mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_model *m, const char *path);
 
 /* Reads the bytes [offset, offset + size) into `buffer` and returns 0; anything else means failure and ends the call with IO. An
  * offset must yield the same bytes each time, as long as the model lives. */
-typedef int32_t (*mx2onnx_read_fn)(uint64_t offset, void *buffer, size_t size, void *user);
+typedef int32_t (MX2ONNX_CALL *mx2onnx_read_fn)(uint64_t offset, void *buffer, size_t size, void *user);
 
 /* The same without a file: an archive with a model, or just a symbol, in memory or read piece by piece through a function, `size`
- * bytes in all. Memory and function are borrowed until `release` is called with `user`. */
-MX2ONNX_API mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user,
-                                               mx2onnx_release_fn release);
-MX2ONNX_API mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user,
-                                                 mx2onnx_release_fn release);
+ * bytes in all. Memory and function are borrowed until `release` is called with `user`. Statuses as for
+ * mx2onnx_load, and INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size,
+        void *user, mx2onnx_release_fn release);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_callback(mx2onnx_model *m, uint64_t size,
+        mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
 /* Loads the graph from the JSON that MXNet's Symbol.save() writes, of any version from 0.7 to 2.0. The file may have any name.
- * A model takes one symbol. Memory is read during the call only. */
-MX2ONNX_API mx2onnx_status mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
-MX2ONNX_API mx2onnx_status mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size);
+ * A model takes one symbol, until mx2onnx_model_reset. Memory is read during the call only. INVALID_ARGUMENT if there is one
+ * already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data,
+        size_t size);
 
 /* Adds the arrays of a parameter file: an NDArray list of any version, .npz or .npy. May be called several times; of two arrays
  * with the same name the later one is used. The prefixes "arg:" and "aux:" are dropped. The file is indexed, not loaded: it must
  * stay unchanged until the model is freed, and so must the memory, or what the function reads, until `release` is called with
- * `user`. */
-MX2ONNX_API mx2onnx_status mx2onnx_load_params_file(mx2onnx_model *m, const char *path);
-MX2ONNX_API mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size, void *user,
-                                                      mx2onnx_release_fn release);
-MX2ONNX_API mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read,
-                                                        void *user, mx2onnx_release_fn release);
-
-/* Ignores `prefix` when names in the symbol and in the parameter files are matched: Gluon strips the prefix of a block when it
- * saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one ("module.conv0_weight"). If two arrays
- * match a variable, the one with its full name is used. NULL or "": no prefix. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix);
+ * `user`. INVALID_ARGUMENT, NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_file(mx2onnx_model *m, const char *path);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_memory(mx2onnx_model *m, const void *data,
+        size_t size, void *user, mx2onnx_release_fn release);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size,
+        mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
 /* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
- * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
-                                             const int64_t *dims, const void *data, size_t size, void *user,
-                                             mx2onnx_release_fn release);
+ * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. If the symbol has no such variable,
+ * inference warns of it; mx2onnx_model_reset takes it back. INVALID_ARGUMENT if `size` is not that of the shape and type, or one
+ * of them is not possible. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_param(mx2onnx_model *m, const char *name,
+        mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data, size_t size, void *user,
+        mx2onnx_release_fn release);
 
-/* ---------------------------------------------------------------- published nets
+/* ---------------------------------------------------------------- options
  *
- * Parameters without a symbol, as Gluon's save_parameters writes them, can be converted if they belong to a net published by
- * MXNet, GluonCV or GluonNLP: the library has a catalogue of their graphs, as MXNet 1.9.1, GluonCV 0.10.5 and GluonNLP 0.10.0 run
- * them. mx2onnx_load finds the net of such a file by itself; the functions below are the single steps. A net is identified by
- * the names and shapes of all its arrays, never by the file name alone. If the parameters fit several nets that compute different
- * things, and the file name is none of theirs, that is an error which lists them. For a network of your own, call export()
- * where its Python code is, to get its symbol. */
+ * Everything about a model that is one number or one text has a default, can be read, and can be reset. */
 
-/* Sizes that the graph of a net leaves open. The numbers of classes and words follow from the shapes of the parameters; the crop
- * size of a segmentation net (the side of its square image) and the segments of a video are as published unless they are set. */
-typedef int32_t mx2onnx_net_size;
-enum mx2onnx_net_size_values {
-    MX2ONNX_NET_SIZE_CLASSES = 0,
-    MX2ONNX_NET_SIZE_CROP = 1,
-    MX2ONNX_NET_SIZE_SEGMENTS = 2,
-    MX2ONNX_NET_SIZE_VOCABULARY = 3
+/* A value of MX2ONNX_OPTION_FLOAT16. */
+typedef int32_t mx2onnx_float16;
+enum mx2onnx_float16_values {
+    MX2ONNX_FLOAT16_OFF = 0,
+    MX2ONNX_FLOAT16_ALL = 1,   /* inputs and outputs become float16 too, where the operators that read or produce them do */
+    MX2ONNX_FLOAT16_INSIDE = 2 /* inputs and outputs keep their types, with casts after and before them */
 };
-/* For the loads that follow: only nets with this size are considered. 0 removes the restriction. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value);
 
-/* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
- * a note names. NOT_FOUND: there is no net of that name, or none fits; the message names the nearest and how it differs.
- * SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
- * UNSUPPORTED: the library was built without the catalogue. */
-MX2ONNX_API mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name);
-
-/* Adds a note to the diagnostics for each net that the parameters fit, without making a graph: `name` is the net, the message
- * gives its sizes. NOT_FOUND as for mx2onnx_load_net. */
-MX2ONNX_API mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m);
-
-/* The net that the graph was made for and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if the graph came from a
- * symbol. Valid as long as the model, or until the next such load. */
-MX2ONNX_API const char *mx2onnx_net(const mx2onnx_model *m);
-
-/* Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
- * mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before. INVALID_ARGUMENT
- * if there is no net, or nothing was published for it. */
-typedef int32_t mx2onnx_published;
-enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
-MX2ONNX_API mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);
-
-/* The nets of the catalogue, sorted by name, and a line about each: sizes, inputs, mean and deviation, source. A name is valid as
- * long as the model or its catalogue, a line until the next call of the function. 0 and NULL without the catalogue, and past
- * the end. */
-MX2ONNX_API size_t mx2onnx_net_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_net_name(mx2onnx_model *m, size_t i);
-MX2ONNX_API const char *mx2onnx_net_text(mx2onnx_model *m, size_t i);
-
-/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. FORMAT. */
-MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
-
-/* ---------------------------------------------------------------- choose */
-
-/* Sets the shape of an input. A dim of -1 is left to inference and becomes dynamic if inference does not find it: axis 0 of the
- * first such input is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name.
- * NOT_FOUND if the graph has no variable of that name. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims);
-
-/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size.
- * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
-
-/* Sets the element type of an input. By default it is what the file says or inference finds, otherwise float32. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype);
-
-/* Preprocessing that a program would otherwise do itself, written into the ONNX model after an input. Shapes, dim names and the
- * order of channels in all other functions are those of the net, whose channels are axis 1; the ONNX input is what the chosen
- * steps are applied to, in this order:
- *   channels_last      nonzero: the input is (n, h, w, c) where the net has (n, c, h, w); likewise for ranks 3 and 5
- *   channels_reversed  nonzero: BGR for a net that expects RGB, and vice versa
- *   mean, scale        (x - mean) * scale, with n values, one for each channel, or one for all; n = 0 removes the setting
- * With mean or scale the input may also have an integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is
- * converted to floating point. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on);
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on);
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean);
-MX2ONNX_API mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale);
-
-/* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
- * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. */
-MX2ONNX_API mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name);
-
-/* Renames an input, output or parameter; `from` is its name in the ONNX file. NOT_FOUND if the model has none of that name. */
-MX2ONNX_API mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
-
-/* Writes for a program that does not support all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.
- * What it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it reads. NULL
- * removes the target. NOT_FOUND if there is no such target. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name);
-/* The targets, with a sentence about each. Static strings; NULL past the end. */
-MX2ONNX_API size_t mx2onnx_target_count(void);
-MX2ONNX_API const char *mx2onnx_target_name(size_t i);
-MX2ONNX_API const char *mx2onnx_target_text(size_t i);
-
-/* Nonzero: the caller guarantees that the indices of Embedding and take (mode="clip") are within the table, which saves the node
- * that clips them. Off by default: for an index outside MXNet reads the first or last row, where ONNX counts from the end
- * or fails. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on);
-
-/* Sets the opset to write, from MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX. MX2ONNX_OPSET_AUTO, the default, stands for
- * MX2ONNX_OPSET_DEFAULT, or the newest opset that the target reads if that is older. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset);
-
-/* Where weights are stored.
+/* A value of MX2ONNX_OPTION_EXTERNAL_DATA.
  *   AUTO      in the model file, or next to it if the file would exceed 2 GiB, the limit of protobuf.
  *   NEVER     in the model file; TOO_LARGE if that is impossible.
- *   ALWAYS    tensors of at least `threshold` bytes (0: 1024) in one side file, MODEL.onnx.data. An export to memory or to
+ *   ALWAYS    tensors of at least MX2ONNX_OPTION_EXTERNAL_THRESHOLD bytes in one side file, MODEL.onnx.data. An export to memory
+ *   or to
  *             a callback has no side file.
  *   IN_PLACE  as ALWAYS, but arrays that the model uses unchanged stay in their parameter file, and none of them is copied: the
  *             model refers to that file, which from then on is part of the model and must not change. Weights that are computed
- *             (transposed, converted, of another type, or merged with a BatchNorm: see mx2onnx_set_keep_batch_norm), and those
+ *             (transposed, converted, of another type, or merged with a BatchNorm: see MX2ONNX_OPTION_KEEP_BATCH_NORM), and those
  *             that come from memory, an archive, or a compressed or sparse array, go into MODEL.onnx.data. The parameter file
  *             must be in the model's folder and must not be a symbolic link; otherwise INVALID_ARGUMENT. Arrays in it begin at
  *             arbitrary bytes, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract, OpenCV 5 and onnx read that;
@@ -365,48 +327,219 @@ enum mx2onnx_external_values {
     MX2ONNX_EXTERNAL_IN_PLACE = 3,
     MX2ONNX_EXTERNAL_LINK = 4
 };
-MX2ONNX_API mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold);
 
-/* The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK, of each parameter file, for
- * mx2onnx_check_file. By default the CRC is of 256 blocks of 1024 bytes, spread evenly over the file, which takes about a millisecond. It detects
- * a different file, a longer or shorter one, and different weights throughout (another epoch), but not a change of a few bytes
- * between two blocks. Nonzero: the CRC is of all bytes, which must be read for it, at about a second per GiB; then any
- * accidental change is detected. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on);
+/* Options with a number. A switch is 0 or 1.
+ *   OPSET           the opset to write, mx2onnx_opset_min() to mx2onnx_opset_max(). The default, MX2ONNX_OPSET_AUTO, stands for
+ *                   MX2ONNX_OPSET_DEFAULT, or the newest opset that the target reads if that is older.
+ *   FLOAT16         a mx2onnx_float16: writes a float32 model as a float16 one, of half the size. Weights are rounded to the
+ *                   nearest float16 as they are written; finite values stay finite (65504 at most), and nonzero values stay
+ *                   nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the operators that MXNet's
+ *                   automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions, the
+ *                   bodies of control flow, and everything that counts or computes positions, lengths and indices. Default OFF.
+ *   TRUST_INDICES   switch: the caller guarantees that the indices of Embedding and take (mode="clip") are within the table, which
+ *                   saves the node that clips them. Default 0: for an index outside MXNet reads the first or last row, where
+ *                   ONNX counts from the end or fails.
+ *   KEEP_BATCH_NORM  switch: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter
+ *                   file. Default 0: the BatchNorm is merged into the weights, which are multiplied while they are written, as
+ *                   runtimes do when they load a model; a constant factor of the convolution's input or output is merged
+ *                   likewise, except one of the model's input (FOLD_INPUT_SCALE). Only in float32 models, and never with
+ *                   INITIALIZERS_AS_INPUTS.
+ *   FOLD_INPUT_SCALE  switch: a factor by which the net multiplies an input is merged into the first convolution like any other.
+ *                   Default 0: such a node, and a subtraction before it, remain with their MXNet names ("_minusscalar0",
+ *                   "_mulscalar0"), because programs conclude from them that the net normalises images itself (InsightFace's
+ *                   package does).
+ *   INITIALIZERS_AS_INPUTS  switch: parameters are also graph inputs with a default value, as old exporters wrote them. Default 0,
+ *                   because runtimes cannot fold such weights.
+ *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
+ *                   position, so that a runtime draws the same values in every run. Default -1: the runtime chooses a seed. The
+ *                   values are never those of MXNet.
+ *   EXTERNAL_DATA   a mx2onnx_external: where weights are stored. Default AUTO.
+ *   EXTERNAL_THRESHOLD  the least bytes of a tensor that is stored outside of the model file. Default 1024.
+ *   FULL_CHECKSUM   switch. The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK, of
+ *   each
+ *                   parameter file, for mx2onnx_check_external_data. Default 0: the CRC is of 256 blocks of 1024 bytes, spread
+ *                   evenly over the file, which takes about a millisecond. It detects a different file, a longer or shorter one,
+ *                   and different weights throughout (another epoch), but not a change of a few bytes between two blocks. 1: the
+ *                   CRC is of all bytes, which must be read for it, at about a second per GiB; then any accidental change is
+ *                   detected.
+ *   FSYNC           switch: each file is flushed to disk before it is given its name, and each rename before the next one, so that
+ *                   files survive a power failure. Default 0: it takes longer than the export. On Windows renames are flushed,
+ *                   too; on macOS the disk itself may still delay them.
+ *   CLASSES, CROP, SEGMENTS, VOCABULARY  for the loads that follow: only published nets with this size are considered. Default 0:
+ *   the
+ *                   numbers of classes and words follow from the shapes of the parameters; the crop size of a segmentation net
+ *                   (the side of its square image) and the segments of a video are as published.
+ *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of this
+ *                   base and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is
+ *                   TOO_LARGE, with the node where it happened. lib/LIMITS.md has the details. */
+typedef int32_t mx2onnx_option;
+enum mx2onnx_option_values {
+    MX2ONNX_OPTION_OPSET = 1,
+    MX2ONNX_OPTION_FLOAT16 = 2,
+    MX2ONNX_OPTION_TRUST_INDICES = 3,
+    MX2ONNX_OPTION_KEEP_BATCH_NORM = 4,
+    MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS = 5,
+    MX2ONNX_OPTION_SEED = 6,
+    MX2ONNX_OPTION_EXTERNAL_DATA = 7,
+    MX2ONNX_OPTION_EXTERNAL_THRESHOLD = 8,
+    MX2ONNX_OPTION_FULL_CHECKSUM = 9,
+    MX2ONNX_OPTION_FSYNC = 10,
+    MX2ONNX_OPTION_CLASSES = 11,
+    MX2ONNX_OPTION_CROP = 12,
+    MX2ONNX_OPTION_SEGMENTS = 13,
+    MX2ONNX_OPTION_VOCABULARY = 14,
+    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
+    MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
+    MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
+    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 per byte */
+    MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19
+};
+/* Sets an option. INVALID_ARGUMENT if the running library does not know it, or if the value is not possible. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option,
+        int64_t value);
+/* Its present value; INT64_MIN if there is no such option or m is NULL. Allowed inside a callback. */
+MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option);
+/* Gives it its default value. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option);
 
-/* Nonzero: parameters are also graph inputs with a default value, as old exporters wrote them. Off by default, because
- * runtimes cannot fold such weights. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on);
+/* Options with a text.
+ *   TARGET          a program that does not support all of ONNX, "opencv4", "tract" or another that mx2onnx_target_name lists: what
+ *                   it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it
+ *                   reads. NOT_FOUND if there is no such target.
+ *   UNKNOWN_DOMAIN  the domain ("mxnet") in which unknown operators are kept, for a runtime that implements them; without it and
+ *                   without a handler they are errors. Such a node has version 1 of the domain, the operator's MXNet name, its
+ *                   attributes as strings, and the outputs that are used, with the type of its first input and the shapes that
+ *                   the nodes which use them need. Where no node determines a shape, as for the model's outputs, a handler must
+ *                   supply it; its `lower` is NULL then. A note says what was kept.
+ *   PARAM_PREFIX    ignored when names in the symbol and in the parameter files are matched: Gluon strips the prefix of a block
+ *                   when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one
+ *                   ("module.conv0_weight"). If two arrays match a variable, the one with its full name is used.
+ *   PRODUCER        the ONNX model's producer_name; by default "libmx2onnx".
+ *   DOC_STRING      the ONNX model's doc_string.
+ *   SIDE_FILE       the name, without a folder, of the side file for weights; by default the name of the model with ".data". */
+typedef int32_t mx2onnx_text;
+enum mx2onnx_text_values {
+    MX2ONNX_TEXT_TARGET = 1,
+    MX2ONNX_TEXT_UNKNOWN_DOMAIN = 2,
+    MX2ONNX_TEXT_PARAM_PREFIX = 3,
+    MX2ONNX_TEXT_PRODUCER = 4,
+    MX2ONNX_TEXT_DOC_STRING = 5,
+    MX2ONNX_TEXT_SIDE_FILE = 6
+};
+/* Sets a text; NULL resets it to its default. INVALID_ARGUMENT, NOT_FOUND (of a target), OUT_OF_MEMORY. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which,
+        const char *text);
+/* The text that was set; NULL for the default, if there is no such text, or if m is NULL. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which);
 
-/* Nonzero: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter file. Off by
- * default: the BatchNorm is merged into the weights, which are multiplied while they are written, as runtimes do when they load
- * a model; a constant factor of the convolution's input or output is merged likewise. Only in float32 models, and never with
- * initializers_as_inputs. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
+/* The targets, with a sentence about each. Static strings; NULL past the end. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_target_count(void);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_name(size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
 
-/* Nonzero: each file is flushed to disk before it is given its name, and each rename before the next one, so that files survive a
- * power failure. Off by default: it takes longer than the export. On Windows renames are flushed, too; on macOS the disk itself
- * may still delay them. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
+/* ---------------------------------------------------------------- published nets
+ *
+ * Parameters without a symbol, as Gluon's save_parameters writes them, can be converted if they belong to a net published by
+ * MXNet, GluonCV or GluonNLP: the library has a catalogue of their graphs, as MXNet 1.9.1, GluonCV 0.10.5 and GluonNLP 0.10.0 run
+ * them. mx2onnx_load finds the net of such a file by itself; the functions below are the single steps. A net is identified by
+ * the names and shapes of all its arrays, never by the file name alone. If the parameters fit several nets that compute different
+ * things, and the file name is none of theirs, that is an error which lists them. For a network of your own, call export()
+ * where its Python code is, to get its symbol. */
 
-/* Writes a float32 model as a float16 one, of half the size. ALL: inputs and outputs become float16 too, where the operators that
- * read or produce them do (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: inputs and outputs keep their types, with
- * casts after and before them. Weights are rounded to the nearest float16 as they are written; finite values stay finite (65504
- * at most), and nonzero values stay nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the
- * operators that MXNet's automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions,
- * the bodies of control flow, and everything that counts or computes positions, lengths and indices. */
-typedef int32_t mx2onnx_float16;
-enum mx2onnx_float16_values { MX2ONNX_FLOAT16_OFF = 0, MX2ONNX_FLOAT16_ALL = 1, MX2ONNX_FLOAT16_INSIDE = 2 };
-MX2ONNX_API mx2onnx_status mx2onnx_set_float16(mx2onnx_model *m, mx2onnx_float16 mode);
+/* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
+ * a note names. NOT_FOUND: there is no net of that name, or none fits; the message names the nearest and how it differs.
+ * SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
+ * UNSUPPORTED: the library was built without the catalogue. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2onnx_model *m, const char *name);
 
-/* For mx2onnx_set_float16: keeps the node `name`, or every node of the operator `name`, in float32; if `keep` is 0, converts it
- * to float16 even where the library would not. If several calls concern a node, the last one applies. NOT_FOUND if the graph
- * has no such node or operator. */
-MX2ONNX_API mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep);
+/* Adds a note to the diagnostics for each net that the parameters fit, without making a graph: `name` is the net, the message
+ * gives its sizes. NOT_FOUND as for mx2onnx_load_net. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_identify_net(mx2onnx_model *m);
 
-/* Sets the seed of random operators: each node's ONNX attribute `seed` is made from `seed` and its position, so that a runtime
- * draws the same values in every run. Without it the runtime chooses a seed. The values are never those of MXNet. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed);
+/* The net that the graph was made for and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if the graph came from a
+ * symbol. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_net_title(const mx2onnx_model *m);
+
+/* Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
+ * mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before. INVALID_ARGUMENT
+ * if there is no net, or nothing was published for it. */
+typedef int32_t mx2onnx_published;
+enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);
+
+/* The nets of the catalogue, sorted by name, and a line about each: sizes, inputs, mean and deviation, source. 0 and NULL without
+ * the catalogue, and past the end. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_catalogue_count(mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
+
+/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. FORMAT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
+
+/* ---------------------------------------------------------------- choose */
+
+/* Sets the shape of an input; rank -1 takes it back. A dim of -1, or of 0 as MXNet writes it (unless the model uses NumPy's shapes,
+ * where a size may be 0), is left to inference and becomes dynamic if inference does not find it: axis 0 of the first such input
+ * is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name. NOT_FOUND if the graph has no variable
+ * of that name. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
+        int32_t rank, const int64_t *dims);
+
+/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Axis 0
+ * and another axis of one input, unless it is a matrix, may have the same name only if the net needs them to be equal, otherwise
+ * inference fails with SHAPE. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape
+ * comes first. NULL makes the dim fixed again. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
+ * which is most likely a number that was not read as one, and for blanks around the name. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input,
+        size_t axis, const char *dim_name);
+
+/* Sets the element type of an input; MX2ONNX_DTYPE_UNKNOWN takes it back. By default it is what the file says or
+ * inference finds, otherwise float32. NOT_FOUND, INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input,
+        mx2onnx_dtype dtype);
+
+/* Preprocessing that a program would otherwise do itself, written into the ONNX model after an input. Shapes, dim names and the
+ * order of channels in all other functions are those of the net, whose channels are axis 1; the ONNX input is what the chosen
+ * steps are applied to, in this order:
+ *   channels_last      nonzero: the input is (n, h, w, c) where the net has (n, c, h, w); likewise for ranks 3 and 5
+ *   channels_reversed  nonzero: BGR for a net that expects RGB, and vice versa
+ *   mean, scale        (x - mean) * scale, with n values, one for each channel, or one for all; n = 0 removes the setting
+ * With mean or scale the input may also have an integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is
+ * converted to floating point. 0 and n = 0 take a step back. NOT_FOUND, INVALID_ARGUMENT; an input that a step does not fit is
+ * an error of the inference, SHAPE. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input,
+        int32_t on);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_channels_reversed(mx2onnx_model *m,
+        const char *input, int32_t on);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_mean(mx2onnx_model *m, const char *input,
+        size_t n, const double *mean);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_scale(mx2onnx_model *m, const char *input,
+        size_t n, const double *scale);
+
+/* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
+ * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_add_output(mx2onnx_model *m, const char *name);
+/* Takes back all that mx2onnx_add_output added: the outputs are those of the file. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_clear_outputs(mx2onnx_model *m);
+
+/* Renames an input, output or parameter in the ONNX file. `from` is its name in the MXNet file, whatever it was renamed to before
+ * (of a node with several outputs "split0", "split1"). Another call for the same `from` replaces `to`; NULL takes the name back.
+ * NOT_FOUND if the model has none of that name. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
+
+/* For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
+ * for this name, FLOAT32 keeps the node as it is, FLOAT16 converts it even where the library would not. If several names concern
+ * a node, the one that was set last applies. NOT_FOUND if the graph has no such node or operator. INVALID_ARGUMENT. */
+typedef int32_t mx2onnx_precision;
+enum mx2onnx_precision_values {
+    MX2ONNX_PRECISION_AUTO = 0,
+    MX2ONNX_PRECISION_FLOAT32 = 1,
+    MX2ONNX_PRECISION_FLOAT16 = 2
+};
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_node_precision(mx2onnx_model *m, const char *name,
+        mx2onnx_precision precision);
+/* What was set for this name; AUTO if nothing was. */
+MX2ONNX_API mx2onnx_precision MX2ONNX_CALL mx2onnx_get_node_precision(const mx2onnx_model *m, const char *name);
 
 /* The severity of a diagnostic or a log line. */
 typedef int32_t mx2onnx_severity;
@@ -417,31 +550,50 @@ enum mx2onnx_severity_values {
     MX2ONNX_SEVERITY_DEBUG = 3 /* in the log only */
 };
 
-/* Calls `fn` for every log line; NULL turns the log off. */
-typedef void (*mx2onnx_log_fn)(mx2onnx_severity severity, const char *message, void *user);
-MX2ONNX_API mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release);
+/* A line of the log. */
+typedef struct mx2onnx_log_entry {
+    size_t struct_size;        /* set by the library */
+    mx2onnx_severity severity; /* of this line */
+    const char *message;       /* its text */
+} mx2onnx_log_entry;
 
-/* Called from time to time during a call. While an export writes, `done` and `total` are bytes; before that, and while a model is
- * loaded or examined, both are 0. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand nodes,
- * 4 MB of unpacked data, 256 KiB of JSON. Only freeing memory at the end of a call is not interrupted. NULL turns the callback
- * off. */
-typedef int32_t (*mx2onnx_progress_fn)(uint64_t done, uint64_t total, void *user);
-MX2ONNX_API mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user,
-                                                mx2onnx_release_fn release);
+/* Receives a line of the log. */
+typedef void (MX2ONNX_CALL *mx2onnx_log_fn)(const mx2onnx_log_entry *entry, void *user);
+/* Calls `fn` for every log line of severity `least` or graver: with MX2ONNX_SEVERITY_WARNING for errors and warnings, with
+ * MX2ONNX_SEVERITY_DEBUG for all. NULL turns the log off. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least,
+        mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release);
 
-/* Limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of a base, which can be
- * set, and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is TOO_LARGE, with the
- * node where it happened. lib/LIMITS.md has the details. */
-typedef int32_t mx2onnx_limit;
-enum mx2onnx_limit_values {
-    MX2ONNX_LIMIT_MEMORY = 0,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
-    MX2ONNX_LIMIT_EXPANSION = 1, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
-    MX2ONNX_LIMIT_NODES = 2,     /* ONNX nodes: 1,048,576, one per byte */
-    MX2ONNX_LIMIT_OUTPUT = 3     /* bytes of an export: 4 GiB, 64 per byte */
+/* What a call is doing. Be prepared for new values. */
+typedef int32_t mx2onnx_phase;
+enum mx2onnx_phase_values {
+    MX2ONNX_PHASE_OTHER = 0,
+    MX2ONNX_PHASE_LOAD = 1,
+    MX2ONNX_PHASE_INFER = 2,
+    MX2ONNX_PHASE_LOWER = 3,
+    MX2ONNX_PHASE_WRITE = 4
 };
-MX2ONNX_API mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value);
-/* The base of a limit; 0 if there is no such limit. */
-MX2ONNX_API uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which);
+
+/* How far a call is. */
+typedef struct mx2onnx_progress {
+    size_t struct_size;  /* set by the library */
+    mx2onnx_phase phase; /* what it is doing */
+    uint64_t done;       /* bytes written while the phase is WRITE; otherwise 0 */
+    uint64_t total;      /* bytes to be written; otherwise 0 */
+    const char *node;    /* the node at which it is, or "" */
+} mx2onnx_progress;
+
+/* Called from time to time during a call. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand
+ * nodes, 4 MB of unpacked data, 256 KiB of JSON. Only freeing memory at the end of a call is not interrupted. */
+typedef int32_t (MX2ONNX_CALL *mx2onnx_progress_fn)(const mx2onnx_progress *progress, void *user);
+/* Sets the function that is asked during calls; NULL takes it back. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn,
+        void *user, mx2onnx_release_fn release);
+
+/* Ends the call that is running on this model with CANCELLED, as a progress function does; it has no effect on later calls, or if none
+ * is running. The only function that another thread, a signal handler or a callback may call meanwhile; the model must not be freed
+ * at the same time. NULL is allowed. */
+MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
 
 /* ---------------------------------------------------------------- operators of your own
  *
@@ -454,187 +606,210 @@ MX2ONNX_API uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which);
  *     }
  *     static mx2onnx_status lower(mx2onnx_node *n, void *user)
  *     {
- *         mx2onnx_value x = mx2onnx_node_input(n, 0), y;
+ *         mx2onnx_value x = mx2onnx_node_input_value(n, 0), y;
  *         mx2onnx_status status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 0.2}", 1, &y);
  *         return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
  *     }
- *     mx2onnx_set_custom_operator(m, "my_leaky", 1, infer, lower, NULL, NULL);  // op_type="my_leaky"
+ *     mx2onnx_handler leaky = {.struct_size = sizeof leaky, .outputs = 1, .infer = infer, .lower = lower};
+ *     mx2onnx_set_custom_operator(m, "my_leaky", &leaky, NULL, NULL);  // op_type="my_leaky"
  *
  * A mx2onnx_node is valid only during the call that received it. infer may be called several times. */
 
 typedef struct mx2onnx_node mx2onnx_node;
 
 /* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. */
-typedef mx2onnx_status (*mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
+typedef mx2onnx_status (MX2ONNX_CALL *mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
+/* Returns the number of outputs of this node, 1 to 65536. Only its name, its attributes and the names of its inputs are known
+ * yet. */
+typedef size_t (MX2ONNX_CALL *mx2onnx_outputs_fn)(const mx2onnx_node *node, void *user);
 
-/* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`, and which have `outputs` outputs. A second
- * handler for the same name replaces the first; a NULL `infer` removes it. Handlers are not called for operators that the
- * library knows. `lower` may be NULL with mx2onnx_set_unknown_domain. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs,
-                                                       mx2onnx_custom_fn infer, mx2onnx_custom_fn lower, void *user,
-                                                       mx2onnx_release_fn release);
+/* How nodes of an operator are converted. */
+typedef struct mx2onnx_handler {
+    size_t struct_size;               /* set by the caller to sizeof(mx2onnx_handler) */
+    size_t outputs;                   /* the number of outputs of every such node, 1 to 1024 */
+    mx2onnx_custom_fn infer;          /* the types and shapes of the outputs */
+    mx2onnx_custom_fn lower;          /* writes the node; may be NULL with MX2ONNX_TEXT_UNKNOWN_DOMAIN */
+    mx2onnx_outputs_fn count_outputs; /* NULL, or the number of outputs of a node, in place of `outputs` */
+    int32_t overrides;                /* nonzero: for an operator that the library knows, too */
+} mx2onnx_handler;
+
+/* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`. A second handler for the same name replaces
+ * the first; NULL removes it, and NULL for both the name and the handler removes all. A handler for an operator that the library
+ * knows is an error of the inference, INVALID_ARGUMENT, unless it overrides the library. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name,
+        const mx2onnx_handler *handler, void *user, mx2onnx_release_fn release);
 
 /* The node, for both functions. Past the end of a list the result is NULL, -1 or MX2ONNX_DTYPE_UNKNOWN. */
-MX2ONNX_API const char *mx2onnx_node_name(const mx2onnx_node *n);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_name(const mx2onnx_node *n);
 /* The name under which the handler is registered. */
-MX2ONNX_API const char *mx2onnx_node_operator(const mx2onnx_node *n);
-/* The opset that is being written, and the domain set with mx2onnx_set_unknown_domain, or NULL. */
-MX2ONNX_API int32_t mx2onnx_node_opset(const mx2onnx_node *n);
-MX2ONNX_API const char *mx2onnx_node_domain(const mx2onnx_node *n);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_operator(const mx2onnx_node *n);
+/* The opset that is being written, and MX2ONNX_TEXT_UNKNOWN_DOMAIN, or NULL. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_node_opset(const mx2onnx_node *n);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_domain(const mx2onnx_node *n);
 
 /* The text of an attribute as it is in the file; NULL if there is none. A linear search: to read many, use their numbers. */
-MX2ONNX_API const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
 /* All attributes, each key once, in the order of the file, without MXNet's internal ones ("__shape__"). */
-MX2ONNX_API size_t mx2onnx_node_attribute_count(const mx2onnx_node *n);
-MX2ONNX_API const char *mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i);
-MX2ONNX_API const char *mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_attribute_count(const mx2onnx_node *n);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i);
 
 /* The number of its outputs, as registered with the handler, and of its inputs. */
-MX2ONNX_API size_t mx2onnx_node_output_count(const mx2onnx_node *n);
-MX2ONNX_API size_t mx2onnx_node_input_count(const mx2onnx_node *n);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_output_count(const mx2onnx_node *n);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_input_count(const mx2onnx_node *n);
 /* The name of the variable or of the node that the input comes from. */
-MX2ONNX_API const char *mx2onnx_node_input_name(const mx2onnx_node *n, size_t i);
-MX2ONNX_API mx2onnx_dtype mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
-MX2ONNX_API int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_input_name(const mx2onnx_node *n, size_t i);
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i);
 /* The size, or -1 if it is dynamic. */
-MX2ONNX_API int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis);
+MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis);
 /* For an input that is a parameter: its bytes, dense, row-major, little-endian, in the type of the parameter file, which is
- * mx2onnx_node_input_stored_dtype. 0 bytes and UNKNOWN for any other input. mx2onnx_node_input_read copies all bytes. */
-MX2ONNX_API mx2onnx_dtype mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i);
-MX2ONNX_API uint64_t mx2onnx_node_input_bytes(const mx2onnx_node *n, size_t i);
-MX2ONNX_API mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, void *out, size_t size);
+ * mx2onnx_node_input_stored_dtype. 0 bytes and UNKNOWN for any other input. mx2onnx_node_input_read copies `size` of them, from
+ * byte `offset` on. INVALID_ARGUMENT if there are not so many; IO. */
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i);
+MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_node_input_size(const mx2onnx_node *n, size_t i);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset,
+        void *out, size_t size);
 
 /* Records an error with this message for the node and returns UNSUPPORTED, for the handler to return. */
-MX2ONNX_API mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
 /* In infer: sets the type and shape of an output, to those of an input or explicitly. A dim of -1 is dynamic and unrelated to any
- * other unless mx2onnx_node_set_output_dim makes it equal to an input's. */
-MX2ONNX_API mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input);
-MX2ONNX_API mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_dtype dtype, int32_t rank,
-                                                   const int64_t *dims);
-MX2ONNX_API mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input,
-                                                       size_t input_axis);
+ * other unless mx2onnx_node_set_output_dim makes it equal to an input's. INVALID_ARGUMENT; SHAPE if it contradicts what is known.
+ * */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output,
+        size_t input);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output(mx2onnx_node *n, size_t output,
+        mx2onnx_dtype dtype, int32_t rank, const int64_t *dims);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output,
+        size_t axis, size_t input, size_t input_axis);
 
 /* In lower: a value of the ONNX graph, as a number. 0 stands for an omitted input. */
 typedef int32_t mx2onnx_value;
-MX2ONNX_API mx2onnx_value mx2onnx_node_input(const mx2onnx_node *n, size_t i);
-/* Adds a constant; the data is copied. */
-MX2ONNX_API mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
-                                                 const void *data, size_t size, mx2onnx_value *value);
+MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_node *n, size_t i);
+/* Adds a constant; the data is copied. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
+        int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
 /* Adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
  * form of the opset. Any other domain is imported as version 1. Attributes are a JSON object of numbers, strings and lists of
- * them, or NULL; a number with a decimal point is a float, an element type (Cast's "to") is given by its ONNX number. */
-MX2ONNX_API mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
-                                            const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
-                                            mx2onnx_value *outputs);
-/* Sets the value of an output of the MXNet node. */
-MX2ONNX_API mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value);
-
-/* Without a handler an unknown operator is an error. With a domain set here ("mxnet") it is kept, for a runtime that implements it:
- * as a node of that domain, version 1, with the operator's MXNet name and its attributes as strings. It has the outputs that
- * are used, with the type of its first input and the shapes that the nodes which use them need. Where no node determines
- * a shape, as for the model's outputs, a handler must supply it; its `lower` is NULL then. A note says what was kept.
- * NULL: unknown operators are errors again. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain);
+ * them, or NULL; a number with a decimal point is a float, an element type (Cast's "to") is given by its ONNX number.
+ * INVALID_ARGUMENT; UNSUPPORTED if the opset has no form of it. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
+        const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
+        mx2onnx_value *outputs);
+/* Sets the value of an output of the MXNet node. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_result(mx2onnx_node *n, size_t output,
+        mx2onnx_value value);
 
 /* ---------------------------------------------------------------- look */
 
 /* Runs inference with the current options, so that the functions below know shapes and types. Reports every operator that
- * cannot be converted. The functions below also work without it, with the information in the files. */
-MX2ONNX_API mx2onnx_status mx2onnx_infer(mx2onnx_model *m);
+ * cannot be converted. The functions below also work without it, with the information in the files.
+ * INVALID_ARGUMENT without a symbol; NOT_FOUND, UNSUPPORTED, SHAPE, MISSING_PARAMETER, FORMAT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_infer(mx2onnx_model *m);
 
 /* The model's inputs: the variables without a value that are used at inference time, in the order of the symbol. Weights are not
  * among them unless their shape was set. */
-MX2ONNX_API size_t mx2onnx_input_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_input_name(mx2onnx_model *m, size_t i);
-MX2ONNX_API mx2onnx_dtype mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_input_count(mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
 /* -1 if the rank is unknown. */
-MX2ONNX_API int32_t mx2onnx_input_rank(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_input_rank(mx2onnx_model *m, size_t i);
 /* The size, or -1 if it is dynamic or unknown; and its name or expression ("batch", "floor((h-1)/2)+1"), or NULL if nothing
  * is known. */
-MX2ONNX_API int64_t mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
-MX2ONNX_API const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
-/* The weights that are in no parameter file. An export fails unless they are loaded, or become inputs because their shape is
- * set. */
-MX2ONNX_API size_t mx2onnx_missing_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i);
-
-/* The variables of the symbol that have no value, in the order of MXNet's list_inputs(): inputs, labels and weights. */
-MX2ONNX_API size_t mx2onnx_unbound_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_unbound_name(mx2onnx_model *m, size_t i);
+/* What a variable without a value is.
+ *   INPUT   an input of the model: see mx2onnx_input_count.
+ *   WEIGHT  a weight that is in no parameter file. An export fails unless it is loaded, or becomes an input because its shape is
+ *   set. UNUSED  not used at inference time: a label. */
+typedef int32_t mx2onnx_variable;
+enum mx2onnx_variable_values { MX2ONNX_VARIABLE_INPUT = 0, MX2ONNX_VARIABLE_WEIGHT = 1, MX2ONNX_VARIABLE_UNUSED = 2 };
+/* The variables of the symbol that have no value, by their names in the MXNet file, in the order of MXNet's list_inputs(). */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_variable_count(mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_variable_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API mx2onnx_variable MX2ONNX_CALL mx2onnx_variable_kind(mx2onnx_model *m, size_t i);
 
 /* The model's outputs, in the order of the symbol, with the names that they will have in the ONNX file. */
-MX2ONNX_API size_t mx2onnx_output_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_output_name(mx2onnx_model *m, size_t i);
-MX2ONNX_API mx2onnx_dtype mx2onnx_output_dtype(mx2onnx_model *m, size_t i);
-MX2ONNX_API int32_t mx2onnx_output_rank(mx2onnx_model *m, size_t i);
-MX2ONNX_API int64_t mx2onnx_output_dim(mx2onnx_model *m, size_t i, size_t axis);
-MX2ONNX_API const char *mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_output_count(mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_output_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_output_dtype(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_output_rank(mx2onnx_model *m, size_t i);
+MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_output_dim(mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
 /* The arrays of the parameter files and of mx2onnx_set_param, in the order of loading. */
-MX2ONNX_API size_t mx2onnx_param_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_param_name(mx2onnx_model *m, size_t i);
-MX2ONNX_API mx2onnx_dtype mx2onnx_param_dtype(mx2onnx_model *m, size_t i);
-MX2ONNX_API int32_t mx2onnx_param_rank(mx2onnx_model *m, size_t i);
-MX2ONNX_API const int64_t *mx2onnx_param_dims(mx2onnx_model *m, size_t i);
-MX2ONNX_API uint64_t mx2onnx_param_bytes(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_param_count(mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_param_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_param_dtype(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_rank(mx2onnx_model *m, size_t i);
+MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_param_dims(mx2onnx_model *m, size_t i);
+MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_param_size(mx2onnx_model *m, size_t i);
 /* Nonzero if the graph uses it. */
-MX2ONNX_API int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i);
-/* Copies the bytes of the array (mx2onnx_param_bytes of them, dense, little-endian) to `out`. */
-MX2ONNX_API mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, void *out, size_t size);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_used(mx2onnx_model *m, size_t i);
+/* Copies `size` of the array's bytes (mx2onnx_param_size in all, dense, little-endian), from byte `offset` on, to `out`.
+ * INVALID_ARGUMENT if there are not so many; IO. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset,
+        void *out, size_t size);
 
 /* The operators in the graph, each once, the most frequent first. */
-MX2ONNX_API size_t mx2onnx_operator_count(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_operator_name(mx2onnx_model *m, size_t i);
-MX2ONNX_API size_t mx2onnx_operator_uses(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_count(mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_operator_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_uses(mx2onnx_model *m, size_t i);
 /* Nonzero if the library converts the operator; some attribute values may still be rejected, see its limits. */
-MX2ONNX_API int32_t mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
 
 /* The operators that the library knows, by their canonical MXNet names, in no particular order. Static strings; NULL or
  * 0 past the end. */
-MX2ONNX_API size_t mx2onnx_known_operator_count(void);
-MX2ONNX_API const char *mx2onnx_known_operator_name(size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_known_operator_count(void);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_name(size_t i);
 /* Its other names, separated by spaces; "" if there are none. */
-MX2ONNX_API const char *mx2onnx_known_operator_aliases(size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_aliases(size_t i);
 /* The first opset in which it can be written. */
-MX2ONNX_API int32_t mx2onnx_known_operator_opset(size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_known_operator_opset(size_t i);
 /* What the library cannot convert of it, one sentence per line; "" if nothing. */
-MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
 
 /* ---------------------------------------------------------------- export */
 
-/* Writes the ONNX model and, if it has external data, the side file `path`.data. Each is written to a temporary file in the same
- * folder, which is then renamed: a file is either complete or untouched. An export that fails or is cancelled leaves the old
- * files as they were and removes what it wrote; should the system refuse even that, the diagnostics name what is left. The folder
- * is the one that had this path when the export began to write, even if it is renamed meanwhile.
+/* Writes the ONNX model and, if it has external data, the side file `path`.data (MX2ONNX_TEXT_SIDE_FILE). Each is written to a
+ * temporary file in the same folder, which is then renamed: a file is either complete or untouched. An export that fails or is
+ * cancelled leaves the old files as they were and removes what it wrote; should the system refuse even that, the diagnostics name
+ * what is left. The folder is the one that had this path when the export began to write, even if it is renamed meanwhile.
  *
  * A process that is killed leaves `.mx2onnx-PID-N.tmp`, which may be deleted. If it is killed while it replaces a model that has
  * a side file, between the renames, there is a model without its side file, which cannot be loaded, or (where the file system has
  * no hard links) no model: never one with the side file of another. To get the old files back, rename `.mx2onnx-PID-N.data.old` to
  * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before and the side file
- * after both were replaced reads the files of two exports. After a power failure all of this holds with mx2onnx_set_fsync only;
- * mx2onnx_check_file recognises files that do not belong together. */
-MX2ONNX_API mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path);
+ * after both were replaced reads the files of two exports. After a power failure all of this holds with MX2ONNX_OPTION_FSYNC only;
+ * mx2onnx_check_external_data recognises files that do not belong together.
+ *
+ * Where the net normalises an input itself, a note and the model's metadata say so: the key "input:data" has a text that ends in what
+ * is computed, "(x - 127.5) * 0.0078125". Statuses: those of mx2onnx_infer, IO, TOO_LARGE. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
-/* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. */
-MX2ONNX_API mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
+/* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. Statuses: those of mx2onnx_infer, TOO_LARGE
+ * (above 2 GiB), OUT_OF_MEMORY. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
 
-/* Passes the ONNX model to `fn` piece by piece, in order; a nonzero result ends the export with IO. */
-typedef int32_t (*mx2onnx_write_fn)(const void *data, size_t size, void *user);
-MX2ONNX_API mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user);
+/* Passes the ONNX model to `fn` piece by piece, in order; a nonzero result ends the export with IO. `release` is called with `user`
+ * before the call returns. */
+typedef int32_t (MX2ONNX_CALL *mx2onnx_write_fn)(const void *data, size_t size, void *user);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn,
+        void *user, mx2onnx_release_fn release);
 
 /* Checks the files that the ONNX model at `path` refers to (the external data of its initializers): each must be in the model's
- * folder, as long as the model needs, and unchanged if the model records its checksum (mx2onnx_set_full_checksum). Every such
+ * folder, as long as the model needs, and unchanged if the model records its checksum (MX2ONNX_OPTION_FULL_CHECKSUM). Every such
  * file gets a note, with the file as `name`. Neither uses nor changes what is loaded in `m`. NOT_FOUND: the model or a file does
  * not exist. IO. FORMAT: a file is too short, has a different checksum, or is named outside the folder, where nothing is read;
  * or the model is not ONNX. All files are checked before the call returns. */
-MX2ONNX_API mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_check_external_data(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- report */
 
 typedef struct mx2onnx_diagnostic {
-    size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) */
+    size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) before each call; the call sets what it wrote of it */
     mx2onnx_severity severity;
     mx2onnx_status status; /* MX2ONNX_OK for a warning or a note */
     const char *node;      /* the name of the MXNet node; here and below "" if it does not apply */
@@ -648,29 +823,37 @@ typedef struct mx2onnx_diagnostic {
 /* The diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
  * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
- * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept. */
-MX2ONNX_API size_t mx2onnx_diagnostic_count(const mx2onnx_model *m);
-MX2ONNX_API mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out);
+ * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept.
+ * mx2onnx_diagnostic_get fills the first struct_size bytes of *out: members that this library does not know are zero.
+ * INVALID_ARGUMENT. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_diagnostic_count(const mx2onnx_model *m);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i,
+        mx2onnx_diagnostic *out);
 
-/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. m may be
- * NULL. */
-MX2ONNX_API const char *mx2onnx_error(const mx2onnx_model *m);
+/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. If m is NULL,
+ * a text that says so. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 
 /* The opset, the number of nodes and the number of bytes (including a side file) of the last export; 0 before the first one. */
-MX2ONNX_API int32_t mx2onnx_written_opset(const mx2onnx_model *m);
-MX2ONNX_API size_t mx2onnx_written_nodes(const mx2onnx_model *m);
-MX2ONNX_API uint64_t mx2onnx_written_bytes(const mx2onnx_model *m);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_written_opset(const mx2onnx_model *m);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_nodes(const mx2onnx_model *m);
+MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_written_bytes(const mx2onnx_model *m);
 
-/* Everything known about the model and the last export (inputs, outputs, parameters, operators, nodes written, diagnostics), as
- * readable text or as JSON. NULL when memory runs out. */
-MX2ONNX_API const char *mx2onnx_report_text(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_report_json(mx2onnx_model *m);
+/* The files that belong to the last export to a file, by their names without a folder: the model, its side file, and the parameter
+ * files that it refers to. 0 and NULL before the first one, after one that failed, and past the end. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_file_count(const mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_written_file_name(const mx2onnx_model *m, size_t i);
+
+/* Everything known about the model and the last export (inputs, outputs, parameters, operators, files and nodes written,
+ * diagnostics, those of a call that failed too) as JSON, in *out. INVALID_ARGUMENT, OUT_OF_MEMORY, CANCELLED. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_report_json(mx2onnx_model *m, const char **out);
 
 /* The ONNX graph as text, one node per line, with the name, type and dims of every value. Lowers the model with the current
- * options. If a log is set (mx2onnx_set_log), the graph after each pass is logged with the severity DEBUG. */
-MX2ONNX_API mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, const char **out);
-/* The MXNet graph after inference, in the same form. */
-MX2ONNX_API mx2onnx_status mx2onnx_symbol_text(mx2onnx_model *m, const char **out);
+ * options. If a log is set (mx2onnx_set_log), the graph after each pass is logged with the severity DEBUG. For people: its form may
+ * change in any version. Statuses: those of mx2onnx_infer, TOO_LARGE. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_text(mx2onnx_model *m, const char **out);
+/* The MXNet graph after inference, in the same form. Statuses: those of mx2onnx_infer. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_symbol_text(mx2onnx_model *m, const char **out);
 
 #ifdef __cplusplus
 }

@@ -10,11 +10,20 @@
 
 /* ---- a call */
 
+static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_progress p = {.struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total,
+                                .node = m->budget.node ? m->budget.node : ""};
+    return (m->progress && m->progress(&p, m->progress_hold.user)) || atomic_load(&m->cancelled);
+}
+
 /* Marks the model as busy, with its present progress function. */
 static void begin_work(mx2onnx_model *m)
 {
-    m->budget.progress = m->progress;
-    m->budget.user = m->progress_hold.user;
+    atomic_store(&m->cancelled, false);
+    m->budget.progress = tell_progress;
+    m->budget.user = m;
     mx_budget_begin(&m->budget);
     m->busy = true;
 }
@@ -22,6 +31,7 @@ static void begin_work(mx2onnx_model *m)
 static void end_work(mx2onnx_model *m)
 {
     m->busy = m->refused = false;
+    m->budget.progress = NULL; /* a look that only allocates must not call it, since the model is not busy then */
 }
 
 bool mx_call_begin(mx2onnx_model *m)
@@ -43,17 +53,23 @@ bool mx_call_begin(mx2onnx_model *m)
 static int ended(mx2onnx_model *m)
 {
     static const char *const limits[] = {
-        [MX2ONNX_LIMIT_MEMORY] = "takes more memory than its size allows",
-        [MX2ONNX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
-        [MX2ONNX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
-        [MX2ONNX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+        [MX_LIMIT_MEMORY] = "takes more memory than its size allows",
+        [MX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
+        [MX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
+        [MX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+    };
+    static const char *const names[] = {
+        [MX_LIMIT_MEMORY] = "MX2ONNX_OPTION_MEMORY_LIMIT",
+        [MX_LIMIT_EXPANSION] = "MX2ONNX_OPTION_EXPANSION_LIMIT",
+        [MX_LIMIT_NODES] = "MX2ONNX_OPTION_NODES_LIMIT",
+        [MX_LIMIT_OUTPUT] = "MX2ONNX_OPTION_OUTPUT_LIMIT",
     };
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
     return m->budget.status == MX_CANCELLED
-        ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the progress function stopped the work")
-        : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise the limit with mx2onnx_set_limit",
-                  limits[m->budget.limit]);
+        ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
+        : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
+                  limits[m->budget.limit], names[m->budget.limit]);
 }
 
 int mx_call_end(mx2onnx_model *m, int status)
@@ -156,6 +172,8 @@ int32_t mx2onnx_has_feature(mx2onnx_feature feature)
         return MX2ONNX_ZIP;
     case MX2ONNX_FEATURE_TAR:
         return MX2ONNX_TAR;
+    case MX2ONNX_FEATURE_CATALOGUE:
+        return mx_catalogue_is_there();
     default:
         return 0;
     }
@@ -178,6 +196,7 @@ mx2onnx_status mx2onnx_model_new(mx2onnx_model **out)
     if (!out) {
         return MX_INVALID_ARGUMENT;
     }
+    *out = NULL;
     mx2onnx_model *m = mx_calloc(1, sizeof *m);
     MX_TRY_ALLOC(m);
     const int status = mx_model_init(m);
@@ -195,6 +214,22 @@ void mx2onnx_model_free(mx2onnx_model *m)
         m->busy = true; /* a release function must not call back */
         mx_model_clear(m);
         mx_free(m);
+    }
+}
+
+mx2onnx_status mx2onnx_model_reset(mx2onnx_model *m)
+{
+    if (!mx_call_begin(m)) {
+        return MX_INVALID_ARGUMENT;
+    }
+    mx_model_reset(m);
+    return mx_call_end(m, MX_OK);
+}
+
+void mx2onnx_cancel(mx2onnx_model *m)
+{
+    if (m) {
+        atomic_store(&m->cancelled, true);
     }
 }
 
@@ -221,8 +256,9 @@ mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_
         return MX_INVALID_ARGUMENT;
     }
     const struct mx_diag *d = &m->diags.items[i];
+    const size_t room = out->struct_size, size = room < sizeof(mx2onnx_diagnostic) ? room : sizeof(mx2onnx_diagnostic);
     const mx2onnx_diagnostic full = {
-        .struct_size = out->struct_size,
+        .struct_size = size,
         .severity = d->severity,
         .status = d->status,
         .node = d->node,
@@ -232,14 +268,15 @@ mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_
         .message = d->message,
         .advice = d->advice,
     };
-    memcpy(out, &full, out->struct_size < sizeof full ? out->struct_size : sizeof full);
+    memcpy(out, &full, size);
+    memset((char *)out + size, 0, room - size); /* members of a newer header than this library's */
     return MX_OK;
 }
 
 const char *mx2onnx_error(const mx2onnx_model *m)
 {
     if (!m) {
-        return "";
+        return "the model is NULL: it was not created, or memory ran out";
     }
     return m->refused ? "the model is in use, inside a callback; call it again when the callback has returned"
                       : mx_diags_first_error(&m->diags);

@@ -1,14 +1,14 @@
 /* Framework of exported functions that return a status: an error belongs to the call that returned it, and during a callback the model
  * refuses every other call.
  *
- *     static int set_opset(mx2onnx_model *m, int32_t opset)
+ *     static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
  *     {
- *         CHECK(opset >= ..., "there is no such opset");
+ *         CHECK(is_option(option), "there is no such option");
  *         ...
  *     }
- *     mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset)
+ *     mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
  *     {
- *         return CALL(m, set_opset(m, opset));
+ *         return CALL(m, set_option(m, option, value));
  *     }
  */
 #ifndef MX_API_H

@@ -1,13 +1,12 @@
 /* The exported functions that choose. */
 #include "api.h"
-#include "onnx/table/runtime.h"
 
 #include <string.h>
 
 static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    CHECK(rank == -1 || mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
     return mx_model_set_shape(m, input, rank, dims);
 }
 
@@ -33,7 +32,7 @@ mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, s
 static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
     choice->dtype = mx_dtype_from_flag(dtype);
@@ -124,8 +123,8 @@ mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name)
 
 static int rename(mx2onnx_model *m, const char *from, const char *to)
 {
-    CHECK(from && *from && to && *to, "a name is empty");
-    CHECK(mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
+    CHECK(from && *from && (!to || *to), "a name is empty");
+    CHECK(!to || mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
     return mx_model_rename(m, from, to);
 }
 
@@ -134,170 +133,33 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
     return CALL(m, rename(m, from, to));
 }
 
-#define TEXT_OF(x) TEXT_OF_(x)
-#define TEXT_OF_(x) #x
-
-static int set_opset(mx2onnx_model *m, int32_t opset)
+static int clear_outputs(mx2onnx_model *m)
 {
-    CHECK(opset == MX2ONNX_OPSET_AUTO || (opset >= MX2ONNX_OPSET_MIN && opset <= MX2ONNX_OPSET_MAX),
-          "the opset must be between " TEXT_OF(MX2ONNX_OPSET_MIN) " and " TEXT_OF(MX2ONNX_OPSET_MAX));
-    if (m->n_customs > 0) { /* the handler's result may depend on it */
-        mx_model_changed(m);
-    }
-    m->opset = opset;
+    mx_model_clear_outputs(m);
     return MX_OK;
 }
 
-mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset)
+mx2onnx_status mx2onnx_clear_outputs(mx2onnx_model *m)
 {
-    return CALL(m, set_opset(m, opset));
+    return CALL(m, clear_outputs(m));
 }
 
-static int set_switch(bool *choice, int32_t on)
-{
-    *choice = on != 0;
-    return MX_OK;
-}
-
-static int set_target(mx2onnx_model *m, const char *name)
-{
-    const struct ox_runtime *t = ox_runtimes;
-    CHECK(!name || mx_is_utf8(name), "the target's name is not UTF-8");
-    while (name && t->name && strcmp(t->name, name) != 0) {
-        t++;
-    }
-    if (name && !t->name) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "there is no such target; mx2onnx_target_name lists them");
-    }
-    m->target = name ? t : NULL;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name)
-{
-    return CALL(m, set_target(m, name));
-}
-
-size_t mx2onnx_target_count(void)
-{
-    size_t n = 0;
-    while (ox_runtimes[n].name) {
-        n++;
-    }
-    return n;
-}
-
-const char *mx2onnx_target_name(size_t i)
-{
-    return i < mx2onnx_target_count() ? ox_runtimes[i].name : NULL;
-}
-
-const char *mx2onnx_target_text(size_t i)
-{
-    return i < mx2onnx_target_count() ? ox_runtimes[i].text : NULL;
-}
-
-mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->trust_indices, on));
-}
-
-static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
-{
-    CHECK(mode >= MX2ONNX_EXTERNAL_AUTO && mode <= MX2ONNX_EXTERNAL_LINK, "there is no such mode");
-    m->external_mode = mode;
-    m->external_threshold = threshold;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
-{
-    return CALL(m, set_external_data(m, mode, threshold));
-}
-
-mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->full_checksum, on));
-}
-
-mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->initializers_as_inputs, on));
-}
-
-mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->keep_batch_norm, on));
-}
-
-mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->fsync, on));
-}
-
-static int set_unknown_domain(mx2onnx_model *m, const char *domain)
-{
-    CHECK(!domain || (*domain && strcmp(domain, "ai.onnx") != 0), "the domain is empty or ONNX's own");
-    CHECK(!domain || mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
-    return mx_model_keep_unknown(m, domain);
-}
-
-mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain)
-{
-    return CALL(m, set_unknown_domain(m, domain));
-}
-
-static int set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
-{
-    CHECK(mode >= MX2ONNX_FLOAT16_OFF && mode <= MX2ONNX_FLOAT16_INSIDE, "there is no such mode");
-    mx_model_set_float16(m, mode);
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
-{
-    return CALL(m, set_float16(m, mode));
-}
-
-static int keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+static int set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
 {
     CHECK(name && *name, "the name is empty");
-    return mx_model_keep_float32(m, name, keep != 0);
+    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "there is no such precision");
+    return mx_model_set_precision(m, name, precision);
 }
 
-mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+mx2onnx_status mx2onnx_set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
 {
-    return CALL(m, keep_float32(m, name, keep));
+    return CALL(m, set_node_precision(m, name, precision));
 }
 
-static int set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value)
+mx2onnx_precision mx2onnx_get_node_precision(const mx2onnx_model *m, const char *name)
 {
-    CHECK(which >= 0 && which < MX_LIMITS, "there is no such limit");
-    m->budget.limits[which] = value;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value)
-{
-    return CALL(m, set_limit(m, which, value));
-}
-
-uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which)
-{
-    return mx_call_looks(m) && which >= 0 && which < MX_LIMITS ? m->budget.limits[which] : 0;
-}
-
-static int set_seed(mx2onnx_model *m, int32_t seed)
-{
-    m->seeded = true;
-    m->seed = seed;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
-{
-    return CALL(m, set_seed(m, seed));
+    const struct mx_half_choice *c = m && name ? mx_map_get(&m->halves_by_name, name) : NULL;
+    return c ? c->precision : MX2ONNX_PRECISION_AUTO;
 }
 
 /* ---- functions of the caller */
@@ -311,13 +173,24 @@ static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
     return MX_INVALID_ARGUMENT;
 }
 
-mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
+static void tell_log(int32_t severity, const char *message, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_log_entry entry = {.struct_size = sizeof entry, .severity = severity, .message = message};
+    if (severity <= m->log_least) {
+        m->log(&entry, m->log_hold.user);
+    }
+}
+
+mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
 {
     if (!mx_call_begin(m)) {
         return refuse(user, release);
     }
-    m->diags.log = fn;
-    m->diags.log_user = user;
+    m->log = fn;
+    m->log_least = least;
+    m->diags.log = fn ? tell_log : NULL;
+    m->diags.log_user = m;
     mx_model_hold(&m->log_hold, release, user);
     return mx_call_end(m, MX_OK);
 }
@@ -332,27 +205,43 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
     return mx_call_end(m, MX_OK);
 }
 
-static int set_custom_operator(mx2onnx_model *m, const struct mx_custom *custom, size_t outputs)
+/* A handler of any version of the header, as this one has it. */
+static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
-    const bool taken_back = !custom->infer && !custom->lower;
-    if (!custom->name || !*custom->name || (!taken_back && (outputs < 1 || outputs > 1024 || !custom->infer))) {
-        (void)refuse(custom->user, custom->release);
-        return mx_call_invalid(m, __func__, "a handler needs a name, 1 to 1024 outputs and infer");
+    mx2onnx_handler h = {0};
+    if (given) {
+        memcpy(&h, given, given->struct_size < sizeof h ? given->struct_size : sizeof h);
     }
-    if (!mx_is_utf8(custom->name)) {
+    return h;
+}
+
+static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const mx2onnx_handler *given)
+{
+    const mx2onnx_handler h = read_handler(given);
+    const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= 1024);
+    const char *wrong = !given ? NULL
+        : !custom->name || !*custom->name || !counted || !h.infer
+        ? "a handler needs a name, 1 to 1024 outputs or a function that counts them, and infer"
+        : NULL;
+    wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
+    if (wrong) {
         (void)refuse(custom->user, custom->release);
-        return mx_call_invalid(m, __func__, "the operator's name is not UTF-8");
+        return mx_call_invalid(m, __func__, wrong);
     }
+    custom->n_outputs = h.count_outputs ? 0 : (int)h.outputs;
+    custom->count_outputs = h.count_outputs;
+    custom->infer = h.infer;
+    custom->lower = h.lower;
+    custom->overrides = h.overrides != 0;
     return mx_model_set_custom(m, custom);
 }
 
-mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, mx2onnx_custom_fn infer,
-                                           mx2onnx_custom_fn lower, void *user, mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, const mx2onnx_handler *handler, void *user,
+                                           mx2onnx_release_fn release)
 {
-    const struct mx_custom custom = {.name = name, .n_outputs = outputs <= 1024 ? (int)outputs : 0, .infer = infer,
-                                     .lower = lower, .user = user, .release = release};
+    struct mx_custom custom = {.name = name, .user = user, .release = release};
     if (!mx_call_begin(m)) {
         return refuse(user, release);
     }
-    return mx_call_end(m, set_custom_operator(m, &custom, outputs));
+    return mx_call_end(m, set_custom_operator(m, &custom, handler));
 }

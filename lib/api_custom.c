@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "op/custom.h"
 
 /* ---- the node */
@@ -78,7 +79,7 @@ const char *mx2onnx_node_input_name(const mx2onnx_node *n, size_t i)
 
 static const struct mx_value *input_value(const mx2onnx_node *n, size_t i)
 {
-    return n && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
+    return n && (n->c || n->b) && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
 }
 
 mx2onnx_dtype mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i)
@@ -112,7 +113,7 @@ static int misuse(mx2onnx_node *n, const char *function, const char *what)
 {
     if (n && n->c) {
         (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
-    } else if (n) {
+    } else if (n && n->b) {
         ox_fail(n->b, NULL, "%s: %s", function, what);
     }
     return MX_INVALID_ARGUMENT;
@@ -136,19 +137,19 @@ mx2onnx_dtype mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i)
     return p ? (mx2onnx_dtype)p->dtype : MX2ONNX_DTYPE_UNKNOWN;
 }
 
-uint64_t mx2onnx_node_input_bytes(const mx2onnx_node *n, size_t i)
+uint64_t mx2onnx_node_input_size(const mx2onnx_node *n, size_t i)
 {
     const struct mx_param *p = input_param(n, i);
     return p ? p->length : 0;
 }
 
-mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, void *out, size_t size)
+mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset, void *out, size_t size)
 {
     const struct mx_param *p = input_param(n, i);
     NEED(p, "the input is no parameter");
     NEED(out || size == 0, "out is NULL");
-    NEED(size == p->length, "size is not mx2onnx_node_input_bytes");
-    const int status = size > 0 ? mx_source_read(p->source, p->offset, out, size) : MX_OK;
+    NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
+    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
     if (status != MX_OK) {
         (void)misuse(n, __func__, "the values cannot be read: the parameter file changed, was cut short or is gone");
     }
@@ -163,7 +164,7 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
     const char *text = message && *message ? message : "refused by its handler";
     if (n->c) {
         (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
-    } else {
+    } else if (n->b) {
         ox_fail(n->b, NULL, "%s", text);
     }
     return MX_UNSUPPORTED;
@@ -207,12 +208,12 @@ mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_
 
 /* ---- in lower */
 
-mx2onnx_value mx2onnx_node_input(const mx2onnx_node *n, size_t i)
+mx2onnx_value mx2onnx_node_input_value(const mx2onnx_node *n, size_t i)
 {
     return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
 }
 
-mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
+mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
                               size_t size, mx2onnx_value *value)
 {
     NEED(n && n->b, "only to be called in lower");
@@ -338,11 +339,22 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
     return true;
 }
 
+static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
+{
+    const char *names = ox_op_attributes(op);
+    if (mx_word_index(names, name) < 0) {
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write; %s%s", ox_op_name(op), name,
+                *names ? "its attributes are " : "it has none", names);
+        return false;
+    }
+    return true;
+}
+
 /* Element types are given as ONNX's numbers. */
-static bool check_attribute(struct ox_build *b, struct ox_attr *a)
+static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a)
 {
     static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
-    if (!check_numbers(b, a)) {
+    if (!has_attribute(b, op, a->name) || !check_numbers(b, a)) {
         return false;
     }
     if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
@@ -366,7 +378,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
 {
     struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
     ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
-    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, a);) {
+    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, w->op, a);) {
         a++;
     }
     if (!out || ox_failed(n->b)) {
@@ -393,7 +405,11 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
          "the operator's name or its domain is not UTF-8, or has control characters");
     const bool is_foreign = domain && *domain;
     const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
-    NEED(is_foreign || ox_has_form(n->b, op), "ONNX has no such operator at this opset");
+    if (!is_foreign && !ox_has_form(n->b, op)) {
+        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s' at opset %d; its names are those of onnx.ai/onnx/operators", __func__, op_type,
+                mx2onnx_node_opset(n));
+        return MX_INVALID_ARGUMENT;
+    }
     NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
     NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);

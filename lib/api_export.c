@@ -1,6 +1,8 @@
 /* The exported functions that write, and those that describe the model as text. */
 #include "api.h"
 
+#include <string.h>
+
 #include "base/io.h"
 #include "read/onnx_files.h"
 
@@ -43,19 +45,22 @@ static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
     return status;
 }
 
-mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
+mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user, mx2onnx_release_fn release)
 {
-    return CALL(m, export_callback(m, fn, user));
+    struct mx_hold hold = {release, user};
+    const int status = CALL(m, export_callback(m, fn, user));
+    mx_model_hold(&hold, NULL, NULL);
+    return status;
 }
 
 static int check_file(mx2onnx_model *m, const char *path)
 {
     CHECK(path && *path, "the path is empty");
-    mx_model_changed(m); /* the text of the previous call */
+    mx_diags_truncate(&m->diags, mx_model_prepared(m) ? m->prepare_diags : m->load_diags); /* drops what the previous call reported */
     return mx_onnx_files_check(path, &m->diags);
 }
 
-mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path)
+mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
 {
     return CALL(m, check_file(m, path));
 }
@@ -77,18 +82,37 @@ uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
     return m ? m->bytes_written : 0;
 }
 
-/* ---- texts */
-
-const char *mx2onnx_report_text(mx2onnx_model *m)
+size_t mx2onnx_written_file_count(const mx2onnx_model *m)
 {
-    (void)mx_call_peek(m);
-    return LOOK(m, mx_model_report_text(m) == MX_OK) ? m->report_text.text : NULL;
+    return m ? m->n_files_written : 0;
 }
 
-const char *mx2onnx_report_json(mx2onnx_model *m)
+const char *mx2onnx_written_file_name(const mx2onnx_model *m, size_t i)
 {
-    (void)mx_call_peek(m);
-    return LOOK(m, mx_model_report_json(m) == MX_OK) ? m->report_json.text : NULL;
+    if (!m || i >= m->n_files_written) {
+        return NULL;
+    }
+    const char *name = m->files_written.text;
+    while (i-- > 0) {
+        name += strlen(name) + 1;
+    }
+    return name;
+}
+
+/* ---- texts */
+
+/* No CALL, which would clear the errors that are to be reported. */
+mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
+{
+    int status = MX_INVALID_ARGUMENT;
+    if (out) {
+        (void)mx_call_peek(m);
+        (void)LOOK(m, (status = mx_model_report_json(m)) == MX_OK);
+    }
+    if (status == MX_OK) {
+        *out = m->report_json.text;
+    }
+    return status;
 }
 
 static int graph_text(mx2onnx_model *m, const char **out)

@@ -128,17 +128,6 @@ mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2
                          "params");
 }
 
-static int set_param_prefix(mx2onnx_model *m, const char *prefix)
-{
-    CHECK(!prefix || mx_is_utf8(prefix), "the prefix is not UTF-8");
-    return mx_model_set_prefix(m, prefix);
-}
-
-mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix)
-{
-    return CALL(m, set_param_prefix(m, prefix));
-}
-
 /* ---- one array */
 
 struct array {

@@ -57,24 +57,21 @@ static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, si
     return name;
 }
 
-size_t mx2onnx_missing_count(mx2onnx_model *m)
-{
-    return mx_call_peek(m) ? m->n_missing : 0;
-}
-
-const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i)
-{
-    return mx_call_peek(m) && i < m->n_missing ? m->missing[i]->name : NULL;
-}
-
-size_t mx2onnx_unbound_count(mx2onnx_model *m)
+size_t mx2onnx_variable_count(mx2onnx_model *m)
 {
     return mx_call_peek(m) ? m->n_unbound : 0;
 }
 
-const char *mx2onnx_unbound_name(mx2onnx_model *m, size_t i)
+const char *mx2onnx_variable_name(mx2onnx_model *m, size_t i)
 {
     return mx_call_peek(m) && i < m->n_unbound ? m->unbound[i] : NULL;
+}
+
+mx2onnx_variable mx2onnx_variable_kind(mx2onnx_model *m, size_t i)
+{
+    const char *name = mx2onnx_variable_name(m, i);
+    const struct mx_node *v = name ? mx_map_get(&m->unvalued, name) : NULL;
+    return !v ? MX2ONNX_VARIABLE_UNUSED : mx_model_is_missing(m, v) ? MX2ONNX_VARIABLE_WEIGHT : MX2ONNX_VARIABLE_INPUT;
 }
 
 size_t mx2onnx_input_count(mx2onnx_model *m)
@@ -174,7 +171,7 @@ const int64_t *mx2onnx_param_dims(mx2onnx_model *m, size_t i)
     return p ? p->dims : NULL;
 }
 
-uint64_t mx2onnx_param_bytes(mx2onnx_model *m, size_t i)
+uint64_t mx2onnx_param_size(mx2onnx_model *m, size_t i)
 {
     const struct mx_param *p = param_at(m, i);
     return p ? p->length : 0;
@@ -186,21 +183,21 @@ int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i)
     return p && p->used;
 }
 
-static int param_read(mx2onnx_model *m, size_t i, void *out, size_t size)
+static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
 {
     const struct mx_param *p = i < m->params.count ? m->params.items[i] : NULL;
     CHECK(p, "there is no such parameter");
     CHECK(out || size == 0, "out is NULL");
-    CHECK(size == p->length, "size is not mx2onnx_param_bytes");
-    const int status = size > 0 ? mx_source_read(p->source, p->offset, out, size) : MX_OK;
+    CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
+    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
     return status != MX_IO ? status
                            : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
                                      "the values cannot be read: the parameter file changed, was cut short or is gone");
 }
 
-mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, void *out, size_t size)
+mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
 {
-    return CALL(m, param_read(m, i, out, size));
+    return CALL(m, param_read(m, i, offset, out, size));
 }
 
 size_t mx2onnx_operator_count(mx2onnx_model *m)

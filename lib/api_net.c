@@ -19,19 +19,6 @@ mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m)
     return CALL(m, mx_model_identify_net(m));
 }
 
-static int set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value)
-{
-    CHECK(which >= 0 && which < MX_SIZES, "there is no such size");
-    CHECK(value >= 0 && value <= INT32_MAX, "the size is negative or too large");
-    m->net_sizes.of[which] = value;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value)
-{
-    return CALL(m, set_net_size(m, which, value));
-}
-
 static int use_published(mx2onnx_model *m, mx2onnx_published what)
 {
     CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "there is no such choice");
@@ -62,7 +49,7 @@ mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path)
     return CALL(m, load_catalogue(m, path));
 }
 
-const char *mx2onnx_net(const mx2onnx_model *m)
+const char *mx2onnx_net_title(const mx2onnx_model *m)
 {
     return mx_call_looks(m) && m->net ? m->net_told.text : NULL;
 }
@@ -84,19 +71,18 @@ static const struct mx_net *net_at(mx2onnx_model *m, size_t i)
     return LOOK(m, open_catalogue(m)) && i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;
 }
 
-size_t mx2onnx_net_count(mx2onnx_model *m)
+size_t mx2onnx_catalogue_count(mx2onnx_model *m)
 {
     return net_at(m, 0) ? m->catalogue.n_nets : 0;
 }
 
-const char *mx2onnx_net_name(mx2onnx_model *m, size_t i)
+const char *mx2onnx_catalogue_name(mx2onnx_model *m, size_t i)
 {
     const struct mx_net *net = net_at(m, i);
     return net ? net->name : NULL;
 }
 
-const char *mx2onnx_net_text(mx2onnx_model *m, size_t i)
+const char *mx2onnx_catalogue_text(mx2onnx_model *m, size_t i)
 {
-    const struct mx_net *net = net_at(m, i);
-    return net && mx_model_net_text(m, net) == MX_OK ? m->net_text.text : NULL;
+    return net_at(m, i) ? mx_model_net_text(m, i) : NULL;
 }

@@ -14,13 +14,6 @@
 
 /* ---- names of the loaded graph */
 
-static int need_symbol(mx2onnx_model *m)
-{
-    return m->file_graph ? MX_OK
-                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                                   "no symbol is loaded yet; load it before choosing");
-}
-
 /* Of several variables with the same name the first counts. */
 static int read_variable(struct mx_node_names *names, struct mx_node *n)
 {
@@ -48,7 +41,6 @@ void mx_node_names_free(struct mx_node_names *names)
 
 static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_node_names *, struct mx_node *))
 {
-    MX_TRY(need_symbol(m));
     for (int i = 0; !*read && i < m->file_graph->n_nodes; i++) {
         const int asked = mx_tick(&m->budget, MX_TICK_NODE);
         const int status = asked == MX_OK ? read_one(&m->names, m->file_graph->nodes[i]) : asked;
@@ -100,12 +92,9 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     return status;
 }
 
-/* The message suggests the nearest name, if one is near. */
-static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+/* The name most like this one, if one is near. */
+static const char *nearest_name(mx2onnx_model *m, const char *name)
 {
-    if (!mx_is_utf8(name)) {
-        return fail_not_utf8(m, name);
-    }
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 2;
     for (int i = 0; i < m->file_graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
@@ -115,25 +104,70 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
             nearest = m->file_graph->nodes[i]->name;
         }
     }
+    return nearest;
+}
+
+/* The message suggests the nearest name, if one is near. */
+static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+{
+    if (!mx_is_utf8(name)) {
+        return fail_not_utf8(m, name);
+    }
+    const char *nearest = nearest_name(m, name);
     const struct mx_where where = {.name = name};
     return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
                    : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name", what);
+}
+
+/* ---- choices before there is a symbol */
+
+/* To be checked when there is one. */
+static int postpone(mx2onnx_model *m, enum mx_chosen what, const char *name)
+{
+    struct mx_unchecked *u = MX_ARENA_NEW(&m->arena, struct mx_unchecked);
+    MX_TRY_ALLOC(u);
+    *u = (struct mx_unchecked){what, name, m->unchecked};
+    m->unchecked = u;
+    return MX_OK;
+}
+
+static int check_input(mx2onnx_model *m, const char *name)
+{
+    MX_TRY(need_variables(m));
+    return mx_map_get(&m->names.variables, name) ? MX_OK : fail_unknown_input(m, name);
+}
+
+static int check_renamed(mx2onnx_model *m, const char *name);
+static int check_precision(mx2onnx_model *m, const char *name);
+
+int mx_model_check_choices(mx2onnx_model *m)
+{
+    int (*const checks[])(mx2onnx_model *, const char *) = {
+        [MX_CHOSEN_INPUT] = check_input, [MX_CHOSEN_RENAMED] = check_renamed, [MX_CHOSEN_PRECISION] = check_precision};
+    int result = MX_OK;
+    for (const struct mx_unchecked *u = m->unchecked; u; u = u->next) {
+        const int status = checks[u->what](m, u->name);
+        if (status != MX_OK && status != MX_NOT_FOUND) {
+            return status;
+        }
+        result = result == MX_OK ? status : result;
+    }
+    m->unchecked = result == MX_OK ? NULL : m->unchecked;
+    return result;
 }
 
 /* ---- inputs */
 
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
 {
-    MX_TRY(need_variables(m));
-    if (!mx_map_get(&m->names.variables, input)) {
-        return fail_unknown_input(m, input);
-    }
+    MX_TRY(m->file_graph ? check_input(m, input) : mx_is_utf8(input) ? MX_OK : fail_not_utf8(m, input));
     *out = mx_map_get(&m->choices, input);
     if (!*out) {
         *out = MX_ARENA_NEW(&m->arena, struct mx_input_choice);
         MX_TRY_ALLOC(*out);
         **out = (struct mx_input_choice){.name = mx_arena_strdup(&m->arena, input), .ndim = -1, .dtype = MX_DTYPE_NONE};
         MX_TRY_ALLOC((*out)->name);
+        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
         MX_TRY(mx_map_set(&m->choices, (*out)->name, *out));
     }
     mx_model_declared(m, input);
@@ -167,6 +201,10 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
 {
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
+    if (ndim < 0) {
+        choice->ndim = -1;
+        return MX_OK;
+    }
     MX_TRY(make_room(m, choice, ndim));
     for (int i = 0; i < ndim; i++) { /* names given before the shape are kept */
         choice->dims[i] = dims[i];
@@ -186,7 +224,7 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     if (status == MX_OK && ndim >= 0) {
         struct mx_int_list open = mx_int_list(NULL);
         for (int k = 0; k < ndim; k++) {
-            mx_push_int(&open, dims[k] == 0 && !m->file_graph->np_shape ? -1 : dims[k]);
+            mx_push_int(&open, dims[k]);
         }
         status = mx_model_set_shape(m, input, open.n, open.v);
     }
@@ -194,11 +232,27 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     return status;
 }
 
+/* What a program's text of a size looks like that was not turned into a number: "14", "4.5", Python's None, the command line's "?"; and
+ * " h", which would be another name than "h". */
+static bool is_text_of_a_size(const char *name)
+{
+    double number;
+    const char *end = name;
+    const bool is_number = mx_scan_double(end, &end, &number) && *end == '\0';
+    return is_number || name[0] == ' ' || mx_ends_with(name, " ") || mx_word_index("None null ?", name) >= 0;
+}
+
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
+    if (name && is_text_of_a_size(name)) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                       "'%s' is not a name for dimension %d; give a size as a number, -1 for one that is not known, and a name without "
+                       "blanks around it",
+                       name, axis);
+    }
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
-    if (choice->ndim < 0) {
+    if (choice->ndim < 0 && m->file_graph) {
         MX_TRY(adopt_hint(m, input));
     }
     if (axis >= choice->ndim) {
@@ -274,13 +328,16 @@ int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
     return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
 }
 
+int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
+{
+    const int status = mx_model_find_output(m, name, out);
+    return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
+}
+
 int mx_model_add_output(mx2onnx_model *m, const char *name)
 {
     struct mx_entry e;
-    const int status = mx_model_find_output(m, name, &e);
-    if (status != MX_OK) {
-        return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
-    }
+    MX_TRY(m->file_graph ? mx_model_need_output(m, name, &e) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
     void *items = m->outputs;
     MX_TRY(mx_grow(&m->budget, &items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
     m->outputs = items;
@@ -289,6 +346,12 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
     mx_model_changed(m);
     m->outputs[m->n_outputs++] = copy;
     return MX_OK;
+}
+
+void mx_model_clear_outputs(mx2onnx_model *m)
+{
+    mx_model_changed(m);
+    m->n_outputs = 0;
 }
 
 /* ---- names in the ONNX file */
@@ -303,20 +366,25 @@ static bool is_called(const struct mx_node_names *names, const char *name)
     return length > 0;
 }
 
-int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+static int check_renamed(mx2onnx_model *m, const char *name)
 {
     MX_TRY(need_names(m));
-    if (!is_called(&m->names, from)) {
-        return fail_unknown(m, from, "input, output or parameter");
-    }
+    return is_called(&m->names, name) ? MX_OK : fail_unknown(m, name, "input, output or parameter");
+}
+
+int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    MX_TRY(m->file_graph ? check_renamed(m, from) : mx_is_utf8(from) ? MX_OK : fail_not_utf8(m, from));
     struct mx_rename *r = mx_map_get(&m->renames, from);
     mx_model_chosen(m);
     m->output_names = NULL;
+    to = to ? to : from;
     if (!r) {
         r = MX_ARENA_NEW(&m->arena, struct mx_rename);
         MX_TRY_ALLOC(r);
         r->from = mx_arena_strdup(&m->arena, from);
         MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
+        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
         return mx_map_set(&m->renames, r->from, r);
     }
     return mx_arena_set_text(&m->arena, &r->to, to) ? MX_OK : MX_OUT_OF_MEMORY;
@@ -324,20 +392,57 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 
 /* ---- parameters, unknown operators, types */
 
-int mx_model_set_prefix(mx2onnx_model *m, const char *prefix)
+int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
 {
-    mx_model_changed(m);
-    const char *copy = prefix ? mx_arena_set_text(&m->arena, &m->prefix_text, prefix) : NULL;
-    MX_TRY_ALLOC(copy || !prefix);
-    return mx_params_set_prefix(&m->params, copy);
+    if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN || which == MX2ONNX_TEXT_PARAM_PREFIX) {
+        mx_model_changed(m);
+    }
+    const char *copy = text ? mx_arena_set_text(&m->arena, &m->text_rooms[which], text) : NULL;
+    MX_TRY_ALLOC(copy || !text);
+    m->texts[which] = copy;
+    return which == MX2ONNX_TEXT_PARAM_PREFIX ? mx_params_set_prefix(&m->params, copy) : MX_OK;
 }
 
-int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
+/* Several warnings may each search all names. */
+enum { WARNED_PARAMS = 8 };
+
+int mx_model_check_params(mx2onnx_model *m)
 {
-    mx_model_changed(m);
-    const char *copy = domain ? mx_arena_set_text(&m->arena, &m->keep_text, domain) : NULL;
-    MX_TRY_ALLOC(copy || !domain);
-    m->keep_domain = copy;
+    int count = 0;
+    for (size_t i = 0; i < m->params.count && count < WARNED_PARAMS; i++) {
+        const struct mx_param *p = m->params.items[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        if (p->own == 0 || p->used) {
+            continue;
+        }
+        MX_TRY(need_variables(m));
+        if (mx_map_get(&m->names.variables, p->name)) {
+            continue;
+        }
+        const char *nearest = nearest_name(m, p->name);
+        const struct mx_where where = {.name = p->name};
+        if (nearest) {
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used; the nearest is '%s'", nearest);
+        } else {
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
+        }
+        count++;
+    }
+    return MX_OK;
+}
+
+int mx_model_check_handlers(mx2onnx_model *m)
+{
+    for (size_t i = 0; i < m->n_customs; i++) {
+        const struct mx_custom *c = &m->customs[i];
+        const struct mx_op *op = c->used || c->overrides ? NULL : mx_map_get(&m->ops, c->name);
+        MX_TRY(op ? need_names(m) : MX_OK);
+        if (op && mx_map_get(&m->names.operators, op->name)) {
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},
+                           "the library converts this operator itself and would not call the handler; set `overrides` in the handler, or "
+                           "remove it");
+        }
+    }
     return MX_OK;
 }
 
@@ -348,29 +453,29 @@ static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_o
     c->name = mx_arena_strdup(&m->arena, name);
     MX_TRY_ALLOC(c->name);
     c->op_name = op ? op->name : c->name;
+    MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_PRECISION, c->name));
     MX_TRY(mx_map_set(&m->halves_by_name, c->name, c));
     c->next = m->halves;
     m->halves = *out = c;
     return MX_OK;
 }
 
-int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
+static int check_precision(mx2onnx_model *m, const char *name)
 {
-    MX_TRY(need_names(m));
     const struct mx_op *op = mx_map_get(&m->ops, name);
-    if (!mx_map_get(&m->names.nodes, name) && !mx_map_get(&m->names.operators, op ? op->name : name)) {
-        return fail_unknown(m, name, "node and no operator");
-    }
+    MX_TRY(need_names(m));
+    const bool found = mx_map_get(&m->names.nodes, name) || mx_map_get(&m->names.operators, op ? op->name : name);
+    return found ? MX_OK : fail_unknown(m, name, "node and no operator");
+}
+
+int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision)
+{
+    const struct mx_op *op = mx_map_get(&m->ops, name);
+    MX_TRY(m->file_graph ? check_precision(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
     struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
     mx_model_chosen(m);
     MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));
-    c->keep = keep;
+    c->precision = precision;
     c->order = ++m->half_calls;
     return MX_OK;
-}
-
-void mx_model_set_float16(mx2onnx_model *m, int mode)
-{
-    mx_model_chosen(m);
-    m->float16 = mode;
 }

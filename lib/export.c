@@ -13,16 +13,18 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
     mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export reported */
+    m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->dims,
                               .opset = opset,
                               .ir_version = ox_opset_ir_version(opset),
                               .target = m->target,
-                              .trust_indices = m->trust_indices,
+                              .trust_indices = m->options[MX2ONNX_OPTION_TRUST_INDICES],
                               .zero_sizes = m->graph->np_shape,
-                              .seeded = m->seeded,
-                              .seed = m->seed,
-                              .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};
+                              .seeded = m->options[MX2ONNX_OPTION_SEED] >= 0,
+                              .seed = (int32_t)m->options[MX2ONNX_OPTION_SEED],
+                              .clamp = m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF,
+                              .fold_input_scale = m->options[MX2ONNX_OPTION_FOLD_INPUT_SCALE]};
     onnx->arena.budget = &m->budget;
     m->budget.nodes = 0;
     MX_TRY(mx_budget_ask(&m->budget));
@@ -33,7 +35,8 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
     }
     ox_build_free(&b);
     MX_TRY(status);
-    return ox_run_passes(onnx, !m->keep_batch_norm && !m->initializers_as_inputs, trace);
+    const bool keep = m->options[MX2ONNX_OPTION_KEEP_BATCH_NORM] || m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS];
+    return ox_run_passes(onnx, !keep, trace);
 }
 
 static void free_onnx(struct ox_model *onnx)
@@ -54,15 +57,18 @@ static size_t count_nodes(const struct ox_model *onnx)
 static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *location, struct ox_plan **plan)
 {
     const struct ox_write_options options = {
-        .external_mode = m->external_mode,
-        .threshold = m->external_threshold,
+        .external_mode = (int)m->options[MX2ONNX_OPTION_EXTERNAL_DATA],
+        .threshold = (uint64_t)m->options[MX2ONNX_OPTION_EXTERNAL_THRESHOLD],
         .location = location,
-        .full_checksum = m->full_checksum,
-        .initializers_as_inputs = m->initializers_as_inputs,
+        .full_checksum = m->options[MX2ONNX_OPTION_FULL_CHECKSUM],
+        .initializers_as_inputs = m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS],
+        .producer = m->texts[MX2ONNX_TEXT_PRODUCER],
         .producer_version = mx2onnx_version(),
-        .progress = m->progress,
-        .progress_user = m->progress_hold.user,
+        .doc_string = m->texts[MX2ONNX_TEXT_DOC_STRING],
+        .progress = m->budget.progress,
+        .progress_user = m->budget.user,
     };
+    m->budget.phase = MX2ONNX_PHASE_WRITE;
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
     m->opset_written = onnx->opset;
     m->nodes_written = count_nodes(onnx);
@@ -153,10 +159,10 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
     MX_TRY(ox_plan_needs_side_file(plan) ? check_name(m, t->side_path) : MX_OK);
     MX_TRY(mx_in_place_settle(&t->in_place, plan, path));
     MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
-    int status = mx_sink_open_file(&t->model, path, m->fsync, &reason);
+    int status = mx_sink_open_file(&t->model, path, m->options[MX2ONNX_OPTION_FSYNC], &reason);
     if (status == MX_OK && ox_plan_needs_side_file(plan)) {
         opened = t->side_path;
-        status = mx_sink_open_file(&t->side, t->side_path, m->fsync, &reason);
+        status = mx_sink_open_file(&t->side, t->side_path, m->options[MX2ONNX_OPTION_FSYNC], &reason);
     }
     return status == MX_OK ? MX_OK : fail_open(m, status, opened, reason);
 }
@@ -219,7 +225,9 @@ static int list_files(mx2onnx_model *m, const char *path, const struct ox_plan *
 
 static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *path, struct target *t)
 {
-    t->side_path = mx_arena_printf(&onnx->arena, "%s.data", path);
+    const char *name = m->texts[MX2ONNX_TEXT_SIDE_FILE];
+    t->side_path = name ? mx_arena_printf(&onnx->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, name)
+                        : mx_arena_printf(&onnx->arena, "%s.data", path);
     MX_TRY_ALLOC(t->side_path);
     struct ox_plan *plan;
     MX_TRY(make_plan(m, onnx, mx_path_base(t->side_path), &plan));
@@ -291,7 +299,7 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
 int mx_model_graph_text(mx2onnx_model *m)
 {
     struct ox_model onnx = {0};
-    const int status = lower(m, &onnx, m->diags.log != NULL);
+    const int status = lower(m, &onnx, m->log && m->log_least >= MX2ONNX_SEVERITY_DEBUG);
     mx_str_clear(&m->graph_text);
     if (status == MX_OK) {
         ox_dump(&onnx, &m->graph_text);

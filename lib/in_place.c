@@ -75,7 +75,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
         tell(p->model, name, &id);
         return MX_OK;
     }
-    if (p->model->external_mode != MX2ONNX_EXTERNAL_LINK) {
+    if (p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {
         return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "'%s' does not lie in the folder of the model, which names it; write the model into the folder of the "
                        "parameter file, move that file, or have it linked (MX2ONNX_EXTERNAL_LINK)",
@@ -87,7 +87,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
 int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const char *path)
 {
     const struct mx_source *source = ox_plan_file(plan, 0);
-    if (!source && p->model->external_mode >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
+    if (!source && p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
         mx_note(&p->model->diags, MX_NOWHERE,
                 "no weights stay in their file: all are computed, or come from memory, an archive or an array that was unpacked");
     }

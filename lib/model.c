@@ -17,7 +17,8 @@
 int mx_model_opset(const mx2onnx_model *m)
 {
     const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
-    return m->opset != MX2ONNX_OPSET_AUTO ? m->opset
+    const int64_t opset = m->options[MX2ONNX_OPTION_OPSET];
+    return opset != MX2ONNX_OPSET_AUTO ? (int)opset
         : newest < MX2ONNX_OPSET_DEFAULT  ? newest
                                           : MX2ONNX_OPSET_DEFAULT;
 }
@@ -25,15 +26,16 @@ int mx_model_opset(const mx2onnx_model *m)
 int mx_model_init(mx2onnx_model *m)
 {
     mx_budget_init(&m->budget);
-    m->arena.budget = m->pass_arena.budget = m->diags.budget = &m->budget;
-    m->opset = MX2ONNX_OPSET_AUTO;
+    m->arena.budget = m->pass_arena.budget = m->diags.budget = m->ops_arena.budget = &m->budget;
+    mx_options_init(m);
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
     m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
-    m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->undeclared.arena.budget = &m->budget;
+    m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
     m->halves_by_name.arena.budget = m->dim_texts.arena.budget = &m->budget;
-    return mx_registry_map(&m->ops, &m->arena);
+    m->graph_text.budget = m->symbol_text.budget = &m->budget;
+    return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
 
 void mx_model_changed(mx2onnx_model *m)
@@ -41,7 +43,7 @@ void mx_model_changed(mx2onnx_model *m)
     if (m->dims) {
         mx_dims_free(m->dims);
     }
-    mx_map_free(&m->undeclared);
+    mx_map_free(&m->unvalued);
     mx_map_free(&m->dim_texts);
     mx_arena_free(&m->names_arena);
     mx_arena_free(&m->pass_arena);
@@ -90,11 +92,11 @@ void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user)
     }
 }
 
-void mx_model_clear(mx2onnx_model *m)
+/* All but the registry. */
+static void clear(mx2onnx_model *m)
 {
     mx_model_changed(m);
     mx_params_free(&m->params);
-    mx_map_free(&m->ops);
     mx_node_names_free(&m->names);
     mx_map_free(&m->choices);
     mx_map_free(&m->renames);
@@ -105,18 +107,32 @@ void mx_model_clear(mx2onnx_model *m)
     for (size_t i = 0; i < m->n_customs; i++) {
         free_custom(&m->budget, &m->customs[i]);
     }
-    mx_str_free(&m->report_text);
     mx_str_free(&m->report_json);
     mx_str_free(&m->graph_text);
     mx_str_free(&m->symbol_text);
     mx_str_free(&m->files_written);
     mx_str_free(&m->net_told);
-    mx_str_free(&m->net_text);
     mx_catalogue_close(&m->catalogue);
     mx_free(m->files);
     mx_free(m->outputs);
     mx_free(m->customs);
     mx_arena_free(&m->arena);
+}
+
+void mx_model_clear(mx2onnx_model *m)
+{
+    clear(m);
+    mx_map_free(&m->ops);
+    mx_arena_free(&m->ops_arena);
+}
+
+void mx_model_reset(mx2onnx_model *m)
+{
+    clear(m);
+    const struct mx_map ops = m->ops;
+    const struct mx_arena arena = m->ops_arena;
+    *m = (struct mx2onnx_model){.busy = true, .ops = ops, .ops_arena = arena, .budget.memory = arena.total + ops.arena.total};
+    (void)!mx_model_init(m); /* which fails only where it makes the registry */
 }
 
 /* ---- loading */
@@ -160,7 +176,7 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
     if (m->file_graph) {
         mx_source_close(source);
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; use a new model for another one");
+                       "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
     }
     struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
     int status = g ? MX_OK : MX_OUT_OF_MEMORY;
@@ -197,6 +213,7 @@ struct before {
 static struct before begin_load(mx2onnx_model *m)
 {
     mx_model_changed(m);
+    m->budget.phase = MX2ONNX_PHASE_LOAD;
     return (struct before){
         .arena = mx_arena_mark(&m->arena),
         .file_graph = m->file_graph,
@@ -379,8 +396,11 @@ static void replace_custom(struct mx_custom *old, const struct mx_custom *custom
 
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
-    const size_t i = custom_called(m, custom->name);
     mx_model_changed(m);
+    while (!custom->name && m->n_customs > 0) {
+        take_back_custom(m, m->n_customs - 1);
+    }
+    const size_t i = custom->name ? custom_called(m, custom->name) : m->n_customs;
     int status = MX_OK;
     if (custom->infer && i < m->n_customs) {
         replace_custom(&m->customs[i], custom);

@@ -3,6 +3,8 @@
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 
+#include <stdatomic.h>
+
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -35,6 +37,16 @@ struct mx_hold {
     void *user;
 };
 
+enum { MX_OPTIONS = MX2ONNX_OPTION_FOLD_INPUT_SCALE + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
+
+/* A choice that names something in a symbol which is not loaded yet. */
+enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };
+struct mx_unchecked {
+    enum mx_chosen what;
+    const char *name;
+    struct mx_unchecked *next;
+};
+
 /* The name of something in the ONNX file. */
 struct mx_rename {
     const char *from;
@@ -44,12 +56,14 @@ struct mx_rename {
 struct mx2onnx_model {
     bool busy;    /* a call is running: calls from its callbacks are refused */
     bool refused; /* a call was refused meanwhile */
+    atomic_bool cancelled; /* the running call is to end; set by any thread */
     struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;
     size_t load_diags, prepare_diags; /* number of diagnostics from loading, and from loading and preparing */
     struct mx_params params;
     struct mx_batch *added;      /* by the load that runs; NULL: nothing */
+    struct mx_arena ops_arena;
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
     struct mx_file_id *files;    /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
@@ -61,7 +75,8 @@ struct mx2onnx_model {
     struct mx_sizes net_sizes;     /* chosen */
     const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
-    struct mx_str net_told, net_text; /* returned by mx2onnx_net and mx2onnx_net_text */
+    struct mx_str net_told;       /* returned by mx2onnx_net_title */
+    const char **net_texts;       /* one per net of the catalogue, in its arena; NULL until it is asked for */
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
     struct mx_arena pass_arena;
@@ -74,13 +89,14 @@ struct mx2onnx_model {
     struct mx_node **missing; /* those of them that are weights */
     const char **unbound;     /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
-    struct mx_map undeclared;  /* name -> one of `missing` */
+    struct mx_map unvalued;    /* name -> one of `inputs` or `missing` */
     struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 
+    struct mx_unchecked *unchecked; /* choices made before there was a symbol, the newest first */
     /* choices */
     struct mx_map choices; /* input -> struct mx_input_choice */
     const char **outputs;
@@ -88,23 +104,19 @@ struct mx2onnx_model {
     struct mx_map renames; /* name -> struct mx_rename */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
-    const char *keep_domain; /* NULL, or in keep_text */
-    struct mx_arena_text keep_text, prefix_text;
-    int opset; /* MX2ONNX_OPSET_AUTO: not chosen */
-    const struct ox_runtime *target; /* NULL: none was chosen */
-    int external_mode;
-    uint64_t external_threshold;
-    bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync, full_checksum;
-    int float16; /* MX2ONNX_FLOAT16_... */
+    int64_t options[MX_OPTIONS];      /* by MX2ONNX_OPTION_... */
+    const char *texts[MX_TEXTS];      /* by MX2ONNX_TEXT_...; NULL: the default */
+    struct mx_arena_text text_rooms[MX_TEXTS];
+    const struct ox_runtime *target;  /* NULL: none was chosen */
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */
     uint64_t half_calls;
-    bool seeded;
-    int32_t seed;
     mx2onnx_progress_fn progress;
+    mx2onnx_log_fn log;
+    mx2onnx_severity log_least;
     struct mx_hold progress_hold, log_hold;
 
-    struct mx_str report_text, report_json, graph_text, symbol_text; /* returned by the functions with these names */
+    struct mx_str report_json, graph_text, symbol_text; /* returned by the functions with these names */
     int opset_written;
     size_t nodes_written;  /* in the last export */
     uint64_t bytes_written;
@@ -117,6 +129,8 @@ struct mx2onnx_model {
 int mx_model_opset(const mx2onnx_model *m);
 int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_clear(mx2onnx_model *m);
+/* Back to what mx_model_init made. */
+void mx_model_reset(mx2onnx_model *m);
 int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
@@ -125,7 +139,7 @@ int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char 
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
 /* Marks the messages so far as belonging to what is loaded, whatever is chosen later. Returns MX_OK. */
 int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
-/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name. */
+/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name, or all if it has none. */
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* Replaces a function's user, releasing the old one. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
@@ -134,10 +148,16 @@ void mx_model_changed(mx2onnx_model *m);
 /* The same for a choice that matters from inference on: results of a look at the model are kept. */
 void mx_model_chosen(mx2onnx_model *m);
 
+/* api_options.c: the defaults; and what other parts of the model hold of them. */
+void mx_options_init(mx2onnx_model *m);
+void mx_options_applied(mx2onnx_model *m);
+
 /* choices.c */
 void mx_node_names_free(struct mx_node_names *names);
 /* The entry that MXNet calls `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without a message. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
+/* The same with a message. */
+int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
 /* The choice for the variable `input`, created if necessary. NOT_FOUND if the graph has no variable of that name. */
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
@@ -145,11 +165,16 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
 /* n values of an input for the choice's mean or scale. */
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
+/* Reports what was chosen before there was a symbol and names nothing in it. Once the graph is canonical. */
+int mx_model_check_choices(mx2onnx_model *m) MX_MUST_USE;
+/* Warns of arrays that were set for variables which the symbol does not have. */
+int mx_model_check_params(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
-int mx_model_set_prefix(mx2onnx_model *m, const char *prefix) MX_MUST_USE;
-int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
-int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
-void mx_model_set_float16(mx2onnx_model *m, int mode);
+int mx_model_set_text(mx2onnx_model *m, int which, const char *text) MX_MUST_USE;
+int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision) MX_MUST_USE;
+void mx_model_clear_outputs(mx2onnx_model *m);
+/* An error where the library knows the operator of a handler that is never called. */
+int mx_model_check_handlers(mx2onnx_model *m) MX_MUST_USE;
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
@@ -160,14 +185,18 @@ int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
 int mx_model_identify_net(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
-/* Into m->net_text. */
-int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net) MX_MUST_USE;
+/* A line about a net of the catalogue, made once; NULL when memory runs out. */
+const char *mx_model_net_text(mx2onnx_model *m, size_t i);
 
 /* prepare.c: brings the graph to a stage under the present choices; existing results are reused. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
 /* Prepares the graph as far as possible without inference, for a look: without messages, since errors belong to the call that needs the
  * graph. False if there is none. */
 bool mx_model_peek(mx2onnx_model *m);
+/* True if the messages of the preparation are among the diagnostics. */
+bool mx_model_prepared(const mx2onnx_model *m);
+/* True if it is one of m->missing. */
+bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v);
 /* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
 
@@ -178,8 +207,7 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
 /* The text of the lowered graph into m->graph_text. */
 int mx_model_graph_text(mx2onnx_model *m) MX_MUST_USE;
 
-/* report.c: into m->report_text and m->report_json. */
-int mx_model_report_text(mx2onnx_model *m) MX_MUST_USE;
+/* report.c: into m->report_json. */
 int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;
 
 #endif

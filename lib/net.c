@@ -23,6 +23,7 @@ int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const ch
     const int status = mx_catalogue_open_source(&fresh, source, label);
     if (status == MX_OK) {
         mx_catalogue_close(&m->catalogue);
+        m->net_texts = NULL;
         m->catalogue = fresh;
         m->net = NULL;
     }
@@ -90,7 +91,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
     mx_model_changed(m);
     if (m->file_graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; use a new model for another one");
+                       "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
     }
     MX_TRY(need_params(m));
     MX_TRY(mx_model_catalogue(m));
@@ -228,10 +229,8 @@ static void put_inputs(const struct mx_net *net, struct mx_str *out)
 
 /* "1000 classes; input (any, 3, 224, 224); mean 0.485,0.456,0.406 and deviation 0.229,0.224,0.225 of images from 0 to 1;
  * GluonCV 0.10.5" */
-int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net)
+static void put_net(const struct mx_net *net, struct mx_str *out)
 {
-    struct mx_str *out = &m->net_text;
-    mx_str_clear(out);
     for (int i = 0; i < MX_SIZES; i++) {
         if (net->sizes.of[i] > 0) {
             mx_str_printf(out, "%s %lld; ", mx_size_names[i], (long long)net->sizes.of[i]);
@@ -242,5 +241,19 @@ int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net)
         mx_str_printf(out, "; mean %s and deviation %s of images from 0 to 1", net->mean, net->std);
     }
     mx_str_printf(out, "; %s", net->source);
-    return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+const char *mx_model_net_text(mx2onnx_model *m, size_t i)
+{
+    struct mx_catalogue *c = &m->catalogue;
+    if (!m->net_texts) {
+        m->net_texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
+    }
+    if (m->net_texts && !m->net_texts[i]) {
+        struct mx_str text = {0};
+        put_net(&c->nets[i], &text);
+        m->net_texts[i] = text.failed ? NULL : mx_arena_strdup(&c->arena, text.text);
+        mx_str_free(&text);
+    }
+    return m->net_texts ? m->net_texts[i] : NULL;
 }

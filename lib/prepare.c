@@ -102,7 +102,7 @@ static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
     struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->n_outputs);
     MX_TRY_ALLOC(chosen);
     for (size_t i = 0; i < m->n_outputs; i++) {
-        MX_TRY(mx_model_find_output(m, m->outputs[i], &chosen[i]));
+        MX_TRY(mx_model_need_output(m, m->outputs[i], &chosen[i]));
     }
     return copy_entries(g, chosen, (int)m->n_outputs);
 }
@@ -115,7 +115,7 @@ static int copy_graph(mx2onnx_model *m)
                            .diags = &m->diags,
                            .customs = m->customs,
                            .n_customs = m->n_customs,
-                           .keep_domain = m->keep_domain,
+                           .keep_domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN],
                            .np_shape = m->file_graph->np_shape,
                            .version = m->file_graph->version};
     g->dims = m->dims = mx_dims_new(&m->pass_arena);
@@ -143,9 +143,9 @@ static int list_inputs(mx2onnx_model *m)
         if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
             continue;
         }
+        MX_TRY(mx_map_set(&m->unvalued, v->name, v));
         if (v->mark) {
             m->missing[m->n_missing++] = v;
-            MX_TRY(mx_map_set(&m->undeclared, v->name, v));
         } else {
             m->inputs[m->n_inputs++] = v;
         }
@@ -291,6 +291,26 @@ static int rename_variables(mx2onnx_model *m)
 
 /* ---- stages */
 
+/* A prefix that no name begins with would silently do nothing. */
+static int check_prefix(mx2onnx_model *m)
+{
+    const char *prefix = m->params.prefix;
+    bool used = !prefix || !*prefix;
+    for (size_t i = 0; !used && i < m->params.count; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        used = mx_starts_with(m->params.items[i]->name, prefix);
+    }
+    for (int i = 0; !used && i < m->file_graph->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        used = mx_starts_with(m->file_graph->nodes[i]->name, prefix);
+    }
+    if (!used) {
+        mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' is without effect: no name in the symbol or a parameter file begins with it",
+                prefix);
+    }
+    return MX_OK;
+}
+
 static int to_canon(mx2onnx_model *m)
 {
     if (!m->file_graph) {
@@ -302,9 +322,11 @@ static int to_canon(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
     for (size_t i = 0; i < m->n_customs; i++) {
+        m->customs[i].used = false;
         m->customs[i].opset = mx_model_opset(m);
-        m->customs[i].domain = m->keep_domain;
+        m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     }
+    MX_TRY(check_prefix(m));
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->graph, &m->params);
     if (status == MX_OUT_OF_MEMORY) {
@@ -319,20 +341,23 @@ static int to_canon(mx2onnx_model *m)
 static int to_float16(mx2onnx_model *m)
 {
     const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
-                                            .keep_io = m->float16 == MX2ONNX_FLOAT16_INSIDE,
+                                            .keep_io = m->options[MX2ONNX_OPTION_FLOAT16] == MX2ONNX_FLOAT16_INSIDE,
                                             .choices = m->halves};
     return mx_graph_halve(m->graph, &options);
 }
 
 static int to_inferred(mx2onnx_model *m)
 {
+    MX_TRY(mx_model_check_choices(m));
+    MX_TRY(mx_model_check_handlers(m));
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
     MX_TRY(name_outputs(m));
     MX_TRY(mx_graph_infer(m->graph, &m->choices));
     MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
-    if (m->float16 != MX2ONNX_FLOAT16_OFF) {
+    if (m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF) {
         MX_TRY(to_float16(m));
     }
+    MX_TRY(mx_model_check_params(m));
     return rename_variables(m);
 }
 
@@ -342,6 +367,7 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
         mx_model_changed(m);
     }
     while (m->stage < stage && m->stage_status == MX_OK) {
+        m->budget.phase = MX2ONNX_PHASE_INFER;
         MX_TRY(mx_budget_ask(&m->budget));
         m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
         if (m->stage_status != MX_OK && m->budget.status != MX_OK) {
@@ -354,12 +380,17 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
     return m->stage_status;
 }
 
+bool mx_model_prepared(const mx2onnx_model *m)
+{
+    return m->stage != MX_STAGE_NONE && !m->peeked;
+}
+
 bool mx_model_peek(mx2onnx_model *m)
 {
     if (m->file_graph && m->stage == MX_STAGE_NONE) {
         const struct mx_diags said = m->diags;
         const size_t load_diags = m->load_diags, prepare_diags = m->prepare_diags;
-        m->diags = (struct mx_diags){0};
+        m->diags = (struct mx_diags){.budget = said.budget};
         m->load_diags = 0;
         (void)!mx_model_prepare(m, MX_STAGE_CANON);
         mx_diags_free(&m->diags);
@@ -389,6 +420,12 @@ static size_t place_of(struct mx_node *const *list, size_t n, int id)
     return from;
 }
 
+bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v)
+{
+    const size_t i = place_of(m->missing, m->n_missing, v->id);
+    return i < m->n_missing && m->missing[i] == v;
+}
+
 /* A missing weight becomes an input, in its place among the inputs. */
 static void become_input(mx2onnx_model *m, struct mx_node *v)
 {
@@ -404,7 +441,7 @@ static void become_input(mx2onnx_model *m, struct mx_node *v)
 void mx_model_declared(mx2onnx_model *m, const char *input)
 {
     mx_model_chosen(m);
-    struct mx_node *v = mx_map_get(&m->undeclared, input);
+    struct mx_node *v = mx_map_get(&m->unvalued, input);
     if (v && v->mark) {
         become_input(m, v);
     }

@@ -1,14 +1,13 @@
-/* What is known about a model and its last export, as text and as JSON. */
+/* What is known about a model and its last export, as JSON. */
 #include <jansson.h>
 #include <string.h>
 
 #include "model.h"
 
-/* Asks the progress function, whose answer does not end a report: there is no status for it. True. */
+/* False when the progress function stopped the work. */
 static bool goes_on(mx2onnx_model *m)
 {
-    (void)!mx_tick(&m->budget, MX_TICK_NODE);
-    return true;
+    return mx_tick(&m->budget, MX_TICK_NODE) == MX_OK;
 }
 
 static uint64_t param_bytes(mx2onnx_model *m)
@@ -42,75 +41,9 @@ static struct mx_value value_of(struct mx_entry e)
         : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
 }
 
-/* ---- text */
-
-static void text_value(mx2onnx_model *m, const char *name, struct mx_value v)
-{
-    mx_str_printf(&m->report_text, "  %s  %s ", name, mx_dtype_name(v.dtype));
-    mx_shape_format(m->dims, v.shape, &m->report_text);
-    mx_str_append(&m->report_text, "\n");
-}
-
-static void text_graph(mx2onnx_model *m)
-{
-    struct mx_str *out = &m->report_text;
-    mx_str_append(out, "inputs\n");
-    for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
-        text_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0}));
-    }
-    mx_str_append(out, "outputs\n");
-    for (int i = 0; i < m->graph->n_heads && goes_on(m); i++) {
-        text_value(m, output_name(m, i), value_of(m->graph->heads[i]));
-    }
-    mx_str_append(out, "operators\n");
-    for (size_t i = 0; i < m->n_op_uses && goes_on(m); i++) {
-        mx_str_printf(out, "  %6zu  %s%s\n", m->op_uses[i].count, m->op_uses[i].name,
-                      m->op_uses[i].supported ? "" : "  NOT SUPPORTED");
-    }
-}
-
-static void text_diagnostics(mx2onnx_model *m)
-{
-    static const char *const severities[] = {"error", "warning", "note"};
-    for (size_t i = 0; i < m->diags.count; i++) {
-        mx_str_printf(&m->report_text, "%s: ", severities[m->diags.items[i].severity]);
-        mx_diag_format(&m->diags.items[i], &m->report_text);
-        mx_str_append(&m->report_text, "\n");
-    }
-}
-
 static const char *next_file(const char *name)
 {
     return name + strlen(name) + 1;
-}
-
-static void text_files(mx2onnx_model *m)
-{
-    const char *name = m->files_written.text;
-    for (size_t i = 0; i < m->n_files_written; i++, name = next_file(name)) {
-        mx_str_printf(&m->report_text, "  file %s\n", name);
-    }
-}
-
-int mx_model_report_text(mx2onnx_model *m)
-{
-    mx_str_clear(&m->report_text);
-    if (m->graph) {
-        text_graph(m);
-    }
-    mx_str_printf(&m->report_text, "parameters\n  %zu arrays, %llu bytes", m->params.count,
-                  (unsigned long long)param_bytes(m));
-    if (m->graph) {
-        mx_str_printf(&m->report_text, ", %zu not read by the graph", unused_params(m));
-    }
-    mx_str_append(&m->report_text, "\n");
-    if (m->bytes_written > 0) {
-        mx_str_printf(&m->report_text, "written\n  opset %d, %zu nodes, %llu bytes\n", m->opset_written, m->nodes_written,
-                      (unsigned long long)m->bytes_written);
-        text_files(m);
-    }
-    text_diagnostics(m);
-    return m->report_text.failed ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
 /* ---- JSON */
@@ -206,8 +139,7 @@ static int append(const char *bytes, size_t n, void *user)
 {
     mx2onnx_model *m = user;
     mx_str_append_bytes(&m->report_json, bytes, n);
-    (void)!mx_tick(&m->budget, MX_TICK_ITEM + n);
-    return 0;
+    return mx_tick(&m->budget, MX_TICK_ITEM + n);
 }
 
 int mx_model_report_json(mx2onnx_model *m)
@@ -221,5 +153,5 @@ int mx_model_report_json(mx2onnx_model *m)
     mx_str_clear(&m->report_json);
     const int dumped = report ? json_dump_callback(report, append, m, JSON_INDENT(2)) : -1;
     json_decref(report);
-    return dumped == 0 && !m->report_json.failed ? MX_OK : MX_OUT_OF_MEMORY;
+    return m->budget.status != MX_OK ? m->budget.status : dumped == 0 && !m->report_json.failed ? MX_OK : MX_OUT_OF_MEMORY;
 }

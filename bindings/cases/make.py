@@ -28,17 +28,25 @@ class Library:
         self.types = {"void": None, "size_t": c_size_t, "int32_t": c_int32, "int64_t": c_int64, "uint64_t": c_uint64}
         self.types["const char *"] = c_char_p
         self.types.update((x["name"], c_int32) for x in api["enums"] + api["aliases"])
+        given = [s for s in api["structs"] if not any(m["type"].endswith("_fn") for m in s["members"])]
+        self.add_structures(given)
         for c in api["callbacks"]:
             types = [self.type_of(a["type"]) for a in c["arguments"]]
             self.types[c["name"]] = ctypes.CFUNCTYPE(self.type_of(c["returns"]), *types)
-        members = [(m["name"], self.type_of(m["type"])) for m in api["structs"][0]["members"]]
-        self.Diagnostic = type("Diagnostic", (ctypes.Structure,), {"_fields_": members})
+        self.add_structures([s for s in api["structs"] if s not in given])
+        self.Diagnostic, self.Handler = self.types["mx2onnx_diagnostic"], self.types["mx2onnx_handler"]
         library = ctypes.CDLL(path)
         for f in api["functions"]:
             function = getattr(library, f["name"])
             function.restype = self.type_of(f["returns"])
             function.argtypes = [self.type_of(a["type"]) for a in f["arguments"]]
             setattr(self, f["name"][len("mx2onnx_") :], function)
+
+    def add_structures(self, structures):
+        for s in structures:
+            members = [(m["name"], self.type_of(m["type"])) for m in s["members"]]
+            self.types[s["name"]] = type(s["name"], (ctypes.Structure,), {"_fields_": members})
+            self.types["const %s *" % s["name"]] = self.types["%s *" % s["name"]] = ctypes.POINTER(self.types[s["name"]])
 
     def type_of(self, text):
         return self.types.get(text, c_void_p)
@@ -102,7 +110,7 @@ class Handlers:
 
     def constant(self, n, dtype, dims, data):
         value = c_int32()
-        self.check(self.lib.node_constant(n, dtype, len(dims), (c_int64 * 4)(*dims), data, len(data), byref(value)))
+        self.check(self.lib.node_add_constant(n, dtype, len(dims), (c_int64 * 4)(*dims), data, len(data), byref(value)))
         return value.value
 
     def like(self, n):
@@ -116,13 +124,13 @@ class Handlers:
         self.check(-6)
 
     def busy(self, n):
-        status = self.lib.set_opset(self.run.model, 13)
+        status = self.lib.set_option(self.run.model, self.lib.value("option", "OPSET"), 13)
         assert self.lib.value("status", status) == "INVALID_ARGUMENT" and self.lib.input_count(self.run.model) == 0
         self.like(n)
 
     def leaky_lower(self, n):
         slope = text(self.lib.node_attribute(n, b"slope"))
-        (y,) = self.add(n, b"LeakyRelu", None, [self.lib.node_input(n, 0)], '{"alpha": %s}' % slope, 1)
+        (y,) = self.add(n, b"LeakyRelu", None, [self.lib.node_input_value(n, 0)], '{"alpha": %s}' % slope, 1)
         self.check(self.lib.node_set_result(n, 0, y))
 
     def dims(self, n, i):
@@ -140,15 +148,15 @@ class Handlers:
     def split_lower(self, n):
         half = self.lib.node_input_dim(n, 0, 1) // 2
         sizes = self.constant(n, self.lib.dtype_from_name(b"int64"), [2], half.to_bytes(8, "little") * 2)
-        for i, y in enumerate(self.add(n, b"Split", None, [self.lib.node_input(n, 0), sizes], '{"axis": 1}', 2)):
+        for i, y in enumerate(self.add(n, b"Split", None, [self.lib.node_input_value(n, 0), sizes], '{"axis": 1}', 2)):
             self.check(self.lib.node_set_result(n, i, y))
 
     def table_lower(self, n):
-        data = ctypes.create_string_buffer(self.lib.node_input_bytes(n, 1))
-        self.check(self.lib.node_input_read(n, 1, data, len(data)))
+        data = ctypes.create_string_buffer(self.lib.node_input_size(n, 1))
+        self.check(self.lib.node_input_read(n, 1, 0, data, len(data)))
         turned = b"".join(reversed([data.raw[i : i + 4] for i in range(0, len(data), 4)]))
         value = self.constant(n, self.lib.node_input_stored_dtype(n, 1), [len(data) // 4], turned)
-        (y,) = self.add(n, b"Mul", None, [self.lib.node_input(n, 0), value], None, 1)
+        (y,) = self.add(n, b"Mul", None, [self.lib.node_input_value(n, 0), value], None, 1)
         self.check(self.lib.node_set_result(n, 0, y))
 
     def describe_lower(self, n):
@@ -162,9 +170,9 @@ class Handlers:
         for i in range(lib.node_input_count(n)):
             dtype, stored = (text(lib.dtype_name(f(n, i))) for f in (lib.node_input_dtype, lib.node_input_stored_dtype))
             dims = ",".join(map(str, self.dims(n, i)))
-            parts.append("input=%s %s (%s) %s %d" % (text(lib.node_input_name(n, i)), dtype, dims, stored, lib.node_input_bytes(n, i)))
+            parts.append("input=%s %s (%s) %s %d" % (text(lib.node_input_name(n, i)), dtype, dims, stored, lib.node_input_size(n, i)))
         attributes = json.dumps({"text": ";".join(parts)}, ensure_ascii=False)
-        (y,) = self.add(n, b"Describe", encoded(domain), [lib.node_input(n, 0)], attributes, 1)
+        (y,) = self.add(n, b"Describe", encoded(domain), [lib.node_input_value(n, 0)], attributes, 1)
         self.check(lib.node_set_result(n, 0, y))
 
 
@@ -288,23 +296,20 @@ class Run:
 
     def do_load_net(self, name):
         status = self.lib.load_net(self.model, encoded(name))
-        return status, ({} if status else {"net": text(self.lib.net(self.model))})
+        return status, ({} if status else {"net": text(self.lib.net_title(self.model))})
 
     def do_identify_net(self):
         return self.lib.identify_net(self.model)
-
-    def do_net_size(self, which, value):
-        return self.lib.set_net_size(self.model, self.lib.value("net_size", which), value)
 
     def do_use_published(self, choice):
         return self.lib.use_published(self.model, self.lib.value("published", choice))
 
     def do_nets(self):
         lib, m = self.lib, self.model
-        return 0, {"nets": [{"name": text(lib.net_name(m, i)), "text": text(lib.net_text(m, i))} for i in range(lib.net_count(m))]}
+        return 0, {"nets": [{"name": text(lib.catalogue_name(m, i)), "text": text(lib.catalogue_text(m, i))} for i in range(lib.catalogue_count(m))]}
 
     def do_param_prefix(self, prefix):
-        return self.lib.set_param_prefix(self.model, encoded(prefix))
+        return self.text("PARAM_PREFIX", prefix)
 
     def do_input_shape(self, input, dims):
         sizes = [-1 if isinstance(d, str) else d for d in dims]
@@ -339,61 +344,69 @@ class Run:
         return self.lib.rename(self.model, encoded(old), encoded(new))
 
     def do_opset(self, opset):
-        return self.lib.set_opset(self.model, opset)
+        return self.option("OPSET", opset)
 
     def do_target(self, name):
-        return self.lib.set_target(self.model, encoded(name))
+        return self.text("TARGET", name)
 
     def do_trust_indices(self, on):
-        return self.lib.set_trust_indices(self.model, on)
+        return self.option("TRUST_INDICES", on)
 
-    def do_limit(self, which, value):
-        number = self.lib.value("limit", which)
-        status = self.lib.set_limit(self.model, number, value)
-        return status, {"limit": self.lib.get_limit(self.model, number)}
+    def option(self, which, value):
+        return self.lib.set_option(self.model, self.lib.value("option", which), value)
+
+    def text(self, which, value):
+        return self.lib.set_text(self.model, self.lib.value("text", which), encoded(value))
+
+    def do_option(self, which, value):
+        return self.option(which, value), {"option": self.lib.get_option(self.model, self.lib.value("option", which))}
+
+    def do_reset_option(self, which):
+        number = self.lib.value("option", which)
+        return self.lib.reset_option(self.model, number), {"option": self.lib.get_option(self.model, number)}
 
     def do_external_data(self, mode, threshold):
-        return self.lib.set_external_data(self.model, self.lib.value("external", mode), threshold)
+        return self.option("EXTERNAL_DATA", self.lib.value("external", mode)) or self.option("EXTERNAL_THRESHOLD", threshold)
 
     def do_full_checksum(self, on):
-        return self.lib.set_full_checksum(self.model, on)
+        return self.option("FULL_CHECKSUM", on)
 
     def do_check_file(self, file):
-        return self.lib.check_file(self.model, self.path(file))
+        return self.lib.check_external_data(self.model, self.path(file))
 
     def do_initializers_as_inputs(self, on):
-        return self.lib.set_initializers_as_inputs(self.model, on)
+        return self.option("INITIALIZERS_AS_INPUTS", on)
 
     def do_keep_batch_norm(self, on):
-        return self.lib.set_keep_batch_norm(self.model, on)
+        return self.option("KEEP_BATCH_NORM", on)
 
     def do_fsync(self, on):
-        return self.lib.set_fsync(self.model, on)
+        return self.option("FSYNC", on)
 
     def do_float16(self, mode):
-        return self.lib.set_float16(self.model, self.lib.value("float16", mode))
+        return self.option("FLOAT16", self.lib.value("float16", mode))
 
     def do_keep_float32(self, name, keep):
-        return self.lib.keep_float32(self.model, encoded(name), keep)
+        return self.lib.set_node_precision(self.model, encoded(name), self.lib.value("precision", "FLOAT32" if keep else "FLOAT16"))
 
     def do_seed(self, seed):
-        return self.lib.set_seed(self.model, seed)
+        return self.option("SEED", seed)
 
     def do_unknown_domain(self, domain):
-        return self.lib.set_unknown_domain(self.model, encoded(domain))
+        return self.text("UNKNOWN_DOMAIN", domain)
 
     def do_log(self, handler):
-        def collect(severity, message, user):
+        def collect(entry, user):
             self.thrown = self.thrown or handler == "throw"
-            self.log_lines += handler == "collect" and severity <= self.lib.value("severity", "NOTE")
+            self.log_lines += handler == "collect"
 
         self.log_throws = handler == "throw"  # which ends the call where there is a progress function
         function = self.keep("log_fn", collect) if handler else self.none("log_fn")
-        return self.lib.set_log(self.model, function, *self.owner())
+        return self.lib.set_log(self.model, self.lib.value("severity", "NOTE"), function, *self.owner())
 
     def do_progress(self, handler):
-        def progress(done, total, user):
-            self.watched = [done, total] if handler == "watch" else None
+        def progress(p, user):
+            self.watched = [p.contents.done, p.contents.total] if handler == "watch" else None
             self.thrown = handler == "throw"
             return handler != "watch"
 
@@ -411,8 +424,11 @@ class Run:
 
             return self.keep("custom_fn", call) if function else self.none("custom_fn")
 
-        functions = self.handlers.functions(handler) if handler else (None, None)
-        return self.lib.set_custom_operator(self.model, encoded(name), outputs, *map(wrapped, functions), *self.owner())
+        if not handler:
+            return self.lib.set_custom_operator(self.model, encoded(name), None, *self.owner())
+        infer, lower = map(wrapped, self.handlers.functions(handler))
+        given = self.lib.Handler(struct_size=ctypes.sizeof(self.lib.Handler), outputs=outputs, infer=infer, lower=lower)
+        return self.lib.set_custom_operator(self.model, encoded(name), byref(given), *self.owner())
 
     def do_infer(self):
         return self.lib.infer(self.model)
@@ -449,7 +465,7 @@ class Run:
             pieces.append(ctypes.string_at(data, size))
             return 0
 
-        status = self.lib.export_callback(self.model, self.keep("write_fn", write), None)
+        status = self.lib.export_callback(self.model, self.keep("write_fn", write), *self.owner())
         return status, {} if status else {"sha256": digest(b"".join(pieces))}
 
     def do_look(self):
@@ -471,8 +487,9 @@ class Run:
         return 0, {
             "inputs": list(values("input")),
             "outputs": list(values("output")),
-            "missing": names("missing"),
-            "unbound": names("unbound"),
+            "variables": [
+                {"name": name, "kind": lib.value("variable", lib.variable_kind(m, i))} for i, name in enumerate(names("variable"))
+            ],
             "params": list(map(self.param, range(lib.param_count(m)))),
             "operators": [
                 {"name": name, "uses": lib.operator_uses(m, i), "supported": bool(lib.operator_supported(m, i))}
@@ -483,8 +500,8 @@ class Run:
 
     def param(self, i):
         lib, m = self.lib, self.model
-        data = ctypes.create_string_buffer(lib.param_bytes(m, i))
-        assert lib.param_read(m, i, data, len(data)) == 0
+        data = ctypes.create_string_buffer(lib.param_size(m, i))
+        assert lib.param_read(m, i, 0, data, len(data)) == 0
         rank = lib.param_rank(m, i)
         return {
             "name": text(lib.param_name(m, i)),

@@ -87,23 +87,52 @@ enum class External : std::int32_t {
 
 enum class Float16 : std::int32_t { off = MX2ONNX_FLOAT16_OFF, all = MX2ONNX_FLOAT16_ALL, inside = MX2ONNX_FLOAT16_INSIDE };
 
-enum class Limit : std::int32_t {
-    memory = MX2ONNX_LIMIT_MEMORY,
-    expansion = MX2ONNX_LIMIT_EXPANSION,
-    nodes = MX2ONNX_LIMIT_NODES,
-    output = MX2ONNX_LIMIT_OUTPUT
+enum class Precision : std::int32_t {
+    automatic = MX2ONNX_PRECISION_AUTO,
+    float32 = MX2ONNX_PRECISION_FLOAT32,
+    float16 = MX2ONNX_PRECISION_FLOAT16
 };
 
-enum class NetSize : std::int32_t {
-    classes = MX2ONNX_NET_SIZE_CLASSES,
-    crop = MX2ONNX_NET_SIZE_CROP,
-    segments = MX2ONNX_NET_SIZE_SEGMENTS,
-    vocabulary = MX2ONNX_NET_SIZE_VOCABULARY
+/* Options with a number: Model::option, Model::reset_option. The usual ones have a function of their own, too. */
+enum class Option : std::int32_t {
+    opset = MX2ONNX_OPTION_OPSET,
+    float16 = MX2ONNX_OPTION_FLOAT16,
+    trust_indices = MX2ONNX_OPTION_TRUST_INDICES,
+    keep_batch_norm = MX2ONNX_OPTION_KEEP_BATCH_NORM,
+    initializers_as_inputs = MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS,
+    seed = MX2ONNX_OPTION_SEED,
+    external_data = MX2ONNX_OPTION_EXTERNAL_DATA,
+    external_threshold = MX2ONNX_OPTION_EXTERNAL_THRESHOLD,
+    full_checksum = MX2ONNX_OPTION_FULL_CHECKSUM,
+    fsync = MX2ONNX_OPTION_FSYNC,
+    classes = MX2ONNX_OPTION_CLASSES,
+    crop = MX2ONNX_OPTION_CROP,
+    segments = MX2ONNX_OPTION_SEGMENTS,
+    vocabulary = MX2ONNX_OPTION_VOCABULARY,
+    memory_limit = MX2ONNX_OPTION_MEMORY_LIMIT,
+    expansion_limit = MX2ONNX_OPTION_EXPANSION_LIMIT,
+    nodes_limit = MX2ONNX_OPTION_NODES_LIMIT,
+    output_limit = MX2ONNX_OPTION_OUTPUT_LIMIT,
+    fold_input_scale = MX2ONNX_OPTION_FOLD_INPUT_SCALE
+};
+
+/* Options with a text: Model::text. */
+enum class Text : std::int32_t {
+    target = MX2ONNX_TEXT_TARGET,
+    unknown_domain = MX2ONNX_TEXT_UNKNOWN_DOMAIN,
+    param_prefix = MX2ONNX_TEXT_PARAM_PREFIX,
+    producer = MX2ONNX_TEXT_PRODUCER,
+    doc_string = MX2ONNX_TEXT_DOC_STRING,
+    side_file = MX2ONNX_TEXT_SIDE_FILE
 };
 
 enum class Published : std::int32_t { shapes = MX2ONNX_PUBLISHED_SHAPES, normalization = MX2ONNX_PUBLISHED_NORMALIZATION };
 
-enum class Feature : std::int32_t { zip = MX2ONNX_FEATURE_ZIP, tar = MX2ONNX_FEATURE_TAR };
+enum class Feature : std::int32_t {
+    zip = MX2ONNX_FEATURE_ZIP,
+    tar = MX2ONNX_FEATURE_TAR,
+    catalogue = MX2ONNX_FEATURE_CATALOGUE
+};
 
 /* A value of the ONNX graph, in a handler's lower; `none` stands for an input that is left out. */
 enum class Value : mx2onnx_value { none = 0 };
@@ -163,6 +192,20 @@ inline DType dtype_from_name(const std::string &name)
 {
     const bool whole = name.find('\0') == std::string::npos;
     return whole ? static_cast<DType>(mx2onnx_dtype_from_name(name.c_str())) : DType::unknown;
+}
+
+/* The oldest and newest opset that the running library writes, and the usual one. */
+inline std::int32_t opset_min()
+{
+    return mx2onnx_opset_min();
+}
+inline std::int32_t opset_max()
+{
+    return mx2onnx_opset_max();
+}
+inline std::int32_t opset_default()
+{
+    return mx2onnx_opset_default();
 }
 
 struct KnownOperator {
@@ -320,6 +363,17 @@ struct Tensor {
     std::optional<std::vector<Dim>> dims;
 };
 
+/* What a variable without a value is: an input, a weight in no parameter file, or unused at inference time (a label). */
+enum class VariableKind : std::int32_t {
+    input = MX2ONNX_VARIABLE_INPUT,
+    weight = MX2ONNX_VARIABLE_WEIGHT,
+    unused = MX2ONNX_VARIABLE_UNUSED
+};
+struct Variable {
+    std::string name;
+    VariableKind kind;
+};
+
 struct Param {
     std::string name;
     DType dtype;
@@ -338,6 +392,7 @@ struct Written {
     std::int32_t opset;
     std::size_t nodes;
     std::uint64_t bytes;
+    std::vector<std::string> files; /* of an export to a file, without a folder */
 };
 
 /* Bytes for a model that may keep them: Memory::copy(data, size), a vector or string that is moved in, or
@@ -434,8 +489,21 @@ class Buffer {
 using Reader = std::function<void(std::uint64_t offset, void *buffer, std::size_t size)>;
 /* Takes the next bytes of a model, or throws. */
 using Writer = std::function<void(const void *data, std::size_t size)>;
-/* Returns whether to go on; false stops the export with Status::cancelled. */
-using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+/* What a call is doing, and how far it is: bytes while it writes. */
+enum class Phase : std::int32_t {
+    other = MX2ONNX_PHASE_OTHER,
+    load = MX2ONNX_PHASE_LOAD,
+    infer = MX2ONNX_PHASE_INFER,
+    lower = MX2ONNX_PHASE_LOWER,
+    write = MX2ONNX_PHASE_WRITE
+};
+struct ProgressState {
+    Phase phase;
+    std::uint64_t done, total;
+    std::string_view node; /* or "" */
+};
+/* Returns whether to go on; false stops the call with Status::cancelled. */
+using Progress = std::function<bool(const ProgressState &now)>;
 using Log = std::function<void(Severity severity, std::string_view message)>;
 
 /* ---------------------------------------------------------------- operators of your own */
@@ -520,12 +588,12 @@ class Node {
     }
     std::uint64_t input_bytes(std::size_t i) const
     {
-        return mx2onnx_node_input_bytes(n_, i);
+        return mx2onnx_node_input_size(n_, i);
     }
     std::vector<std::uint8_t> input_read(std::size_t i) const
     {
         std::vector<std::uint8_t> data(static_cast<std::size_t>(input_bytes(i)));
-        check(mx2onnx_node_input_read(n_, i, data.data(), data.size()));
+        check(mx2onnx_node_input_read(n_, i, 0, data.data(), data.size()));
         return data;
     }
 
@@ -547,12 +615,12 @@ class Node {
     /* In lower. */
     Value input(std::size_t i) const
     {
-        return static_cast<Value>(mx2onnx_node_input(n_, i));
+        return static_cast<Value>(mx2onnx_node_input_value(n_, i));
     }
     Value constant(DType dtype, const std::vector<std::int64_t> &dims, const void *data, std::size_t size) const
     {
         mx2onnx_value value = 0;
-        check(mx2onnx_node_constant(n_, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(),
+        check(mx2onnx_node_add_constant(n_, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(),
                                     data, size, &value));
         return static_cast<Value>(value);
     }
@@ -596,6 +664,10 @@ class Node {
 /* `lower` may be empty with Model::unknown_domain. */
 struct Handler {
     std::function<void(const Node &)> infer, lower;
+    /* The outputs of a node, of which only names and attributes are known yet. */
+    std::function<std::size_t(const Node &)> count_outputs = {};
+    /* For an operator that the library knows, too. */
+    bool overrides = false;
 };
 
 /* ---------------------------------------------------------------- the model */
@@ -619,6 +691,18 @@ class Model {
     mx2onnx_model *get() const noexcept
     {
         return state_->model;
+    }
+
+    /* Ends the call that is running, from another thread or a callback. */
+    void cancel() const noexcept
+    {
+        mx2onnx_cancel(get());
+    }
+
+    /* As a new model: forgets all that was loaded and chosen. */
+    Model &reset()
+    {
+        return check(mx2onnx_model_reset(get()));
     }
 
     Model &load(const std::string &path)
@@ -683,11 +767,6 @@ class Model {
     {
         return check(mx2onnx_identify_net(get()));
     }
-    /* For load_net: 0 takes it back. */
-    Model &net_size(NetSize which, Integer<std::int64_t> value)
-    {
-        return check(mx2onnx_set_net_size(get(), static_cast<mx2onnx_net_size>(which), value));
-    }
     /* What was published with the net for its inputs. */
     Model &use_published(Published what)
     {
@@ -701,21 +780,21 @@ class Model {
     /* "resnet18_v1 with 10 classes"; none: the graph came from a symbol. */
     std::optional<std::string> net() const
     {
-        const char *text = mx2onnx_net(get());
+        const char *text = mx2onnx_net_title(get());
         return text ? std::optional<std::string>(text) : std::nullopt;
     }
     /* The nets of the catalogue. */
     std::vector<PublishedNet> nets() const
     {
         std::vector<PublishedNet> all;
-        for (std::size_t i = 0; i < mx2onnx_net_count(get()); i++) {
-            all.push_back({mx2onnx_net_name(get(), i), mx2onnx_net_text(get(), i)});
+        for (std::size_t i = 0; i < mx2onnx_catalogue_count(get()); i++) {
+            all.push_back({mx2onnx_catalogue_name(get(), i), mx2onnx_catalogue_text(get(), i)});
         }
         return looked(std::move(all));
     }
     Model &param_prefix(const std::string &prefix)
     {
-        return check(mx2onnx_set_param_prefix(get(), detail::c_text(prefix)));
+        return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_PARAM_PREFIX, detail::c_text(prefix)));
     }
     Model &set_param(const std::string &name, DType dtype, const std::vector<std::int64_t> &dims, const Memory &m)
     {
@@ -740,11 +819,17 @@ class Model {
         }
         return *this;
     }
+    /* As if it had not been given. */
+    Model &clear_input_shape(const std::string &input)
+    {
+        return check(mx2onnx_set_input_shape(get(), detail::c_text(input), -1, nullptr));
+    }
     /* No name: the dim is fixed again. */
     Model &input_dim_name(const std::string &input, Integer<std::size_t> axis, const std::optional<std::string> &name)
     {
         return check(mx2onnx_set_input_dim_name(get(), detail::c_text(input), axis, detail::c_text(name)));
     }
+    /* DType::unknown takes it back. */
     Model &input_dtype(const std::string &input, DType dtype)
     {
         return check(mx2onnx_set_input_dtype(get(), detail::c_text(input), static_cast<mx2onnx_dtype>(dtype)));
@@ -769,76 +854,106 @@ class Model {
     {
         return check(mx2onnx_add_output(get(), detail::c_text(name)));
     }
-    Model &rename(const std::string &from, const std::string &to)
+    /* The outputs of the file again. */
+    Model &clear_outputs()
+    {
+        return check(mx2onnx_clear_outputs(get()));
+    }
+    /* No `to`: the name of the file again. */
+    Model &rename(const std::string &from, const std::optional<std::string> &to)
     {
         return check(mx2onnx_rename(get(), detail::c_text(from), detail::c_text(to)));
     }
     /* One of targets(); none: every runtime. */
     Model &target(const std::optional<std::string> &name)
     {
-        return check(mx2onnx_set_target(get(), detail::c_text(name)));
+        return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_TARGET, detail::c_text(name)));
     }
     Model &trust_indices(bool on = true)
     {
-        return check(mx2onnx_set_trust_indices(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_TRUST_INDICES, on));
     }
     Model &opset(Integer<std::int32_t> opset = MX2ONNX_OPSET_AUTO)
     {
-        return check(mx2onnx_set_opset(get(), opset));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_OPSET, opset));
     }
-    Model &external_data(External mode, Integer<std::uint64_t> threshold = 0)
+    Model &external_data(External mode, Integer<std::int64_t> threshold = 1024)
     {
-        return check(mx2onnx_set_external_data(get(), static_cast<mx2onnx_external>(mode), threshold));
+        check(mx2onnx_set_option(get(), MX2ONNX_OPTION_EXTERNAL_DATA, static_cast<mx2onnx_external>(mode)));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_EXTERNAL_THRESHOLD, threshold));
     }
     Model &initializers_as_inputs(bool on = true)
     {
-        return check(mx2onnx_set_initializers_as_inputs(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, on));
     }
     /* The checksum of parameter files that stay in place is of all bytes. */
     Model &full_checksum(bool on = true)
     {
-        return check(mx2onnx_set_full_checksum(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FULL_CHECKSUM, on));
     }
     /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
-    Model &check_file(const std::string &path)
+    Model &check_external_data(const std::string &path)
     {
-        return check(mx2onnx_check_file(get(), detail::c_text(path)));
+        return check(mx2onnx_check_external_data(get(), detail::c_text(path)));
     }
     Model &keep_batch_norm(bool on = true)
     {
-        return check(mx2onnx_set_keep_batch_norm(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_KEEP_BATCH_NORM, on));
+    }
+    /* A factor by which the net multiplies an input is merged into the first convolution too. */
+    Model &fold_input_scale(bool on = true)
+    {
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FOLD_INPUT_SCALE, on));
     }
     Model &fsync(bool on = true)
     {
-        return check(mx2onnx_set_fsync(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FSYNC, on));
     }
     Model &float16(Float16 mode = Float16::all)
     {
-        return check(mx2onnx_set_float16(get(), static_cast<mx2onnx_float16>(mode)));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FLOAT16, static_cast<mx2onnx_float16>(mode)));
     }
-    Model &keep_float32(const std::string &name, bool keep = true)
+    /* Of a node or of all nodes of an operator, for float16. */
+    Model &node_precision(const std::string &name, Precision precision)
     {
-        return check(mx2onnx_keep_float32(get(), detail::c_text(name), keep));
+        return check(mx2onnx_set_node_precision(get(), detail::c_text(name), static_cast<mx2onnx_precision>(precision)));
+    }
+    Precision node_precision(const std::string &name) const
+    {
+        return static_cast<Precision>(mx2onnx_get_node_precision(get(), detail::c_text(name)));
     }
     Model &seed(Integer<std::int32_t> seed)
     {
-        return check(mx2onnx_set_seed(get(), seed));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_SEED, seed));
     }
 
-    Model &limit(Limit which, Integer<std::uint64_t> value)
+    Model &option(Option which, Integer<std::int64_t> value)
     {
-        return check(mx2onnx_set_limit(get(), static_cast<mx2onnx_limit>(which), value));
+        return check(mx2onnx_set_option(get(), static_cast<mx2onnx_option>(which), value));
     }
-    std::uint64_t limit(Limit which) const
+    std::int64_t option(Option which) const
     {
-        return mx2onnx_get_limit(get(), static_cast<mx2onnx_limit>(which));
+        return mx2onnx_get_option(get(), static_cast<mx2onnx_option>(which));
+    }
+    Model &reset_option(Option which)
+    {
+        return check(mx2onnx_reset_option(get(), static_cast<mx2onnx_option>(which)));
+    }
+    /* No text: the default. */
+    Model &text(Text which, const std::optional<std::string> &text)
+    {
+        return check(mx2onnx_set_text(get(), static_cast<mx2onnx_text>(which), detail::c_text(text)));
+    }
+    std::optional<std::string> text(Text which) const
+    {
+        return detail::text_or_none(mx2onnx_get_text(get(), static_cast<mx2onnx_text>(which)));
     }
 
-    /* An empty function ends it. */
-    Model &log(Log fn)
+    /* Lines of this severity or graver. An empty function ends it. */
+    Model &log(Log fn, Severity least = Severity::note)
     {
         const bool on = static_cast<bool>(fn);
-        return check(mx2onnx_set_log(get(), on ? log_line : nullptr, keep(std::move(fn)), detail::release<Call<Log>>));
+        return check(mx2onnx_set_log(get(), static_cast<mx2onnx_severity>(least), on ? log_line : nullptr, keep(std::move(fn)), detail::release<Call<Log>>));
     }
     Model &progress(Progress fn)
     {
@@ -846,21 +961,28 @@ class Model {
         return check(mx2onnx_set_progress(get(), on ? go_on : nullptr, keep(std::move(fn)), detail::release<Call<Progress>>));
     }
 
+    /* `outputs` counts unless the handler does. */
     Model &custom_operator(const std::string &name, Integer<std::size_t> outputs, Handler handler)
     {
-        const bool lowers = static_cast<bool>(handler.lower);
         const char *const text = detail::c_text(name);
-        return check(mx2onnx_set_custom_operator(get(), text, outputs, infer_node, lowers ? lower_node : nullptr,
-                                                 keep(std::move(handler)), detail::release<Call<Handler>>));
+        mx2onnx_handler h{};
+        h.struct_size = sizeof h;
+        h.outputs = outputs;
+        h.infer = infer_node;
+        h.lower = handler.lower ? lower_node : nullptr;
+        h.count_outputs = handler.count_outputs ? count_node : nullptr;
+        h.overrides = handler.overrides;
+        return check(mx2onnx_set_custom_operator(get(), text, &h, keep(std::move(handler)), detail::release<Call<Handler>>));
     }
-    Model &remove_custom_operator(const std::string &name)
+    /* No name: all. */
+    Model &remove_custom_operator(const std::optional<std::string> &name)
     {
-        return check(mx2onnx_set_custom_operator(get(), detail::c_text(name), 1, nullptr, nullptr, nullptr, nullptr));
+        return check(mx2onnx_set_custom_operator(get(), detail::c_text(name), nullptr, nullptr, nullptr));
     }
     /* No domain: an unknown operator is an error again. */
     Model &unknown_domain(const std::optional<std::string> &domain)
     {
-        return check(mx2onnx_set_unknown_domain(get(), detail::c_text(domain)));
+        return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_UNKNOWN_DOMAIN, detail::c_text(domain)));
     }
 
     Model &infer()
@@ -877,15 +999,14 @@ class Model {
         return tensors(mx2onnx_output_count, mx2onnx_output_name, mx2onnx_output_dtype, mx2onnx_output_rank, mx2onnx_output_dim,
                        mx2onnx_output_dim_name);
     }
-    /* The weights that no parameter file holds. */
-    std::vector<std::string> missing() const
+    /* The variables of the symbol without a value. */
+    std::vector<Variable> variables() const
     {
-        return names(mx2onnx_missing_count, mx2onnx_missing_name);
-    }
-    /* The variables without a value. */
-    std::vector<std::string> unbound() const
-    {
-        return names(mx2onnx_unbound_count, mx2onnx_unbound_name);
+        std::vector<Variable> all;
+        for (std::size_t i = 0; i < mx2onnx_variable_count(get()); i++) {
+            all.push_back({detail::text(mx2onnx_variable_name(get(), i)), static_cast<VariableKind>(mx2onnx_variable_kind(get(), i))});
+        }
+        return looked(std::move(all));
     }
     std::vector<Param> params() const
     {
@@ -895,15 +1016,22 @@ class Model {
             all.push_back({detail::text(mx2onnx_param_name(get(), i)), static_cast<DType>(mx2onnx_param_dtype(get(), i)),
                            dims ? std::vector<std::int64_t>(dims, dims + mx2onnx_param_rank(get(), i))
                                 : std::vector<std::int64_t>(),
-                           mx2onnx_param_bytes(get(), i), mx2onnx_param_used(get(), i) != 0});
+                           mx2onnx_param_size(get(), i), mx2onnx_param_used(get(), i) != 0});
         }
         return looked(std::move(all));
     }
     /* The bytes of params()[i]. */
     std::vector<std::uint8_t> param_read(std::size_t i) const
     {
-        std::vector<std::uint8_t> data(static_cast<std::size_t>(mx2onnx_param_bytes(get(), i)));
-        check(mx2onnx_param_read(get(), i, data.data(), data.size()));
+        std::vector<std::uint8_t> data(static_cast<std::size_t>(mx2onnx_param_size(get(), i)));
+        check(mx2onnx_param_read(get(), i, 0, data.data(), data.size()));
+        return data;
+    }
+    /* `size` of them, from byte `offset` on. */
+    std::vector<std::uint8_t> param_read(std::size_t i, Integer<std::uint64_t> offset, Integer<std::size_t> size) const
+    {
+        std::vector<std::uint8_t> data(size);
+        check(mx2onnx_param_read(get(), i, offset, data.data(), data.size()));
         return data;
     }
     /* Most used first. */
@@ -949,7 +1077,7 @@ class Model {
     Model &export_writer(const Writer &writer)
     {
         Call<const Writer *> call{state_.get(), &writer};
-        return check(mx2onnx_export_callback(get(), write, &call));
+        return check(mx2onnx_export_callback(get(), write, &call, nullptr));
     }
 
     /* What there is to say of the model as it stands. */
@@ -969,15 +1097,21 @@ class Model {
     /* The last export. */
     Written written() const
     {
-        return {mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get())};
-    }
-    std::string report_text() const
-    {
-        return report(mx2onnx_report_text(get()));
+        Written w{mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get()), {}};
+        for (std::size_t i = 0; i < mx2onnx_written_file_count(get()); i++) {
+            w.files.push_back(mx2onnx_written_file_name(get(), i));
+        }
+        return w;
     }
     std::string report_json() const
     {
-        return report(mx2onnx_report_json(get()));
+        const char *out = nullptr;
+        const mx2onnx_status status = mx2onnx_report_json(get(), &out);
+        looked(status);
+        if (status != MX2ONNX_OK) {
+            throw Error(static_cast<Status>(status), "");
+        }
+        return out;
     }
     /* The ONNX graph, and MXNet's after inference, a node a line. */
     std::string graph_text() const
@@ -1090,33 +1224,43 @@ class Model {
         call->state->inside--;
         return result;
     }
-    static std::int32_t read(std::uint64_t offset, void *buffer, std::size_t size, void *user)
+    static std::int32_t MX2ONNX_CALL read(std::uint64_t offset, void *buffer, std::size_t size, void *user)
     {
         return guarded<Reader>(user, 1, [=](const Reader &fn) { return fn(offset, buffer, size), 0; });
     }
-    static std::int32_t write(const void *data, std::size_t size, void *user)
+    static std::int32_t MX2ONNX_CALL write(const void *data, std::size_t size, void *user)
     {
         return guarded<const Writer *>(user, 1, [=](const Writer *fn) { return (*fn)(data, size), 0; });
     }
-    static std::int32_t go_on(std::uint64_t done, std::uint64_t total, void *user)
+    static std::int32_t MX2ONNX_CALL go_on(const mx2onnx_progress *p, void *user)
     {
         State *const state = static_cast<Call<Progress> *>(user)->state;
         return guarded<Progress>(user, 1, [=](const Progress &fn) {
-            state->stopped = !fn(done, total);
+            state->stopped = !fn({static_cast<Phase>(p->phase), p->done, p->total, p->node});
             return state->stopped ? 1 : 0;
         });
     }
-    static void log_line(mx2onnx_severity severity, const char *message, void *user)
+    static void MX2ONNX_CALL log_line(const mx2onnx_log_entry *entry, void *user)
     {
-        guarded<Log>(user, 0, [=](const Log &fn) { return fn(static_cast<Severity>(severity), message), 0; });
+        guarded<Log>(user, 0, [=](const Log &fn) { return fn(static_cast<Severity>(entry->severity), entry->message), 0; });
     }
-    static mx2onnx_status infer_node(mx2onnx_node *n, void *user)
+    static mx2onnx_status MX2ONNX_CALL infer_node(mx2onnx_node *n, void *user)
     {
         return guarded<Handler>(user, MX2ONNX_STATUS_UNSUPPORTED, [=](const Handler &h) { return h.infer(Node(n)), MX2ONNX_OK; });
     }
-    static mx2onnx_status lower_node(mx2onnx_node *n, void *user)
+    static mx2onnx_status MX2ONNX_CALL lower_node(mx2onnx_node *n, void *user)
     {
         return guarded<Handler>(user, MX2ONNX_STATUS_UNSUPPORTED, [=](const Handler &h) { return h.lower(Node(n)), MX2ONNX_OK; });
+    }
+
+    static std::size_t MX2ONNX_CALL count_node(const mx2onnx_node *n, void *user)
+    {
+        std::size_t count = 0;
+        guarded<Handler>(user, 0, [n, &count](const Handler &h) {
+            count = h.count_outputs(Node(const_cast<mx2onnx_node *>(n)));
+            return 0;
+        });
+        return count;
     }
 
     static Memory contents(std::istream &stream)
@@ -1146,30 +1290,11 @@ class Model {
         };
     }
 
-    std::string report(const char *text) const
-    {
-        looked(text);
-        if (!text && state_->inside > 0) {
-            throw Error(Status::invalid_argument, "");
-        }
-        if (!text) {
-            throw std::bad_alloc();
-        }
-        return text;
-    }
-    std::vector<std::string> names(std::size_t (*count)(mx2onnx_model *), const char *(*name)(mx2onnx_model *, std::size_t)) const
-    {
-        std::vector<std::string> all;
-        for (std::size_t i = 0; i < count(get()); i++) {
-            all.push_back(detail::text(name(get(), i)));
-        }
-        return looked(std::move(all));
-    }
-    std::vector<Tensor> tensors(std::size_t (*count)(mx2onnx_model *), const char *(*name)(mx2onnx_model *, std::size_t),
-                                mx2onnx_dtype (*dtype)(mx2onnx_model *, std::size_t),
-                                std::int32_t (*rank)(mx2onnx_model *, std::size_t),
-                                std::int64_t (*dim)(mx2onnx_model *, std::size_t, std::size_t),
-                                const char *(*dim_name)(mx2onnx_model *, std::size_t, std::size_t)) const
+    std::vector<Tensor> tensors(std::size_t(MX2ONNX_CALL *count)(mx2onnx_model *), const char *(MX2ONNX_CALL *name)(mx2onnx_model *, std::size_t),
+                                mx2onnx_dtype(MX2ONNX_CALL *dtype)(mx2onnx_model *, std::size_t),
+                                std::int32_t(MX2ONNX_CALL *rank)(mx2onnx_model *, std::size_t),
+                                std::int64_t(MX2ONNX_CALL *dim)(mx2onnx_model *, std::size_t, std::size_t),
+                                const char *(MX2ONNX_CALL *dim_name)(mx2onnx_model *, std::size_t, std::size_t)) const
     {
         std::vector<Tensor> all;
         for (std::size_t i = 0; i < count(get()); i++) {

@@ -6,8 +6,9 @@
 /* In callbacks.go. */
 extern int32_t mx2onnxGoRead(uint64_t offset, void *buffer, size_t size, uintptr_t user);
 extern int32_t mx2onnxGoWrite(void *data, size_t size, uintptr_t user);
-extern int32_t mx2onnxGoProgress(uint64_t done, uint64_t total, uintptr_t user);
-extern void mx2onnxGoLog(int32_t severity, char *message, uintptr_t user);
+extern int32_t mx2onnxGoProgress(mx2onnx_progress *progress, uintptr_t user);
+extern void mx2onnxGoLog(mx2onnx_log_entry *entry, uintptr_t user);
+extern size_t mx2onnxGoCount(mx2onnx_node *n, uintptr_t user);
 extern int32_t mx2onnxGoHandle(mx2onnx_node *n, int32_t lower, uintptr_t user);
 extern void mx2onnxGoRelease(uintptr_t user);
 
@@ -21,14 +22,19 @@ static int32_t write_piece(const void *data, size_t size, void *user)
     return mx2onnxGoWrite((void *)data, size, (uintptr_t)user);
 }
 
-static int32_t progress(uint64_t done, uint64_t total, void *user)
+static int32_t progress(const mx2onnx_progress *now, void *user)
 {
-    return mx2onnxGoProgress(done, total, (uintptr_t)user);
+    return mx2onnxGoProgress((mx2onnx_progress *)now, (uintptr_t)user);
 }
 
-static void log_line(mx2onnx_severity severity, const char *message, void *user)
+static void log_line(const mx2onnx_log_entry *entry, void *user)
 {
-    mx2onnxGoLog(severity, (char *)message, (uintptr_t)user);
+    mx2onnxGoLog((mx2onnx_log_entry *)entry, (uintptr_t)user);
+}
+
+static size_t count_outputs(const mx2onnx_node *n, void *user)
+{
+    return mx2onnxGoCount((mx2onnx_node *)n, (uintptr_t)user);
 }
 
 static mx2onnx_status infer(mx2onnx_node *n, void *user)
@@ -81,9 +87,9 @@ mx2onnx_status bridge_load_params_callback(mx2onnx_model *m, uint64_t size, uint
     return mx2onnx_load_params_callback(m, size, read_piece, (void *)user, release);
 }
 
-mx2onnx_status bridge_set_log(mx2onnx_model *m, int32_t on, uintptr_t user)
+mx2onnx_status bridge_set_log(mx2onnx_model *m, mx2onnx_severity least, int32_t on, uintptr_t user)
 {
-    return mx2onnx_set_log(m, on ? log_line : NULL, (void *)user, on ? release : NULL);
+    return mx2onnx_set_log(m, least, on ? log_line : NULL, (void *)user, on ? release : NULL);
 }
 
 mx2onnx_status bridge_set_progress(mx2onnx_model *m, uintptr_t user)
@@ -91,17 +97,26 @@ mx2onnx_status bridge_set_progress(mx2onnx_model *m, uintptr_t user)
     return mx2onnx_set_progress(m, progress, (void *)user, release);
 }
 
-mx2onnx_status bridge_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, int32_t lowers, uintptr_t user)
+mx2onnx_status bridge_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, int32_t lowers, int32_t counts,
+                                          int32_t overrides, uintptr_t user)
 {
-    return mx2onnx_set_custom_operator(m, name, outputs, infer, lowers ? lower : NULL, (void *)user, release);
+    const mx2onnx_handler handler = {
+        .struct_size = sizeof handler,
+        .outputs = outputs,
+        .infer = infer,
+        .lower = lowers ? lower : NULL,
+        .count_outputs = counts ? count_outputs : NULL,
+        .overrides = overrides,
+    };
+    return mx2onnx_set_custom_operator(m, name, &handler, (void *)user, release);
 }
 
 mx2onnx_status bridge_remove_custom_operator(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_set_custom_operator(m, name, 1, NULL, NULL, NULL, NULL);
+    return mx2onnx_set_custom_operator(m, name, NULL, NULL, NULL);
 }
 
 mx2onnx_status bridge_export_callback(mx2onnx_model *m, uintptr_t user)
 {
-    return mx2onnx_export_callback(m, write_piece, (void *)user);
+    return mx2onnx_export_callback(m, write_piece, (void *)user, release);
 }

@@ -14,9 +14,10 @@ mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtyp
                                 void *copy, size_t size);
 mx2onnx_status bridge_load_callback(mx2onnx_model *m, uint64_t size, uintptr_t user);
 mx2onnx_status bridge_load_params_callback(mx2onnx_model *m, uint64_t size, uintptr_t user);
-mx2onnx_status bridge_set_log(mx2onnx_model *m, int32_t on, uintptr_t user);
+mx2onnx_status bridge_set_log(mx2onnx_model *m, mx2onnx_severity least, int32_t on, uintptr_t user);
 mx2onnx_status bridge_set_progress(mx2onnx_model *m, uintptr_t user);
-mx2onnx_status bridge_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, int32_t lowers, uintptr_t user);
+mx2onnx_status bridge_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, int32_t lowers, int32_t counts,
+                                          int32_t overrides, uintptr_t user);
 mx2onnx_status bridge_remove_custom_operator(mx2onnx_model *m, const char *name);
 mx2onnx_status bridge_export_callback(mx2onnx_model *m, uintptr_t user);
 

@@ -18,9 +18,10 @@ type state struct {
 	thrown   error
 	panicked any
 	inside   int  // callbacks that are running
+	unheard  bool // thrown or panicked is a log's, which cannot end the call
 	looking  bool // a function runs that returns no error: no progress, which could end it with one
 	ctx      context.Context
-	progress func(done, total uint64) error
+	progress func(Progress) error
 }
 
 // What callbacks left for the call that is at its end; nothing in a callback, where the call is still under way.
@@ -29,7 +30,7 @@ func (s *state) take() (thrown error) {
 		return nil
 	}
 	thrown, panicked := s.thrown, s.panicked
-	s.thrown, s.panicked = nil, nil
+	s.thrown, s.panicked, s.unheard = nil, nil, false
 	if panicked != nil {
 		panic(panicked)
 	}
@@ -103,8 +104,11 @@ func mx2onnxGoWrite(data unsafe.Pointer, size C.size_t, user C.uintptr_t) C.int3
 }
 
 //export mx2onnxGoProgress
-func mx2onnxGoProgress(done, total C.uint64_t, user C.uintptr_t) C.int32_t {
+func mx2onnxGoProgress(p *C.mx2onnx_progress, user C.uintptr_t) C.int32_t {
 	c := handled(user)
+	if c.thrown != nil || c.panicked != nil { // what failed ends the call itself, unless it is a log
+		return C.int32_t(truth(c.unheard))
+	}
 	return c.run(1, func() error {
 		if c.looking {
 			return nil
@@ -113,19 +117,37 @@ func mx2onnxGoProgress(done, total C.uint64_t, user C.uintptr_t) C.int32_t {
 			return context.Cause(c.ctx)
 		}
 		if c.progress != nil {
-			return c.progress(uint64(done), uint64(total))
+			return c.progress(Progress{Phase(p.phase), uint64(p.done), uint64(p.total), C.GoString(p.node)})
 		}
 		return nil
 	})
 }
 
 //export mx2onnxGoLog
-func mx2onnxGoLog(severity C.int32_t, message *C.char, user C.uintptr_t) {
+func mx2onnxGoLog(entry *C.mx2onnx_log_entry, user C.uintptr_t) {
 	c := handled(user)
 	c.run(0, func() error {
-		c.fn.(func(Severity, string))(Severity(severity), C.GoString(message))
+		c.unheard = true // if it panics
+		c.fn.(func(Severity, string))(Severity(entry.severity), C.GoString(entry.message))
+		c.unheard = false
 		return nil
 	})
+}
+
+//export mx2onnxGoCount
+func mx2onnxGoCount(n *C.mx2onnx_node, user C.uintptr_t) C.size_t {
+	c := handled(user)
+	node := &Node{n}
+	defer func() { node.n = nil }()
+	count := 0
+	c.run(0, func() (err error) {
+		count, err = c.fn.(Handler).CountOutputs(node)
+		if err == nil && count < 0 {
+			err = invalid("%d outputs", count)
+		}
+		return err
+	})
+	return C.size_t(max(0, count))
 }
 
 //export mx2onnxGoHandle

@@ -20,22 +20,23 @@ func panicOf(call func()) (p any) {
 // A panic stays with the look or the setter that asks the progress function, and an error is the cause of no later call.
 func TestLooksAndProgress(t *testing.T) {
 	looks := map[string]func(*Model){
-		"Inputs": func(m *Model) { m.Inputs() }, "Outputs": func(m *Model) { m.Outputs() }, "Missing": func(m *Model) { m.Missing() },
-		"Unbound": func(m *Model) { m.Unbound() }, "Params": func(m *Model) { m.Params() }, "Operators": func(m *Model) { m.Operators() },
-		"ReportText": func(m *Model) { m.ReportText() }, "ReportJSON": func(m *Model) { m.ReportJSON() }, "Nets": func(m *Model) { m.Nets() },
+		"Inputs": func(m *Model) { m.Inputs() }, "Outputs": func(m *Model) { m.Outputs() }, "Variables": func(m *Model) { m.Variables() }, "Params": func(m *Model) { m.Params() }, "Operators": func(m *Model) { m.Operators() },
+		"Catalogue": func(m *Model) { m.Catalogue() },
 	}
 	for name, look := range looks {
 		m := open(t)
-		m.SetProgress(func(done, total uint64) error { return errMine })
+		m.SetProgress(func(p Progress) error { return errMine })
 		if p := panicOf(func() { look(m) }); p != nil {
 			t.Errorf("%s: %v", name, p)
 		}
 		if len(m.Inputs()) != 1 {
 			t.Errorf("%s: an empty answer", name)
 		}
+		m.SetProgress(nil) // which a setter may ask
 		if err := m.SetOpset(99); !errors.Is(err, ErrInvalidArgument) || errors.Is(err, errMine) {
 			t.Errorf("%s: %v", name, err)
 		}
+		m.SetProgress(func(p Progress) error { return errMine })
 		if _, err := m.Bytes(); !errors.Is(err, errMine) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -49,14 +50,14 @@ func TestLooksAndProgress(t *testing.T) {
 func TestPanicOfALog(t *testing.T) {
 	m := open(t)
 	lines := 0
-	m.SetLog(func(Severity, string) { lines++; panic(errMine) })
+	m.SetLog(SeverityDebug, func(Severity, string) { lines++; panic(errMine) })
 	if p := panicOf(func() { m.GraphText() }); p != errMine || lines != 1 {
 		t.Errorf("%v, %d lines", p, lines)
 	}
 	if p := panicOf(func() { m.AddOutput("nosuch") }); p != errMine || lines != 2 {
 		t.Errorf("%v, %d lines", p, lines)
 	}
-	m.SetLog(nil)
+	m.SetLog(SeverityNote, nil)
 	if _, err := m.GraphText(); err != nil {
 		t.Error(err)
 	}
@@ -111,7 +112,7 @@ func (w writer) Write(p []byte) (int, error) { return w(len(p)) }
 func TestCloseInACallback(t *testing.T) {
 	m := open(t)
 	var err error
-	m.SetProgress(func(done, total uint64) error { err = m.Close(); return nil })
+	m.SetProgress(func(p Progress) error { err = m.Close(); return nil })
 	if data, failed := m.Bytes(); failed != nil || len(data) == 0 || !errors.Is(err, ErrInvalidArgument) {
 		t.Error(failed, err)
 	}
@@ -132,12 +133,12 @@ func TestNumbersAndTextsThatDoNotFit(t *testing.T) {
 		func(s string) error { return m.SetInputShape("data", Named(s), Size(1), Size(8), Size(8)) },
 		func(s string) error { return m.SetInputDimName("data", 0, s) }, func(s string) error { return m.SetInputDimName(s, 0, "n") },
 		func(s string) error { return m.SetInputDType(s, DTypeInt8) }, func(s string) error { return m.AddOutput(s) },
-		func(s string) error { return m.SetTarget(s) }, func(s string) error { return m.SetUnknownDomain(s) },
+		func(s string) error { return m.SetTarget(s) }, func(s string) error { return m.SetText(TextUnknownDomain, s) },
 		func(s string) error { return m.LoadNet(s) }, func(s string) error { return m.LoadParams(s) },
-		func(s string) error { return m.SetParam(s, DTypeInt8, []int64{1}, []byte{1}) }, func(s string) error { return m.SetParamPrefix(s) },
-		func(s string) error { return m.SetCustomOperator(s, 1, Handler{}) }, func(s string) error { return m.ExportFile(s) },
+		func(s string) error { return m.SetParam(s, DTypeInt8, []int64{1}, []byte{1}) }, func(s string) error { return m.SetText(TextParamPrefix, s) },
+		func(s string) error { return m.SetCustomOperator(s, Handler{}) }, func(s string) error { return m.ExportFile(s) },
 		func(s string) error { return m.SetInputDimName("data", -1, "n") },
-		func(s string) error { return m.SetCustomOperator("a", -1, Handler{}) },
+		func(s string) error { return m.SetCustomOperator("a", Handler{Outputs: -1}) },
 		func(s string) error { return m.LoadReaderAt(nil, -1) }, func(s string) error { return m.LoadParamsReaderAt(nil, -1) },
 	}
 	for i, call := range calls {
@@ -166,7 +167,7 @@ func TestArgumentsOfANodeThatDoNotFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.SetInputShape("x", Size(1), Size(4))
-		m.SetCustomOperator("leaky", 1, Handler{Infer: func(n *Node) error { return n.SetOutputLike(0, 0) }, Lower: use})
+		m.SetCustomOperator("leaky", Handler{Infer: func(n *Node) error { return n.SetOutputLike(0, 0) }, Lower: use})
 		if _, err := m.Bytes(); err == nil {
 			t.Error(i, "no error")
 		}

@@ -126,22 +126,24 @@ func throw(*Node) error { return errThrown }
 
 func handlerOf(name string, m *Model) Handler {
 	return map[string]Handler{
-		"leaky":          {like, leaky},
-		"split2":         {splitInfer, splitLower},
-		"table":          {like, table},
-		"describe":       {like, describe},
-		"refuse":         {func(n *Node) error { return n.Fail("refused on purpose") }, leaky},
-		"throw in infer": {throw, leaky},
-		"throw in lower": {like, throw},
-		"shape only":     {like, nil},
-		"busy": {func(n *Node) error {
+		"leaky":          {Infer: like, Lower: leaky},
+		"split2":         {Infer: splitInfer, Lower: splitLower},
+		"table":          {Infer: like, Lower: table},
+		"describe":       {Infer: like, Lower: describe},
+		"refuse":         {Infer: func(n *Node) error { return n.Fail("refused on purpose") }, Lower: leaky},
+		"throw in infer": {Infer: throw, Lower: leaky},
+		"throw in lower": {Infer: like, Lower: throw},
+		"shape only":     {Infer: like, Lower: nil},
+		"busy": {Infer: func(n *Node) error {
 			if err := m.SetOpset(13); !errors.Is(err, ErrInvalidArgument) || len(m.Inputs()) != 0 {
 				return errors.New("a busy model must refuse")
 			}
 			return like(n)
-		}, leaky},
+		}, Lower: leaky},
 	}[name]
 }
+
+var options = map[string]Option{"OPSET": OptionOpset, "FLOAT16": OptionFloat16, "TRUST_INDICES": OptionTrustIndices, "KEEP_BATCH_NORM": OptionKeepBatchNorm, "INITIALIZERS_AS_INPUTS": OptionInitializersAsInputs, "SEED": OptionSeed, "EXTERNAL_DATA": OptionExternalData, "EXTERNAL_THRESHOLD": OptionExternalThreshold, "FULL_CHECKSUM": OptionFullChecksum, "FSYNC": OptionFsync, "CLASSES": OptionClasses, "CROP": OptionCrop, "SEGMENTS": OptionSegments, "VOCABULARY": OptionVocabulary, "MEMORY_LIMIT": OptionMemoryLimit, "EXPANSION_LIMIT": OptionExpansionLimit, "NODES_LIMIT": OptionNodesLimit, "OUTPUT_LIMIT": OptionOutputLimit}
 
 type caseRun struct {
 	t       *testing.T
@@ -195,7 +197,7 @@ func (r *caseRun) load(s step) (error, bool) {
 		}
 		return r.m.SetParam(s.Name, DTypeFromName(s.DType), dims, data), true
 	case "param_prefix":
-		return r.m.SetParamPrefix(s.Prefix), true
+		return r.m.SetText(TextParamPrefix, s.Prefix), true
 	}
 	return r.loadNet(s)
 }
@@ -207,20 +209,17 @@ func (r *caseRun) loadNet(s step) (error, bool) {
 	case "load_net":
 		err := r.m.LoadNet(s.Name)
 		if err == nil {
-			r.found["net"] = r.m.Net()
+			r.found["net"] = r.m.NetTitle()
 		}
 		return err, true
 	case "identify_net":
 		return r.m.IdentifyNet(), true
-	case "net_size":
-		which := map[string]NetSize{"CLASSES": NetSizeClasses, "CROP": NetSizeCrop, "SEGMENTS": NetSizeSegments, "VOCABULARY": NetSizeVocabulary}
-		return r.m.SetNetSize(which[s.Which], int64(s.Value)), true
 	case "use_published":
 		what := map[string]Published{"SHAPES": PublishedShapes, "NORMALIZATION": PublishedNormalization}
 		return r.m.UsePublished(what[s.Choice]), true
 	case "nets":
 		nets := []any{}
-		for _, n := range r.m.Nets() {
+		for _, n := range r.m.Catalogue() {
 			nets = append(nets, map[string]any{"name": n.Name, "text": n.Text})
 		}
 		r.found["nets"] = nets
@@ -266,33 +265,39 @@ func (r *caseRun) choose(s step) (error, bool) {
 	case "target":
 		return r.m.SetTarget(s.Name), true
 	case "trust_indices":
-		return r.m.SetTrustIndices(s.On), true
-	case "limit":
-		which := map[string]Limit{"MEMORY": LimitMemory, "EXPANSION": LimitExpansion, "NODES": LimitNodes, "OUTPUT": LimitOutput}[s.Which]
-		err := r.m.SetLimit(which, s.Value)
-		r.found["limit"] = r.m.GetLimit(which)
+		return r.m.SetOption(OptionTrustIndices, int64(truth(s.On))), true
+	case "option":
+		err := r.m.SetOption(options[s.Which], int64(s.Value))
+		r.found["option"] = r.m.Option(options[s.Which])
+		return err, true
+	case "reset_option":
+		err := r.m.ResetOption(options[s.Which])
+		r.found["option"] = r.m.Option(options[s.Which])
 		return err, true
 	case "external_data":
 		mode := map[string]External{"AUTO": ExternalAuto, "NEVER": ExternalNever, "ALWAYS": ExternalAlways, "IN_PLACE": ExternalInPlace, "LINK": ExternalLink}[s.Mode]
-		return r.m.SetExternalData(mode, s.Threshold), true
+		if err := r.m.SetExternalData(mode); err != nil {
+			return err, true
+		}
+		return r.m.SetOption(OptionExternalThreshold, int64(s.Threshold)), true
 	case "full_checksum":
-		return r.m.SetFullChecksum(s.On), true
+		return r.m.SetOption(OptionFullChecksum, int64(truth(s.On))), true
 	case "check_file":
-		return r.m.CheckFile(filepath.Join(casesFolder, s.File)), true
+		return r.m.CheckExternalData(filepath.Join(casesFolder, s.File)), true
 	case "initializers_as_inputs":
-		return r.m.SetInitializersAsInputs(s.On), true
+		return r.m.SetOption(OptionInitializersAsInputs, int64(truth(s.On))), true
 	case "keep_batch_norm":
-		return r.m.SetKeepBatchNorm(s.On), true
+		return r.m.SetOption(OptionKeepBatchNorm, int64(truth(s.On))), true
 	case "fsync":
-		return r.m.SetFsync(s.On), true
+		return r.m.SetOption(OptionFsync, int64(truth(s.On))), true
 	case "float16":
 		return r.m.SetFloat16(map[string]Float16{"OFF": Float16Off, "ALL": Float16All, "INSIDE": Float16Inside}[s.Mode]), true
 	case "keep_float32":
-		return r.m.KeepFloat32(s.Name, s.Keep), true
+		return r.m.SetNodePrecision(s.Name, map[bool]Precision{true: PrecisionFloat32, false: PrecisionFloat16}[s.Keep]), true
 	case "seed":
-		return r.m.SetSeed(s.Seed), true
+		return r.m.SetOption(OptionSeed, int64(s.Seed)), true
 	case "unknown_domain":
-		return r.m.SetUnknownDomain(s.Domain), true
+		return r.m.SetText(TextUnknownDomain, s.Domain), true
 	}
 	return nil, false
 }
@@ -320,24 +325,24 @@ func (r *caseRun) callbacks(s step) (error, bool) {
 	case s.Do == "custom_operator" && s.Handler == "":
 		return r.m.RemoveCustomOperator(s.Name), true
 	case s.Do == "custom_operator":
-		return r.m.SetCustomOperator(s.Name, s.Outputs, handlerOf(s.Handler, r.m)), true
+		h := handlerOf(s.Handler, r.m)
+		h.Outputs = s.Outputs
+		return r.m.SetCustomOperator(s.Name, h), true
 	case s.Do == "progress" && s.Handler == "":
 		return r.m.SetProgress(nil), true
 	case s.Do == "progress":
-		return r.m.SetProgress(func(done, total uint64) error {
-			r.watched = []any{done, total}
+		return r.m.SetProgress(func(p Progress) error {
+			r.watched = []any{p.Done, p.Total}
 			return map[string]error{"cancel": ErrCancelled, "throw": errThrown}[s.Handler]
 		}), true
 	case s.Do == "log" && s.Handler == "":
-		return r.m.SetLog(nil), true
+		return r.m.SetLog(SeverityNote, nil), true
 	case s.Do == "log":
-		return r.m.SetLog(func(severity Severity, _ string) {
+		return r.m.SetLog(SeverityNote, func(Severity, string) {
 			if s.Handler == "throw" {
 				panic(errThrown)
 			}
-			if severity <= SeverityNote {
-				r.logged++
-			}
+			r.logged++
 		}), true
 	}
 	return nil, false
@@ -422,7 +427,11 @@ func (r *caseRun) look() error {
 	}
 	w := r.m.Written()
 	r.found["inputs"], r.found["outputs"] = tensors(r.m.Inputs()), tensors(r.m.Outputs())
-	r.found["missing"], r.found["unbound"] = r.m.Missing(), r.m.Unbound()
+	variables := []any{}
+	for _, v := range r.m.Variables() {
+		variables = append(variables, map[string]any{"name": v.Name, "kind": []string{"INPUT", "WEIGHT", "UNUSED"}[v.Kind]})
+	}
+	r.found["variables"] = variables
 	r.found["params"], r.found["operators"] = params, operators
 	r.found["written"] = map[string]any{"opset": w.Opset, "nodes": w.Nodes, "bytes": w.Bytes}
 	return nil

@@ -52,7 +52,7 @@ func ExampleModel_SetCustomOperator() {
 	}
 	for _, err := range []error{
 		m.LoadSymbolBytes(symbol),
-		m.SetCustomOperator("leaky", 1, leaky),
+		m.SetCustomOperator("leaky", leaky),
 		m.SetInputShape("x", mx2onnx.Named("n"), mx2onnx.Size(4)),
 	} {
 		if err != nil {

@@ -29,6 +29,7 @@ const (
 	DTypeBfloat16 DType = C.MX2ONNX_DTYPE_BFLOAT16
 )
 
+// String is NumPy's name of the type.
 func (d DType) String() string { return C.GoString(C.mx2onnx_dtype_name(C.mx2onnx_dtype(d))) }
 
 // DTypeFromName is the type for NumPy's name of it, or DTypeUnknown.
@@ -63,15 +64,32 @@ const (
 	Float16Inside Float16 = C.MX2ONNX_FLOAT16_INSIDE
 )
 
-// NetSize is something that the graph of a published net leaves open.
-type NetSize int32
+// Precision is that of a node in a float16 model.
+type Precision int32
 
 const (
-	NetSizeClasses    NetSize = C.MX2ONNX_NET_SIZE_CLASSES
-	NetSizeCrop       NetSize = C.MX2ONNX_NET_SIZE_CROP
-	NetSizeSegments   NetSize = C.MX2ONNX_NET_SIZE_SEGMENTS
-	NetSizeVocabulary NetSize = C.MX2ONNX_NET_SIZE_VOCABULARY
+	PrecisionAuto    Precision = C.MX2ONNX_PRECISION_AUTO // as the library decides
+	PrecisionFloat32 Precision = C.MX2ONNX_PRECISION_FLOAT32
+	PrecisionFloat16 Precision = C.MX2ONNX_PRECISION_FLOAT16
 )
+
+// Phase is what a call is doing.
+type Phase int32
+
+const (
+	PhaseOther Phase = C.MX2ONNX_PHASE_OTHER
+	PhaseLoad  Phase = C.MX2ONNX_PHASE_LOAD
+	PhaseInfer Phase = C.MX2ONNX_PHASE_INFER
+	PhaseLower Phase = C.MX2ONNX_PHASE_LOWER
+	PhaseWrite Phase = C.MX2ONNX_PHASE_WRITE
+)
+
+// Progress is how far a call is.
+type Progress struct {
+	Phase       Phase
+	Done, Total uint64 // bytes written and to be written, in PhaseWrite
+	Node        string // at which it is, or ""
+}
 
 // Published is something that was published with a net for its inputs.
 type Published int32
@@ -81,14 +99,66 @@ const (
 	PublishedNormalization Published = C.MX2ONNX_PUBLISHED_NORMALIZATION
 )
 
-// Limit is something that a model may cost.
-type Limit int32
+// An Option is a choice that is a number; a switch is 0 or 1.
+type Option int32
 
 const (
-	LimitMemory    Limit = C.MX2ONNX_LIMIT_MEMORY
-	LimitExpansion Limit = C.MX2ONNX_LIMIT_EXPANSION
-	LimitNodes     Limit = C.MX2ONNX_LIMIT_NODES
-	LimitOutput    Limit = C.MX2ONNX_LIMIT_OUTPUT
+	// OptionOpset is the opset to write; 0, the default, is 17, or the newest that the target reads.
+	OptionOpset Option = C.MX2ONNX_OPTION_OPSET
+	// OptionFloat16 is a Float16.
+	OptionFloat16 Option = C.MX2ONNX_OPTION_FLOAT16
+	// OptionTrustIndices is a choice: 1: indices of Embedding and take are within their tables, so that nothing needs to clip them.
+	OptionTrustIndices Option = C.MX2ONNX_OPTION_TRUST_INDICES
+	// OptionKeepBatchNorm is a choice: 1: a BatchNorm after a convolution stays a node, and the weights as they are.
+	OptionKeepBatchNorm Option = C.MX2ONNX_OPTION_KEEP_BATCH_NORM
+	// OptionInitializersAsInputs is a choice: 1: parameters are graph inputs, too.
+	OptionInitializersAsInputs Option = C.MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS
+	// OptionSeed is the seed of random operators; -1, the default, leaves it to the runtime.
+	OptionSeed Option = C.MX2ONNX_OPTION_SEED
+	// OptionExternalData is an External.
+	OptionExternalData Option = C.MX2ONNX_OPTION_EXTERNAL_DATA
+	// OptionExternalThreshold is the least bytes of an array that is stored outside of the model file.
+	OptionExternalThreshold Option = C.MX2ONNX_OPTION_EXTERNAL_THRESHOLD
+	// OptionFullChecksum is a choice: 1: checksums are of all bytes, not of samples.
+	OptionFullChecksum Option = C.MX2ONNX_OPTION_FULL_CHECKSUM
+	// OptionFsync is a choice: 1: files are flushed to the disk before they get their names.
+	OptionFsync Option = C.MX2ONNX_OPTION_FSYNC
+	// OptionClasses is a choice: for the loads that follow: the classes of a published net; 0: as the parameters have them.
+	OptionClasses Option = C.MX2ONNX_OPTION_CLASSES
+	// OptionCrop is the side of the image of a published segmentation net.
+	OptionCrop Option = C.MX2ONNX_OPTION_CROP
+	// OptionSegments is the segments of a published net for videos.
+	OptionSegments Option = C.MX2ONNX_OPTION_SEGMENTS
+	// OptionVocabulary is the words of a published net.
+	OptionVocabulary Option = C.MX2ONNX_OPTION_VOCABULARY
+	// OptionMemoryLimit is bytes used by the graph and its constants.
+	OptionMemoryLimit Option = C.MX2ONNX_OPTION_MEMORY_LIMIT
+	// OptionExpansionLimit is bytes of unpacked archives and sparse arrays.
+	OptionExpansionLimit Option = C.MX2ONNX_OPTION_EXPANSION_LIMIT
+	// OptionNodesLimit is ONNX nodes.
+	OptionNodesLimit Option = C.MX2ONNX_OPTION_NODES_LIMIT
+	// OptionOutputLimit is bytes of an export.
+	OptionOutputLimit Option = C.MX2ONNX_OPTION_OUTPUT_LIMIT
+	// OptionFoldInputScale is a choice: 1: a factor of an input goes into the first convolution, too.
+	OptionFoldInputScale Option = C.MX2ONNX_OPTION_FOLD_INPUT_SCALE
+)
+
+// A Text is a choice that is a text.
+type Text int32
+
+const (
+	// TextTarget is the program that is to read the file, where that does not read all of ONNX.
+	TextTarget Text = C.MX2ONNX_TEXT_TARGET
+	// TextUnknownDomain is the domain of nodes whose operators are not known.
+	TextUnknownDomain Text = C.MX2ONNX_TEXT_UNKNOWN_DOMAIN
+	// TextParamPrefix is what names in the symbol have more or less than those in the parameter files.
+	TextParamPrefix Text = C.MX2ONNX_TEXT_PARAM_PREFIX
+	// TextProducer is producer_name of the ONNX model.
+	TextProducer Text = C.MX2ONNX_TEXT_PRODUCER
+	// TextDocString is doc_string of the ONNX model.
+	TextDocString Text = C.MX2ONNX_TEXT_DOC_STRING
+	// TextSideFile is the name of the side file for weights, without a folder.
+	TextSideFile Text = C.MX2ONNX_TEXT_SIDE_FILE
 )
 
 // Feature is what a library can be built without.
@@ -97,13 +167,23 @@ type Feature int32
 const (
 	FeatureZip Feature = C.MX2ONNX_FEATURE_ZIP
 	FeatureTar Feature = C.MX2ONNX_FEATURE_TAR
+	// FeatureCatalogue is that of published nets.
+	FeatureCatalogue Feature = C.MX2ONNX_FEATURE_CATALOGUE
 )
 
+// HasFeature tells whether the library that runs was built with it.
 func HasFeature(f Feature) bool { return C.mx2onnx_has_feature(C.mx2onnx_feature(f)) != 0 }
 
-// Version is that of the library that runs, VersionNumber the same to compare: 1002003 is 1.2.3.
-func Version() string    { return C.GoString(C.mx2onnx_version()) }
+// Version is that of the library that runs.
+func Version() string { return C.GoString(C.mx2onnx_version()) }
+
+// VersionNumber is the same to compare: 1002003 is 1.2.3.
 func VersionNumber() int { return int(C.mx2onnx_version_number()) }
+
+// OpsetRange is the oldest and the newest opset that the library writes, and the one that it writes by default.
+func OpsetRange() (oldest, newest, standard int) {
+	return int(C.mx2onnx_opset_min()), int(C.mx2onnx_opset_max()), int(C.mx2onnx_opset_default())
+}
 
 // A KnownOperator is an operator that the library knows.
 type KnownOperator struct {
@@ -111,6 +191,7 @@ type KnownOperator struct {
 	Opset                 int
 }
 
+// KnownOperators are the operators that the library knows.
 func KnownOperators() []KnownOperator {
 	all := make([]KnownOperator, C.mx2onnx_known_operator_count())
 	for i := range all {
@@ -124,6 +205,7 @@ func KnownOperators() []KnownOperator {
 // A Target is a program that a file can be written for.
 type Target struct{ Name, Text string }
 
+// Targets are the programs that a file can be written for.
 func Targets() []Target {
 	all := make([]Target, C.mx2onnx_target_count())
 	for i := range all {
@@ -185,37 +267,43 @@ func dimOf(size C.int64_t, name *C.char) Dim {
 // A PublishedNet is a net of the catalogue, and what is known of it in a line.
 type PublishedNet struct{ Name, Text string }
 
-// Nets are those of the catalogue.
-func (m *Model) Nets() []PublishedNet {
+// Catalogue are the published nets that the library knows.
+func (m *Model) Catalogue() []PublishedNet {
 	defer m.look()()
-	all := make([]PublishedNet, C.mx2onnx_net_count(m.m))
+	all := make([]PublishedNet, C.mx2onnx_catalogue_count(m.m))
 	for i := range all {
-		all[i] = PublishedNet{C.GoString(C.mx2onnx_net_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_net_text(m.m, C.size_t(i)))}
+		all[i] = PublishedNet{C.GoString(C.mx2onnx_catalogue_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_catalogue_text(m.m, C.size_t(i)))}
 	}
 	return all
 }
 
-// Net is the published net that the graph was made of, "resnet18_v1 with 10 classes"; "" if it came from a symbol.
-func (m *Model) Net() string {
+// NetTitle is the published net that the graph was made of, "resnet18_v1 with 10 classes"; "" if it came from a symbol.
+func (m *Model) NetTitle() string {
 	defer runtime.KeepAlive(m)
-	return C.GoString(C.mx2onnx_net(m.m))
+	return C.GoString(C.mx2onnx_net_title(m.m))
 }
 
-// Missing are the weights that no parameter file holds, Unbound all variables without a value.
-func (m *Model) Missing() []string {
-	defer m.look()()
-	all := make([]string, C.mx2onnx_missing_count(m.m))
-	for i := range all {
-		all[i] = C.GoString(C.mx2onnx_missing_name(m.m, C.size_t(i)))
-	}
-	return all
+// A VariableKind says what a variable without a value is.
+type VariableKind int32
+
+const (
+	VariableInput  VariableKind = C.MX2ONNX_VARIABLE_INPUT
+	VariableWeight VariableKind = C.MX2ONNX_VARIABLE_WEIGHT // in no parameter file; an export needs it
+	VariableUnused VariableKind = C.MX2ONNX_VARIABLE_UNUSED // at inference time: a label
+)
+
+// A Variable is a variable without a value.
+type Variable struct {
+	Name string
+	Kind VariableKind
 }
 
-func (m *Model) Unbound() []string {
+// Variables are those without a value, in the order of MXNet's list_inputs().
+func (m *Model) Variables() []Variable {
 	defer m.look()()
-	all := make([]string, C.mx2onnx_unbound_count(m.m))
+	all := make([]Variable, C.mx2onnx_variable_count(m.m))
 	for i := range all {
-		all[i] = C.GoString(C.mx2onnx_unbound_name(m.m, C.size_t(i)))
+		all[i] = Variable{C.GoString(C.mx2onnx_variable_name(m.m, C.size_t(i))), VariableKind(C.mx2onnx_variable_kind(m.m, C.size_t(i)))}
 	}
 	return all
 }
@@ -229,6 +317,7 @@ type Param struct {
 	Used  bool // the graph reads it
 }
 
+// Params are the arrays of the parameter files and of SetParam.
 func (m *Model) Params() []Param {
 	defer m.look()()
 	all := make([]Param, C.mx2onnx_param_count(m.m))
@@ -236,15 +325,20 @@ func (m *Model) Params() []Param {
 		at := C.size_t(i)
 		dims := unsafe.Slice((*int64)(C.mx2onnx_param_dims(m.m, at)), int(C.mx2onnx_param_rank(m.m, at)))
 		all[i] = Param{C.GoString(C.mx2onnx_param_name(m.m, at)), DType(C.mx2onnx_param_dtype(m.m, at)),
-			append([]int64{}, dims...), uint64(C.mx2onnx_param_bytes(m.m, at)), C.mx2onnx_param_used(m.m, at) != 0}
+			append([]int64{}, dims...), uint64(C.mx2onnx_param_size(m.m, at)), C.mx2onnx_param_used(m.m, at) != 0}
 	}
 	return all
 }
 
 // ReadParam gives the bytes of Params()[i]: dense, little-endian.
 func (m *Model) ReadParam(i int) ([]byte, error) {
-	data := make([]byte, C.mx2onnx_param_bytes(m.m, C.size_t(i)))
-	return data, m.check(C.mx2onnx_param_read(m.m, C.size_t(i), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
+	data := make([]byte, C.mx2onnx_param_size(m.m, C.size_t(i)))
+	return data, m.ReadParamAt(i, 0, data)
+}
+
+// ReadParamAt fills data with the bytes of Params()[i] from offset on.
+func (m *Model) ReadParamAt(i int, offset uint64, data []byte) error {
+	return m.check(C.mx2onnx_param_read(m.m, C.size_t(i), C.uint64_t(offset), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
 }
 
 // An Operator is one of the graph's.
@@ -284,31 +378,38 @@ func (m *Model) Diagnostics() []Diagnostic {
 type Written struct {
 	Opset, Nodes int
 	Bytes        uint64
+	Files        []string // without a folder: the model, its side file, and parameter files that belong to it
 }
 
+// Written is what the last export wrote.
 func (m *Model) Written() Written {
 	defer runtime.KeepAlive(m)
-	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m))}
+	files := make([]string, C.mx2onnx_written_file_count(m.m))
+	for i := range files {
+		files[i] = C.GoString(C.mx2onnx_written_file_name(m.m, C.size_t(i)))
+	}
+	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m)), files}
 }
 
-// ReportText and ReportJSON are everything known about the model and the last export.
-func (m *Model) ReportText() string {
-	defer m.look()()
-	return C.GoString(C.mx2onnx_report_text(m.m))
+// ReportJSON is everything known about the model and the last export, as JSON.
+func (m *Model) ReportJSON() (string, error) {
+	var text *C.char
+	defer runtime.KeepAlive(m)
+	status := C.mx2onnx_report_json(m.m, &text)
+	if cause := m.s.take(); status != C.MX2ONNX_OK { // not in the diagnostics, which it tells
+		return "", &Error{Status: Status(status), Cause: cause, text: Status(status).Error()}
+	}
+	return C.GoString(text), nil
 }
 
-func (m *Model) ReportJSON() string {
-	defer m.look()()
-	return C.GoString(C.mx2onnx_report_json(m.m))
-}
-
-// GraphText is the ONNX graph, SymbolText MXNet's after inference, a node a line.
+// GraphText is the ONNX graph, a node a line.
 func (m *Model) GraphText() (string, error) {
 	var text *C.char
 	err := m.check(C.mx2onnx_graph_text(m.m, &text))
 	return C.GoString(text), err
 }
 
+// SymbolText is MXNet's graph after inference, a node a line.
 func (m *Model) SymbolText() (string, error) {
 	var text *C.char
 	err := m.check(C.mx2onnx_symbol_text(m.m, &text))

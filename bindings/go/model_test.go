@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -48,9 +49,231 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// Every call that takes time ends with a context: loads did not.
+func TestContextOfEveryCall(t *testing.T) {
+	m := open(t)
+	done, cancel := context.WithCancelCause(context.Background())
+	calls := map[string]func(ctx context.Context) error{
+		"Open":  func(ctx context.Context) error { _, err := OpenContext(ctx, digits); return err },
+		"Load":  func(ctx context.Context) error { e, _ := New(); defer e.Close(); return e.LoadContext(ctx, digits) },
+		"Infer": m.InferContext,
+		"Bytes": func(ctx context.Context) error { _, err := m.BytesContext(ctx); return err },
+		"GraphText": func(ctx context.Context) error {
+			return m.Within(ctx, func() error { _, err := m.GraphText(); return err })
+		},
+		"IdentifyNet": func(ctx context.Context) error { return m.Within(ctx, m.IdentifyNet) },
+	}
+	for name, call := range calls {
+		if err := call(done); name != "IdentifyNet" && err != nil {
+			t.Error(name, err)
+		}
+	}
+	cancel(errMine)
+	for name, call := range calls {
+		if err := call(done); !errors.Is(err, ErrCancelled) || !errors.Is(err, errMine) {
+			t.Error(name, err)
+		}
+	}
+	// while it is under way
+	within, stop := context.WithCancel(context.Background())
+	m.SetProgress(func(p Progress) error { stop(); return nil })
+	if _, err := m.BytesContext(within); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	m.SetProgress(nil)
+	if _, err := m.Bytes(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	m := open(t)
+	oldest, newest, standard := OpsetRange()
+	if oldest > standard || standard > newest || m.Option(OptionOpset) != 0 || m.Option(OptionSeed) != -1 || m.Option(99) != math.MinInt64 {
+		t.Error(oldest, newest, standard)
+	}
+	for _, err := range []error{m.SetOpset(oldest), m.SetFloat16(Float16All), m.SetExternalData(ExternalInPlace), m.SetTarget("opencv4"),
+		m.SetOption(OptionSeed, 3), m.SetText(TextProducer, "a test")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if m.Option(OptionOpset) != int64(oldest) || m.Option(OptionFloat16) != int64(Float16All) || m.Text(TextTarget) != "opencv4" || m.Text(TextDocString) != "" {
+		t.Error("what was set")
+	}
+	for _, err := range []error{m.ResetOption(OptionOpset), m.ResetOption(OptionFloat16), m.ResetOption(OptionExternalData), m.SetTarget("")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if data, err := m.Bytes(); err != nil || !strings.Contains(string(data), "a test") {
+		t.Error(err)
+	}
+	for _, err := range []error{m.SetOpset(newest + 1), m.SetOption(OptionFsync, 2), m.SetOption(99, 1), m.ResetOption(99), m.SetText(99, "x")} {
+		if !errors.Is(err, ErrInvalidArgument) {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWaysBack(t *testing.T) {
+	m := open(t)
+	want, _ := m.Bytes()
+	m.SetInputShape("data", Size(2), Size(1), Size(8), Size(8))
+	m.SetInputDType("data", DTypeFloat64)
+	m.AddOutput("fc1_output")
+	m.Rename("data", "pixels")
+	if data, err := m.Bytes(); err != nil || string(data) == string(want) {
+		t.Error(err)
+	}
+	for _, err := range []error{m.SetInputDType("data", DTypeUnknown), m.ClearOutputs(), m.Rename("data", ""), m.ClearInputShape("data"),
+		m.SetInputShape("data", Named("batch"), Size(1), Size(8), Size(8))} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if data, err := m.Bytes(); err != nil || string(data) != string(want) {
+		t.Error(err)
+	}
+	if err := m.SetNodePrecision("softmax", PrecisionFloat16); err != nil || m.NodePrecision("softmax") != PrecisionFloat16 || m.NodePrecision("fc1") != PrecisionAuto {
+		t.Error(err)
+	}
+	all, err := m.ReadParam(0)
+	part := make([]byte, 8)
+	if err != nil || m.ReadParamAt(0, 4, part) != nil || string(part) != string(all[4:12]) || m.ReadParamAt(0, uint64(len(all)), part) == nil {
+		t.Error(err)
+	}
+	phases := map[Phase]bool{}
+	m.SetProgress(func(p Progress) error {
+		phases[p.Phase] = true
+		if p.Total > 0 && p.Phase != PhaseWrite {
+			t.Error(p)
+		}
+		return nil
+	})
+	m.Bytes()
+	if !phases[PhaseLower] || !phases[PhaseWrite] {
+		t.Error(phases)
+	}
+}
+
+func TestHandlers(t *testing.T) {
+	graph := func(node, heads string) []byte {
+		return []byte(`{"nodes": [{"op": "null", "name": "x", "inputs": []}, ` + node + `], "arg_nodes": [0], "heads": ` + heads + `}`)
+	}
+	relu := func(op string, outputs int) func(n *Node) error {
+		return func(n *Node) error {
+			for i := 0; i < outputs; i++ {
+				y, err := n.Add(op, "", []Value{n.Input(0)}, "", 1)
+				if err == nil {
+					err = n.SetResult(i, y[0])
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	infer := func(n *Node) error {
+		for i := 0; i < n.OutputCount(); i++ {
+			if err := n.SetOutputLike(i, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	m, _ := New()
+	defer m.Close()
+	m.LoadSymbolBytes(graph(`{"op": "Custom", "name": "c", "attrs": {"op_type": "mine", "n": "2"}, "inputs": [[0, 0, 0]]}`, "[[1, 0, 0], [1, 1, 0]]"))
+	m.SetInputShape("x", Size(2), Size(4))
+	h := Handler{Infer: infer, Lower: relu("Relu", 2), CountOutputs: func(n *Node) (int, error) {
+		count, _ := n.Attribute("n")
+		return int(count[0] - '0'), nil
+	}}
+	if err := m.SetCustomOperator("mine", h); err != nil {
+		t.Error(err)
+	}
+	if _, err := m.Bytes(); err != nil || len(m.Outputs()) != 2 {
+		t.Error(err)
+	}
+	h.CountOutputs = func(*Node) (int, error) { return 0, errMine }
+	m.SetCustomOperator("mine", h)
+	if _, err := m.Bytes(); !errors.Is(err, errMine) {
+		t.Error(err)
+	}
+	if _, err := m.Bytes(); m.RemoveCustomOperator("") != nil || err == nil {
+		t.Error(err)
+	}
+	if _, err := m.Bytes(); !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
+	}
+	m.Reset()
+	m.LoadSymbolBytes(graph(`{"op": "relu", "name": "r", "inputs": [[0, 0, 0]]}`, "[[1, 0, 0]]"))
+	m.SetInputShape("x", Size(2), Size(4))
+	h = Handler{Infer: infer, Lower: relu("Elu", 1)}
+	m.SetCustomOperator("relu", h)
+	if _, err := m.Bytes(); !errors.Is(err, ErrInvalidArgument) {
+		t.Error(err)
+	}
+	h.Overrides = true
+	m.SetCustomOperator("relu", h)
+	if text, err := m.GraphText(); err != nil || !strings.Contains(text, "Elu") {
+		t.Error(text, err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	m := open(t)
+	entered, leave := make(chan bool, 1000), make(chan bool)
+	m.SetProgress(func(Progress) error { entered <- true; <-leave; return nil })
+	go func() {
+		<-entered
+		m.Cancel()
+		close(leave)
+	}()
+	if _, err := m.Bytes(); !errors.Is(err, ErrCancelled) {
+		t.Error(err)
+	}
+	m.SetProgress(nil)
+	m.Cancel()
+	folder := t.TempDir()
+	m.SetExternalData(ExternalAlways)
+	m.SetOption(OptionExternalThreshold, 1)
+	m.SetText(TextSideFile, "weights.bin")
+	if err := m.ExportFile(folder + "/model.onnx"); err != nil || strings.Join(m.Written().Files, " ") != "model.onnx weights.bin" {
+		t.Error(m.Written(), err)
+	}
+}
+
+func TestReset(t *testing.T) {
+	m := open(t)
+	want, _ := m.Bytes()
+	m.SetProgress(func(p Progress) error { return errMine })
+	if _, err := m.Bytes(); !errors.Is(err, errMine) {
+		t.Error(err)
+	}
+	if err := m.Reset(); err != nil || len(m.Inputs()) != 0 || len(m.Params()) != 0 {
+		t.Error(err)
+	}
+	// a choice may come before the load
+	m.SetInputShape("data", Named("batch"), Size(1), Size(8), Size(8))
+	if err := m.Load(digits); err != nil {
+		t.Error(err)
+	}
+	if data, err := m.Bytes(); err != nil || string(data) != string(want) {
+		t.Error(err)
+	}
+	var inside error
+	m.SetProgress(func(p Progress) error { inside = m.Reset(); return nil })
+	if _, err := m.Bytes(); err != nil || !errors.Is(inside, ErrInvalidArgument) {
+		t.Error(err, inside)
+	}
+}
+
 func TestPanic(t *testing.T) {
 	m := open(t)
-	m.SetProgress(func(done, total uint64) error { panic("on purpose") })
+	m.SetProgress(func(p Progress) error { panic("on purpose") })
 	func() {
 		defer func() {
 			if p := recover(); p != "on purpose" {
@@ -101,8 +324,8 @@ func TestTexts(t *testing.T) {
 	if symbol, err := m.SymbolText(); err != nil || !strings.Contains(symbol, "Convolution") {
 		t.Error(symbol, err)
 	}
-	if !strings.Contains(m.ReportText(), "softmax") || !strings.HasPrefix(m.ReportJSON(), "{") {
-		t.Error("reports")
+	if report, err := m.ReportJSON(); err != nil || !strings.HasPrefix(report, "{") || !strings.Contains(report, "softmax") {
+		t.Error(report, err)
 	}
 	if !strings.HasPrefix(Version(), "0.") || VersionNumber() < 1000 || !HasFeature(FeatureZip) || HasFeature(99) {
 		t.Error("version and features")
@@ -120,7 +343,7 @@ func TestFinalizer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.SetLog(func(Severity, string) {})
+		m.SetLog(SeverityDebug, func(Severity, string) {})
 		runtime.SetFinalizer(m.s, func(*state) { freed <- true })
 	}()
 	for i := 0; i < 100; i++ {

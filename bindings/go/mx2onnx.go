@@ -48,6 +48,10 @@ func Open(path string) (*Model, error) {
 	if err == nil {
 		err = m.Load(path)
 	}
+	return m.orClosed(err)
+}
+
+func (m *Model) orClosed(err error) (*Model, error) {
 	if err != nil {
 		if m != nil {
 			m.Close()
@@ -66,6 +70,22 @@ func (m *Model) Close() error {
 	m.m = nil
 	runtime.SetFinalizer(m, nil)
 	return nil
+}
+
+// Cancel ends the call that runs, which returns ErrCancelled. For another goroutine, or a callback; it does nothing to later calls. The
+// model must not be closed meanwhile.
+func (m *Model) Cancel() {
+	C.mx2onnx_cancel(m.m)
+	runtime.KeepAlive(m)
+}
+
+// Reset makes the model as New made it: without what was loaded and chosen, and without functions.
+func (m *Model) Reset() error {
+	if err := m.check(C.mx2onnx_model_reset(m.m)); err != nil {
+		return err
+	}
+	m.s.progress = nil
+	return m.check(C.bridge_set_progress(m.m, m.handle(nil)))
 }
 
 // A handle for a callback, which the library releases.
@@ -174,6 +194,7 @@ func (m *Model) LoadSymbol(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_symbol_file(m.m, s) })
 }
 
+// LoadSymbolBytes loads the graph alone, from JSON in memory.
 func (m *Model) LoadSymbolBytes(json []byte) error {
 	return m.check(C.mx2onnx_load_symbol_memory(m.m, unsafe.Pointer(unsafe.SliceData(json)), C.size_t(len(json))))
 }
@@ -183,12 +204,14 @@ func (m *Model) LoadParams(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_params_file(m.m, s) })
 }
 
+// LoadParamsBytes adds the arrays of a parameter file in memory.
 func (m *Model) LoadParamsBytes(data []byte) error {
 	return m.withCopy(data, func(p unsafe.Pointer) C.mx2onnx_status {
 		return C.bridge_load_params_memory(m.m, p, C.size_t(len(data)))
 	})
 }
 
+// LoadParamsReaderAt adds the arrays of a parameter file that is read by pieces until the model is closed.
 func (m *Model) LoadParamsReaderAt(r io.ReaderAt, size int64) error {
 	if size < 0 {
 		return invalid("a size of %d bytes", size)
@@ -212,11 +235,6 @@ func (m *Model) IdentifyNet() error {
 	return m.check(C.mx2onnx_identify_net(m.m))
 }
 
-// SetNetSize is for LoadNet; 0 takes it back.
-func (m *Model) SetNetSize(which NetSize, value int64) error {
-	return m.check(C.mx2onnx_set_net_size(m.m, C.mx2onnx_net_size(which), C.int64_t(value)))
-}
-
 // UsePublished chooses what was published with the net for its inputs.
 func (m *Model) UsePublished(what Published) error {
 	return m.check(C.mx2onnx_use_published(m.m, C.mx2onnx_published(what)))
@@ -225,11 +243,6 @@ func (m *Model) UsePublished(what Published) error {
 // LoadCatalogue takes another catalogue of nets than that in the library.
 func (m *Model) LoadCatalogue(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue(m.m, s) })
-}
-
-// SetParamPrefix says what names in the symbol have more or less than those in the parameter files; "" is none.
-func (m *Model) SetParamPrefix(prefix string) error {
-	return m.with(prefix, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_param_prefix(m.m, s) })
 }
 
 // SetParam gives a value to a variable: row-major, little-endian.
@@ -253,7 +266,10 @@ type Dim struct {
 // Unknown is a dim that inference finds or makes dynamic.
 var Unknown = Dim{Size: -1}
 
-func Size(n int64) Dim      { return Dim{Size: n} }
+// Size is a dim that is known.
+func Size(n int64) Dim { return Dim{Size: n} }
+
+// Named is a dim that is dynamic. The name is not the text of a size: Named("14") is refused.
 func Named(name string) Dim { return Dim{-1, name} }
 
 // SetInputShape sets the shape of an input.
@@ -276,6 +292,11 @@ func (m *Model) SetInputShape(input string, dims ...Dim) error {
 	return err
 }
 
+// ClearInputShape takes back what SetInputShape set.
+func (m *Model) ClearInputShape(input string) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_shape(m.m, s, -1, nil) })
+}
+
 // SetInputDimName makes a dim dynamic; "" makes it fixed again.
 func (m *Model) SetInputDimName(input string, axis int, name string) error {
 	if err := whole(name); err != nil {
@@ -291,6 +312,7 @@ func (m *Model) SetInputDimName(input string, axis int, name string) error {
 	})
 }
 
+// SetInputDType sets the element type of an input; DTypeUnknown takes it back.
 func (m *Model) SetInputDType(input string, dtype DType) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_dtype(m.m, s, C.mx2onnx_dtype(dtype))
@@ -309,13 +331,14 @@ func (m *Model) SetInputChannelsReversed(input string, on bool) error {
 	})
 }
 
-// SetInputMean and SetInputScale put (x - mean) * scale behind an input: a value a channel, one for all, or none.
+// SetInputMean puts (x - mean) * scale after an input: a value a channel, one for all, or none.
 func (m *Model) SetInputMean(input string, mean ...float64) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_mean(m.m, s, C.size_t(len(mean)), (*C.double)(unsafe.SliceData(mean)))
 	})
 }
 
+// SetInputScale is the factor of SetInputMean.
 func (m *Model) SetInputScale(input string, scale ...float64) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_scale(m.m, s, C.size_t(len(scale)), (*C.double)(unsafe.SliceData(scale)))
@@ -327,139 +350,164 @@ func (m *Model) AddOutput(name string) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_add_output(m.m, s) })
 }
 
-// Rename calls an input, output or parameter by another name in the ONNX file.
+// ClearOutputs makes the outputs those of the file again.
+func (m *Model) ClearOutputs() error { return m.check(C.mx2onnx_clear_outputs(m.m)) }
+
+// Rename calls an input, output or parameter by another name in the ONNX file. from is its name in the MXNet file; "" for to takes the
+// new name back.
 func (m *Model) Rename(from, to string) error {
 	if err := whole(to); err != nil {
 		return err
 	}
-	t := C.CString(to)
+	t := orNil(to)
 	defer C.free(unsafe.Pointer(t))
 	return m.with(from, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_rename(m.m, s, t) })
 }
 
-// SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
-func (m *Model) SetTarget(name string) error {
-	if err := whole(name); err != nil {
-		return err
-	}
-	n := orNil(name)
-	defer C.free(unsafe.Pointer(n))
-	return m.check(C.mx2onnx_set_target(m.m, n))
+// CheckExternalData tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
+func (m *Model) CheckExternalData(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_external_data(m.m, s) })
 }
 
-func (m *Model) SetTrustIndices(on bool) error {
-	return m.check(C.mx2onnx_set_trust_indices(m.m, truth(on)))
+// SetNodePrecision says for SetFloat16 in which precision a node, or all of an operator, is.
+func (m *Model) SetNodePrecision(name string, precision Precision) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_node_precision(m.m, s, C.mx2onnx_precision(precision))
+	})
+}
+
+// NodePrecision is what SetNodePrecision set.
+func (m *Model) NodePrecision(name string) Precision {
+	if whole(name) != nil {
+		return PrecisionAuto
+	}
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	defer runtime.KeepAlive(m)
+	return Precision(C.mx2onnx_get_node_precision(m.m, s))
+}
+
+// SetOption sets a choice that is a number.
+func (m *Model) SetOption(which Option, value int64) error {
+	return m.check(C.mx2onnx_set_option(m.m, C.mx2onnx_option(which), C.int64_t(value)))
+}
+
+// Option is the value that a choice has; math.MinInt64 if the library does not know it.
+func (m *Model) Option(which Option) int64 {
+	defer runtime.KeepAlive(m)
+	return int64(C.mx2onnx_get_option(m.m, C.mx2onnx_option(which)))
+}
+
+// ResetOption gives a choice its default value.
+func (m *Model) ResetOption(which Option) error {
+	return m.check(C.mx2onnx_reset_option(m.m, C.mx2onnx_option(which)))
+}
+
+// SetText sets a choice that is a text; "" is its default.
+func (m *Model) SetText(which Text, text string) error {
+	if err := whole(text); err != nil {
+		return err
+	}
+	s := orNil(text)
+	defer C.free(unsafe.Pointer(s))
+	return m.check(C.mx2onnx_set_text(m.m, C.mx2onnx_text(which), s))
+}
+
+// Text is the text that was set, "" for the default.
+func (m *Model) Text(which Text) string {
+	defer runtime.KeepAlive(m)
+	return C.GoString(C.mx2onnx_get_text(m.m, C.mx2onnx_text(which)))
 }
 
 // SetOpset chooses the opset to write; 0 is the default.
-func (m *Model) SetOpset(opset int) error {
-	if int(int32(opset)) != opset {
-		return invalid("opset %d; write one from %d to %d", opset, C.MX2ONNX_OPSET_MIN, C.MX2ONNX_OPSET_MAX)
-	}
-	return m.check(C.mx2onnx_set_opset(m.m, C.int32_t(opset)))
+func (m *Model) SetOpset(opset int) error { return m.SetOption(OptionOpset, int64(opset)) }
+
+// SetFloat16 makes a float32 model a float16 one, of half the size.
+func (m *Model) SetFloat16(mode Float16) error { return m.SetOption(OptionFloat16, int64(mode)) }
+
+// SetExternalData says where the weights of ExportFile go.
+func (m *Model) SetExternalData(mode External) error {
+	return m.SetOption(OptionExternalData, int64(mode))
 }
 
-// SetExternalData says where the weights of ExportFile go; tensors of fewer bytes than threshold stay in the model.
-func (m *Model) SetExternalData(mode External, threshold uint64) error {
-	return m.check(C.mx2onnx_set_external_data(m.m, C.mx2onnx_external(mode), C.uint64_t(threshold)))
-}
+// SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
+func (m *Model) SetTarget(name string) error { return m.SetText(TextTarget, name) }
 
-func (m *Model) SetInitializersAsInputs(on bool) error {
-	return m.check(C.mx2onnx_set_initializers_as_inputs(m.m, truth(on)))
-}
-
-// SetFullChecksum makes the checksum of parameter files that stay in place one of all bytes.
-func (m *Model) SetFullChecksum(on bool) error {
-	return m.check(C.mx2onnx_set_full_checksum(m.m, truth(on)))
-}
-
-// CheckFile tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
-func (m *Model) CheckFile(path string) error {
-	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_file(m.m, s) })
-}
-
-func (m *Model) SetKeepBatchNorm(on bool) error {
-	return m.check(C.mx2onnx_set_keep_batch_norm(m.m, truth(on)))
-}
-
-func (m *Model) SetFsync(on bool) error {
-	return m.check(C.mx2onnx_set_fsync(m.m, truth(on)))
-}
-
-func (m *Model) SetFloat16(mode Float16) error {
-	return m.check(C.mx2onnx_set_float16(m.m, C.mx2onnx_float16(mode)))
-}
-
-// KeepFloat32 says for SetFloat16 whether a node, or all of an operator, stays float32.
-func (m *Model) KeepFloat32(name string, keep bool) error {
-	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_keep_float32(m.m, s, truth(keep)) })
-}
-
-func (m *Model) SetSeed(seed int32) error {
-	return m.check(C.mx2onnx_set_seed(m.m, C.int32_t(seed)))
-}
-
-// SetLimit and GetLimit are about what a model may cost.
-func (m *Model) SetLimit(which Limit, value uint64) error {
-	return m.check(C.mx2onnx_set_limit(m.m, C.mx2onnx_limit(which), C.uint64_t(value)))
-}
-
-func (m *Model) GetLimit(which Limit) uint64 {
-	defer runtime.KeepAlive(m)
-	return uint64(C.mx2onnx_get_limit(m.m, C.mx2onnx_limit(which)))
-}
-
-// SetLog gives every line of the log to fn; nil ends it.
-func (m *Model) SetLog(fn func(severity Severity, message string)) error {
+// SetLog gives every line of the log to fn that is as grave as least, or graver; nil ends it.
+func (m *Model) SetLog(least Severity, fn func(severity Severity, message string)) error {
 	if fn == nil {
-		return m.check(C.bridge_set_log(m.m, 0, 0))
+		return m.check(C.bridge_set_log(m.m, C.mx2onnx_severity(least), 0, 0))
 	}
-	return m.check(C.bridge_set_log(m.m, 1, m.handle(fn)))
+	return m.check(C.bridge_set_log(m.m, C.mx2onnx_severity(least), 1, m.handle(fn)))
 }
 
 // SetProgress calls fn now and then; an error that it returns ends the call, with that as its Cause. Functions that return no error,
 // such as Inputs, do not call it. nil ends it.
-func (m *Model) SetProgress(fn func(done, total uint64) error) error {
+func (m *Model) SetProgress(fn func(Progress) error) error {
 	m.s.progress = fn
 	return nil
 }
 
 // SetCustomOperator registers a handler for nodes whose operator, or attribute op_type, is name.
-func (m *Model) SetCustomOperator(name string, outputs int, h Handler) error {
-	if outputs < 0 {
-		return invalid("%d outputs", outputs)
+func (m *Model) SetCustomOperator(name string, h Handler) error {
+	if h.Outputs < 0 {
+		return invalid("%d outputs", h.Outputs)
 	}
 	return m.with(name, func(s *C.char) C.mx2onnx_status {
-		return C.bridge_set_custom_operator(m.m, s, C.size_t(outputs), truth(h.Lower != nil), m.handle(h))
+		return C.bridge_set_custom_operator(m.m, s, C.size_t(max(1, h.Outputs)), truth(h.Lower != nil), truth(h.CountOutputs != nil),
+			truth(h.Overrides), m.handle(h))
 	})
 }
 
+// RemoveCustomOperator takes the handler of SetCustomOperator back; "" takes all back.
 func (m *Model) RemoveCustomOperator(name string) error {
-	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.bridge_remove_custom_operator(m.m, s) })
-}
-
-// SetUnknownDomain keeps unknown operators as nodes of a domain; with "" they are errors.
-func (m *Model) SetUnknownDomain(domain string) error {
-	if err := whole(domain); err != nil {
+	if err := whole(name); err != nil {
 		return err
 	}
-	d := orNil(domain)
-	defer C.free(unsafe.Pointer(d))
-	return m.check(C.mx2onnx_set_unknown_domain(m.m, d))
+	s := orNil(name)
+	defer C.free(unsafe.Pointer(s))
+	return m.check(C.bridge_remove_custom_operator(m.m, s))
 }
 
-// Within a context: a call stops when it is done, and its error has the context's as Cause.
-func (m *Model) within(ctx context.Context, call func() error) error {
+// Within makes the calls of the model in call end with the context: one that is under way when the context is done fails with
+// ErrCancelled and with the context's cause as Cause. Methods that end in Context are short for it.
+//
+//	err := m.Within(ctx, func() error { return m.LoadParams(path) })
+func (m *Model) Within(ctx context.Context, call func() error) error {
+	if ctx.Err() != nil {
+		return &Error{Status: ErrCancelled, Cause: context.Cause(ctx), text: ErrCancelled.Error()}
+	}
+	before := m.s.ctx
 	m.s.ctx = ctx
-	defer func() { m.s.ctx = nil }()
+	defer func() { m.s.ctx = before }()
 	return call()
+}
+
+// OpenContext is Open that ends with the context.
+func OpenContext(ctx context.Context, path string) (*Model, error) {
+	m, err := New()
+	if err == nil {
+		err = m.LoadContext(ctx, path)
+	}
+	return m.orClosed(err)
+}
+
+// LoadContext is Load that ends with the context.
+func (m *Model) LoadContext(ctx context.Context, path string) error {
+	return m.Within(ctx, func() error { return m.Load(path) })
+}
+
+// BytesContext is Bytes that ends with the context.
+func (m *Model) BytesContext(ctx context.Context) (data []byte, err error) {
+	err = m.Within(ctx, func() error { data, err = m.Bytes(); return err })
+	return data, err
 }
 
 // Infer runs inference, so that inputs and outputs know shapes and types.
 func (m *Model) Infer() error { return m.check(C.mx2onnx_infer(m.m)) }
 
 // InferContext is Infer that ends with the context.
-func (m *Model) InferContext(ctx context.Context) error { return m.within(ctx, m.Infer) }
+func (m *Model) InferContext(ctx context.Context) error { return m.Within(ctx, m.Infer) }
 
 // ExportFile writes the ONNX model; the file is whole or untouched.
 func (m *Model) ExportFile(path string) error {
@@ -468,7 +516,7 @@ func (m *Model) ExportFile(path string) error {
 
 // ExportFileContext is ExportFile that ends with the context.
 func (m *Model) ExportFileContext(ctx context.Context, path string) error {
-	return m.within(ctx, func() error { return m.ExportFile(path) })
+	return m.Within(ctx, func() error { return m.ExportFile(path) })
 }
 
 type counter struct {
@@ -485,15 +533,13 @@ func (c *counter) Write(p []byte) (int, error) {
 // WriteTo writes the ONNX model to w: Model is an io.WriterTo.
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	c := &counter{w: w}
-	h := m.handle(c)
-	defer cgo.Handle(h).Delete()
-	err := m.check(C.bridge_export_callback(m.m, h))
+	err := m.check(C.bridge_export_callback(m.m, m.handle(c)))
 	return c.n, err
 }
 
 // WriteToContext is WriteTo that ends with the context.
 func (m *Model) WriteToContext(ctx context.Context, w io.Writer) (n int64, err error) {
-	err = m.within(ctx, func() error { n, err = m.WriteTo(w); return err })
+	err = m.Within(ctx, func() error { n, err = m.WriteTo(w); return err })
 	return n, err
 }
 

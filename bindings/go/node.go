@@ -12,11 +12,17 @@ import (
 const mostOutputs = 4096 // of a node, for C
 
 // A Handler converts the nodes of an operator that the library does not know. Infer says what a node gives, Lower writes it as
-// ONNX. Lower may be nil with SetUnknownDomain. An error that they return, other than one of the Node's own, is the Cause of the
+// ONNX. Lower may be nil with TextUnknownDomain. An error that they return, other than one of the Node's own, is the Cause of the
 // Error of the call that was under way.
 type Handler struct {
 	Infer func(*Node) error
 	Lower func(*Node) error
+	// Outputs is the number of outputs of every such node; 0 is 1.
+	Outputs int
+	// CountOutputs is the number of outputs of a node, in place of Outputs. Only names and attributes of the node are known yet.
+	CountOutputs func(*Node) (int, error)
+	// Overrides: for an operator that the library knows, too.
+	Overrides bool
 }
 
 // A Node is what a Handler is called for. It ends with the call.
@@ -55,7 +61,7 @@ func (n *Node) Fail(message string) error {
 func (n *Node) Name() string     { return C.GoString(C.mx2onnx_node_name(n.n)) }
 func (n *Node) Operator() string { return C.GoString(C.mx2onnx_node_operator(n.n)) }
 
-// Opset is the opset that is written, Domain that of SetUnknownDomain or "".
+// Opset is the opset that is written, Domain that of TextUnknownDomain or "".
 func (n *Node) Opset() int     { return int(C.mx2onnx_node_opset(n.n)) }
 func (n *Node) Domain() string { return C.GoString(C.mx2onnx_node_domain(n.n)) }
 
@@ -83,14 +89,18 @@ func (n *Node) Attributes() []Attribute {
 	return all
 }
 
+// OutputCount is the number of its outputs.
 func (n *Node) OutputCount() int { return int(C.mx2onnx_node_output_count(n.n)) }
-func (n *Node) InputCount() int  { return int(C.mx2onnx_node_input_count(n.n)) }
+
+// InputCount is the number of its inputs.
+func (n *Node) InputCount() int { return int(C.mx2onnx_node_input_count(n.n)) }
 
 // InputName is the name of the variable or of the node that input i comes from.
 func (n *Node) InputName(i int) string {
 	return C.GoString(C.mx2onnx_node_input_name(n.n, C.size_t(i)))
 }
 
+// InputDType is the element type of input i.
 func (n *Node) InputDType(i int) DType {
 	return DType(C.mx2onnx_node_input_dtype(n.n, C.size_t(i)))
 }
@@ -105,20 +115,25 @@ func (n *Node) InputDims(i int) []int64 {
 	return dims
 }
 
-// InputStoredDType and InputBytes are of an input that is a parameter, as the file has it; DTypeUnknown and 0 of any other.
+// InputStoredDType is the type of an input that is a parameter, as the file has it; DTypeUnknown of any other.
 func (n *Node) InputStoredDType(i int) DType {
 	return DType(C.mx2onnx_node_input_stored_dtype(n.n, C.size_t(i)))
 }
 
+// InputBytes is the size of an input that is a parameter.
 func (n *Node) InputBytes(i int) uint64 {
-	return uint64(C.mx2onnx_node_input_bytes(n.n, C.size_t(i)))
+	return uint64(C.mx2onnx_node_input_size(n.n, C.size_t(i)))
 }
 
 // ReadInput gives the bytes of an input that is a parameter: dense, row-major, little-endian.
 func (n *Node) ReadInput(i int) ([]byte, error) {
 	data := make([]byte, n.InputBytes(i))
-	err := refuse(C.mx2onnx_node_input_read(n.n, C.size_t(i), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
-	return data, err
+	return data, n.ReadInputAt(i, 0, data)
+}
+
+// ReadInputAt fills data with the bytes from offset on of an input that is a parameter.
+func (n *Node) ReadInputAt(i int, offset uint64, data []byte) error {
+	return refuse(C.mx2onnx_node_input_read(n.n, C.size_t(i), C.uint64_t(offset), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
 }
 
 // SetOutputLike gives an output the type and shape of an input. For Infer, as the next two.
@@ -131,19 +146,20 @@ func (n *Node) SetOutput(output int, dtype DType, dims ...int64) error {
 	return refuse(C.mx2onnx_node_set_output(n.n, C.size_t(output), C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims)))
 }
 
+// SetOutputDim makes a dim of an output equal to an input's.
 func (n *Node) SetOutputDim(output, axis, input, inputAxis int) error {
 	return refuse(C.mx2onnx_node_set_output_dim(n.n, C.size_t(output), C.size_t(axis), C.size_t(input), C.size_t(inputAxis)))
 }
 
 // Input is the value of an input. For Lower, as all that follows.
 func (n *Node) Input(i int) Value {
-	return Value(C.mx2onnx_node_input(n.n, C.size_t(i)))
+	return Value(C.mx2onnx_node_input_value(n.n, C.size_t(i)))
 }
 
 // Constant makes a value of the bytes, which are little-endian and are copied.
 func (n *Node) Constant(dtype DType, dims []int64, data []byte) (Value, error) {
 	var v C.mx2onnx_value
-	status := C.mx2onnx_node_constant(n.n, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims),
+	status := C.mx2onnx_node_add_constant(n.n, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims),
 		unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), &v)
 	return Value(v), refuse(status)
 }

@@ -22,8 +22,13 @@ export class ConversionError extends Error {
   readonly diagnostics: Diagnostic[];
 }
 
-export type DType = "float32" | "float64" | "float16" | "bfloat16" | "uint8" | "int8" | "int16" | "uint16" | "int32" | "uint32"
-  | "int64" | "uint64" | "bool";
+import type { Options } from "./options.js";
+import type { Dtype as DType, Handler, HandlerOptions, Part, Progress, Variable } from "./node.js";
+
+export type { Options } from "./options.js";
+export { float } from "./node.js";
+export type { Attribute, Dtype as DType, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress,
+  Result, Variable } from "./node.js";
 
 /** Bytes are copied; a string is UTF-8. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView | string;
@@ -55,59 +60,55 @@ export interface Model {
   loadSymbol(data: Bytes): Model;
   /** A .params, .npz or .npy; several may be loaded. */
   loadParams(data: Bytes | Reader): Model;
-  setInput(name: string, shape?: Dim[], dtype?: DType): Model;
+  /** null takes a shape or a type back. */
+  setInput(name: string, shape?: Dim[] | null, dtype?: DType | null): Model;
   /** (x - mean) * scale before the net, a number a channel or one for all. */
   setMean(name: string, values: number[]): Model;
   setScale(name: string, values: number[]): Model;
   setChannelsLast(name: string, on?: boolean): Model;
   setChannelsReversed(name: string, on?: boolean): Model;
   addOutput(name: string): Model;
-  rename(from: string, to: string): Model;
+  /** The outputs of the file again. */
+  clearOutputs(): Model;
+  /** `from` is the name in the MXNet file; null takes the new name back. */
+  rename(from: string, to: string | null): Model;
   /** A value for a variable, in place of a file's or to freeze an input: row-major, little-endian. */
   setParam(name: string, dtype: DType, shape: number[], data: Bytes): Model;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
   loadNet(name?: string | null): Model;
   /** A note in the diagnostics for each net that the parameters fit. */
   identifyNet(): Model;
-  /** For loadNet; 0 takes it back. */
-  setNetSize(size: "classes" | "crop" | "segments" | "vocabulary", value: number): Model;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: "shapes" | "normalization"): Model;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
-  net(): string | null;
-  nets(): { name: string; text: string }[];
-  setParamPrefix(prefix: string): Model;
-  setOpset(opset: number): Model;
-  /** A program that does not read all of ONNX; Library.targets() lists them. */
-  setTarget(name: string): Model;
-  /** What a model may cost at most: bytes, or nodes. */
-  setLimit(limit: "memory" | "expansion" | "nodes" | "output", value: number): Model;
-  limit(limit: "memory" | "expansion" | "nodes" | "output"): number;
-  setTrustIndices(on?: boolean): Model;
-  setInitializersAsInputs(on?: boolean): Model;
-  /** The node, or every node of the operator, stays float32. */
-  keepFloat32(name: string, keep?: boolean): Model;
-  setFloat16(mode?: boolean | "all" | "inside"): Model;
-  setKeepBatchNorm(on?: boolean): Model;
-  setSeed(seed: number): Model;
-  setUnknownDomain(domain: string): Model;
-  /** Called with bytes while an export writes; false stops it (CANCELLED). null ends it. */
-  onProgress(call: ((done: number, total: number) => boolean | void) | null): Model;
-  onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null): Model;
+  netTitle(): string | null;
+  /** The published nets that the library knows. */
+  catalogue(): { name: string; text: string }[];
+  /** Choices by name; null is the default, and what is not named stays as it is. */
+  setOptions(values: Options): Model;
+  options(): Required<Options>;
+  /** With float16: a node, or every node of an operator; null: as the library decides. */
+  setNodePrecision(name: string, precision: "float32" | "float16" | null): Model;
+  nodePrecision(name: string): "float32" | "float16" | null;
+  /** Called now and then; true stops the call (CANCELLED). null ends it. */
+  onProgress(call: ((now: Progress) => boolean | void) | null): Model;
+  /** Lines of the severity `least` and graver; by default notes, warnings and errors. */
+  onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null, options?: { least?: Diagnostic["severity"] }): Model;
+  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back, and null for the name, too, all. */
+  customOperator(name: string, handler: Handler | null, options?: HandlerOptions): Model;
+  customOperator(name: null, handler: null): Model;
   infer(): Model;
   inputs(): Value[];
   outputs(): Value[];
   params(): { name: string; dtype: DType; shape: number[]; bytes: number; used: boolean }[];
-  /** The bytes of parameter number i. */
-  readParam(i: number): Uint8Array;
+  /** The bytes of parameter number i, or a part of them. */
+  readParam(i: number, part?: Part): Uint8Array;
   operators(): { name: string; uses: number; supported: boolean }[];
-  /** Parameters that the graph needs and no file holds; variables that are inputs. */
-  missing(): string[];
-  unbound(): string[];
+  /** The variables without a value, in the order of MXNet's list_inputs(). */
+  variables(): Variable[];
   graphText(): string;
   symbolText(): string;
-  reportText(): string;
-  written(): { opset: number; nodes: number; bytes: number };
+  written(): { opset: number; nodes: number; bytes: number; files: string[] };
   /** The ONNX model. */
   export(): Uint8Array;
   /** The same piece by piece, so that it never lies in memory as a whole. */
@@ -115,6 +116,10 @@ export interface Model {
   diagnostics(): Diagnostic[];
   /** What the library knows of the model and the last export. */
   report(): Record<string, unknown>;
+  /** For a callback: ends the call that runs (CANCELLED). */
+  cancel(): void;
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset(): Model;
   /** Gives the memory back; the model cannot be used any more. */
   free(): void;
 }
@@ -126,14 +131,13 @@ export interface Conversion {
   params?: Bytes | Reader | (Bytes | Reader)[];
   inputs?: Record<string, Dim[] | { shape?: Dim[]; dtype?: DType }>;
   outputs?: string[];
-  opset?: number;
-  float16?: boolean | "all" | "inside";
-  keepBatchNorm?: boolean;
-  progress?: (done: number, total: number) => boolean | void;
+  options?: Options;
+  progress?: (now: Progress) => boolean | void;
 }
 
 export interface Library {
   readonly version: string;
+  readonly opsets: { oldest: number; newest: number; default: number };
   model(): Model;
   knownOperators(): { name: string; aliases: string; opset: number; limits: string }[];
   targets(): { name: string; text: string }[];

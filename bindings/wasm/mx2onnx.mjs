@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
 import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
+import { optionsOf, setOptions } from "./options.js";
+import { Node, NodeError, Refused, counting, inferring, lowering, part } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
+
+export { float } from "./node.js";
 
 const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
   "MISSING_PARAMETER", "TOO_LARGE", "CANCELLED", "INTERNAL"]; // by -status
 const SEVERITY = ["error", "warning", "note", "debug"];
-const NET_SIZES = ["classes", "crop", "segments", "vocabulary"];
 const PUBLISHED = ["shapes", "normalization"];
-const LIMITS = ["memory", "expansion", "nodes", "output"];
-const FLOAT16 = { false: 0, true: 1, all: 1, inside: 2 };
+const UNSUPPORTED = -6;
+const LEAST_INT = -(2 ** 31), MOST_SIZE = 2 ** 32 - 1; // of C's types here
+const TEXT_RESULTS = new Set(["status_name", "node_name", "node_operator", "node_domain", "node_attribute", "node_attribute_key",
+  "node_attribute_value", "node_input_name", "get_text"]);
+const LONG = { node_input_read: 2 }; // the argument that is an int64_t
+const PHASES = "other load infer lower write".split(" ");
+const VARIABLES = ["input", "weight", "unused"];
+const PRECISIONS = [null, "float32", "float16"];
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
 const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
 
@@ -47,13 +56,28 @@ class Core {
     this.write = module.addFunction((data, size, user) => this.guard(user, (u) => {
       settled(u.call(module.HEAPU8.slice(data >>> 0, (data >>> 0) + (size >>> 0))), "write");
     }), "iiii");
-    this.progress = module.addFunction((done, total, user) => this.guard(user, (u) => {
-      u.model.stopped = settled(u.call(Number(done), Number(total)), "onProgress") === false;
-      return u.model.stopped;
-    }), "ijji");
-    this.log = module.addFunction((severity, message, user) => {
-      this.guard(user, (u) => { settled(u.call(SEVERITY[severity], this.text(message)), "onLog"); });
-    }, "viii");
+    // What a structure of C has at these bytes.
+    const view = () => new DataView(module.HEAPU8.buffer);
+    this.progress = module.addFunction((progress, user) => this.guard(user, (u) => {
+      const at = progress >>> 0, v = view();
+      const now = { phase: PHASES[v.getInt32(at + 4, true)] ?? "other", done: Number(v.getBigUint64(at + 8, true)),
+        total: Number(v.getBigUint64(at + 16, true)), node: this.text(v.getUint32(at + 24, true)) };
+      u.model.stopped = Boolean(settled(u.call(now), "onProgress"));
+      return u.model.stopped ? 1 : 0;
+    }), "iii");
+    this.count = module.addFunction((node, user) => this.guard(user, (u) =>
+      Number(this.withNode(node >>> 0, u.model, u.call.count)), 0), "iii");
+    const handle = (what) => module.addFunction((node, user) => this.guard(user, (u) => this.handle(node >>> 0, u, what), UNSUPPORTED), "iii");
+    this.infer = handle("infer");
+    this.lower = handle("lower");
+    // The functions of a node for node.js: texts and arrays are handed over for the call, Int32Arrays come back.
+    this.lib = new Proxy({}, { get: (_, name) => (...values) => this.call(name, values) });
+    this.log = module.addFunction((entry, user) => {
+      this.guard(user, (u) => {
+        const at = entry >>> 0, v = view();
+        settled(u.call(SEVERITY[v.getInt32(at + 4, true)] ?? "debug", this.text(v.getUint32(at + 8, true))), "onLog");
+      });
+    }, "vii");
   }
 
   /** mx2onnx_NAME. */
@@ -62,17 +86,17 @@ class Core {
   }
 
   // An exception must not cross the library: it is kept, and thrown when the call is back. After one no function is called.
-  guard(user, run) {
+  guard(user, run, stop = 1) {
     const u = this.users.get(user);
     if (u.model.thrown) {
-      return 1;
+      return stop;
     }
     u.model.inside++;
     try {
-      return run(u) === true ? 1 : 0;
+      return run(u) ?? 0;
     } catch (error) {
-      u.model.thrown = { error };
-      return 1;
+      u.model.thrown ??= { error }; // else it was a reader's, in a handler
+      return stop;
     } finally {
       u.model.inside--;
     }
@@ -82,6 +106,86 @@ class Core {
     const id = this.next++;
     this.users.set(id, { model, call });
     return id;
+  }
+
+  /** mx2onnx_NAME with texts and arrays. */
+  call(name, values) {
+    const s = new Scratch(this.m), out = [];
+    try {
+      const plain = values.map((value, i) => {
+        if (typeof value === "string") {
+          return s.text(value);
+        }
+        if (ArrayBuffer.isView(value)) {
+          const p = s.bytes(value.byteLength);
+          this.m.HEAPU8.set(bytesOnly(value), p);
+          value instanceof Int32Array && out.push([value, p]);
+          return p;
+        }
+        if (LONG[name] === i) {
+          return BigInt(value);
+        }
+        const number = Number(value ?? 0);
+        if (number < LEAST_INT || number > MOST_SIZE) {
+          throw new RangeError(`${value} is more than there can be`);
+        }
+        return number;
+      });
+      const result = this.f(name, ...plain);
+      out.forEach(([array, p]) => bytesOnly(array).set(this.m.HEAPU8.subarray(p, p + array.byteLength)));
+      return !TEXT_RESULTS.has(name) ? result : result ? this.text(result) : null;
+    } finally {
+      s.free();
+    }
+  }
+
+  withNode(pointer, model, run) {
+    const node = new Node(pointer, {
+      lib: this.lib,
+      dtypeName: (number) => (number < 0 ? null : this.dtype(number)),
+      dtypeNumber: (name) => this.dtypeNumber(name),
+      readBytes: (size, read) => this.readBytes(size, read),
+      message: () => model.errorText(),
+    });
+    try {
+      return run(node);
+    } finally {
+      node._close();
+    }
+  }
+
+  handle(pointer, user, what) {
+    try {
+      this.withNode(pointer, user.model, user.call[what]);
+      return 0;
+    } catch (error) {
+      if (error instanceof Refused) {
+        return UNSUPPORTED;
+      }
+      if (error instanceof NodeError) {
+        return error.code;
+      }
+      throw error;
+    }
+  }
+
+  dtypeNumber(name) {
+    const number = this.call("dtype_from_name", [text(name, "an element type")]);
+    if (number < 0) {
+      throw new TypeError(`there is no element type '${name}' in MXNet`);
+    }
+    return number;
+  }
+
+  readBytes(size, read) {
+    const s = new Scratch(this.m);
+    try {
+      const p = s.bytes(size);
+      read(p, size);
+      return this.m.HEAPU8.slice(p, p + size);
+    } finally {
+      s.free();
+    }
   }
 
   dtype(number) {
@@ -213,8 +317,7 @@ class Model {
   #check(status) {
     this.#rethrow();
     if (status !== 0) {
-      const message = this.#core.text(this.#f("error", this.#model));
-      throw new ConversionError(message, STATUS[-status] ?? "UNKNOWN", this.diagnostics());
+      throw new ConversionError(this.errorText(), STATUS[-status] ?? "UNKNOWN", this.diagnostics());
     }
     return this;
   }
@@ -262,15 +365,17 @@ class Model {
 
   setInput(name, shape, dtype) {
     const number = dtype && this.#with((s) => this.#f("dtype_from_name", s.text(text(dtype, "an element type"))));
-    if (shape) {
+    if (shape === null) {
+      this.#call("set_input_shape", text(name, "an input"), -1, 0);
+    } else if (shape) {
       shape.forEach((d) => typeof d === "string" && text(d, "the name of a dim"));
       const sizes = dimsOf(shape.map((d) => (typeof d === "string" ? null : d)));
       this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(text(name, "an input")), shape.length,
         s.numbers(sizes))));
       shape.forEach((d, axis) => typeof d === "string" && this.#call("set_input_dim_name", name, axis, d));
     }
-    if (dtype) {
-      this.#call("set_input_dtype", text(name, "an input"), number);
+    if (dtype || dtype === null) {
+      this.#call("set_input_dtype", text(name, "an input"), number ?? -1);
     }
     return this;
   }
@@ -297,8 +402,12 @@ class Model {
     return this.#call("add_output", text(name, "a name"));
   }
 
+  clearOutputs() {
+    return this.#call("clear_outputs");
+  }
+
   rename(from, to) {
-    return this.#call("rename", text(from, "a name"), text(to, "a name"));
+    return this.#call("rename", text(from, "a name"), to === null ? 0 : text(to, "a name"));
   }
 
   /** A value for a variable; `data` is row-major and little-endian. */
@@ -320,69 +429,48 @@ class Model {
     return this.#call("identify_net");
   }
 
-  setNetSize(size, value) {
-    return this.#call("set_net_size", NET_SIZES.indexOf(size), BigInt(int64(value, "a size")));
-  }
-
   usePublished(what) {
     return this.#call("use_published", PUBLISHED.indexOf(what));
   }
 
-  net() {
-    return this.#core.text(this.#f("net", this.#model)) || null;
+  netTitle() {
+    return this.#core.text(this.#f("net_title", this.#model)) || null;
   }
 
-  nets() {
-    return this.#names("net_count", "net_name").map((name, i) => ({
-      name, text: this.#core.text(this.#f("net_text", this.#model, i)) }));
+  catalogue() {
+    return this.#names("catalogue_count", "catalogue_name").map((name, i) => ({
+      name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)) }));
   }
 
-  setParamPrefix(prefix) {
-    return this.#call("set_param_prefix", textOrNull(prefix, "a prefix"));
+  setNodePrecision(name, precision) {
+    if (!PRECISIONS.includes(precision)) {
+      throw new TypeError(`a precision is float32, float16 or null, not ${String(precision)}`);
+    }
+    return this.#call("set_node_precision", text(name, "a name"), PRECISIONS.indexOf(precision));
   }
 
-  keepFloat32(name, keep = true) {
-    return this.#call("keep_float32", text(name, "a name"), flag(keep));
+  nodePrecision(name) {
+    return PRECISIONS[this.#core.call("get_node_precision", [this.#model, text(name, "a name")])];
   }
 
-  setInitializersAsInputs(on = true) {
-    return this.#call("set_initializers_as_inputs", flag(on));
+  /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back, and null for both all. */
+  customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
+    const c = this.#core, counts = typeof outputs === "function", fixed = counts ? 0 : Number(unsigned(outputs, "outputs"));
+    if (handler === null) {
+      return this.#call("set_custom_operator", name === null ? 0 : text(name, "a name"), 0, 0, 0);
+    }
+    text(name, "a name");
+    if (fixed > MOST_SIZE) {
+      throw new RangeError(`outputs must be ${MOST_SIZE} at most, not ${outputs}`);
+    }
+    const functions = { infer: inferring(handler), lower: handler.lower && lowering(handler), count: counts ? counting(outputs) : null };
+    const given = Uint32Array.of(24, fixed, c.infer, handler.lower ? c.lower : 0, counts ? c.count : 0, flag(overrides)); // mx2onnx_handler
+    return this.#with((s) => this.#check(this.#f("set_custom_operator", this.#model, s.text(name), s.numbers(given),
+      c.user(this, functions), c.release)));
   }
 
-  setTrustIndices(on = true) {
-    return this.#call("set_trust_indices", flag(on));
-  }
-
-  setLimit(limit, value) {
-    return this.#call("set_limit", LIMITS.indexOf(limit), BigInt(unsigned(value, "a limit")));
-  }
-
-  limit(limit) {
-    return Number(this.#f("get_limit", this.#model, LIMITS.indexOf(limit)));
-  }
-
-  setTarget(name) {
-    return this.#call("set_target", textOrNull(name, "a target"));
-  }
-
-  setOpset(opset) {
-    return this.#call("set_opset", int32(opset, "opset"));
-  }
-
-  setFloat16(mode = true) {
-    return this.#call("set_float16", FLOAT16[mode] ?? -1);
-  }
-
-  setKeepBatchNorm(on = true) {
-    return this.#call("set_keep_batch_norm", flag(on));
-  }
-
-  setSeed(seed) {
-    return this.#call("set_seed", int32(seed, "seed"));
-  }
-
-  setUnknownDomain(domain) {
-    return this.#call("set_unknown_domain", textOrNull(domain, "a domain"));
+  errorText() {
+    return this.#core.text(this.#f("error", this.#model));
   }
 
   onProgress(call) {
@@ -391,9 +479,22 @@ class Model {
       : this.#call("set_progress", 0, 0, 0);
   }
 
-  onLog(call) {
-    const c = this.#core;
-    return call ? this.#call("set_log", c.log, c.user(this, call), c.release) : this.#call("set_log", 0, 0, 0);
+  /** Choices by name, { opset: 17, float16: "inside" }; null is the default. */
+  setOptions(values) {
+    setOptions(values, (name, code, value) => this.#call(name, code, ...(value === undefined ? [] : [value])));
+    return this;
+  }
+
+  options() {
+    return optionsOf((name, code) => (name === "get_text" ? this.#core.call(name, [this.#model, code]) : this.#f(name, this.#model, code)));
+  }
+
+  onLog(call, { least = "note" } = {}) {
+    const c = this.#core, severity = SEVERITY.indexOf(least);
+    if (severity < 0) {
+      throw new TypeError(`least is one of ${SEVERITY.join(", ")}, not ${String(least)}`);
+    }
+    return call ? this.#call("set_log", severity, c.log, c.user(this, call), c.release) : this.#call("set_log", severity, 0, 0, 0);
   }
 
   infer() {
@@ -436,20 +537,17 @@ class Model {
         name,
         dtype: this.#core.dtype(this.#f("param_dtype", this.#model, i)),
         shape: Array.from({ length: rank }, (_, axis) => Number(view().getBigInt64(dims + 8 * axis, true))),
-        bytes: Number(this.#f("param_bytes", this.#model, i)),
+        bytes: Number(this.#f("param_size", this.#model, i)),
         used: this.#f("param_used", this.#model, i) !== 0,
       };
     });
   }
 
-  /** The bytes of parameter number `i`. */
-  readParam(i) {
-    int32(i, "i");
-    return this.#with((s) => {
-      const size = Number(this.#f("param_bytes", this.#model, i)), p = s.bytes(size);
-      this.#check(this.#f("param_read", this.#model, i, p, size));
-      return this.#m.HEAPU8.slice(p, p + size);
-    });
+  /** The bytes of parameter number `i`, or a part of them. */
+  readParam(i, { offset = 0, size } = {}) {
+    const whole = Number(this.#f("param_size", this.#model, int32(i, "i")));
+    const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
+    return this.#core.readBytes(count, (p) => this.#check(this.#f("param_read", this.#model, i, BigInt(from), p, count)));
   }
 
   operators() {
@@ -460,12 +558,9 @@ class Model {
     }));
   }
 
-  missing() {
-    return this.#names("missing_count", "missing_name");
-  }
-
-  unbound() {
-    return this.#names("unbound_count", "unbound_name");
+  variables() {
+    return this.#names("variable_count", "variable_name").map((name, i) => ({
+      name, kind: VARIABLES[this.#f("variable_kind", this.#model, i)] }));
   }
 
   #text(name) {
@@ -484,15 +579,13 @@ class Model {
     return this.#text("symbol_text");
   }
 
-  reportText() {
-    return this.#look(() => this.#core.text(this.#f("report_text", this.#model)));
-  }
-
   written() {
     return {
       opset: this.#f("written_opset", this.#model),
       nodes: this.#f("written_nodes", this.#model),
       bytes: Number(this.#f("written_bytes", this.#model)),
+      files: Array.from({ length: this.#f("written_file_count", this.#model) }, (_, i) =>
+        this.#core.text(this.#f("written_file_name", this.#model, i))),
     };
   }
 
@@ -508,12 +601,7 @@ class Model {
   }
 
   exportTo(write) {
-    const user = this.#core.user(this, write);
-    try {
-      return this.#call("export_callback", this.#core.write, user);
-    } finally {
-      this.#core.users.delete(user);
-    }
+    return this.#call("export_callback", this.#core.write, this.#core.user(this, write), this.#core.release);
   }
 
   diagnostics() {
@@ -533,7 +621,23 @@ class Model {
   }
 
   report() {
-    return JSON.parse(this.#look(() => this.#core.text(this.#f("report_json", this.#model))) || "{}");
+    return this.#with((s) => {
+      const out = s.bytes(4), status = this.#look(() => this.#f("report_json", this.#model, out));
+      if (status !== 0) { // not in the diagnostics, which it tells
+        throw new ConversionError(this.#core.text(this.#f("status_text", status)), STATUS[-status] ?? "UNKNOWN", []);
+      }
+      return JSON.parse(this.#core.text(this.#m.HEAPU32[out >>> 2]));
+    });
+  }
+
+  /** For a callback: ends the call that runs. */
+  cancel() {
+    this.#f("cancel", this.#model);
+  }
+
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset() {
+    return this.#call("model_reset");
   }
 
   free() {
@@ -562,6 +666,12 @@ class Library {
     return new Model(this.#core);
   }
 
+  /** The opsets that are written: { oldest, newest, default }. */
+  get opsets() {
+    const c = this.#core;
+    return { oldest: c.f("opset_min"), newest: c.f("opset_max"), default: c.f("opset_default") };
+  }
+
   /** What can be converted. */
   knownOperators() {
     const c = this.#core;
@@ -581,7 +691,7 @@ class Library {
   }
 
   /** A model in one call; the result is { onnx, diagnostics }. */
-  convert({ model, symbol, params = [], inputs = {}, opset, float16, keepBatchNorm, outputs = [], progress }) {
+  convert({ model, symbol, params = [], inputs = {}, outputs = [], options = {}, progress }) {
     const m = this.model();
     try {
       if (model !== undefined) {
@@ -594,9 +704,7 @@ class Library {
         m.setInput(name, Array.isArray(input) ? input : input.shape, Array.isArray(input) ? undefined : input.dtype);
       }
       outputs.forEach((name) => m.addOutput(name));
-      opset === undefined || m.setOpset(opset);
-      float16 === undefined || m.setFloat16(float16);
-      keepBatchNorm === undefined || m.setKeepBatchNorm(keepBatchNorm);
+      m.setOptions(options);
       progress === undefined || m.onProgress(progress);
       const onnx = m.export();
       return { onnx, diagnostics: m.diagnostics() };

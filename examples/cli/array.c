@@ -84,6 +84,12 @@ double cli_array_get(const struct cli_array *a, size_t i)
     }
 }
 
+/* The nearest number that the type has, where a C cast would be undefined; 0 for NaN. */
+static double within(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x == x ? x : 0;
+}
+
 static void set(struct cli_array *a, size_t i, double x)
 {
     switch (a->dtype) {
@@ -92,14 +98,14 @@ static void set(struct cli_array *a, size_t i, double x)
     case MX2ONNX_DTYPE_FLOAT16: ((uint16_t *)a->data)[i] = to_float16(x); break;
     case MX2ONNX_DTYPE_BFLOAT16: ((uint16_t *)a->data)[i] = to_bfloat16(x); break;
     case MX2ONNX_DTYPE_BOOL: ((uint8_t *)a->data)[i] = x != 0; break;
-    case MX2ONNX_DTYPE_UINT8: ((uint8_t *)a->data)[i] = (uint8_t)x; break;
-    case MX2ONNX_DTYPE_INT8: ((int8_t *)a->data)[i] = (int8_t)x; break;
-    case MX2ONNX_DTYPE_UINT16: ((uint16_t *)a->data)[i] = (uint16_t)x; break;
-    case MX2ONNX_DTYPE_INT16: ((int16_t *)a->data)[i] = (int16_t)x; break;
-    case MX2ONNX_DTYPE_UINT32: ((uint32_t *)a->data)[i] = (uint32_t)x; break;
-    case MX2ONNX_DTYPE_INT32: ((int32_t *)a->data)[i] = (int32_t)x; break;
-    case MX2ONNX_DTYPE_UINT64: ((uint64_t *)a->data)[i] = (uint64_t)x; break;
-    case MX2ONNX_DTYPE_INT64: ((int64_t *)a->data)[i] = (int64_t)x; break;
+    case MX2ONNX_DTYPE_UINT8: ((uint8_t *)a->data)[i] = (uint8_t)within(x, 0, UINT8_MAX); break;
+    case MX2ONNX_DTYPE_INT8: ((int8_t *)a->data)[i] = (int8_t)within(x, INT8_MIN, INT8_MAX); break;
+    case MX2ONNX_DTYPE_UINT16: ((uint16_t *)a->data)[i] = (uint16_t)within(x, 0, UINT16_MAX); break;
+    case MX2ONNX_DTYPE_INT16: ((int16_t *)a->data)[i] = (int16_t)within(x, INT16_MIN, INT16_MAX); break;
+    case MX2ONNX_DTYPE_UINT32: ((uint32_t *)a->data)[i] = (uint32_t)within(x, 0, UINT32_MAX); break;
+    case MX2ONNX_DTYPE_INT32: ((int32_t *)a->data)[i] = (int32_t)within(x, INT32_MIN, INT32_MAX); break;
+    case MX2ONNX_DTYPE_UINT64: ((uint64_t *)a->data)[i] = (uint64_t)within(x, 0, 18446744073709549568.0); break;
+    case MX2ONNX_DTYPE_INT64: ((int64_t *)a->data)[i] = (int64_t)within(x, -9223372036854775808.0, 9223372036854774784.0); break;
     default: break;
     }
 }

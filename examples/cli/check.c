@@ -10,7 +10,7 @@ static int check(const char *path)
     if (mx2onnx_model_new(&m) != MX2ONNX_OK) {
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
-    const mx2onnx_status status = mx2onnx_check_file(m, path);
+    const mx2onnx_status status = mx2onnx_check_external_data(m, path);
     printf("%s", cli_style(stdout, CLI_BOLD));
     cli_put(stdout, path, 0);
     printf("%s%s\n", cli_style(stdout, CLI_PLAIN), status == MX2ONNX_OK ? "" : ": something is wrong");

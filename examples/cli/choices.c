@@ -50,8 +50,25 @@ struct input_spec {
     int32_t dtype;                   /* MX2ONNX_DTYPE_UNKNOWN: not given */
 };
 
+/* Cuts blanks off both ends. */
+static char *trim(char *text)
+{
+    text += strspn(text, " ");
+    for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--) {
+        text[n - 1] = 0;
+    }
+    return text;
+}
+
+/* What people write for a size that is not known; 0 is MXNet's, and left to the library, for which it may be a size. */
+static bool is_open(const char *token)
+{
+    return strcmp(token, "?") == 0 || strcmp(token, "-1") == 0 || strcmp(token, "None") == 0;
+}
+
 static bool parse_dim(struct input_spec *spec, char *token)
 {
+    token = trim(token);
     if (spec->rank == MAX_RANK || !token[0]) {
         return false;
     }
@@ -61,7 +78,7 @@ static bool parse_dim(struct input_spec *spec, char *token)
         if (!parse_number(token, INT64_MAX, &size)) {
             return false;
         }
-    } else if (strcmp(token, "?") != 0) {
+    } else if (!is_open(token)) {
         name = token;
     }
     spec->dims[spec->rank] = size;
@@ -74,12 +91,18 @@ static bool parse_dim(struct input_spec *spec, char *token)
  * an x. */
 static bool parse_dims(struct input_spec *spec, char *text)
 {
-    const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
-    const char separator = by_comma ? ',' : 'x';
     spec->has_shape = true;
+    text = trim(text);
     if (strcmp(text, "()") == 0) {
         return true;
     }
+    const size_t length = strlen(text);
+    if (length > 2 && ((text[0] == '(' && text[length - 1] == ')') || (text[0] == '[' && text[length - 1] == ']'))) {
+        text[length - 1] = 0; /* Python's way */
+        text = trim(text + 1);
+    }
+    const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
+    const char separator = by_comma ? ',' : 'x';
     for (char *token = text; token;) {
         char *end = strchr(token, separator);
         if (end) {
@@ -91,6 +114,14 @@ static bool parse_dims(struct input_spec *spec, char *text)
         token = end ? end + 1 : NULL;
     }
     return true;
+}
+
+/* "batchx3x224x224": a name, then sizes after an x. */
+static bool is_name_with_x(const char *shape)
+{
+    const char *x = strrchr(shape, 'x');
+    const bool sized = x && x[1] && strspn(x + 1, "0123456789") == strlen(x + 1);
+    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?")];
 }
 
 static int parse_input(struct input_spec *spec, char *text, const char *original)
@@ -112,6 +143,9 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
                 "'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
                 original, colon + 1);
         }
+    }
+    if (!strchr(shape, ',') && is_name_with_x(shape)) {
+        return cli_usage("'%s': a shape with names is written with commas, such as batch,3,224,224", original);
     }
     if ((spec->name && !spec->name[0]) || (!shape[0] && !colon)
         || (shape[0] && !parse_dims(spec, shape))) {
@@ -162,7 +196,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
     if (result == CLI_OK && dynamic) {
         bool any = false;
         for (size_t i = 0; i < spec.rank; i++) {
-            any = any || spec.dims[i] < 0;
+            any = any || spec.dims[i] <= 0; /* 0: as MXNet writes it */
         }
         if (!any) {
             result = cli_usage(
@@ -240,6 +274,16 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     return result;
 }
 
+static int apply_output(mx2onnx_model *m, const char *name)
+{
+    const mx2onnx_status status = mx2onnx_add_output(m, name);
+    const size_t length = strlen(name);
+    if (status == MX2ONNX_STATUS_NOT_FOUND && length > 5 && strcmp(name + length - 5, ".onnx") == 0) {
+        return cli_usage("'--output %s' asks for an output of the model; the file to write is -o %s", name, name);
+    }
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply_rename(mx2onnx_model *m, const char *original)
 {
     const char *equals = strchr(original, '=');
@@ -277,7 +321,10 @@ static int apply_external(mx2onnx_model *m, const char *text)
                 || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
             break;
         }
-        const int32_t status = mx2onnx_set_external_data(m, modes[i].mode, (uint64_t)threshold);
+        int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, modes[i].mode);
+        if (status == MX2ONNX_OK && threshold > 0) {
+            status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, threshold);
+        }
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
     return cli_usage("'--external %s' is not auto, never, always, in-place or link, with :BYTES behind the last three at most", text);
@@ -287,24 +334,26 @@ static int apply_opset(mx2onnx_model *m, const char *text)
 {
     long long opset = MX2ONNX_OPSET_AUTO;
     if (strcmp(text, "auto") != 0 && (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN)) {
-        return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d", text,
-                         MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
+        const bool older = parse_number(text, MX2ONNX_OPSET_MIN - 1, &opset);
+        return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d%s", text, MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
+                         older ? "; for an older toolchain write the oldest, and convert that by onnx.version_converter" : "");
     }
-    const int32_t status = mx2onnx_set_opset(m, (int32_t)opset);
+    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
 static int apply_target(mx2onnx_model *m, const char *name)
 {
-    const int32_t status = mx2onnx_set_target(m, name);
+    const int32_t status = mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, name);
     if (status != MX2ONNX_STATUS_NOT_FOUND) {
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
-    const int result = cli_usage("'--for %s': there is no such program; it may be", name);
+    char names[400] = "";
     for (size_t i = 0; i < mx2onnx_target_count(); i++) {
-        fprintf(stderr, "  %-12s %s\n", mx2onnx_target_name(i), mx2onnx_target_text(i));
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mx2onnx_target_name(i));
     }
-    return result;
+    return cli_usage("'--for %s': there is no such program; it is one of %s", name, names);
 }
 
 static int apply_float16(mx2onnx_model *m, const char *text)
@@ -315,7 +364,7 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     } else if (text && strcmp(text, "all") != 0) {
         return cli_usage("'--float16=%s' is not all or inside", text);
     }
-    const int32_t status = mx2onnx_set_float16(m, mode);
+    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
@@ -325,7 +374,7 @@ static int apply_seed(mx2onnx_model *m, const char *text)
     if (!parse_number(text, INT32_MAX, &seed)) {
         return cli_usage("'--seed %s': the seed is a number from 0 to %d", text, INT32_MAX);
     }
-    const int32_t status = mx2onnx_set_seed(m, (int32_t)seed);
+    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, (int32_t)seed);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
@@ -345,15 +394,16 @@ static int apply_switch(mx2onnx_model *m, int option)
 {
     static const struct {
         int option;
-        mx2onnx_status (*set)(mx2onnx_model *m, int32_t on);
-    } switches[] = {{CLI_OPT_FULL_CHECKSUM, mx2onnx_set_full_checksum},
-                    {CLI_OPT_INITIALIZERS_AS_INPUTS, mx2onnx_set_initializers_as_inputs},
-                    {CLI_OPT_KEEP_BATCH_NORM, mx2onnx_set_keep_batch_norm},
-                    {CLI_OPT_TRUST_INDICES, mx2onnx_set_trust_indices},
-                    {CLI_OPT_FSYNC, mx2onnx_set_fsync}};
+        mx2onnx_option name;
+    } switches[] = {{CLI_OPT_FULL_CHECKSUM, MX2ONNX_OPTION_FULL_CHECKSUM},
+                    {CLI_OPT_INITIALIZERS_AS_INPUTS, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS},
+                    {CLI_OPT_KEEP_BATCH_NORM, MX2ONNX_OPTION_KEEP_BATCH_NORM},
+                    {CLI_OPT_FOLD_INPUT_SCALE, MX2ONNX_OPTION_FOLD_INPUT_SCALE},
+                    {CLI_OPT_TRUST_INDICES, MX2ONNX_OPTION_TRUST_INDICES},
+                    {CLI_OPT_FSYNC, MX2ONNX_OPTION_FSYNC}};
     mx2onnx_status status = MX2ONNX_OK;
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
-        status = switches[i].option == option ? switches[i].set(m, 1) : status;
+        status = switches[i].option == option ? mx2onnx_set_option(m, switches[i].name, 1) : status;
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -377,26 +427,25 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_EXTERNAL:
         return apply_external(m, choice->text);
     case CLI_OPT_PREFIX:
-        status = mx2onnx_set_param_prefix(m, choice->text);
+        status = mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text);
         break;
     case CLI_OPT_OPSET:
         return apply_opset(m, choice->text);
     case CLI_OPT_SEED:
         return apply_seed(m, choice->text);
     case CLI_OPT_KEEP_UNKNOWN:
-        status = mx2onnx_set_unknown_domain(m, choice->text ? choice->text : "mxnet");
+        status = mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, choice->text ? choice->text : "mxnet");
         break;
     case CLI_OPT_FLOAT16:
         return apply_float16(m, choice->text);
     case CLI_OPT_KEEP_FLOAT32:
-        status = mx2onnx_keep_float32(m, choice->text, 1);
+        status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32);
         break;
     case CLI_OPT_FORCE_FLOAT16:
-        status = mx2onnx_keep_float32(m, choice->text, 0);
+        status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT16);
         break;
     case CLI_OPT_OUTPUT:
-        status = mx2onnx_add_output(m, choice->text);
-        break;
+        return apply_output(m, choice->text);
     case CLI_OPT_PUBLISHED:
         return apply_published(m, choice->text);
     case CLI_OPT_FOR:
@@ -409,24 +458,25 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 
 /* ---- loading */
 
+static const struct {
+    int option;
+    mx2onnx_option size;
+    const char *name;
+} net_sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_OPTION_CLASSES, "classes"},
+                 {CLI_OPT_CROP, MX2ONNX_OPTION_CROP, "crop"},
+                 {CLI_OPT_SEGMENTS, MX2ONNX_OPTION_SEGMENTS, "segments"}};
+
 static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
 {
-    static const struct {
-        int option;
-        mx2onnx_net_size size;
-        const char *name;
-    } sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_NET_SIZE_CLASSES, "classes"},
-                 {CLI_OPT_CROP, MX2ONNX_NET_SIZE_CROP, "crop"},
-                 {CLI_OPT_SEGMENTS, MX2ONNX_NET_SIZE_SEGMENTS, "segments"}};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    for (size_t i = 0; i < sizeof(net_sizes) / sizeof(net_sizes[0]); i++) {
         long long value = 0;
-        if (sizes[i].option != choice->option) {
+        if (net_sizes[i].option != choice->option) {
             continue;
         }
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
-            return cli_usage("'--%s %s': that is a number of 1 or more", sizes[i].name, choice->text);
+            return cli_usage("'--%s %s': that is a number of 1 or more", net_sizes[i].name, choice->text);
         }
-        const mx2onnx_status status = mx2onnx_set_net_size(m, sizes[i].size, value);
+        const mx2onnx_status status = mx2onnx_set_option(m, net_sizes[i].size, value);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
     return CLI_OK;
@@ -462,7 +512,40 @@ static mx2onnx_status load_files(mx2onnx_model *m, char **paths, int n_paths, co
     return status == MX2ONNX_OK && net ? mx2onnx_load_net(m, net) : status;
 }
 
-int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+/* The length of "NAME=" in front of a value; 0 if there is no name. */
+static size_t name_length(const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    return equals ? (size_t)(equals - text) + 1 : 0;
+}
+
+static int check_repeated(const struct cli_choice *choice, const struct cli_choice *before)
+{
+    const size_t length = name_length(choice->text);
+    const bool same = before->option == choice->option && name_length(before->text) == length
+        && strncmp(choice->text, before->text, length) == 0;
+    return same ? cli_usage("the same input is given twice: '%s' and '%s'", before->text, choice->text) : CLI_OK;
+}
+
+/* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
+static int check_use(mx2onnx_model *m, const struct cli_choices *c)
+{
+    int result = CLI_OK;
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        const int option = c->items[i].option;
+        for (int k = 0; k < i && (option == CLI_OPT_INPUT || option == CLI_OPT_DYNAMIC) && result == CLI_OK; k++) {
+            result = check_repeated(&c->items[i], &c->items[k]);
+        }
+        for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]) && !mx2onnx_net_title(m); k++) {
+            if (net_sizes[k].option == option) {
+                return cli_usage("--%s is for parameters without a symbol, but this model has one", net_sizes[k].name);
+            }
+        }
+    }
+    return result;
+}
+
+static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     const char *net = NULL;
     const int prepared = prepare_net(m, c, &net);
@@ -473,30 +556,123 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
     if (status != MX2ONNX_OK) {
         return cli_fail(m, status);
     }
-    for (int i = 0; i < c->count; i++) {
-        const int result = apply(m, &c->items[i]);
-        if (result != CLI_OK) {
-            return result;
-        }
+    return check_use(m, c);
+}
+
+/* ---- --set NAME=VALUE */
+
+struct constant {
+    char *name;
+    double value;
+    size_t input; /* among the model's */
+    mx2onnx_dtype dtype;
+};
+
+static bool find_constant(mx2onnx_model *m, struct constant *c)
+{
+    const size_t count = mx2onnx_input_count(m);
+    while (c->input < count && strcmp(mx2onnx_input_name(m, c->input), c->name) != 0) {
+        c->input++;
     }
-    return CLI_OK;
+    return c->input < count;
+}
+
+/* The number of elements; 0 if a dim is open. */
+static size_t constant_elements(mx2onnx_model *m, const struct constant *c, int64_t dims[MAX_RANK])
+{
+    const int32_t rank = mx2onnx_input_rank(m, c->input);
+    size_t count = rank < 0 ? 0 : 1;
+    for (int32_t i = 0; i < rank; i++) {
+        dims[i] = mx2onnx_input_dim(m, c->input, (size_t)i);
+        count = dims[i] > 0 && count <= ((size_t)1 << 28) / (size_t)dims[i] ? count * (size_t)dims[i] : 0;
+    }
+    return count;
+}
+
+/* Fills memory that the model frees; NULL if there is none, or the type cannot be written. */
+static void *fill_constant(const struct constant *c, size_t count, size_t *size)
+{
+    const size_t width = c->dtype == MX2ONNX_DTYPE_FLOAT32 || c->dtype == MX2ONNX_DTYPE_INT32 ? 4
+        : c->dtype == MX2ONNX_DTYPE_FLOAT64 || c->dtype == MX2ONNX_DTYPE_INT64               ? 8
+                                                                                             : 0;
+    unsigned char *data = width ? mx2onnx_memory_new(count * width) : NULL;
+    for (size_t i = 0; data && i < count; i++) {
+        const float f = (float)c->value;
+        const int32_t n = (int32_t)c->value;
+        const int64_t l = (int64_t)c->value;
+        memcpy(data + i * width, c->dtype == MX2ONNX_DTYPE_FLOAT32 ? (const void *)&f : c->dtype == MX2ONNX_DTYPE_INT32 ? (const void *)&n
+               : c->dtype == MX2ONNX_DTYPE_INT64 ? (const void *)&l : (const void *)&c->value, width);
+    }
+    *size = count * width;
+    return data;
+}
+
+static int set_constant(mx2onnx_model *m, struct constant *c)
+{
+    int64_t dims[MAX_RANK];
+    size_t size = 0;
+    const mx2onnx_status inferred = mx2onnx_infer(m);
+    if (inferred != MX2ONNX_OK) {
+        return cli_fail(m, inferred);
+    }
+    if (!find_constant(m, c)) {
+        return cli_usage("'--set %s': the model has no input of this name; 'mx2onnx inspect' shows them", c->name);
+    }
+    const size_t count = constant_elements(m, c, dims);
+    if (count == 0) {
+        return cli_usage("'--set %s': its shape is open; give sizes with --input %s=DIMS", c->name, c->name);
+    }
+    const int32_t rank = mx2onnx_input_rank(m, c->input);
+    c->dtype = mx2onnx_input_dtype(m, c->input);
+    void *data = fill_constant(c, count, &size);
+    if (!data) {
+        return cli_usage("'--set %s': an input of %s cannot be set", c->name, mx2onnx_dtype_name(c->dtype));
+    }
+    const mx2onnx_status status = mx2onnx_set_param(m, c->name, c->dtype, rank, dims, data, size, data, mx2onnx_memory_free);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+/* After all other choices: the shape of the input may follow from theirs. */
+static int apply_set(mx2onnx_model *m, const char *original)
+{
+    const size_t length = name_length(original);
+    struct constant c = {.name = length > 1 ? cli_copy(original, length - 1) : NULL};
+    char *end = NULL;
+    c.value = length > 1 ? strtod(original + length, &end) : 0;
+    const bool valid = c.name && end && end != original + length && !*end;
+    const int result = valid ? set_constant(m, &c) : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    free(c.name);
+    return result;
+}
+
+/* Loads a model and makes the choices about it. */
+int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+{
+    int result = load(m, paths, n_paths, c);
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        result = c->items[i].option == CLI_OPT_SET ? CLI_OK : apply(m, &c->items[i]);
+    }
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        result = c->items[i].option == CLI_OPT_SET ? apply_set(m, c->items[i].text) : CLI_OK;
+    }
+    return result;
 }
 
 void cli_print_net(FILE *out, mx2onnx_model *m, bool published)
 {
-    const char *net = mx2onnx_net(m);
+    const char *net = mx2onnx_net_title(m);
     if (!net) {
         return;
     }
     fputs("  fits    ", out);
     cli_put(out, net, 0);
     fputc('\n', out);
-    const size_t length = strcspn(net, " "), count = published ? mx2onnx_net_count(m) : 0;
+    const size_t length = strcspn(net, " "), count = published ? mx2onnx_catalogue_count(m) : 0;
     for (size_t i = 0; i < count; i++) {
-        const char *name = mx2onnx_net_name(m, i);
+        const char *name = mx2onnx_catalogue_name(m, i);
         if (strlen(name) == length && strncmp(name, net, length) == 0) {
             fputs("  published with ", out);
-            cli_put(out, mx2onnx_net_text(m, i), 0);
+            cli_put(out, mx2onnx_catalogue_text(m, i), 0);
             fputs(" (--published takes inputs and mean from there)\n", out);
         }
     }

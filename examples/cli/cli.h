@@ -61,6 +61,8 @@ int cli_finish(int result);
 #define CLI_PRINTF
 #endif
 
+/* Names the command whose help cli_usage points to. */
+void cli_usage_is_of(const char *name);
 /* Prints "mx2onnx: ..." to stderr, with a hint about help; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) CLI_PRINTF;
 /* Prints the model's diagnostics of severities `first` to `last`, each with a prefix. Of those that differ only in names and numbers

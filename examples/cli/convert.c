@@ -21,9 +21,10 @@ struct progress {
 };
 
 /* Quick exports show nothing; long ones update one line ten times a second. */
-static int32_t on_progress(uint64_t done, uint64_t total, void *user)
+static int32_t on_progress(const mx2onnx_progress *now, void *user)
 {
     struct progress *p = user;
+    const uint64_t done = now->done, total = now->total;
     const double time = cli_seconds();
     if (total > 0 && time - p->start > 0.5 && (time - p->last > 0.1 || done == total)) {
         char done_text[32], total_text[32];
@@ -37,16 +38,16 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
     return cli_interrupted(total > 0) ? 1 : 0;
 }
 
-static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
+static int32_t on_progress_silent(const mx2onnx_progress *now, void *user)
 {
-    return cli_interrupted(total > 0) ? 1 : 0;
+    return cli_interrupted(now->total > 0) ? 1 : 0;
 }
 
-static void on_log(int32_t level, const char *message, void *user)
+static void on_log(const mx2onnx_log_entry *entry, void *user)
 {
     static const char *const words[] = {"error", "warning", "note", "debug"};
-    fprintf(stderr, "%s: ", level >= 0 && level <= 3 ? words[level] : "log");
-    cli_put(stderr, message, CLI_MESSAGE);
+    fprintf(stderr, "%s: ", entry->severity >= 0 && entry->severity <= 3 ? words[entry->severity] : "log");
+    cli_put(stderr, entry->message, CLI_MESSAGE);
     fputc('\n', stderr);
 }
 
@@ -96,7 +97,7 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
         } else if (!cli_is_stream(file)) {
             cli_catch_interrupts();
         }
-        status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout)
+        status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout, NULL)
                                         : mx2onnx_export_file(m, file);
     }
     if (status == MX2ONNX_OK && strcmp(file, "-") == 0 && fflush(stdout) != 0) {
@@ -123,8 +124,9 @@ static uint64_t file_bytes(const char *file, const char *ending)
 static void print_json(mx2onnx_model *m, const char *file)
 {
     FILE *out = strcmp(file, "-") == 0 ? stderr : stdout;
-    const char *json = mx2onnx_report_json(m);
-    cli_put_json(out, json ? json : "{}");
+    const char *json = "{}";
+    (void)mx2onnx_report_json(m, &json);
+    cli_put_json(out, json);
     fputc('\n', out);
 }
 
@@ -178,7 +180,7 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
     if (cli_interrupted(false)) {
         fputs("mx2onnx: interrupted; ", stderr);
         cli_put(stderr, file, 0);
-        fputs(" is as it was\n", stderr);
+        fputs(cli_file_bytes(file) > 0 ? " is as it was\n" : " was not written\n", stderr);
     }
     if (o->json) {
         print_json(m, file);
@@ -186,14 +188,50 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
     return result;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static const char *command_name(size_t i)
+{
+    return cli_commands[i].name;
+}
+
+/* What is meant where a word is not a file. */
+static int check_paths(char **paths, int n_paths)
+{
+    const char *near[CLI_NEAR];
+    const bool word = !strpbrk(paths[0], "./\\") && strlen(paths[0]) > 3;
+    if (word && cli_file_bytes(paths[0]) == 0 && cli_nearest(paths[0], cli_n_commands, command_name, near) > 0 && n_paths > 1) {
+        return cli_usage("there is no file '%s'; did you mean mx2onnx %s?", paths[0], near[0]);
+    }
+    for (int i = 1; i < n_paths; i++) {
+        if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
+            return cli_usage("'%s' is given as a file to read; the file to write is -o %s", paths[i], paths[i]);
+        }
+    }
+    if (n_paths > 1 && ends_with(paths[n_paths - 1], ".json") && !ends_with(paths[0], ".json")) {
+        char *symbol = paths[n_paths - 1]; /* the parameters came first */
+        memmove(paths + 1, paths, (size_t)(n_paths - 1) * sizeof *paths);
+        paths[0] = symbol;
+    }
+    return CLI_OK;
+}
+
 static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_paths)
 {
+    const int checked = check_paths(paths, n_paths);
+    if (checked != CLI_OK) {
+        return checked;
+    }
     char *file = o->file ? cli_copy(o->file, strlen(o->file)) : default_file(paths[0]);
     if (!file) {
         return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     if (o->verbose > 1) {
-        mx2onnx_set_log(m, on_log, NULL, NULL);
+        (void)mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, NULL, NULL);
     }
     int result = cli_load(m, paths, n_paths, &o->choices);
     if (result == CLI_FAILED && o->json) {

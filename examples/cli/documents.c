@@ -99,11 +99,18 @@ static void put_words(FILE *out, unsigned command)
     }
 }
 
+static void put_commands(FILE *out, const char *between)
+{
+    for (size_t i = 0; i < cli_n_commands; i++) {
+        fprintf(out, "%s%s", i ? between : "", cli_commands[i].name);
+    }
+}
+
 static void bash_values(FILE *out)
 {
     for (size_t i = 0; i < cli_n_options; i++) {
         const struct cli_option *o = &cli_options[i];
-        if (o->has != CLI_ARGUMENT || !(o->commands & (CLI_CONVERT | CLI_INSPECT))) {
+        if (o->has != CLI_ARGUMENT) {
             continue;
         }
         o->name ? fprintf(out, "    --%s) ", o->name) : fprintf(out, "    -%c) ", o->letter);
@@ -120,7 +127,10 @@ static void put_bash(FILE *out)
     fputs("# completion of mx2onnx for bash, made by mx2onnx --completion bash\n"
           "_mx2onnx()\n{\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=convert words\n"
-          "    case ${COMP_WORDS[1]} in convert|inspect|ops|nets) [ \"$COMP_CWORD\" -gt 1 ] && command=${COMP_WORDS[1]} ;; esac\n"
+          "    case ${COMP_WORDS[1]} in ",
+          out);
+    put_commands(out, "|");
+    fputs(") [ \"$COMP_CWORD\" -gt 1 ] && command=${COMP_WORDS[1]} ;; esac\n"
           "    COMPREPLY=()\n"
           "    case $prev in\n",
           out);
@@ -141,7 +151,10 @@ static void put_bash(FILE *out)
           "        else\n"
           "            compopt -o filenames\n"
           "            COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-          "            [ \"$COMP_CWORD\" = 1 ] && COMPREPLY+=($(compgen -W \"convert inspect ops nets\" -- \"$cur\"))\n"
+          "            [ \"$COMP_CWORD\" = 1 ] && COMPREPLY+=($(compgen -W \"",
+          out);
+    put_commands(out, " ");
+    fputs("\" -- \"$cur\"))\n"
           "        fi ;;\n"
           "    esac\n}\ncomplete -F _mx2onnx mx2onnx\n",
           out);
@@ -190,8 +203,14 @@ static void put_zsh(FILE *out)
 {
     fputs("#compdef mx2onnx\n# completion of mx2onnx for zsh, made by mx2onnx --completion zsh\n_mx2onnx() {\n"
           "    local command=convert\n"
-          "    case ${words[2]} in convert|inspect|ops|nets) (( CURRENT > 2 )) && command=${words[2]} ;; esac\n"
-          "    (( CURRENT == 2 )) && compadd convert inspect ops nets\n"
+          "    case ${words[2]} in ",
+          out);
+    put_commands(out, "|");
+    fputs(") (( CURRENT > 2 )) && command=${words[2]} ;; esac\n"
+          "    (( CURRENT == 2 )) && compadd ",
+          out);
+    put_commands(out, " ");
+    fputs("\n"
           "    case $command in\n",
           out);
     for (size_t i = 0; i < cli_n_commands; i++) {

@@ -30,7 +30,7 @@ static void print_params(mx2onnx_model *m)
             size *= (uint64_t)dims[axis];
         }
         numbers += size;
-        bytes += mx2onnx_param_bytes(m, i);
+        bytes += mx2onnx_param_size(m, i);
         unused += mx2onnx_param_used(m, i) ? 0 : 1;
     }
     char text[32];
@@ -40,8 +40,12 @@ static void print_params(mx2onnx_model *m)
     if (unused) {
         printf("  %zu of them not read by the graph\n", unused);
     }
-    if (mx2onnx_missing_count(m) > 0) {
-        printf("  missing: %zu\n", mx2onnx_missing_count(m));
+    size_t missing = 0;
+    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
+        missing += mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT;
+    }
+    if (missing > 0) {
+        printf("  missing: %zu\n", missing);
     }
 }
 
@@ -108,8 +112,8 @@ static int print_text(mx2onnx_model *m, const char *text, int32_t status)
 
 static int print_json(mx2onnx_model *m, int32_t status)
 {
-    const char *json = mx2onnx_report_json(m);
-    if (!json) {
+    const char *json;
+    if (mx2onnx_report_json(m, &json) != MX2ONNX_OK) {
         return cli_fail(m, status);
     }
     cli_put_json(stdout, json);
@@ -117,10 +121,10 @@ static int print_json(mx2onnx_model *m, int32_t status)
     return CLI_OK;
 }
 
-static void put_pass(mx2onnx_severity severity, const char *message, void *user)
+static void put_pass(const mx2onnx_log_entry *entry, void *user)
 {
-    if (severity == MX2ONNX_SEVERITY_DEBUG) {
-        cli_put_lines(stdout, message);
+    if (entry->severity == MX2ONNX_SEVERITY_DEBUG) {
+        cli_put_lines(stdout, entry->message);
         putchar('\n');
     }
 }
@@ -129,7 +133,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
 {
     const char *text = NULL;
     if (o->what == CLI_OPT_PASSES) {
-        mx2onnx_set_log(m, put_pass, NULL, NULL);
+        (void)mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, put_pass, NULL, NULL);
         const mx2onnx_status lowered = mx2onnx_graph_text(m, &text);
         return lowered == MX2ONNX_OK ? CLI_OK : cli_fail(m, lowered);
     }

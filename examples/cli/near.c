@@ -60,7 +60,7 @@ size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i),
     for (size_t i = 0; i < count; i++) {
         const char *known = get(i);
         int d = known ? distance(name, known) : MAX_NAME;
-        if (known && length >= 3 && contains(known, name)) {
+        if (known && length >= 3 && 3 * length >= strlen(known) && contains(known, name)) {
             d = d < limit ? d : limit;
         }
         size_t at = n;

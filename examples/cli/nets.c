@@ -20,29 +20,29 @@ static bool matches(const char *name, const char *pattern)
 
 static bool is_wanted(mx2onnx_model *m, size_t i, const char *pattern)
 {
-    return !pattern || matches(mx2onnx_net_name(m, i), pattern);
+    return !pattern || matches(mx2onnx_catalogue_name(m, i), pattern);
 }
 
 static void print_text(mx2onnx_model *m, size_t i, bool first)
 {
-    cli_put_padded(stdout, mx2onnx_net_name(m, i), 46);
+    cli_put_padded(stdout, mx2onnx_catalogue_name(m, i), 46);
     putchar(' ');
-    cli_put(stdout, mx2onnx_net_text(m, i), 0);
+    cli_put(stdout, mx2onnx_catalogue_text(m, i), 0);
     putchar('\n');
 }
 
 static void print_json(mx2onnx_model *m, size_t i, bool first)
 {
     fputs(first ? "\n  {\"name\": " : ",\n  {\"name\": ", stdout);
-    cli_json_string(stdout, mx2onnx_net_name(m, i));
+    cli_json_string(stdout, mx2onnx_catalogue_name(m, i));
     fputs(", \"text\": ", stdout);
-    cli_json_string(stdout, mx2onnx_net_text(m, i));
+    cli_json_string(stdout, mx2onnx_catalogue_text(m, i));
     putchar('}');
 }
 
 static int print_all(mx2onnx_model *m, const char *pattern, bool json)
 {
-    const size_t count = mx2onnx_net_count(m);
+    const size_t count = mx2onnx_catalogue_count(m);
     size_t printed = 0;
     fputs(json ? "[" : "", stdout);
     for (size_t i = 0; i < count; i++) {

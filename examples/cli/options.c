@@ -31,6 +31,9 @@ const struct cli_option cli_options[] = {
     {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, BOTH, "the S of --mean"},
     {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, BOTH,
      "use this as an output in place of the model's own, for instance flatten0_output; may be repeated"},
+    {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, BOTH,
+     "an input becomes a constant, all of whose elements are VALUE, for instance --set init_c=0; give its shape with --input where "
+     "the model leaves it open; may be repeated"},
     {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH,
      "call an input, output or parameter NEW in the ONNX file; may be repeated"},
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
@@ -71,6 +74,9 @@ const struct cli_option cli_options[] = {
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
      "leave BatchNorm behind convolutions as nodes, instead of in their weights"},
+    {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, CLI_CONVERT,
+     "merge a factor of an input into the first convolution; otherwise it stays a node, by which programs (InsightFace's package) see that "
+     "the net normalises images itself"},
     {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, BOTH,
      "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
      "tensorrt, ncnn"},
@@ -159,11 +165,45 @@ static const char *option_name(size_t i)
     return cli_options[i].name;
 }
 
+/* Options of other converters, and what to write here. */
+static const char *peer_advice(const char *text)
+{
+    static const struct {
+        const char *names, *advice;
+    } peers[] = {
+        {"fp16 half float16-inside to_fp16", "a model of half the size is --float16, or --float16=inside"},
+        {"input_shape input-shape input_shapes input-shapes in-shape in_shapes shape inputs", "a shape is --input data=1x3x224x224"},
+        {"batch batch-size batch_size", "any batch is --dynamic data=batch,3,224,224, one of 8 is --input data=8x3x224x224"},
+        {"dynamic-batch dynamic_batch dynamic_axes dynamic-axes", "any batch is --dynamic data=batch,3,224,224"},
+        {"target backend", "the program that reads the file is --for PROGRAM"},
+        {"simplify sim optimize", "what is known is computed without an option, and nodes are merged where that is possible"},
+        {"out out-file output_file output-file output_path output-path onnx_file", "the file to write is -o FILE"},
+        {"opset_version opset-version opset_import", "the opset is --opset N"},
+        {"params weights", "parameter files are given after the symbol file: mx2onnx net-symbol.json net-0000.params"},
+        {"std", "the net gets (x - M) * S: --mean M and --scale S, where S is 1 divided by the deviation"},
+        {"int8 quantize", "a model is quantised after the conversion, by ONNX Runtime's tools for instance"},
+        {"custom", "handlers in Python are read by Python's command: python -m mx2onnx --custom FILE.py"},
+    };
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++) {
+        for (const char *word = peers[i].names; *word && length > 0; word += strcspn(word, " "), word += *word == ' ') {
+            if (strcspn(word, " ") == length && strncmp(word, name, length) == 0) {
+                return peers[i].advice;
+            }
+        }
+    }
+    return NULL;
+}
+
 static int fail_option(const char *text, int missing)
 {
-    const char *near[CLI_NEAR];
+    const char *near[CLI_NEAR], *advice = strncmp(text, "--", 2) == 0 ? peer_advice(text + 2) : NULL;
     if (missing) {
         cli_usage("the option '%s' needs a value", text);
+    } else if (advice) {
+        cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
     } else if (strncmp(text, "--", 2) == 0 && cli_nearest(text + 2, cli_n_options, option_name, near) > 0) {
         if (strcmp(near[0], text + 2) == 0) {
             cli_usage("the option '%s' is for other commands", text);
@@ -178,6 +218,11 @@ static int fail_option(const char *text, int missing)
 
 int cli_next_option(unsigned command, int argc, char **argv)
 {
+    for (size_t i = 0; i < cli_n_commands; i++) {
+        if (cli_commands[i].bit == command) {
+            cli_usage_is_of(cli_commands[i].name);
+        }
+    }
     struct option rows[MAX_OPTIONS] = {{0}};
     char letters[2 * MAX_OPTIONS + 2] = ":", *letter = letters + 1;
     size_t n = 0;
@@ -283,6 +328,7 @@ void cli_print_overview(FILE *out)
           "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
           "  mx2onnx ops [NAME]                                   what can be converted\n"
           "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with MXNet\n"
+          "  mx2onnx check MODEL.onnx                             are its files there?\n"
           "  mx2onnx nets [PATTERN]                               nets that need no symbol\n"
           "\n"
           "First steps:\n"
@@ -292,7 +338,7 @@ void cli_print_overview(FILE *out)
           "     writes net.onnx, for any batch size\n"
           "\n"
           "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
-          "mx2onnx ops --help, mx2onnx verify --help, mx2onnx nets --help. Version:\n"
+          "and --help after ops, verify, check and nets. Version:\n"
           "mx2onnx --version. Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
           "\n"
           "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n",

@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *command; /* NULL: not known */
+
+void cli_usage_is_of(const char *name)
+{
+    command = name;
+}
+
 int cli_usage(const char *format, ...)
 {
     char text[2000];
@@ -14,7 +21,7 @@ int cli_usage(const char *format, ...)
     va_end(args);
     fputs("mx2onnx: ", stderr);
     cli_put(stderr, text, CLI_MESSAGE);
-    fputs("\nmx2onnx: 'mx2onnx --help' shows how to use it\n", stderr);
+    fprintf(stderr, "\nmx2onnx: 'mx2onnx %s%s--help' shows how to use it\n", command ? command : "", command ? " " : "");
     return CLI_USAGE;
 }
 
@@ -119,21 +126,22 @@ static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
 }
 
 /* The library's advice names functions; users of the command line have options. */
-static void print_advice(FILE *out, const char *advice)
+static void print_advice(FILE *out, mx2onnx_severity severity, const char *advice)
 {
     static const struct {
         const char *function, *option;
     } words[] = {
-        {"mx2onnx_set_custom_operator", "a program of your own (mx2onnx_set_custom_operator)"},
-        {"mx2onnx_set_unknown_domain", "--keep-unknown"},
-        {"mx2onnx_set_input_shape", "--input NAME=1x3x224x224"},
-        {"mx2onnx_set_param_prefix, --prefix", "--prefix"},
+        {"mx2onnx_set_custom_operator", "--custom FILE.py of Python's command, or a program of your own (mx2onnx_set_custom_operator)"},
+        {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
+        {"mx2onnx_set_input_shape: ", "--input "},
+        {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
+        {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
         {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
         {"mx2onnx_add_output", "--output"},
         {"mx2onnx_load_net", "--net NAME"},
         {"mx2onnx_load_catalogue", "--catalogue"},
-        {"mx2onnx_net_name", "'mx2onnx nets'"},
-        {"mx2onnx_check_file", "'mx2onnx check'"},
+        {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
+        {"mx2onnx_check_external_data", "'mx2onnx check'"},
         {"MX2ONNX_EXTERNAL_LINK", "--external link"},
     };
     char text[CLI_MESSAGE] = "";
@@ -156,8 +164,9 @@ static void print_advice(FILE *out, const char *advice)
     }
     text[used] = 0;
     const mx2onnx_diagnostic d = {.node = "", .op = "", .attribute = "", .name = "", .message = text};
-    fputs("    remedy: ", out);
-    print_text(out, &d, strlen("    remedy: "));
+    const char *head = severity == MX2ONNX_SEVERITY_NOTE ? "    " : "    remedy: ";
+    fputs(head, out);
+    print_text(out, &d, strlen(head));
 }
 
 static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d, size_t more)
@@ -167,7 +176,7 @@ static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d
     fprintf(out, "%s%s%s:%s ", prefix, cli_style(out, styles[d->severity]), words[d->severity], cli_style(out, CLI_PLAIN));
     print_text(out, d, strlen(prefix) + strlen(words[d->severity]) + 2);
     if (d->advice[0]) {
-        print_advice(out, d->advice);
+        print_advice(out, d->severity, d->advice);
     }
     if (more) {
         fprintf(out, "    and %zu more like it\n", more);

@@ -22,6 +22,8 @@ struct value {
     int64_t where[CLI_MOST_DIMS];
     int32_t rank;
     bool differs;  /* then `where`, `got` and `want` are valid */
+    size_t nan;    /* numbers that are NaN in both */
+    bool half;     /* the file's numbers are float16 */
     char why[200];
 };
 
@@ -280,7 +282,7 @@ static bool read_recorded(struct verification *v, size_t param, struct cli_array
         a->count *= (size_t)dims[k];
     }
     return cli_array_allocate(a)
-           && mx2onnx_param_read(m, param, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
+           && mx2onnx_param_read(m, param, 0, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
 }
 
 static int read_inputs(struct verification *v, struct cli_array *inputs)
@@ -335,6 +337,7 @@ static void compare(struct value *value, const struct cli_array *got, const stru
     double greatest = 0, scale = 0;
     size_t at = 0;
     value->error = (double)INFINITY;
+    value->half = got->dtype == MX2ONNX_DTYPE_FLOAT16;
     if (!equal_dims(got, want)) {
         strcpy(value->why, "shape ");
         append_dims(value->why, sizeof value->why, got);
@@ -349,6 +352,7 @@ static void compare(struct value *value, const struct cli_array *got, const stru
                 strcpy(value->why, "NaN or infinity where MXNet has none, or the other way round");
                 return;
             }
+            value->nan += isnan(g) ? 1 : 0;
             continue;
         }
         scale = fmax(scale, fabs(w));
@@ -447,13 +451,16 @@ static void print_value(const struct value *value)
         printf(": %s\n", value->why);
         return;
     }
-    printf(": %.2g of the greatest", value->error);
+    printf(": %.2g of the greatest number", value->error);
     if (value->differs) {
         fputs(" at [", stdout);
         for (int32_t k = 0; k < value->rank; k++) {
             printf("%s%lld", k ? ", " : "", (long long)value->where[k]);
         }
         printf("]: %.7g, MXNet %.7g", value->got, value->want);
+    }
+    if (value->nan) {
+        printf("; NaN in both: %zu", value->nan);
     }
     putchar('\n');
 }
@@ -469,6 +476,19 @@ static const struct value *first_wrong(const struct verification *v)
         }
     }
     return first;
+}
+
+/* True if a node of the file produces it: a weight is not. */
+static bool is_made(const struct verification *v, struct cli_span name)
+{
+    struct cli_span output;
+    bool made = false;
+    for (size_t n = 0; n < v->nodes.count && !made; n++) {
+        for (struct cli_span rest = v->nodes.items[n].message; !made && cli_node_output(&rest, &output);) {
+            made = output.size == name.size && memcmp(output.data, name.data, name.size) == 0;
+        }
+    }
+    return made;
 }
 
 static void print_first(struct verification *v, const struct value *first)
@@ -488,7 +508,7 @@ static void print_first(struct verification *v, const struct value *first)
         if (known) {
             fputs("  input ", stdout);
             print_value(known);
-        } else if (text && *text) {
+        } else if (text && *text && is_made(v, name)) {
             fputs("  input ", stdout);
             cli_put(stdout, text, CLI_NAME);
             fputs(": not recorded\n", stdout);
@@ -497,19 +517,44 @@ static void print_first(struct verification *v, const struct value *first)
     }
 }
 
+/* What was compared. */
+static void print_head(const struct verification *v)
+{
+    printf("compared with MXNet: %zu output%s", v->n_outputs, cli_plural(v->n_outputs));
+    if (v->n_values > v->n_outputs) {
+        printf(", %zu inside\n", v->n_values - v->n_outputs);
+    } else {
+        puts("; the data has no values inside");
+    }
+}
+
+static bool is_half(const struct verification *v)
+{
+    bool half = false;
+    for (size_t i = 0; i < v->n_values; i++) {
+        half = half || v->values[i].half;
+    }
+    return half;
+}
+
 static int report(struct verification *v)
 {
     int result = CLI_OK;
+    const bool inside = v->n_values > v->n_outputs;
+    print_head(v);
     for (size_t i = 0; i < v->n_outputs; i++) {
         const bool right = v->values[i].error <= v->tolerance;
         fputs(right ? "ok    " : "WRONG ", stdout);
         print_value(&v->values[i]);
         result = right ? result : CLI_FAILED;
     }
-    if (v->n_values > v->n_outputs) {
-        printf("%zu values inside compared\n", v->n_values - v->n_outputs);
+    if (result != CLI_OK && is_half(v)) {
+        puts("the file computes in float16, for which a tolerance of 2e-2 is usual");
     }
-    const struct value *first = first_wrong(v);
+    if (result != CLI_OK && !inside) {
+        puts("with values inside in the data, the first node that differs is named");
+    }
+    const struct value *first = inside ? first_wrong(v) : NULL;
     if (first) {
         print_first(v, first);
     }

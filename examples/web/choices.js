@@ -12,38 +12,38 @@ export function python(value) {
   return Array.isArray(value) ? "[" + value.map(python).join(", ") + "]" : typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
-const check = (key, label, flag, method, help) => ({ key, label, help, kind: "check",
-  apply: (m) => m[method](), cli: () => [flag], python: () => [method.replace(/[A-Z0-9]+/g, (c) => "_" + c.toLowerCase()) + "()"] });
+const check = (key, label, flag, help) => ({ key, label, help, kind: "check",
+  apply: (m) => m.setOptions({ [key]: true }), cli: () => [flag], python: () => [key.replace(/[A-Z]/g, (c) => "_" + c.toLowerCase()) + " = True"] });
 
-const size = (key, label) => ({ key, label, kind: "number", early: true, apply: (m, v) => m.setNetSize(key, Number(v)),
-  cli: (v) => ["--" + key, v], python: (v) => [`set_net_size("${key}", ${v})`] });
+const size = (key, label) => ({ key, label, kind: "number", early: true, apply: (m, v) => m.setOptions({ [key]: Number(v) }),
+  cli: (v) => ["--" + key, v], python: (v) => [`${key} = ${v}`] });
 
-const precision = (key, label, flag, keep) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces",
-  apply: (m, v) => words(v).forEach((name) => m.keepFloat32(name, keep)), cli: (v) => words(v).flatMap((name) => [flag, name]),
-  python: (v) => words(v).map((name) => `keep_float32(${python(name)}${keep ? "" : ", False"})`) });
+const precision = (key, label, flag, kind) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces",
+  apply: (m, v) => words(v).forEach((name) => m.setNodePrecision(name, kind)), cli: (v) => words(v).flatMap((name) => [flag, name]),
+  python: (v) => words(v).map((name) => `set_node_precision(${python(name)}, ${python(kind)})`) });
 
 /** Choices for the whole model; those that are `early` are made before anything is loaded. */
 export const MODEL = [
   { key: "float16", label: "float16", kind: "select", values: [["", "no"], ["inside", "inside, with float32 inputs and outputs"], ["all", "everywhere"]],
-    apply: (m, v) => m.setFloat16(v), cli: (v) => ["--float16" + (v === "all" ? "" : "=" + v)], python: (v) => [`set_float16(${python(v)})`] },
+    apply: (m, v) => m.setOptions({ float16: v }), cli: (v) => ["--float16" + (v === "all" ? "" : "=" + v)], python: (v) => [`float16 = ${python(v)}`] },
   { key: "target", label: "Target", kind: "select", values: [["", "any ONNX runtime"]],
-    apply: (m, v) => m.setTarget(v), cli: (v) => ["--for", v], python: (v) => [`set_target(${python(v)})`] },
+    apply: (m, v) => m.setOptions({ target: v }), cli: (v) => ["--for", v], python: (v) => [`target = ${python(v)}`] },
   { key: "opset", label: "Opset", kind: "select", values: [["", "17 (default)"], ...range(12, 28).map((v) => [v, v])],
-    apply: (m, v) => m.setOpset(Number(v)), cli: (v) => ["--opset", v], python: (v) => [`set_opset(${v})`] },
-  check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm", "setKeepBatchNorm"),
-  check("trustIndices", "Trust indices", "--trust-indices", "setTrustIndices", "they lie inside their tables: Embedding and take without a Clip"),
-  check("initializersAsInputs", "List parameters as inputs too", "--initializers-as-inputs", "setInitializersAsInputs"),
+    apply: (m, v) => m.setOptions({ opset: Number(v) }), cli: (v) => ["--opset", v], python: (v) => [`opset = ${v}`] },
+  check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm"),
+  check("trustIndices", "Trust indices", "--trust-indices", "they lie inside their tables: Embedding and take without a Clip"),
+  check("initializersAsInputs", "List parameters as inputs too", "--initializers-as-inputs"),
   { key: "unknownDomain", label: "Domain for unknown operators", kind: "text", help: "keeps them for a runtime that has them; for example mxnet",
-    apply: (m, v) => m.setUnknownDomain(v), cli: (v) => ["--keep-unknown=" + v], python: (v) => [`set_unknown_domain(${python(v)})`] },
-  precision("keepFloat32", "Keep in float32", "--keep-float32", true),
-  precision("forceFloat16", "Convert to float16 anyway", "--force-float16", false),
+    apply: (m, v) => m.setOptions({ unknownDomain: v }), cli: (v) => ["--keep-unknown=" + v], python: (v) => [`unknown_domain = ${python(v)}`] },
+  precision("keepFloat32", "Keep in float32", "--keep-float32", "float32"),
+  precision("forceFloat16", "Convert to float16 anyway", "--force-float16", "float16"),
   { key: "rename", label: "Rename", kind: "text", help: "OLD=NEW, separated by spaces", late: true,
     apply: (m, v) => pairs(v).forEach((pair) => m.rename(...pair)), cli: (v) => words(v).flatMap((pair) => ["--rename", pair]),
     python: (v) => pairs(v).map((pair) => `rename(${pair.map(python).join(", ")})`) },
   { key: "prefix", label: "Parameter prefix", kind: "text", help: "such as resnet_, where only the symbol or only the parameters have it",
-    apply: (m, v) => m.setParamPrefix(v), cli: (v) => ["--prefix", v], python: (v) => [`set_param_prefix(${python(v)})`] },
-  { key: "seed", label: "Seed for random operators", kind: "number", apply: (m, v) => m.setSeed(Number(v)), cli: (v) => ["--seed", v],
-    python: (v) => [`set_seed(${v})`] },
+    apply: (m, v) => m.setOptions({ paramPrefix: v }), cli: (v) => ["--prefix", v], python: (v) => [`param_prefix = ${python(v)}`] },
+  { key: "seed", label: "Seed for random operators", kind: "number", apply: (m, v) => m.setOptions({ seed: Number(v) }), cli: (v) => ["--seed", v],
+    python: (v) => [`seed = ${v}`] },
 ];
 
 /** Choices for parameters that come without a symbol. */
@@ -73,7 +73,7 @@ export const INPUT = [
 export function parseDims(text) {
   const cut = text.trim().replace(/^\(|\)$/g, "");
   const parts = cut === "" ? [] : cut.split(/^[\d?]+(x[\d?]+)+$/.test(cut) ? "x" : ",").map((p) => p.trim());
-  return parts.filter((p, i) => p !== "" || i < parts.length - 1).map((p) => (/^\d+$/.test(p) ? Number(p) : p === "?" || p === "" ? null : p));
+  return parts.filter((p, i) => p !== "" || i < parts.length - 1).map((p) => (/^\d+$/.test(p) ? Number(p) : ["", "?", "-1", "None"].includes(p) ? null : p));
 }
 
 /** The other way round. */

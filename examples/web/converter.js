@@ -42,14 +42,14 @@ function facts(model, source, library, failed) {
   const { value: text } = failed ? { value: null } : tried(() => model.symbolText());
   return {
     version: library.version, targets: library.targets(), failure: failed, graph: text ? { text } : source.json ? { json: source.json } : null,
-    paths: source.paths, symbol: Boolean(source.symbol), net: model.net(), inputs: model.inputs(), outputs: model.outputs(), operators: model.operators(), params: model.params(),
-    missing: model.missing(), diagnostics: model.diagnostics(),
+    paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle(), inputs: model.inputs(), outputs: model.outputs(), operators: model.operators(), params: model.params(),
+    missing: model.variables().filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics: model.diagnostics(),
   };
 }
 
 /** What is known of the model with these choices, and why it could not be converted. */
 const look = (request) => withModel(request, (model, source, library) => {
-  if (request.first && model.net()) {
+  if (request.first && model.netTitle()) {
     tried(() => model.usePublished("shapes"));
   }
   const chosen = tried(() => apply(model, request.choices)), inferred = chosen.failure ? chosen : tried(() => model.infer());
@@ -63,7 +63,7 @@ const convert = (request, id) => withModel(request, async (model, source, librar
   try {
     apply(model, request.choices);
     let told = 0;
-    model.onProgress((done, total) => {
+    model.onProgress(({ done, total }) => {
       if (total && performance.now() - told > 50) {
         told = performance.now();
         self.postMessage({ id, progress: { done, total } });
@@ -79,7 +79,7 @@ const convert = (request, id) => withModel(request, async (model, source, librar
 });
 
 const nets = async () => {
-  const model = (await loading).model(), found = model.nets();
+  const model = (await loading).model(), found = model.catalogue();
   model.free();
   return found;
 };

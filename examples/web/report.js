@@ -18,17 +18,18 @@ export function summary(looked, failure) {
     unsupported > 0 && el("span", { class: "pill error" }, count(unsupported, "operator") + " not supported"))];
 }
 
-// Functions of the C header are those of the page's fields.
+// Functions and options of the C header are those of the page's fields.
 const FIELDS = { set_input_shape: "the field Shape", set_input_dtype: "the field Type", set_input_mean: "the field Mean", set_input_scale: "the field Scale",
   set_input_channels_last: "the field Channels last", set_input_channels_reversed: "the field Swap RGB and BGR", rename: "the field Rename",
-  set_param_prefix: "the field Parameter prefix", set_unknown_domain: "the field Domain for unknown operators", set_opset: "the field Opset",
-  set_target: "the field Target", set_float16: "the field float16", keep_float32: "the field Keep in float32", set_seed: "the field Seed for random operators",
-  load_net: "the choice of a net", load_params: "a file of parameters", load_symbol: "the symbol file", load: "the model's files",
-  set_net_size: "the fields Classes and Crop", add_output: "the field Add an output", set_custom_operator: "a program of your own" };
+  TEXT_PARAM_PREFIX: "the field Parameter prefix", TEXT_UNKNOWN_DOMAIN: "the field Domain for unknown operators", OPTION_OPSET: "the field Opset",
+  TEXT_TARGET: "the field Target", OPTION_FLOAT16: "the field float16", set_node_precision: "the field Keep in float32",
+  OPTION_SEED: "the field Seed for random operators", load_net: "the choice of a net", load_params: "a file of parameters", load_symbol: "the symbol file",
+  load: "the model's files", OPTION_CLASSES: "the field Classes", OPTION_CROP: "the field Crop", add_output: "the field Add an output",
+  set_custom_operator: "a program of your own" };
 const SIDE_FILE = "use the command line under Code, which writes the weights to a separate file, or choose float16, which halves them";
 
-/** The library's words with the names of fields in the place of its functions. */
-const inFields = (text) => text.replace(/mx2onnx_(\w+)(\(\))?/g, (whole, f) => FIELDS[f] ?? FIELDS[f.replace(/_(memory|callback|file)$/, "")] ?? whole);
+/** The library's words with the names of fields in the place of its functions and options. */
+const inFields = (text) => text.replace(/(?:mx2onnx|MX2ONNX)_(\w+)(\(\))?/g, (whole, f) => FIELDS[f] ?? FIELDS[f.replace(/_(memory|callback|file)$/, "")] ?? whole);
 
 /** The way out, as far as it is another one here. */
 const advice = (d) => (d.status === "TOO_LARGE" && !d.node ? SIDE_FILE : inFields(d.advice));

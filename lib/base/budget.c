@@ -2,14 +2,14 @@
 
 #include "base/alloc.h"
 
-/* Indexed by MX2ONNX_LIMIT_...: a base, and what each byte of input adds. */
+/* Indexed by MX_LIMIT_...: a base, and what each byte of input adds. */
 static const struct {
     uint64_t base, each;
 } defaults[MX_LIMITS] = {
-    [MX2ONNX_LIMIT_MEMORY] = {UINT64_C(64) << 20, 64},
-    [MX2ONNX_LIMIT_EXPANSION] = {UINT64_C(64) << 20, 64},
-    [MX2ONNX_LIMIT_NODES] = {UINT64_C(1) << 20, 1},
-    [MX2ONNX_LIMIT_OUTPUT] = {UINT64_C(4) << 30, 64},
+    [MX_LIMIT_MEMORY] = {UINT64_C(64) << 20, 64},
+    [MX_LIMIT_EXPANSION] = {UINT64_C(64) << 20, 64},
+    [MX_LIMIT_NODES] = {UINT64_C(1) << 20, 1},
+    [MX_LIMIT_OUTPUT] = {UINT64_C(4) << 30, 64},
 };
 
 enum { PERIOD = 1 << 22, NODE_BYTES = 1 << 10 };
@@ -25,6 +25,7 @@ void mx_budget_begin(struct mx_budget *b)
 {
     b->status = MX_OK;
     b->node = NULL;
+    b->phase = MX2ONNX_PHASE_OTHER;
     b->work = b->next = 0;
 }
 
@@ -61,7 +62,7 @@ bool mx_budget_memory(struct mx_budget *b, uint64_t bytes)
         return true;
     }
     b->memory += bytes;
-    if (goes_over(b, MX2ONNX_LIMIT_MEMORY, b->memory, b->nodes * NODE_BYTES) || mx_tick(b, bytes) != MX_OK) {
+    if (goes_over(b, MX_LIMIT_MEMORY, b->memory, b->nodes * NODE_BYTES) || mx_tick(b, bytes) != MX_OK) {
         b->memory -= bytes;
         return false;
     }
@@ -120,7 +121,7 @@ bool mx_budget_expand(struct mx_budget *b, uint64_t bytes)
     if (!b) {
         return true;
     }
-    if (bytes > UINT64_MAX / 4 || goes_over(b, MX2ONNX_LIMIT_EXPANSION, b->expanded + bytes, 0)) {
+    if (bytes > UINT64_MAX / 4 || goes_over(b, MX_LIMIT_EXPANSION, b->expanded + bytes, 0)) {
         b->status = b->status == MX_OK ? MX_TOO_LARGE : b->status;
         return false;
     }
@@ -130,10 +131,10 @@ bool mx_budget_expand(struct mx_budget *b, uint64_t bytes)
 
 bool mx_budget_node(struct mx_budget *b)
 {
-    return !b || (!goes_over(b, MX2ONNX_LIMIT_NODES, ++b->nodes, 0) && mx_tick(b, MX_TICK_NODE) == MX_OK);
+    return !b || (!goes_over(b, MX_LIMIT_NODES, ++b->nodes, 0) && mx_tick(b, MX_TICK_NODE) == MX_OK);
 }
 
 bool mx_budget_output(struct mx_budget *b, uint64_t bytes)
 {
-    return !b || (!goes_over(b, MX2ONNX_LIMIT_OUTPUT, bytes, 0) && mx_budget_ask(b) == MX_OK);
+    return !b || (!goes_over(b, MX_LIMIT_OUTPUT, bytes, 0) && mx_budget_ask(b) == MX_OK);
 }

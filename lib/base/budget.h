@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-enum { MX_LIMITS = 4 }; /* MX2ONNX_LIMIT_... */
+enum { MX_LIMIT_MEMORY, MX_LIMIT_EXPANSION, MX_LIMIT_NODES, MX_LIMIT_OUTPUT, MX_LIMITS };
 
 struct mx_budget {
     uint64_t limits[MX_LIMITS];
@@ -21,7 +21,8 @@ struct mx_budget {
     int status;                /* CANCELLED or TOO_LARGE: the call must end; otherwise MX_OK */
     int limit;                 /* TOO_LARGE: the limit */
     const char *node;          /* and the node */
-    mx2onnx_progress_fn progress;
+    int32_t phase;             /* MX2ONNX_PHASE_... */
+    mx_progress_fn progress;
     void *user;
 };
 
@@ -62,7 +63,8 @@ static inline int mx_tick(struct mx_budget *b, uint64_t work)
 
 enum {
     MX_TICK_NODE = 1 << 12, /* the work of visiting a node */
-    MX_TICK_ITEM = 1 << 7   /* and of one look at it */
+    MX_TICK_VALUE = 1 << 10, /* of a value that it makes */
+    MX_TICK_ITEM = 1 << 7   /* and of one look at either */
 };
 
 #endif

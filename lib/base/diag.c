@@ -122,6 +122,8 @@ static const char *as_utf8(struct mx_diags *d, const char *text)
     return escaped;
 }
 
+enum { WORK = 256 }; /* per byte of a text */
+
 /* A name from a file may be as long as the file, and appear in a thousand messages. */
 static const char *copy(struct mx_diags *d, const char *text)
 {
@@ -129,6 +131,7 @@ static const char *copy(struct mx_diags *d, const char *text)
         return "";
     }
     const size_t length = cut_at(text, LONGEST);
+    (void)!mx_tick(d->budget, WORK * (uint64_t)length);
     return as_utf8(d, mx_arena_printf(&d->arena, "%.*s%s", (int)length, text, text[length] ? "..." : ""));
 }
 

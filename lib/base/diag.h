@@ -24,7 +24,7 @@ struct mx_diags {
     size_t errors;
     const char *first_error; /* formatted; NULL: none, or memory ran out */
     struct mx_budget *budget; /* the model's limits, for code that reads files; NULL: none */
-    mx2onnx_log_fn log; /* each diagnostic is also logged */
+    mx_log_fn log; /* each diagnostic is also logged */
     void *log_user;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 
 #define HASH_NONFATAL_OOM 1
 #define uthash_malloc(size) mx_calloc(1, (size))
@@ -11,14 +12,23 @@
 #define uthash_nonfatal_oom(item) ((void)((item)->value = NULL))
 #include <uthash.h>
 
+enum {
+    BLOCK = 1 << 16,
+    WORK = 4 /* per byte of a key */
+};
+
 /* Keys come from files: the seed prevents an attacker from choosing many that collide. */
 static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
 {
     const unsigned char *p = (const unsigned char *)key;
     uint64_t hash = m->seed;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ p[i]) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 32;
+    for (size_t done = 0; done < length;) {
+        const size_t end = length - done < BLOCK ? length : done + BLOCK;
+        (void)!mx_tick(m->arena.budget, MX_TICK_ITEM + WORK * (end - done)); /* the status sticks */
+        for (; done < end; done++) {
+            hash = (hash ^ p[done]) * UINT64_C(0x9E3779B97F4A7C15);
+            hash ^= hash >> 32;
+        }
     }
     return (unsigned)hash;
 }

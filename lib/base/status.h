@@ -54,4 +54,8 @@ enum mx_status {
 #define MX_ASSERT(condition) assert(condition)
 #endif
 
+/* The callbacks as the inside sees them: api.c and api_choose.c put the caller's arguments together. */
+typedef int32_t (*mx_progress_fn)(uint64_t done, uint64_t total, void *user);
+typedef void (*mx_log_fn)(int32_t severity, const char *message, void *user);
+
 #endif

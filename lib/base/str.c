@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
+
+enum { WORK = 4 }; /* per byte */
 
 void mx_str_free(struct mx_str *s)
 {
@@ -24,6 +27,7 @@ void mx_str_clear(struct mx_str *s)
 /* Makes room for `more` bytes and the NUL. */
 static bool reserve(struct mx_str *s, size_t more)
 {
+    s->failed = s->failed || mx_tick(s->budget, MX_TICK_ITEM + WORK * (uint64_t)more) != MX_OK;
     if (s->failed || more >= SIZE_MAX / 2 - s->length) {
         s->failed = true;
         return false;
@@ -104,8 +108,11 @@ int mx_word_index(const char *words, const char *word)
 
 void mx_str_end_line(struct mx_str *s, size_t start)
 {
-    for (size_t i = start; !s->failed && i < s->length; i++) {
-        s->text[i] = s->text[i] == '\n' ? ' ' : s->text[i];
+    for (char *at = s->failed || !s->text ? NULL : s->text + start; at; *at = ' ') {
+        at = memchr(at, '\n', (size_t)(s->text + s->length - at));
+        if (!at) {
+            break;
+        }
     }
     mx_str_append(s, "\n");
 }

@@ -12,10 +12,11 @@ struct mx_str {
     char *text; /* NUL-terminated once something was appended; NULL before */
     size_t length, capacity;
     bool failed;
+    struct mx_budget *budget; /* asked while the text grows, which fails when the call must end; NULL: nobody */
 };
 
 void mx_str_free(struct mx_str *s);
-void mx_str_clear(struct mx_str *s); /* keeps the memory */
+void mx_str_clear(struct mx_str *s); /* keeps the memory and the budget */
 void mx_str_append(struct mx_str *s, const char *text);
 void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);
 void mx_str_printf(struct mx_str *s, const char *format, ...) MX_PRINTF(2, 3);

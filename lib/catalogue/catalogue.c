@@ -223,6 +223,11 @@ int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, c
     return mx_catalogue_open_bytes(c, bytes, label);
 }
 
+bool mx_catalogue_is_there(void)
+{
+    return mx_catalogue_file_size > 0;
+}
+
 int mx_catalogue_open(struct mx_catalogue *c)
 {
     struct mx_source *source;

@@ -80,6 +80,8 @@ struct mx_catalogue {
     size_t n_strings, n_kinds, n_shapes, n_graphs, n_nets;
 };
 
+/* True if the library has one. */
+bool mx_catalogue_is_there(void);
 /* The catalogue in the library; UNSUPPORTED if it was built without one. The arena's budget is the caller's. */
 int mx_catalogue_open(struct mx_catalogue *c) MX_MUST_USE;
 /* The catalogue in a file, which is taken over, even on an error. */

@@ -1,6 +1,7 @@
 /* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "catalogue/catalogue.h"
 #include "read/cursor.h"
 
@@ -86,6 +87,7 @@ static int try_net(struct finder *f, const struct mx_net *net)
     struct mx_fit *fit = &f->fit[net->graph];
     if (!f->tried[net->graph]) {
         f->tried[net->graph] = true;
+        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE * (uint64_t)f->m->c->graphs[net->graph].n_names));
         if (mx_match(f->m, net->graph, fit) != MX_OK) {
             return mx_fail(f->m->c->diags, MX_FORMAT, MX_NOWHERE, "the catalogue of nets is damaged");
         }
@@ -165,6 +167,32 @@ static int find_nearest(struct finder *f, const struct mx_net **out, struct mx_f
     return MX_OK;
 }
 
+static bool has_array(const struct mx_params *p, const char *name, int ndim)
+{
+    bool has = false;
+    for (size_t i = 0; i < p->count && !has; i++) {
+        has = strcmp(p->items[i]->name, name) == 0 && (ndim < 0 || p->items[i]->ndim == ndim);
+    }
+    return has;
+}
+
+/* Arrays without a network that people hold; NULL if they are something else. */
+static const char *no_network(const struct mx_params *p)
+{
+    if (p->count == 1 && has_array(p, "mean_img", -1)) {
+        return "this is a mean image, which a program subtracts from pictures before the net; convert the net, and subtract it there";
+    }
+    if (p->count == 1 && has_array(p, "0", 2)) {
+        return "this is one matrix without a name, as SageMaker's k-means leaves the centres of its clusters; there is no network to "
+               "convert: the nearest row is the answer";
+    }
+    if (p->count == 3 && has_array(p, "mean", -1) && has_array(p, "s", -1) && has_array(p, "v", -1)) {
+        return "these are the mean, the singular values and the vectors of SageMaker's PCA; there is no network to convert: subtract the "
+               "mean, and multiply by v";
+    }
+    return NULL;
+}
+
 static int fail_misfit(struct finder *f)
 {
     const struct mx_net *near;
@@ -172,6 +200,10 @@ static int fail_misfit(struct finder *f)
     struct mx_str text = {0};
     struct mx_diags *diags = f->m->c->diags;
     MX_TRY(find_nearest(f, &near, &fit));
+    const char *known = near ? NULL : no_network(f->m->params);
+    if (known) {
+        return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE, "%s", known);
+    }
     if (!near) {
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
                        "the parameters are of none of the %zu published nets that the library knows; for a network of your own "
@@ -191,7 +223,7 @@ static int fail_misfit(struct finder *f)
 static int fail_unknown(const struct mx_matcher *m, const char *name)
 {
     return mx_fail(m->c->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                   "there is no published net of this name in the catalogue; mx2onnx_net_name lists them");
+                   "there is no published net of this name in the catalogue; mx2onnx_catalogue_name lists them");
 }
 
 /* The message lists the nets with their sources, and says where the first two differ. */

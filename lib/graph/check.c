@@ -1,6 +1,8 @@
 /* The invariants of a graph after canon. */
 #include "graph/graph.h"
 
+#include "base/budget.h"
+
 /* Not by a file: the reader refuses such references, and canon keeps the order. */
 static int broken(const struct mx_graph *g, const struct mx_node *n, const char *what)
 {
@@ -22,6 +24,7 @@ int mx_graph_check(const struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         if (n->id != i) {
             return broken(g, n, "a node's id is not its position");
         }
@@ -33,6 +36,7 @@ int mx_graph_check(const struct mx_graph *g)
         }
     }
     for (int i = 0; i < g->n_heads; i++) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         MX_TRY(check_entry(g, g->heads[i].node, g->heads[i], g->n_nodes));
     }
     return MX_OK;

@@ -49,6 +49,7 @@ struct mx_node {
     int n_attr_text;
     uint16_t n_subgraphs;
     bool handled : 1; /* the library does not know the operator, but the caller has a handler for it */
+    bool is_chosen : 1; /* not in the file: the caller's preprocessing */
     /* variables only */
     bool is_aux : 1;              /* some operator uses it as an auxiliary state */
     int8_t stored;                /* the element type of its value in the file, an enum mx_dtype */
@@ -65,7 +66,7 @@ struct mx_graph {
     int n_heads;
     struct mx_node **inputs; /* of a subgraph: its variables in file order, as numbered by its node's attributes */
     int n_inputs;
-    const struct mx_custom *customs; /* the caller's handlers */
+    struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
     const char *keep_domain; /* the domain in which unknown operators are kept; NULL: they are errors */
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "graph/graph.h"
@@ -376,19 +377,35 @@ static bool is_ignored(const struct mx_attr *row)
     return row->offset == SIZE_MAX;
 }
 
-static void warn_unknown(const struct mx_attr *table, const struct mx_node *n, struct mx_diags *diags)
+/* dmlc::Parameter ignores keys such as "__shape__" (kAllowHidden). */
+static bool is_hidden(const char *key)
 {
+    return mx_starts_with(key, "__") && mx_ends_with(key, "__") && strlen(key) > 4;
+}
+
+/* MXNet refuses other keys. A build of MXNet that adds one gives it a meaning, which must not be left out. */
+static int check_unknown(const struct mx_attr *table, const struct mx_node *n, struct mx_diags *diags)
+{
+    int status = MX_OK;
     for (int i = 0; i < n->n_attr_text; i++) {
         const char *key = n->attr_text[i].key;
         const struct mx_attr *row = table;
         while (row->name && strcmp(row->name, key) != 0) {
             row++;
         }
-        if (!row->name && !mx_starts_with(key, "__")) {
-            mx_warn(diags, mx_at(n, key), "%s has no such attribute; it is ignored", n->op_name);
+        if (!row->name && !is_hidden(key)) {
+            status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
+                             "MXNet's %s has no such attribute; if the results do not depend on it, remove it from the symbol file",
+                             n->op_name);
         }
     }
+    return status;
 }
+
+enum {
+    MAX_TEXT = 1 << 18, /* more than a tuple of MX_MAX_TUPLE numbers needs */
+    WORK = 16           /* of parsing, per byte */
+};
 
 int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out)
 {
@@ -403,11 +420,16 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
         if (!text && !row->fallback) {
             return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is required but not in the file");
         }
+        const size_t length = text ? strlen(text) : 0;
+        if (length > MAX_TEXT) {
+            return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), "its text has %zu bytes; %d are the most", length, MAX_TEXT);
+        }
+        MX_TRY(mx_tick(arena->budget, WORK * (uint64_t)length));
         if (!mx_attr_parse_text(row, text ? text : row->fallback, arena, block + row->offset)) {
             return arena->failed ? MX_OUT_OF_MEMORY : fail_value(row, text ? text : row->fallback, n, diags);
         }
     }
-    warn_unknown(table, n, diags);
+    MX_TRY(check_unknown(table, n, diags));
     *out = block;
     return MX_OK;
 }

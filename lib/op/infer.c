@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/op.h"
 #include "op/registry.h"
@@ -195,8 +196,16 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
 {
     struct port port = {.is_input = true, .index = i};
     struct mx_str text = {0};
-    const int status = mx_infer_fail(c, port_name(c, &port), "the input needs %s%d dimension%s, but its shape is %s", least,
-                                     ndim, ndim == 1 ? "" : "s", format_shape(c, mx_in_value(c->node, i)->shape, &text));
+    const struct mx_node *from = c->node->in[i].node;
+    const struct mx_shape s = mx_in_value(c->node, i)->shape;
+    const char *own = format_shape(c, s, &text);
+    const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && mx_is_variable(from) && !from->param;
+    const int status =
+        one_less ? mx_infer_fail(c, port_name(c, &port),
+                                 "the input needs %d dimensions, but its shape is %s; the batch is missing: give '%s' the shape (1, %s",
+                                 ndim, own, from->name, own + 1)
+                 : mx_infer_fail(c, port_name(c, &port), "the input needs %s%d dimension%s, but its shape is %s", least, ndim,
+                                 ndim == 1 ? "" : "s", own);
     mx_str_free(&text);
     return status;
 }
@@ -224,6 +233,7 @@ int mx_input_at_least(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
 
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s)
 {
+    MX_TRY(mx_tick(c->arena->budget, MX_TICK_VALUE));
     return state_shape(c, mx_in_value(c->node, i), s, &(struct port){.is_input = true, .index = i});
 }
 
@@ -234,6 +244,7 @@ int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
 
 int mx_output_is(struct mx_infer *c, int i, struct mx_shape s)
 {
+    MX_TRY(mx_tick(c->arena->budget, MX_TICK_VALUE));
     return state_shape(c, &c->node->out[i], s, &(struct port){.index = i});
 }
 

@@ -159,7 +159,7 @@ int mx_op_input_called(const struct mx_op *op, const char *name, size_t length)
     const int n = count_words(input_words(op), &repeats);
     for (const char *w = input_words(op); *w; w = mx_next_word(w), i++) {
         const bool numbered = repeats && i == n - 1;
-        const size_t stem = mx_word_length(w) - (numbered ? 3 : 0);
+        const size_t stem = strcspn(w, " :") - (numbered ? 3 : 0);
         if (length < stem || memcmp(name, w, stem) != 0 || (!numbered && length != stem)) {
             continue;
         }

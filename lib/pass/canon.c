@@ -13,6 +13,64 @@ enum { MOST_OUTPUTS = 1 << 16 };
  *
  * Labels are recognised by the graph, not by name: an input that nothing reads at inference is a label. */
 
+enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4, WEIGHT = 8 };
+
+/* What feeds an unread input, through nodes with a single input: a label if it is a variable without a value. */
+static struct mx_node *label_of(const struct mx_entry *e, const struct mx_params *params)
+{
+    struct mx_node *n = e->node;
+    while (!mx_is_variable(n) && n->n_in == 1) {
+        n = n->in[0].node;
+    }
+    return mx_is_variable(n) && !mx_params_of(params, n->name) ? n : NULL;
+}
+
+/* Marks the nodes that read a label for anything but a loss: the margin of a face recogniser. True if there is a label. */
+static bool mark_label_readers(struct mx_graph *g, const struct mx_params *params)
+{
+    bool any = false;
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = 0;
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        for (int k = 0; unread && k < n->n_in; k++) {
+            struct mx_node *label = mx_has_bit(unread, k) ? label_of(&n->in[k], params) : NULL;
+            if (label) {
+                label->mark = NEEDS_LABEL;
+                any = true;
+            }
+        }
+    }
+    for (int i = 0; any && i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        for (int k = 0; k < n->n_in; k++) {
+            n->mark |= mx_has_bit(unread, k) ? 0 : n->in[k].node->mark;
+        }
+    }
+    return any;
+}
+
+/* Drops the heads that need a label as data, if there are others: InsightFace saves the embedding next to the softmax of the margin. */
+static void drop_heads_with_labels(struct mx_graph *g, const struct mx_params *params)
+{
+    int without = 0, kept = 0;
+    const bool any = mark_label_readers(g, params);
+    for (int i = 0; i < g->n_heads; i++) {
+        without += !g->heads[i].node->mark;
+    }
+    for (int i = 0; any && without > 0 && i < g->n_heads; i++) {
+        if (g->heads[i].node->mark) {
+            mx_note(g->diags, mx_at(g->heads[i].node, NULL), "the output needs a label, so it exists for training only and is left out");
+        } else {
+            g->heads[kept++] = g->heads[i];
+        }
+    }
+    g->n_heads = kept > 0 ? kept : g->n_heads;
+}
+
 /* True if there were any. */
 static bool cut_labels(struct mx_graph *g)
 {
@@ -37,8 +95,6 @@ static bool is_loss(const struct mx_node *n, bool passed_on)
     }
     return n->op && n->op->loss;
 }
-
-enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4 };
 
 /* Marks what predictions read; nodes are in topological order, so one backward walk is enough. */
 static int mark_predicted(struct mx_graph *g, bool passed_on)
@@ -67,6 +123,18 @@ static void mark_needs(struct mx_graph *g, int need)
     }
 }
 
+/* A weight without a value is not a label: a symbol may be looked at without its parameters. */
+static void mark_weights(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
+        for (int k = 0; weights && k < n->n_in; k++) {
+            n->in[k].node->mark |= mx_has_bit(weights, k) ? WEIGHT : 0;
+        }
+    }
+}
+
 /* True if there is a loss, or anything needed in training only. Most models have none. */
 static bool has_training(const struct mx_graph *g)
 {
@@ -87,12 +155,13 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
         g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
     }
     mark_needs(g, NEEDS_TRAINING);
+    mark_weights(g);
     /* If all outputs depend on losses only (BlockGrad(MakeLoss(softmax)) is one way to show a prediction), only bare losses are cut. */
     const bool passed_on = mark_predicted(g, true) > 0;
     const int n_predictions = mark_predicted(g, passed_on);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && !(n->mark & PREDICTED) && !mx_params_of(params, n->name)) {
+        if (mx_is_variable(n) && !(n->mark & (PREDICTED | WEIGHT)) && !mx_params_of(params, n->name)) {
             n->mark |= NEEDS_LABEL;
         }
     }
@@ -117,7 +186,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
 
 /* ---- operators and attributes */
 
-static const struct mx_custom *find_custom(const struct mx_graph *g, const char *name)
+static struct mx_custom *find_custom(const struct mx_graph *g, const char *name)
 {
     for (size_t i = 0; i < g->n_customs; i++) {
         if (strcmp(g->customs[i].name, name) == 0) {
@@ -127,11 +196,18 @@ static const struct mx_custom *find_custom(const struct mx_graph *g, const char 
     return NULL;
 }
 
+/* The handler of a node: of one whose operator the library knows only if it overrides. */
+static struct mx_custom *handler_of(const struct mx_graph *g, const struct mx_node *n)
+{
+    struct mx_custom *custom = g->n_customs > 0 ? find_custom(g, n->op ? n->op_name : mx_custom_name(n)) : NULL;
+    custom = custom || !n->op || g->n_customs == 0 ? custom : find_custom(g, n->op->name);
+    return custom && (!n->op || custom->overrides) ? custom : NULL;
+}
+
 /* A node whose operator the library does not know: the caller's handler becomes its operator, or the caller keeps the node. */
-static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
+static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_custom *custom)
 {
     MX_TRY(mx_custom_sort_attrs(n, g->arena));
-    const struct mx_custom *custom = find_custom(g, mx_custom_name(n));
     const bool handled = custom && custom->lower;
     if (handled || g->keep_domain) {
         struct mx_unknown *unknown = MX_ARENA_NEW(g->arena, struct mx_unknown);
@@ -139,16 +215,19 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
         *unknown = (struct mx_unknown){custom, handled ? NULL : g->keep_domain};
         n->attrs = unknown;
         n->handled = custom;
+        if (custom) {
+            custom->used = true;
+        }
         n->op = custom ? &mx_op_custom : &mx_op_kept;
     } else if (custom) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
-                       "to keep unknown operators in with mx2onnx_set_unknown_domain",
+                       "to keep unknown operators in (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
                        mx_custom_name(n));
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the operator '%s' is not known; register a handler for it with mx2onnx_set_custom_operator, keep it in a "
-                       "domain of its own with mx2onnx_set_unknown_domain, or cut the graph before it with mx2onnx_add_output",
+                       "domain of its own (MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
                        mx_custom_name(n));
     }
     if (n->op == &mx_op_kept) {
@@ -163,8 +242,10 @@ static int check_operators(struct mx_graph *g)
     int status = MX_OK;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (!n->op && !mx_is_variable(n)) {
-            const int s = resolve_unknown(g, n);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
+        struct mx_custom *custom = mx_is_variable(n) ? NULL : handler_of(g, n);
+        if (custom || (!n->op && !mx_is_variable(n))) {
+            const int s = resolve_unknown(g, n, custom);
             status = s != MX_OK ? s : status;
         }
     }
@@ -206,6 +287,13 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
                    want < 0 ? "at least " : "", want < 0 ? -want : want);
 }
 
+static int count_outputs(const struct mx_node *n, const struct mx_custom *custom)
+{
+    const struct mx2onnx_node node = {.n = n};
+    const size_t count = custom->count_outputs ? custom->count_outputs(&node, custom->user) : (size_t)custom->n_outputs;
+    return count <= MOST_OUTPUTS ? (int)count : MOST_OUTPUTS + 1;
+}
+
 static int resolve(struct mx_graph *g, struct mx_node *n)
 {
     n->n_out = 1;
@@ -215,7 +303,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         MX_TRY(check_inputs(g, n));
         const struct mx_unknown *unknown = mx_unknown_of(n);
-        n->n_out = unknown->custom ? unknown->custom->n_outputs : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
+        n->n_out = unknown->custom ? count_outputs(n, unknown->custom) : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
         if (n->n_out < 1 || n->n_out > MOST_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
                            "the node would have %d outputs; 1 to %d are possible",
@@ -289,6 +377,7 @@ static void mark_aux(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        (void)!mx_tick(g->arena->budget, MX_TICK_VALUE); /* attach_params sees the status */
         const uint32_t aux = n->op ? mx_op_inputs_with(n->op, MX_AUX) : 0;
         for (int k = 0; aux && k < n->n_in; k++) {
             n->in[k].node->is_aux = n->in[k].node->is_aux || mx_has_bit(aux, k);
@@ -361,9 +450,7 @@ static int unique_names(struct mx_graph *g)
     rank_nodes(g);
     for (int rank = RANK_VARIABLE; rank < RANKS; rank++) {
         for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
-            if (g->nodes[i]->mark == rank) {
-                status = mx_tick(g->arena->budget, MX_TICK_NODE);
-            }
+            status = mx_tick(g->arena->budget, g->nodes[i]->mark == rank ? MX_TICK_NODE : MX_TICK_ITEM);
             if (status == MX_OK && g->nodes[i]->mark == rank) {
                 status = name_node(g, &taken, g->nodes[i]);
             }
@@ -399,6 +486,7 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
         return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs; there is nothing to convert");
     }
     MX_TRY(mx_graph_sort(g));
+    drop_heads_with_labels(g, params);
     if (cut_labels(g)) {
         MX_TRY(mx_graph_sort(g));
     }

@@ -90,6 +90,9 @@ static struct mx_half_choice *later(struct mx_half_choice *a, struct mx_half_cho
 static int read_choices(struct asked *a, struct mx_half_choice *first)
 {
     for (struct mx_half_choice *c = first; c; c = c->next) { /* an operator has several names */
+        if (c->precision == MX2ONNX_PRECISION_AUTO) {
+            continue;
+        }
         MX_TRY(mx_map_set(&a->nodes, c->name, c));
         MX_TRY(mx_map_set(&a->operators, c->op_name, later(mx_map_get(&a->operators, c->op_name), c)));
     }
@@ -115,8 +118,8 @@ static int apply_choices(struct half *h)
     const int status = read_choices(&asked, h->o->choices);
     for (int i = 0; i < h->g->n_nodes; i++) {
         const struct mx_half_choice *c = choice_for(&asked, h->g->nodes[i]);
-        h->fates[i].keep = c && c->keep;
-        h->fates[i].convert = c && !c->keep;
+        h->fates[i].keep = c && c->precision == MX2ONNX_PRECISION_FLOAT32;
+        h->fates[i].convert = c && c->precision == MX2ONNX_PRECISION_FLOAT16;
     }
     forget_asked(&asked);
     return status;

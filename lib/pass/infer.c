@@ -2,11 +2,13 @@
 #include "base/budget.h"
 #include <string.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "op/custom.h"
 #include "op/op.h"
 #include "op/registry.h"
 #include "pass/pass.h"
+#include "read/params.h"
 #include "read/symbol.h"
 
 /* No known net takes more than a few sweeps; a graph in which shapes travel back and forth could take as many as it has nodes. */
@@ -14,18 +16,28 @@ enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
 /* ---- what is given for the inputs */
 
+/* True if the axis has the name of axis 0, the batch, and the input is not a matrix. */
+static bool is_called_batch(const struct mx_input_choice *choice, int axis)
+{
+    const char *batch = choice->ndim > 2 && axis > 0 ? choice->dim_names[0] : NULL;
+    return batch && choice->dim_names[axis] && strcmp(batch, choice->dim_names[axis]) == 0;
+}
+
+/* As MXNet writes a size: 0 is unknown under legacy rules, -1 under NumPy's. */
+static mx_dim written_dim(struct mx_graph *g, int64_t size)
+{
+    return size < 0 || (size == 0 && !g->np_shape) ? mx_dim_unknown(g->dims) : mx_dim_of(size);
+}
+
 static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choice, int axis)
 {
+    if (is_called_batch(choice, axis)) {
+        return mx_dim_unknown(g->dims); /* check_same_names */
+    }
     if (choice->dim_names[axis]) {
         return mx_dim_named(g->dims, choice->dim_names[axis]);
     }
-    return choice->dims[axis] < 0 ? mx_dim_unknown(g->dims) : mx_dim_of(choice->dims[axis]);
-}
-
-/* The file's __shape__: 0 is unknown under legacy rules, -1 under NumPy's. */
-static mx_dim hinted_dim(struct mx_graph *g, int64_t size)
-{
-    return size < 0 || (size == 0 && !g->np_shape) ? mx_dim_unknown(g->dims) : mx_dim_of(size);
+    return written_dim(g, choice->dims[axis]);
 }
 
 static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_input_choice *choice)
@@ -42,7 +54,7 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_
             return MX_OK;
         }
         for (int i = 0; i < ndim; i++) {
-            mx_push_dim(&dims, hinted_dim(g, hint[i]));
+            mx_push_dim(&dims, written_dim(g, hint[i]));
         }
     }
     n->out[0].shape = mx_shape_of(g->arena, dims.v, dims.n);
@@ -57,9 +69,29 @@ static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
             continue;
         }
         const struct mx_input_choice *choice = mx_map_get(choices, n->name);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         MX_TRY(declare_shape(g, n, choice));
         const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
         n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
+    }
+    return MX_OK;
+}
+
+/* The name of the batch at another axis is a slip, after which a runtime would expect a batch as large as the image; so the net must need
+ * them to be equal. One name for height and width, or for both axes of a matrix, is a promise of the caller. */
+static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const struct mx_input_choice *choice = mx_is_variable(n) && !n->param ? mx_map_get(choices, n->name) : NULL;
+        for (int k = 0; choice && k < choice->ndim; k++) {
+            if (is_called_batch(choice, k) && !mx_dim_equal(g->dims, n->out[0].shape.dims[0], n->out[0].shape.dims[k])) {
+                return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                               "axes 0 and %d have the same name '%s', but the net does not need them to be equal; give each a name "
+                               "of its own",
+                               k, choice->dim_names[k]);
+            }
+        }
     }
     return MX_OK;
 }
@@ -250,15 +282,70 @@ static int name_data_dims(struct mx_graph *g)
     return MX_OK;
 }
 
+/* ---- what the shape of an input may be: for a remedy */
+
+/* The first node that reads v or what nodes of one data input make of it, with a weight of two axes or more; NULL if there is none. */
+static const struct mx_node *first_layer(const struct mx_graph *g, const struct mx_node *v)
+{
+    const struct mx_node *at = v;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        if (n->n_in == 0 || n->in[0].node != at || mx_node_attr_text(n, "axes") || mx_node_attr_text(n, "shape")) {
+            continue;
+        }
+        const struct mx_param *p = n->n_in > 1 ? n->in[1].node->param : NULL;
+        if (p && p->ndim > 1) {
+            return n;
+        }
+        at = n->n_in == 1 || p ? n : at;
+    }
+    return NULL;
+}
+
+/* "1x3xHEIGHTxWIDTH" for the data of a layer, in the order of NCHW; "" if the weight does not tell. */
+static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
+{
+    static const char *const sizes[] = {"xHEIGHTxWIDTH", "xWIDTH", "xHEIGHTxWIDTH", "xDEPTHxHEIGHTxWIDTH"};
+    const struct mx_param *p = layer->in[1].node->param;
+    const char *layout = mx_node_attr_text(layer, "layout"), *group = mx_node_attr_text(layer, "num_group");
+    int64_t groups = 1;
+    if (mx_node_attr_text(layer, "input_dim")) { /* a table of words */
+        mx_str_append(out, "1xLENGTH");
+    } else if (mx_node_attr_text(layer, "num_hidden") && p->ndim == 2) {
+        mx_str_printf(out, "1x%lld", (long long)p->dims[1]);
+    } else if (mx_node_attr_text(layer, "kernel") && p->ndim <= 5 && !mx_node_attr_text(layer, "target_shape")
+               && (!layout || !strchr(layout, 'C') || layout[1] == 'C') && (!group || mx_parse_int(group, &groups))) {
+        mx_str_printf(out, "1x%lld%s", (long long)(p->dims[1] * groups), sizes[p->ndim - 2]);
+    }
+}
+
+static int fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
+{
+    struct mx_str shape = {0};
+    const struct mx_node *layer = look ? first_layer(g, v) : NULL;
+    if (mx_ends_with(v->name, "label")) {
+        mx_str_append(&shape, "1");
+    } else if (layer) {
+        append_data_shape(layer, &shape);
+    }
+    const char *example = shape.text && *shape.text && !shape.failed ? shape.text : "DIMS";
+    const int status = mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
+                               "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name,
+                               example, mx_ends_with(v->name, "label") ? ", or choose an output that needs no label with mx2onnx_add_output"
+                               : *example == 'D' ? ", such as 1x3x224x224 for an image" : "");
+    mx_str_free(&shape);
+    return status;
+}
+
 /* The first input of unknown rank is the cause of everything that waits. */
 static int fail_open_input(struct mx_graph *g)
 {
-    int status = MX_OK;
+    enum { LOOKS = 8 }; /* each goes through the whole graph */
+    int status = MX_OK, failed = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
-            status = mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                             "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape", n->name);
+            status = fail_open(g, n, failed++ < LOOKS);
         }
     }
     return status;
@@ -278,8 +365,8 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "nobody knows what shapes this operator gives, but they are needed; register a handler that says them, or cut the "
-                   "graph before it with mx2onnx_add_output");
+                   "nobody knows what shapes this operator gives, but they are needed; register a handler that says them with "
+                   "mx2onnx_set_custom_operator, or cut the graph before it with mx2onnx_add_output");
 }
 
 static int fail_waiting(struct sweep *s)
@@ -321,6 +408,7 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
     for (int most = 1; changed; most = most < g->n_nodes ? 2 * most : most) {
         changed = false;
         MX_TRY(sweep_until_stable(&s));
+        MX_TRY(check_same_names(g, choices));
         MX_TRY(settle_inputs(g, most, &has_batch, &changed));
     }
     s.c.last = true;

@@ -69,6 +69,11 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
     }
     if (ox_dtype(w->b, x) == MX_DTYPE_NONE || ox_rank(w->b, x) < 0) {
         ox_typed(w->b, x, v->dtype, v->shape);
+    } else if (n->handled && (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim)) {
+        ox_fail(w->b, NULL,
+                "its handler writes output %d as %s of rank %d, but says that it is %s of rank %d; give the handler a function for shapes "
+                "and types (infer) that says what is written",
+                k, mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
     } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {
         /* Not by a file: as in fail_sizes. */
         ox_fail(w->b, NULL, "internal error: output %d is written as %s of rank %d, but inferred as %s of rank %d", k,
@@ -109,6 +114,7 @@ static void write_node(struct walk *w, const struct mx_node *n, const ox_val *in
         n->op->lower(w->b, n, in, out);
     }
     for (int k = 0; k < n->n_out && !ox_failed(w->b); k++) {
+        (void)!mx_tick(w->b->model->arena.budget, MX_TICK_VALUE); /* the builder sees the status */
         check_output(w, n, k, out[k]);
         if (!ox_failed(w->b)) {
             ox_mark_output(w->b, out[k], n, k);

@@ -101,10 +101,10 @@ static int fail(const struct missing *m)
     const char *prefix = length ? mx_arena_strndup(m->graph->arena, longer, length) : NULL;
     const char *names = m->names.failed ? "of the graph" : m->names.text;
     const int found = prefix ? found_with(m, prefix) : 0;
-    if (found > 0) {
+    if (found > 0 && found >= m->count - m->count / 10) { /* else it is a coincidence: parameters of another net */
         return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
                        "%d of the %d parameters are in no parameter file: %s%s, but %d of them are there with names that differ by the "
-                       "prefix '%s'; drop it (mx2onnx_set_param_prefix, --prefix %s)",
+                       "prefix '%s'; drop it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
                        m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
     const char *advice = has_structural_names(m->params)
@@ -115,10 +115,61 @@ static int fail(const struct missing *m)
                    m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
 }
 
+/* A name that MXNet's layers give to weights. Only for a warning: what is an input follows from the graph. */
+static bool is_called_weight(const char *name)
+{
+    static const char *const ends[] = {"weight", "bias", "gamma", "beta", "moving_mean", "moving_var", "running_mean", "running_var"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(name), end = strlen(ends[i]);
+        is = is || (mx_ends_with(name, ends[i]) && (length == end || name[length - end - 1] == '_' || name[length - end - 1] == '.'));
+    }
+    return is;
+}
+
+/* A weight that something else than a layer reads (the centres of a margin are normalised) is not recognised by its use. */
+static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices)
+{
+    for (int i = 0; params->count > 0 && i < g->n_nodes; i++) {
+        const struct mx_node *v = g->nodes[i];
+        if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !mx_map_get(choices, v->name)) {
+            mx_warn(g->diags, mx_at(v, NULL),
+                    "it is in no parameter file, so it becomes an input of the model; load the file that holds it, or choose an output "
+                    "that does not need it with mx2onnx_add_output");
+        }
+    }
+}
+
+static bool is_shape_of(const struct mx_param *p, const struct mx_input_choice *choice)
+{
+    bool same = choice->ndim == p->ndim;
+    for (int i = 0; same && i < p->ndim; i++) {
+        same = !choice->dim_names[i] && (choice->dims[i] < 0 || choice->dims[i] == p->dims[i]);
+    }
+    return same;
+}
+
+/* Another shape for what has a value would be without effect. */
+static int check_choices(struct mx_graph *g, const struct mx_map *choices)
+{
+    int status = MX_OK;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *v = g->nodes[i];
+        const struct mx_input_choice *choice = v->param ? mx_map_get(choices, v->name) : NULL;
+        if (choice && choice->ndim >= 0 && !is_shape_of(v->param, choice)) {
+            status = mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(v, NULL),
+                             "it has a value, of another shape, so it is not an input; leave its shape out");
+        }
+    }
+    return status;
+}
+
 int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices)
 {
     struct missing m = {.graph = g, .params = params};
+    MX_TRY(check_choices(g, choices));
     mx_graph_mark_weights(g, choices);
+    warn_of_inputs(g, params, choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
         (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);

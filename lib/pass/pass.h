@@ -62,7 +62,7 @@ enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 struct mx_half_choice {
     const char *name;
     const char *op_name; /* the operator's name in the table, if `name` is one of its names; otherwise `name` */
-    bool keep;
+    int precision; /* MX2ONNX_PRECISION_...; AUTO: taken back */
     uint64_t order; /* of several that apply to a node the last one counts */
     struct mx_half_choice *next;
 };

@@ -145,7 +145,7 @@ static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input
     MX_TRY_ALLOC(name);
     in->node = v;
     *n = (struct mx_node){.op = normalizes(c) ? &normalize : &rearrange, .op_name = normalize.name, .name = name, .attrs = c,
-                          .in = in, .n_in = 1, .out = value, .n_out = 1};
+                          .in = in, .n_in = 1, .out = value, .n_out = 1, .is_chosen = true};
     *out = n;
     return MX_OK;
 }

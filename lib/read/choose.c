@@ -96,13 +96,20 @@ static void choose_params(struct mx_choice *c)
     }
 }
 
+/* LFFD's releases have the ending .para. */
+static bool is_only_params(const char *name)
+{
+    return !is_hidden(name)
+        && (mx_ends_with(name, ".params") || mx_ends_with(name, ".para") || strcmp(mx_path_base(name), "params.best") == 0);
+}
+
 /* As a last resort: the only .params file. */
 static void choose_only_params(struct mx_choice *c)
 {
     const char *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < c->names.count; i++) {
-        if (mx_ends_with(c->names.items[i], ".params") && !is_hidden(c->names.items[i])) {
+        if (is_only_params(c->names.items[i])) {
             only = c->names.items[i];
             count++;
         }
@@ -138,8 +145,10 @@ void mx_choose_beside(struct mx_choice *c)
     }
     if (!c->params && strcmp(mx_path_base(c->symbol), "symbol.json") == 0) {
         c->params = beside_symbol(c, "params"); /* SageMaker's factorization machines and topic models */
+        c->params = c->params ? c->params : beside_symbol(c, "params.best"); /* Sockeye's */
     }
     c->shapes = find_shapes(c);
+    c->settings = beside_symbol(c, "parameters.json"); /* GluonTS's */
 }
 
 /* ---- the model */
@@ -172,6 +181,12 @@ static const struct foreign {
     {"model.safetensors", "is a model of PyTorch or JAX, not an MXNet model", "export it to ONNX from there"},
     {"model.onnx", "holds an ONNX model already", "use it as it is"},
 };
+
+/* A predictor of GluonTS that is code: there are parameters next to it, which fit nothing. */
+static const struct foreign predictor = {
+    "prediction_net-network.json", "holds a predictor of GluonTS as code, without a graph",
+    "load it in GluonTS, call as_symbol_block_predictor(dataset) of it, save that with serialize(folder), and convert that folder"};
+
 
 static const struct foreign *find_foreign(const struct mx_choice *c)
 {
@@ -215,6 +230,21 @@ bool mx_has_symbol(const struct mx_choice *c)
     return false;
 }
 
+/* The only JSON file with a graph in it: Wolfram writes net.json, other programs names of their own. */
+static const char *only_graph(const struct mx_choice *c)
+{
+    const char *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; c->is_graph && i < c->names.count && count < 2; i++) {
+        const char *name = c->names.items[i];
+        if (mx_ends_with(name, ".json") && !is_hidden(name) && c->is_graph(c->finder, name)) {
+            only = name;
+            count++;
+        }
+    }
+    return count == 1 ? only : NULL;
+}
+
 static const char *name_with_base(const struct mx_choice *c, const char *base)
 {
     for (size_t i = 0; i < c->names.count; i++) {
@@ -230,14 +260,19 @@ static const char *name_with_base(const struct mx_choice *c, const char *base)
 static int choose_without_symbol(struct mx_choice *c)
 {
     size_t count = 0;
+    if (name_with_base(c, predictor.file)) {
+        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' %s; %s", c->label, predictor.text, predictor.advice);
+    }
+    size_t hosts = 0; /* each of which leaves the whole model */
     for (size_t i = 0; i < c->names.count; i++) {
         if (is_params(c->names.items[i])) {
             c->params = c->names.items[i];
             count++;
+            hosts += mx_starts_with(mx_path_base(c->params), "model_algo-");
         }
     }
     c->settings = name_with_base(c, "hyperparams.json");
-    const char *served = c->settings ? name_with_base(c, "model_algo-1") : NULL;
+    const char *served = c->settings || hosts == count ? name_with_base(c, "model_algo-1") : NULL;
     c->params = served ? served : c->params;
     if (served && count > 1) {
         mx_note(c->diags, MX_NOWHERE, "of %zu parameter files '%s' is taken, which SageMaker serves", count, served);
@@ -251,6 +286,9 @@ int mx_choose_model(struct mx_choice *c)
     const char *symbols = list(c, is_symbol, &count);
     MX_TRY_ALLOC(symbols);
     if (count == 0) {
+        c->symbol = only_graph(c);
+    }
+    if (count == 0 && !c->symbol) {
         return choose_without_symbol(c);
     }
     if (count > 1) {

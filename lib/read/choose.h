@@ -12,7 +12,9 @@ struct mx_choice {
     const char *label;      /* the given path, in messages */
     struct mx_names names;  /* in the folder or archive */
     const char *symbol, *params, *shapes; /* chosen; NULL: none */
-    const char *settings;   /* SageMaker's, for parameters without a symbol */
+    const char *settings;   /* SageMaker's, for parameters without a symbol; GluonTS's next to a symbol */
+    bool (*is_graph)(void *finder, const char *name); /* looks into a JSON file of another name than a symbol's */
+    void *finder;
 };
 
 /* Chooses the only symbol among the names, and the files that belong to it; without a symbol the only parameter file. NOT_FOUND if there

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/str.h"
 #include "read/archive.h"
 #include "read/choose.h"
 #include "read/cursor.h"
@@ -16,11 +17,17 @@ struct finder {
     struct mx_arena arena; /* names needed during the search */
     struct mx_choice choice;
     const char *label; /* the given path, in messages */
+    const char *folder;
+    struct mx_archive *archive; /* or NULL */
     struct mx_found *found;
 };
 
 static int not_found(struct finder *f, const char *text, const char *advice)
 {
+    const char *colon = strstr(f->label, "://");
+    if (colon) {
+        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is an address; download it, and give the file", f->label);
+    }
     return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s; %s", f->label, text, advice);
 }
 
@@ -57,6 +64,21 @@ static int open_in(struct finder *f, const char *folder, const char *name, struc
     return open_file(f, path, out, label);
 }
 
+/* GluonTS calls the inputs of a predictor's graph data0, data1, ...; its settings have their names in this order. */
+static void tell_input_names(struct finder *f, const json_t *names)
+{
+    enum { MOST = 32 };
+    const char *text = "";
+    const size_t count = json_array_size(names);
+    for (size_t i = 0; text && i < count && count <= MOST; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        text = mx_arena_printf(&f->arena, "%s%s%s", text, i ? ", " : "", name ? name : "?");
+    }
+    if (text && *text) {
+        mx_note(f->diags, MX_NOWHERE, "parameters.json says what the inputs are, in their order: %s", text);
+    }
+}
+
 /* The crop in SageMaker's settings, {"crop_size": "240"}. */
 static void take_settings(struct finder *f, const json_t *root)
 {
@@ -64,6 +86,7 @@ static void take_settings(struct finder *f, const json_t *root)
     int64_t size = json_integer_value(crop);
     const bool known = json_is_integer(crop) || (json_is_string(crop) && mx_parse_int(json_string_value(crop), &size));
     f->found->crop = known && size > 0 && size <= INT32_MAX ? size : 0;
+    tell_input_names(f, json_object_get(root, "input_names"));
 }
 
 /* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. */
@@ -93,6 +116,33 @@ static int open_all(struct finder *f, const char *folder, struct mx_found *out)
     return open_in(f, folder, c->shapes, &out->shapes, out->shapes_label);
 }
 
+/* True if the text begins like a symbol: an object with the key "nodes" near its beginning. */
+static bool has_nodes(struct mx_source *source)
+{
+    enum { NEAR = 4096 };
+    char head[NEAR + 1];
+    const uint64_t whole = mx_source_size(source);
+    const size_t size = whole < NEAR ? (size_t)whole : NEAR;
+    if (mx_source_read(source, 0, head, size) != MX_OK) {
+        return false;
+    }
+    head[size] = 0;
+    return head[strspn(head, " \t\r\n")] == '{' && strstr(head, "\"nodes\"");
+}
+
+static bool is_graph_in_folder(void *finder, const char *name)
+{
+    struct finder *f = finder;
+    struct mx_source *source;
+    const char *reason, *path = mx_path_join(&f->arena, f->folder, name);
+    if (!path || mx_source_open_file(&source, path, &reason) != MX_OK) {
+        return false;
+    }
+    const bool is = has_nodes(source);
+    mx_source_close(source);
+    return is;
+}
+
 static int list_folder(struct finder *f, const char *folder)
 {
     const int status = mx_folder_names(folder, &f->arena, &f->choice.names);
@@ -103,6 +153,9 @@ static int list_folder(struct finder *f, const char *folder)
 static int find_in_folder(struct finder *f, const char *folder, struct mx_found *out)
 {
     MX_TRY(list_folder(f, folder));
+    f->folder = folder;
+    f->choice.finder = f;
+    f->choice.is_graph = is_graph_in_folder;
     MX_TRY(mx_choose_model(&f->choice));
     return open_all(f, folder, out);
 }
@@ -191,17 +244,38 @@ static int read_manifest(struct finder *f, struct mx_archive *a)
     return status;
 }
 
-/* True for the output of SageMaker's own algorithms: a zip in a tar, "model_algo-1". */
-static bool holds_zip(const struct finder *f, const struct mx_archive *a, size_t *which)
+/* True for the output of SageMaker's own algorithms: a zip in a tar, "model_algo-1". A training on several hosts leaves one for each,
+ * all of the same model. */
+static bool holds_zip(struct finder *f, const struct mx_archive *a, size_t *which)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < f->choice.names.count; i++) {
-        if (mx_archive_is_zip(a, i)) {
-            *which = i;
-            found++;
+    const struct mx_names *names = &f->choice.names;
+    size_t found = 0, hosts = 0;
+    *which = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!mx_archive_is_zip(a, i)) {
+            continue;
         }
+        hosts += mx_starts_with(mx_path_base(names->items[i]), "model_algo-");
+        *which = found == 0 || strcmp(names->items[i], names->items[*which]) < 0 ? i : *which;
+        found++;
     }
-    return found == 1;
+    if (found > 1 && hosts == found) {
+        mx_note(f->diags, MX_NOWHERE, "the model was trained on %zu hosts; of their copies '%s' is taken", found, names->items[*which]);
+    }
+    return found == 1 || (found > 1 && hosts == found);
+}
+
+static bool is_graph_in_archive(void *finder, const char *name)
+{
+    struct finder *f = finder;
+    struct mx_source *source;
+    const size_t i = member_called(f, name);
+    if (mx_archive_size(f->archive, i) > MX_WINDOW || mx_archive_read(f->archive, i, &source) != MX_OK) {
+        return false;
+    }
+    const bool is = has_nodes(source);
+    mx_source_close(source);
+    return is;
 }
 
 static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_found *out);
@@ -232,7 +306,10 @@ static int open_member(struct finder *f, struct mx_archive *a, const char *name,
 static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_found *out)
 {
     struct mx_choice *c = &f->choice;
-    size_t inner;
+    size_t inner = 0;
+    f->archive = a;
+    c->finder = f;
+    c->is_graph = is_graph_in_archive;
     MX_TRY(list_archive(f, a));
     MX_TRY(read_manifest(f, a));
     if (!c->symbol && !mx_has_symbol(c) && holds_zip(f, a, &inner)) {
@@ -336,10 +413,7 @@ void mx_found_close(struct mx_found *found)
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags)
 {
     struct mx_found found = {0};
-    struct finder f = {.diags = diags, .label = mx_path_base(path), .found = &found};
-    if (!f.label[0]) {
-        f.label = path;
-    }
+    struct finder f = {.diags = diags, .label = path, .found = &found};
     f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = f.label};
     const int status = mx_is_folder(path) ? find_in_folder(&f, path, &found)
                        : mx_is_file(path) ? find_by_file(&f, path, &found)

@@ -10,6 +10,7 @@
 #include "read/sniff.h"
 #include "read/symbol_build.h"
 
+enum { WORK = 8 }; /* per blank */
 #define MAX_TEXT ((uint64_t)1 << 31)
 
 struct reader {
@@ -42,9 +43,11 @@ static int fail_at(struct reader *r, const char *where, const char *text)
                    line, (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
 }
 
+/* Ends early when the call must end, which is what the caller then finds. */
 static void skip_blanks(struct reader *r)
 {
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n')) {
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n')
+           && mx_tick(budget_of(r), WORK) == MX_OK) {
         r->at++;
     }
 }

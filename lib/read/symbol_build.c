@@ -30,6 +30,7 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
 static int intern(struct mx_symbol_build *b, const char *text, const char **out)
 {
     uint32_t hash = 0;
+    MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_VALUE));
     for (const char *p = text; *p; p++) {
         hash = (hash ^ (unsigned char)*p) * UINT32_C(16777619);
     }

@@ -114,6 +114,7 @@ static int hide_keys(struct upgrade *u, struct mx_node *n, const struct step *st
     int kept = 0;
     for (int i = 0; i < n->n_attr_text; i++) {
         bool gone = false;
+        MX_TRY(mx_tick(u->graph->arena->budget, MX_TICK_VALUE));
         MX_TRY(hide_key(u, n, &n->attr_text[i], &gone));
         n->attr_text[kept] = n->attr_text[i];
         kept += !gone;
@@ -212,17 +213,19 @@ static int append_added(struct upgrade *u)
 
 /* ---- the walk */
 
-static void resolve(struct mx_graph *g, const struct mx_map *ops)
+static int resolve(struct mx_graph *g, const struct mx_map *ops)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         if (!mx_is_variable(n)) {
             n->op = mx_map_get(ops, n->op_name);
         }
         for (int k = 0; k < n->n_subgraphs; k++) {
-            resolve(n->subgraphs[k], ops);
+            MX_TRY(resolve(n->subgraphs[k], ops));
         }
     }
+    return MX_OK;
 }
 
 static int apply(struct upgrade *u, const struct step *step)
@@ -241,8 +244,7 @@ static int apply(struct upgrade *u, const struct step *step)
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops)
 {
     struct upgrade u = {.graph = g};
-    int status = MX_OK;
-    resolve(g, ops);
+    int status = resolve(g, ops);
     for (size_t i = 0; status == MX_OK && i < sizeof steps / sizeof *steps; i++) {
         if (g->version < steps[i].below) {
             status = apply(&u, &steps[i]);

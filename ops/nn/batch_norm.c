@@ -1,4 +1,5 @@
-/* Batch normalisation with running statistics (src/operator/nn/batch_norm.cc) and related operators, which differ in training only. */
+/* Batch normalisation with running statistics (src/operator/nn/batch_norm.cc) and related operators, which differ in training only.
+ * NVIDIA's build of MXNet adds an activation, act_type, and BatchNormAddRelu. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -6,12 +7,16 @@ struct batch_norm {
     double eps;
     bool fix_gamma, output_mean_var;
     int64_t axis;
+    int act_type;
 };
 
 #define IGNORED                                                                                    \
     MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"),               \
         MX_IGNORED("min_calib_range"), MX_IGNORED("max_calib_range"), MX_IGNORED("key"),           \
-        MX_IGNORED("ndev")
+        MX_IGNORED("ndev"), MX_IGNORED("bn_group"), MX_IGNORED("xbuf_ptr")
+
+static const char *const act_types[] = {"None", "relu", NULL};
+enum { NO_ACT };
 
 /* An absent fix_gamma is true: gamma is then ones, whatever the file contains. The default of eps is a binary32. */
 static const struct mx_attr attrs[] = {
@@ -19,24 +24,31 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct batch_norm, fix_gamma, "True"),
     MX_BOOL(struct batch_norm, output_mean_var, "False"),
     MX_AXIS(struct batch_norm, axis, "1"),
+    MX_ENUM(struct batch_norm, act_type, "None", act_types),
     IGNORED,
     MX_ATTRS_END,
 };
 
-enum { DATA, GAMMA, BETA, MEAN, VAR };
+enum { DATA, GAMMA, BETA, MEAN, VAR, NORM_INPUTS };
+enum { ADDEND = 3 }; /* of BatchNormAddRelu: before the running statistics */
 
 /* The differences between the operators. */
 struct variant {
-    enum ox_op then; /* the activation after it; OX_FOREIGN: none */
-    bool var_is_var;
+    bool relu, var_is_var, adds;
 };
-static const struct variant plain = {OX_FOREIGN, false},
-                            with_relu = {OX_Relu, false},
-                            first_version = {OX_FOREIGN, true};
+static const struct variant plain = {0}, with_relu = {.relu = true}, first_version = {.var_is_var = true},
+                            add_relu = {.relu = true, .adds = true};
 
 static int n_outputs(const void *attrs_)
 {
     return ((const struct batch_norm *)attrs_)->output_mean_var ? 3 : 1;
+}
+
+/* The inputs of the normalisation, by DATA, GAMMA, ...: the number of the node's. */
+static int input_of(const struct mx_op *op, int i)
+{
+    const struct variant *variant = op->data;
+    return variant->adds && i >= ADDEND ? i + 1 : i;
 }
 
 /* float16 data have float32 statistics (BatchNormType). */
@@ -48,12 +60,12 @@ static int infer_types(struct mx_infer *c)
     MX_TRY(mx_input_dtype_is(c, DATA, t));
     MX_TRY(mx_output_dtype_is(c, 0, t));
     for (int i = GAMMA; i <= VAR; i++) {
-        MX_TRY(mx_input_dtype_is(c, i, stats));
+        MX_TRY(mx_input_dtype_is(c, input_of(c->node->op, i), stats));
     }
     for (int i = 1; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, stats));
     }
-    return MX_OK;
+    return ((const struct variant *)c->node->op->data)->adds ? mx_input_dtype_is(c, ADDEND, t) : MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -65,11 +77,12 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, DATA, &x));
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
     for (int i = GAMMA; i <= VAR; i++) {
-        MX_TRY(mx_input_is_dims(c, i, &x.dims[axis], 1));
+        MX_TRY(mx_input_is_dims(c, input_of(c->node->op, i), &x.dims[axis], 1));
     }
     for (int i = 1; i < c->node->n_out; i++) {
         MX_TRY(mx_output_is_dims(c, i, &x.dims[axis], 1));
     }
+    MX_TRY(((const struct variant *)c->node->op->data)->adds ? mx_input_is(c, ADDEND, x) : MX_OK);
     return mx_output_is(c, 0, x);
 }
 
@@ -86,14 +99,19 @@ static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox
 
 /* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD), except in the first version of the
  * operator (batch_norm_v1-inl.h). */
-static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inputs, ox_val *out)
 {
     const struct batch_norm *a = n->attrs;
     const struct variant *variant = n->op->data;
+    ox_val in[NORM_INPUTS];
+    for (int i = 0; i < NORM_INPUTS; i++) {
+        in[i] = inputs[input_of(n->op, i)];
+    }
     const ox_val gamma =
         a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
-    const ox_val y = normalize(b, a, in, gamma);
-    out[0] = variant->then != OX_FOREIGN ? ox_unary(b, variant->then, y) : y;
+    ox_val y = normalize(b, a, in, gamma);
+    y = variant->adds ? ox_add(b, y, inputs[ADDEND]) : y;
+    out[0] = variant->relu || a->act_type != NO_ACT ? ox_unary(b, OX_Relu, y) : y;
     if (a->output_mean_var) {
         const ox_val var = ox_add(b, in[VAR], ox_scalar_like(b, in[VAR], a->eps));
         const ox_val inverse = ox_unary(b, OX_Reciprocal, ox_unary(b, OX_Sqrt, var));
@@ -102,13 +120,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-#define ROW(...)                                                                                   \
+#define ROW_OF(names, ...)                                                                         \
     {                                                                                              \
-        MX_ATTRS(attrs, struct batch_norm),                                                        \
-            .inputs = "data gamma:learned beta:learned moving_mean:aux moving_var:aux",            \
-            .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer, .lower = lower,  \
-            __VA_ARGS__                                                                            \
+        MX_ATTRS(attrs, struct batch_norm), .inputs = names, .outputs = "output mean var",         \
+            .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__                    \
     }
+#define ROW(...) ROW_OF("data gamma:learned beta:learned moving_mean:aux moving_var:aux", __VA_ARGS__)
 
 const struct mx_op mx_ops_batch_norm[] = {
     ROW(.name = "BatchNorm", .alias = "_npx_batch_norm", .data = &plain),
@@ -116,5 +133,7 @@ const struct mx_op mx_ops_batch_norm[] = {
     ROW(.name = "CuDNNBatchNorm", .data = &plain),
     ROW(.name = "_contrib_SyncBatchNorm", .alias = "_npx_sync_batch_norm", .data = &plain),
     ROW(.name = "_contrib_BatchNormWithReLU", .alias = "_npx_batch_norm_with_relu", .data = &with_relu),
+    ROW_OF("data gamma:learned beta:learned addend moving_mean:aux moving_var:aux", .name = "BatchNormAddRelu",
+           .data = &add_relu),
     MX_OPS_END,
 };

@@ -17,6 +17,10 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("workspace"),
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
+    /* of NVIDIA's build */
+    MX_IGNORED("cudnn_tensor_core"), MX_IGNORED("cudnn_tensor_core_only"), MX_IGNORED("cudnn_algo_verbose"),
+    MX_IGNORED("cudnn_algo_fwd"), MX_IGNORED("cudnn_algo_bwd_data"), MX_IGNORED("cudnn_algo_bwd_filter"),
+    MX_IGNORED("cudnn_algo_fwd_prec"), MX_IGNORED("cudnn_algo_bwd_prec"),
     MX_ATTRS_END,
 };
 

@@ -15,8 +15,10 @@ struct pool {
     struct mx_opt_bool count_include_pad;
     bool global_pool;
     struct mx_opt_int p_value;
+    int output_size;
 };
 
+static const char *const not_given[] = {"None", NULL};
 static const char *const pool_types[] = {"max", "avg", "sum", "lp", NULL};
 static const char *const pool_types_v1[] = {"max", "avg", "sum", NULL};
 static const char *const conventions[] = {"valid", "full", "same", NULL};
@@ -33,6 +35,7 @@ static const struct mx_attr attrs[] = {
     MX_BOOL_NONE(struct pool, count_include_pad, "None"),
     MX_ENUM(struct pool, layout, "None", mx_layouts),
     MX_IGNORED("cudnn_off"),
+    MX_ENUM(struct pool, output_size, "None", not_given), /* MXNet 2's, for what is AdaptiveAvgPooling2D in MXNet 1 */
     MX_ATTRS_END,
 };
 

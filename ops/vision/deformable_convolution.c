@@ -291,7 +291,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_deformable_convolution[] = {
     {
         .name = "_contrib_DeformableConvolution",
-        .alias = "_npx_deformable_convolution",
+        .alias = "DeformableConvolution _npx_deformable_convolution",
         .single = true,
         MX_ATTRS(attrs, struct deform),
         .inputs = "data offset:exact weight:learned bias:learned",

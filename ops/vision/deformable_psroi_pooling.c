@@ -248,6 +248,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_deformable_psroi_pooling[] = {
     {
         .name = "_contrib_DeformablePSROIPooling",
+        .alias = "DeformablePSROIPooling",
         .single = true,
         MX_ATTRS(attrs, struct pooling),
         .inputs = "data rois:exact trans",

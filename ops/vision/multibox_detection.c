@@ -164,7 +164,7 @@ const struct mx_op mx_ops_multibox_detection[] = {
     {
         .name = "_contrib_MultiBoxDetection",
         .positions = true,
-        .alias = "_npx_multibox_detection",
+        .alias = "MultiBoxDetection _npx_multibox_detection",
         MX_ATTRS(attrs, struct detection),
         .inputs = "cls_prob loc_pred:exact anchor:exact",
         .infer = infer,

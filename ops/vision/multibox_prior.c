@@ -160,7 +160,7 @@ const struct mx_op mx_ops_multibox_prior[] = {
     {
         .name = "_contrib_MultiBoxPrior",
         .positions = true,
-        .alias = "_npx_multibox_prior",
+        .alias = "MultiBoxPrior _npx_multibox_prior",
         MX_ATTRS(attrs, struct prior),
         .infer = infer,
         .lower = lower,

@@ -21,7 +21,7 @@ const struct mx_op mx_ops_multibox_target[] = {
     {
         .name = "_contrib_MultiBoxTarget",
         .positions = true,
-        .alias = "_npx_multibox_target",
+        .alias = "MultiBoxTarget _npx_multibox_target",
         MX_ATTRS(attrs, struct nothing),
         .inputs = "anchor label cls_pred",
         .outputs = "loc_target loc_mask cls_target",

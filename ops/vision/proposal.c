@@ -290,9 +290,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-#define ROW(name_, which_)                                                                         \
+#define ROW(name_, alias_, which_)                                                                 \
     {                                                                                              \
-        .name = (name_), MX_ATTRS(attrs, struct proposal),                                         \
+        .name = (name_), .alias = (alias_), MX_ATTRS(attrs, struct proposal),                                         \
         .inputs = "cls_prob bbox_pred:exact im_info:exact",                                        \
         .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower,         \
         .positions = true,                                                                         \
@@ -300,7 +300,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 
 const struct mx_op mx_ops_proposal[] = {
-    ROW("_contrib_MultiProposal", 0),
-    ROW("_contrib_Proposal", ONE_IMAGE),
+    ROW("_contrib_MultiProposal", "MultiProposal", 0),
+    ROW("_contrib_Proposal", "Proposal", ONE_IMAGE),
     MX_OPS_END,
 };

@@ -115,6 +115,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_psroi_pooling[] = {
     {
         .name = "_contrib_PSROIPooling",
+        .alias = "PSROIPooling",
         MX_ATTRS(attrs, struct psroi),
         .inputs = "data rois:exact",
         .infer = infer,

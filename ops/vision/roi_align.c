@@ -187,6 +187,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_roi_align[] = {
     {
         .name = "_contrib_ROIAlign",
+        .alias = "ROIAlign",
         MX_ATTRS(attrs, struct align),
         .inputs = "data rois:exact",
         .infer = infer,

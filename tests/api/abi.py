@@ -1,9 +1,11 @@
 """The library's binary interface is that of tests/api/abi-MACHINE.xml, or has more: abidiff finds what was taken away or
 changed, in functions and in the types that they take. Skipped without abidiff (Debian's abigail-tools), on a machine without
-such a file, and without debug information.
+such a file, and without debug information. Numbers, the members of structures and the types of callbacks are compared with
+tests/api/contract.json, everywhere.
 
     python3 abi.py LIBRARY [--rebase]
 """
+import json
 import os
 import platform
 import shutil
@@ -11,6 +13,8 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+API = os.path.join(HERE, "..", "..", "bindings", "api.json")
+CONTRACT = os.path.join(HERE, "contract.json")
 INCLUDE = os.path.join(HERE, "..", "..", "include")
 FILE = os.path.join(HERE, "abi-%s.xml" % platform.machine())
 SKIP = 77
@@ -23,8 +27,50 @@ def has_debug_information(library):
     return ".debug_info" in shown
 
 
+def contract():
+    """What a compiled program has of the header: enumerators, members and types."""
+    with open(API, encoding="utf-8") as f:
+        api = json.load(f)
+    return {
+        "numbers": {v["name"]: v["value"] for e in api["enums"] for v in e["values"]},
+        "members": {s["name"]: [[m["name"], m["type"]] for m in s["members"]] for s in api["structs"]},
+        "callbacks": {c["name"]: [c["returns"]] + [a["type"] for a in c["arguments"]] for c in api["callbacks"]},
+        "functions": {f["name"]: [f["returns"]] + [a["type"] for a in f["arguments"]] for f in api["functions"]},
+    }
+
+
+def broken(old, new):
+    """What was changed or taken away; structures may have more members at their end."""
+    for kind in old:
+        for name, was in old[kind].items():
+            now = new[kind].get(name)
+            if kind == "members" and now:
+                now = now[: len(was)]
+            if now != was:
+                yield "%s was %s and is %s" % (name, was, now)
+
+
+def check_contract(rebase):
+    new = contract()
+    if rebase:
+        with open(CONTRACT, "w", encoding="utf-8") as f:
+            f.write(json.dumps(new, indent=1) + "\n")
+    with open(CONTRACT, encoding="utf-8") as f:
+        old = json.load(f)
+    failures = list(broken(old, new))
+    for kind in old:  # the comparison sees each kind of change
+        name, was = next(iter(old[kind].items()))
+        other = dict(old, **{kind: dict(old[kind], **{name: was + 1 if kind == "numbers" else ["other"] + list(was[1:])})})
+        if not list(broken(old, other)) or not list(broken(old, dict(old, **{kind: {}}))):
+            failures.append("a change of %s is not seen" % kind)
+    print("\n".join(failures) or "the contract is kept")
+    return bool(failures)
+
+
 def main():
     library = sys.argv[1]
+    if check_contract("--rebase" in sys.argv):
+        return 1
     if not shutil.which("abidiff") or not has_debug_information(library):
         print("no abidiff, or no debug information")
         return SKIP

@@ -131,17 +131,17 @@ static int32_t damaged_parameter(mx2onnx_model *m, int i)
 
 static int32_t prefix(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_param_prefix(m, i % 3 ? long_names[i % 2] + i % 5 : NULL);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, i % 3 ? long_names[i % 2] + i % 5 : NULL);
 }
 
 static int32_t domain(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_unknown_domain(m, i % 3 ? long_names[i % 2] + i % 5 : NULL);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, i % 3 ? long_names[i % 2] + i % 5 : NULL);
 }
 
 static int32_t half(mx2onnx_model *m, int i)
 {
-    return mx2onnx_keep_float32(m, i % 2 ? "fc" : "Activation", i % 3) | mx2onnx_set_float16(m, i % 2);
+    return mx2onnx_set_node_precision(m, i % 2 ? "fc" : "Activation", i % 3) | mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, i % 2);
 }
 
 static int32_t infer_handler(mx2onnx_node *n, void *user)
@@ -151,13 +151,14 @@ static int32_t infer_handler(mx2onnx_node *n, void *user)
 
 static int32_t handler(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_custom_operator(m, long_names[i / 3 % 2], 1, i % 3 < 2 ? infer_handler : NULL, NULL, NULL, NULL);
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_handler};
+    return mx2onnx_set_custom_operator(m, long_names[i / 3 % 2], i % 3 < 2 ? &handler : NULL, NULL, NULL);
 }
 
 static int32_t bad_choices(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_opset(m, 99) == MX2ONNX_OK || mx2onnx_set_target(m, long_names[0]) == MX2ONNX_OK
-        || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK || mx2onnx_keep_float32(m, long_names[0], 1) == MX2ONNX_OK
+    return mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99) == MX2ONNX_OK || mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, long_names[0]) == MX2ONNX_OK
+        || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK || mx2onnx_set_node_precision(m, long_names[0], MX2ONNX_PRECISION_FLOAT32) == MX2ONNX_OK
         || mx2onnx_set_input_dim_name(m, "data", 7, "x") == MX2ONNX_OK || mx2onnx_load_net(m, long_names[0]) == MX2ONNX_OK;
 }
 
@@ -166,7 +167,8 @@ static int32_t looks(mx2onnx_model *m, int i)
     int32_t status = mx2onnx_rename(m, "act", i % 2 ? "a" : "b");
     for (int k = 0; k < 10; k++) { /* with inference, and without */
         bool seen = mx2onnx_input_count(m) == 1 && mx2onnx_output_name(m, 0) && mx2onnx_operator_count(m) == 2;
-        seen = seen && mx2onnx_report_text(m) && mx2onnx_report_json(m);
+        const char *text;
+        seen = seen && mx2onnx_report_json(m, &text) == MX2ONNX_OK;
         status |= mx2onnx_infer(m);
         seen = seen && mx2onnx_input_dim_name(m, 0, 0) && mx2onnx_output_dim_name(m, 0, 0);
         status |= !seen;
@@ -198,7 +200,7 @@ static int32_t bad_loads(mx2onnx_model *m, int i)
         || mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) == MX2ONNX_OK
         || mx2onnx_load_params_memory(m, damaged, sizeof damaged, NULL, NULL) == MX2ONNX_OK
         || mx2onnx_load_memory(m, "PK\3\4 and no zip", 15, NULL, NULL) == MX2ONNX_OK || mx2onnx_load(m, long_names[0]) == MX2ONNX_OK
-        || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_file(m, "no/such/file") == MX2ONNX_OK;
+        || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_external_data(m, "no/such/file") == MX2ONNX_OK;
 }
 
 static void no_call_takes_more_memory(void **state)
@@ -240,11 +242,11 @@ static void messages_are_counted(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(unknown_input(m, 0), 0); /* reads the names of the graph */
-    assert_int_equal(mx2onnx_set_opset(m, 17), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 17), MX2ONNX_OK);
     const uint64_t before = m->budget.memory;
     assert_int_equal(unknown_input(m, 0), 0);
     assert_true(m->budget.memory >= before + 3000);
-    assert_int_equal(mx2onnx_set_opset(m, 17), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 17), MX2ONNX_OK);
     assert_int_equal(m->budget.memory, before);
     mx2onnx_model_free(m);
 }
@@ -351,7 +353,7 @@ static void parameters_without_a_net_are_not_kept(void **state)
 
 static size_t stop_at, asked;
 
-static int32_t stop(uint64_t done, uint64_t total, void *user)
+static int32_t stop(const mx2onnx_progress *p, void *user)
 {
     return ++asked == stop_at;
 }

@@ -25,7 +25,7 @@ def folders():
 
 
 def check_names():
-    for result in (run(os.path.join(BINDINGS, "api.py"), "--check"), run(os.path.join(BINDINGS, "check.py"), *folders())):
+    for result in (run(os.path.join(BINDINGS, "api.py"), "--check"), run(os.path.join(BINDINGS, "check.py"), *folders()), run(os.path.join(BINDINGS, "lint.py"))):
         if result.returncode:
             yield result.stdout.strip() + result.stderr.strip()
 
@@ -44,6 +44,20 @@ def check_the_check():
             f.write(names[0] + "  for a reason\n")
         if run(check, folder).returncode != 0:
             yield "check.py does not take a reason"
+    with tempfile.TemporaryDirectory() as folder:
+        table = "const PROTOTYPES = [\n%s];\n" % "".join("  'void %s()',\n" % n for n in names)
+        with open(os.path.join(folder, "native.js"), "w", encoding="utf-8") as f:
+            f.write(table)
+        with open(os.path.join(folder, "a.js"), "w", encoding="utf-8") as f:
+            f.write("".join("lib.%s();\n" % n[len("mx2onnx_") :] for n in names[1:]))
+        found = run(check, folder)
+        if found.returncode != 1 or names[0] + " is missing" not in found.stdout or found.stdout.count("missing") != 1:
+            yield "check.py takes what is only declared for what is used"
+
+
+def structure_of(py, name):
+    """Python's class: CDiagnostic for mx2onnx_diagnostic, CLogEntry for mx2onnx_log_entry."""
+    return getattr(py, "C" + "".join(w.capitalize() for w in name.split("_")[1:]))
 
 
 def check_python(library):
@@ -58,6 +72,8 @@ def check_python(library):
     simple.update((x["name"], ctypes.c_int32) for x in api["enums"] + api["aliases"])
     simple.update((x["name"], getattr(py, x["name"][len("mx2onnx_") :].upper())) for x in api["callbacks"])
 
+    structures = {s["name"]: structure_of(py, s["name"]) for s in api["structs"]}
+
     def fits(kind, declared):
         kind = kind.replace("const ", "")
         if kind in simple:
@@ -69,8 +85,8 @@ def check_python(library):
         target = kind[:-1].strip()
         if target in [h["name"] for h in api["handles"]]:
             return declared is ctypes.c_void_p
-        if target == "mx2onnx_diagnostic":
-            return declared is ctypes.POINTER(py.CDiagnostic)
+        if target in structures:
+            return declared is ctypes.POINTER(structures[target])
         inner = {"char *": ctypes.c_char_p, "void *": ctypes.c_void_p, "double": ctypes.c_double}
         inner.update((h["name"] + " *", ctypes.c_void_p) for h in api["handles"])
         return declared is ctypes.POINTER(inner.get(target) or simple[target])
@@ -93,10 +109,11 @@ def check_python(library):
             fits(a["type"], t) for a, t in zip(x["arguments"], fn._argtypes_)
         ):
             yield "Python declares %s otherwise" % x["name"]
-    members = [(m["name"], m["type"]) for m in api["structs"][0]["members"]]
-    fields = py.CDiagnostic._fields_
-    if [n for n, _ in members] != [n for n, _ in fields] or not all(fits(t, d) for (_, t), (_, d) in zip(members, fields)):
-        yield "Python declares mx2onnx_diagnostic otherwise"
+    for s in api["structs"]:
+        members = [(m["name"], m["type"]) for m in s["members"]]
+        fields = structures[s["name"]]._fields_
+        if [n for n, _ in members] != [n for n, _ in fields] or not all(fits(t, d) for (_, t), (_, d) in zip(members, fields)):
+            yield "Python declares %s otherwise" % s["name"]
 
 
 def check_words():

@@ -1,6 +1,7 @@
-"""The shared library exports exactly the names in exports.txt, and the header declares exactly these.
+"""The shared library exports exactly the names in exports.txt, the header declares exactly these, and lib/mx2onnx.map gives each its
+version.
 
-    python3 exports.py LIBRARY [--rebase]
+    python3 exports.py LIBRARY [--rebase]    --rebase writes both lists from the header; then link again
 """
 import os
 import re
@@ -9,6 +10,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIST = os.path.join(HERE, "exports.txt")
+MAP = os.path.join(HERE, "..", "..", "lib", "mx2onnx.map")
 HEADER = os.path.join(HERE, "..", "..", "include", "mx2onnx.h")
 
 
@@ -29,18 +31,33 @@ def without_version(library):
 def declared():
     with open(HEADER, encoding="utf-8") as f:
         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
-    return set(re.findall(r"^MX2ONNX_API[^;(]*?(\w+)\(", text, flags=re.M))
+    return set(re.findall(r"^(?:MX2ONNX_NODISCARD )?MX2ONNX_API[^;(]*?(\w+)\(", text, flags=re.M))
+
+
+def mapped():
+    with open(MAP, encoding="utf-8") as f:
+        return set(re.findall(r"^        (mx2onnx_\w+);$", f.read(), flags=re.M))
+
+
+def write_map(names):
+    """New names go to the first version; after a release they get one of their own, by hand."""
+    with open(MAP, encoding="utf-8") as f:
+        text = f.read()
+    rows = "".join("        %s;\n" % name for name in sorted(names))
+    with open(MAP, "w", encoding="utf-8") as f:
+        f.write(re.sub(r"(?s)(global:\n).*?(    local:)", lambda m: m.group(1) + rows + m.group(2), text, count=1))
 
 
 def main():
     names = exported(sys.argv[1])
     if "--rebase" in sys.argv:
         with open(LIST, "w", encoding="utf-8") as f:
-            f.writelines(name + "\n" for name in sorted(names))
+            f.writelines(name + "\n" for name in sorted(declared()))
+        write_map(declared())
     with open(LIST, encoding="utf-8") as f:
         listed = set(f.read().split())
     failures = []
-    for other, what in ((names, "exported by the library"), (declared(), "declared in the header")):
+    for other, what in ((names, "exported by the library"), (declared(), "declared in the header"), (mapped(), "in lib/mx2onnx.map")):
         failures += ["%s is in exports.txt and not %s" % (n, what) for n in sorted(listed - other)]
         failures += ["%s is %s and not in exports.txt" % (n, what) for n in sorted(other - listed)]
     failures += ["%s is outside the prefix mx2onnx_" % n for n in sorted(names) if not n.startswith("mx2onnx_")]

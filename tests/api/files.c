@@ -208,7 +208,8 @@ static mx2onnx_model *prepared(int which, int external)
     assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weights[which], sizeof weights[which],
                                        NULL, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 64}), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_external_data(m, external, 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, external), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1), MX2ONNX_OK);
     return m;
 }
 
@@ -341,7 +342,7 @@ static void each_call_fails_once(void **state)
     for (int i = 0; i < BEFORES; i++) {
         size_t n = 0, refused = 0;
         mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
-        assert_int_equal(mx2onnx_set_fsync(m, 1), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 1), MX2ONNX_OK);
         do {
             arrange(&befores[i]);
             fail_at = ++n;
@@ -351,7 +352,7 @@ static void each_call_fails_once(void **state)
             failed = was_failing;
             assert_true(status == MX2ONNX_OK || (status == MX2ONNX_STATUS_IO && failed));
             assert_true(status == MX2ONNX_OK ? computes(1) : is_as_before(&befores[i]));
-            assert_true(mx2onnx_check_file(m, target) == MX2ONNX_OK || !exists(target));
+            assert_true(mx2onnx_check_external_data(m, target) == MX2ONNX_OK || !exists(target));
             /* Only what could not be removed is left. */
             all_old_or_temporary = 0;
             const int left = others(count_known);
@@ -370,7 +371,7 @@ static bool is_whole_or_unusable(mx2onnx_model *m, const struct before *b, bool 
     if (*whole) {
         return true;
     }
-    const bool unusable = computes_nothing() && mx2onnx_check_file(m, target) != MX2ONNX_OK;
+    const bool unusable = computes_nothing() && mx2onnx_check_external_data(m, target) != MX2ONNX_OK;
     others(put_back_one);
     return unusable && (!b->model || computes(0));
 }
@@ -498,9 +499,9 @@ static void a_file_that_cannot_be_replaced(void **state)
 
 static const char *folder_to_make;
 
-static int32_t make_a_folder(uint64_t done, uint64_t total, void *user)
+static int32_t make_a_folder(const mx2onnx_progress *p, void *user)
 {
-    if (total > 0 && folder_to_make) {
+    if (p->total > 0 && folder_to_make) {
         unlink(folder_to_make);
         mkdir(folder_to_make, 0777);
         folder_to_make = NULL;
@@ -535,10 +536,10 @@ struct renamed {
     bool done, cancel;
 };
 
-static int32_t rename_the_folder(uint64_t done, uint64_t total, void *user)
+static int32_t rename_the_folder(const mx2onnx_progress *p, void *user)
 {
     struct renamed *r = user;
-    if (total > 0 && !r->done) {
+    if (p->total > 0 && !r->done) {
         r->done = true;
         assert_int_equal(rename(folder, moved), 0);
     }
@@ -604,9 +605,9 @@ static void the_side_file_of_another_is_found(void **state)
     copy(side, first);
     export(1, MX2ONNX_EXTERNAL_ALWAYS);
     mx2onnx_model *m = prepared(0, MX2ONNX_EXTERNAL_ALWAYS);
-    assert_int_equal(mx2onnx_check_file(m, target), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_check_external_data(m, target), MX2ONNX_OK);
     copy(first, side); /* as long, and another */
-    assert_int_equal(mx2onnx_check_file(m, target), MX2ONNX_STATUS_FORMAT);
+    assert_int_equal(mx2onnx_check_external_data(m, target), MX2ONNX_STATUS_FORMAT);
     assert_non_null(strstr(mx2onnx_error(m), "x.onnx.data"));
     mx2onnx_model_free(m);
     empty_folder();

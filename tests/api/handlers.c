@@ -99,7 +99,7 @@ static int32_t constant(mx2onnx_node *n)
     for (int32_t i = 0; i < ranks[shape]; i++) {
         size *= (size_t)shapes[shape][i];
     }
-    (void)mx2onnx_node_constant(n, is_int ? MX2ONNX_DTYPE_INT64 : MX2ONNX_DTYPE_FLOAT32, ranks[shape], shapes[shape],
+    (void)mx2onnx_node_add_constant(n, is_int ? MX2ONNX_DTYPE_INT64 : MX2ONNX_DTYPE_FLOAT32, ranks[shape], shapes[shape],
                                 is_int ? (const void *)ints : floats, size, &y);
     return y;
 }
@@ -107,7 +107,7 @@ static int32_t constant(mx2onnx_node *n)
 /* Some nodes, each of what is there already. */
 static int32_t lower_any(mx2onnx_node *n, void *user)
 {
-    int32_t known[64] = {mx2onnx_node_input(n, 0)};
+    int32_t known[64] = {mx2onnx_node_input_value(n, 0)};
     unsigned count = 1;
     for (; count < 4; count++) {
         known[count] = constant(n);
@@ -147,8 +147,8 @@ static void any_graph(void **state)
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_input_shape(m, "data", rank, dims), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_custom_operator(m, "any", 2, infer_two, lower_any, NULL, NULL), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_opset(m, 12 + (int32_t)draw(17)), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(m, "any", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer_two, .lower = lower_any}, NULL, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 12 + (int32_t)draw(17)), MX2ONNX_OK);
         if (mx2onnx_export_memory(m, &data, &size) == MX2ONNX_OK) {
             written++;
         } else {

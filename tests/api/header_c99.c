@@ -1,9 +1,9 @@
 /* The public header alone, as strict C99. */
 #include "mx2onnx.h"
 
-static int32_t cancel(uint64_t done, uint64_t total, void *user)
+static int32_t cancel(const mx2onnx_progress *p, void *user)
 {
-    return done < total;
+    return p->done < p->total;
 }
 
 int main(void)

@@ -1,10 +1,10 @@
 // The public header alone, as strict C++11, linked against the C library.
 #include "mx2onnx.h"
 
-static int32_t cancel(uint64_t done, uint64_t total, void *user)
+static int32_t cancel(const mx2onnx_progress *p, void *user)
 {
     static_cast<void>(user);
-    return done < total;
+    return p->done < p->total;
 }
 
 int main()

@@ -45,11 +45,11 @@ static size_t calls, stop_at;
 static uint64_t last_done;
 static bool preparing_again;
 
-static int32_t stop(uint64_t done, uint64_t total, void *user)
+static int32_t stop(const mx2onnx_progress *p, void *user)
 {
-    assert_true(done <= total);
-    preparing_again = preparing_again || (total == 0 && last_done > 0); /* first it is prepared, then written */
-    last_done = done;
+    assert_true(p->done <= p->total);
+    preparing_again = preparing_again || (p->total == 0 && last_done > 0); /* first it is prepared, then written */
+    last_done = p->done;
     return ++calls == stop_at;
 }
 
@@ -75,7 +75,7 @@ static void cancelled_at_every_call(void **state)
         if (was_stopped) {
             ended++;
             assert_int_equal(status, MX2ONNX_STATUS_CANCELLED);
-            assert_non_null(strstr(mx2onnx_error(m), "progress function"));
+            assert_non_null(strstr(mx2onnx_error(m), "cancelled"));
             assert_null(fopen("cancelled.onnx", "rb"));
         } else {
             assert_int_equal(status, MX2ONNX_OK);
@@ -105,16 +105,16 @@ static void limits_are_read_and_set(void **state)
 {
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_MEMORY), 64 << 20);
-    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_EXPANSION), 64 << 20);
-    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_NODES), 1 << 20);
-    assert_true(mx2onnx_get_limit(m, MX2ONNX_LIMIT_OUTPUT) == UINT64_C(4) << 30);
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 7), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_NODES), 7);
-    assert_int_equal(mx2onnx_set_limit(m, -1, 7), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_limit(m, 4, 7), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_get_limit(m, 4), 0);
-    assert_int_equal(mx2onnx_get_limit(NULL, 0), 0);
+    assert_int_equal(mx2onnx_get_option(m, MX2ONNX_OPTION_MEMORY_LIMIT), 64 << 20);
+    assert_int_equal(mx2onnx_get_option(m, MX2ONNX_OPTION_EXPANSION_LIMIT), 64 << 20);
+    assert_int_equal(mx2onnx_get_option(m, MX2ONNX_OPTION_NODES_LIMIT), 1 << 20);
+    assert_true(mx2onnx_get_option(m, MX2ONNX_OPTION_OUTPUT_LIMIT) == INT64_C(4) << 30);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 7), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_get_option(m, MX2ONNX_OPTION_NODES_LIMIT), 7);
+    assert_int_equal(mx2onnx_set_option(m, -1, 7), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, -1), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_reset_option(m, MX2ONNX_OPTION_NODES_LIMIT), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_get_option(m, MX2ONNX_OPTION_NODES_LIMIT), 1 << 20);
     mx2onnx_model_free(m);
 }
 
@@ -123,11 +123,11 @@ static void output_too_large(void **state)
 {
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"_eye\",\"name\":\"wide\",\"attrs\":{\"N\":\"2000\"},\"inputs\":[]}", "[0,0,0]");
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_OUTPUT, 1 << 20), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OUTPUT_LIMIT, 1 << 20), MX2ONNX_OK);
     if (exported(m, &size) != MX2ONNX_STATUS_TOO_LARGE) {
         fail_msg("%s", mx2onnx_error(m));
     }
-    assert_non_null(strstr(mx2onnx_error(m), "mx2onnx_set_limit"));
+    assert_non_null(strstr(mx2onnx_error(m), "MX2ONNX_OPTION_OUTPUT_LIMIT"));
     mx2onnx_model_free(m);
 }
 
@@ -137,15 +137,15 @@ static void too_many_nodes(void **state)
     mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"im2col\",\"name\":\"taps\",\"attrs\":"
                             "{\"kernel\":\"(40, 40)\"},\"inputs\":[[0,0,0]]}", "[1,0,0]");
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 3, 64, 64}), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 100), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 100), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
     assert_non_null(strstr(mx2onnx_error(m), "'taps'"));
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 1 << 20), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 1 << 20), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_OK); /* the same model, with more leave */
     const uint64_t most = mx2onnx_written_nodes(m) - text_size; /* one node a byte comes on top */
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, most), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, (int64_t)most), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, most - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, (int64_t)most - 1), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
     mx2onnx_model_free(m);
 }
@@ -179,9 +179,9 @@ static void too_much_memory(void **state)
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"_arange\",\"name\":\"range\",\"attrs\":{\"start\":\"0\",\"stop\":\"4096\"},\"inputs\":[]}",
                             "[0,0,0]");
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_MEMORY, 0), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 0), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
-    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_MEMORY, 1 << 20), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 1 << 20), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_OK);
     mx2onnx_model_free(m);
 }

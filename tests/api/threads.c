@@ -32,7 +32,7 @@ static void convert(struct work *w)
         w->status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
     }
     if (w->status == MX2ONNX_OK) {
-        w->status = mx2onnx_set_opset(m, w->opset);
+        w->status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, w->opset);
     }
     if (w->status == MX2ONNX_OK) {
         w->status = mx2onnx_export_memory(m, &w->data, &w->size);

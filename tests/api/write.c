@@ -83,8 +83,9 @@ static mx2onnx_model *prepared(int external)
     assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}),
                      MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_external_data(m, external, 1), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_fsync(m, 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, external), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 1), MX2ONNX_OK);
     return m;
 }
 
@@ -191,7 +192,7 @@ static void nth_call_of_a_callback_fails(void **state)
     do {
         pipe.fail_at++;
         pipe.calls = 0;
-        const int32_t status = mx2onnx_export_callback(m, write_to_pipe, &pipe);
+        const int32_t status = mx2onnx_export_callback(m, write_to_pipe, &pipe, NULL);
         assert_int_equal(status, pipe.calls == pipe.fail_at ? MX2ONNX_STATUS_IO : MX2ONNX_OK);
     } while (pipe.calls == pipe.fail_at);
     assert_true(pipe.fail_at > 1);

@@ -23,9 +23,11 @@ static int32_t choose_shapes(mx2onnx_model *m)
         snprintf(name, sizeof name, "%s", mx2onnx_input_name(m, i));
         status = mx2onnx_set_input_shape(m, name, 2, strcmp(name, "data") == 0 ? known : open);
     }
-    while (status == MX2ONNX_OK && mx2onnx_missing_count(m) > 0) {
-        snprintf(name, sizeof name, "%s", mx2onnx_missing_name(m, 0));
-        status = mx2onnx_set_input_shape(m, name, 2, open);
+    for (size_t i = 0; status == MX2ONNX_OK && i < mx2onnx_variable_count(m); i++) {
+        if (mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT) {
+            snprintf(name, sizeof name, "%s", mx2onnx_variable_name(m, i));
+            status = mx2onnx_set_input_shape(m, name, 2, open);
+        }
     }
     return status;
 }

@@ -71,7 +71,7 @@ static int32_t export(struct job *j, mx2onnx_model *m)
     }
     if (strcmp(j->where, "callback") == 0) {
         j->bytes = 0;
-        return export_callback(m, count, &j->bytes);
+        return export_callback(m, count, &j->bytes, NULL);
     }
     void *data;
     const int32_t status = export_memory(m, &data, &j->bytes);

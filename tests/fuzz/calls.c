@@ -61,15 +61,17 @@ static int32_t draw_rank(struct fuzz_bytes *b)
     return byte < 240 ? (int32_t)(byte % 5) : byte < 250 ? (int32_t)byte - 242 : byte < 253 ? INT32_MIN : DIMS;
 }
 
-static int32_t draw_opset(struct fuzz_bytes *b)
+/* One of a few, or none of them. */
+static int32_t draw_choice(struct fuzz_bytes *b)
 {
-    return (int32_t)fuzz_below(b, MX2ONNX_OPSET_MAX + 2);
+    const unsigned byte = fuzz_byte(b);
+    return byte < 240 ? (int32_t)(byte % 24) : (int32_t)fuzz_size(b);
 }
 
-/* Of a limit or a size: small enough for a model that costs no more than a run may. */
+/* Of an option: small enough for a model that costs no more than a run may. */
 static int64_t draw_amount(struct fuzz_bytes *b)
 {
-    return fuzz_size(b) % (1 << 24);
+    return fuzz_byte(b) % 4 ? fuzz_byte(b) % 32 : fuzz_size(b) % (1 << 24);
 }
 
 static const int64_t *draw_dims(struct fuzz_bytes *b)
@@ -188,14 +190,14 @@ static unsigned callback(unsigned rarely)
     return byte % rarely == rarely - 1;
 }
 
-static void log_line(mx2onnx_severity severity, const char *message, void *user)
+static void log_line(const mx2onnx_log_entry *entry, void *user)
 {
     (void)callback(2);
 }
 
-static int32_t progress(uint64_t done, uint64_t total, void *user)
+static int32_t progress(const mx2onnx_progress *p, void *user)
 {
-    fuzz_expect(done <= total);
+    fuzz_expect(p->done <= p->total);
     return callback(32) != 0;
 }
 
@@ -221,7 +223,7 @@ static int32_t read_zeros(uint64_t offset, void *buffer, size_t size, void *user
 
 static mx2onnx_status handle(mx2onnx_node *n, void *user)
 {
-    mx2onnx_value x = mx2onnx_node_input(n, 0), y = 0;
+    mx2onnx_value x = mx2onnx_node_input_value(n, 0), y = 0;
     (void)mx2onnx_node_set_output_like(n, 0, 0);
     (void)mx2onnx_node_add(n, "Relu", NULL, 1, &x, NULL, 1, &y);
     (void)mx2onnx_node_set_result(n, 0, y);
@@ -249,9 +251,21 @@ static mx2onnx_read_fn draw_reader(struct fuzz_bytes *b)
     return byte % 8 == 7 ? NULL : byte % 8 == 6 ? read_zeros : read_params;
 }
 
-static mx2onnx_custom_fn draw_handler(struct fuzz_bytes *b)
+static size_t count_outputs(const mx2onnx_node *n, void *user)
 {
-    return fuzz_byte(b) % 8 == 7 ? NULL : handle;
+    (void)mx2onnx_node_input_rank(n, 0);
+    return callback(8) ? SIZE_MAX : 1;
+}
+
+static const mx2onnx_handler *draw_handler(struct fuzz_bytes *b)
+{
+    static mx2onnx_handler h;
+    const unsigned byte = fuzz_byte(b);
+    h = (mx2onnx_handler){.struct_size = byte % 16 == 1 ? 8 : sizeof h, .outputs = byte % 16 == 2 ? SIZE_MAX : 1, .infer = handle};
+    h.lower = byte % 16 == 3 ? NULL : handle;
+    h.count_outputs = byte % 16 == 4 ? count_outputs : NULL;
+    h.overrides = byte % 16 > 7;
+    return byte % 8 == 7 ? NULL : &h;
 }
 
 /* ---- calls */
@@ -260,7 +274,7 @@ static mx2onnx_custom_fn draw_handler(struct fuzz_bytes *b)
 static void expect_status(struct world *w, mx2onnx_model *m, mx2onnx_status status, int always)
 {
     fuzz_expect(status <= 0 && status > MX2ONNX_STATUS_INTERNAL);
-    if (!m || (w->busy && !always)) {
+    if (!m || (w->busy && always != 1)) {
         fuzz_expect(status == MX2ONNX_STATUS_INVALID_ARGUMENT);
     }
     if (m && !w->busy && !always) {

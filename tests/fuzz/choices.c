@@ -79,7 +79,7 @@ static void choose_output(mx2onnx_model *m, struct fuzz_bytes *b)
         (void)mx2onnx_rename(m, name, renamed[fuzz_below(b, 6)]);
         break;
     default:
-        (void)mx2onnx_keep_float32(m, name, (int32_t)fuzz_below(b, 2));
+        (void)mx2onnx_set_node_precision(m, name, (int32_t)fuzz_below(b, 3));
     }
 }
 
@@ -88,25 +88,26 @@ static void choose_form(mx2onnx_model *m, struct fuzz_bytes *b)
     const int32_t value = (int32_t)fuzz_byte(b);
     switch (fuzz_below(b, 8)) {
     case 0:
-        (void)mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN - 1 + value % (MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 3));
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN - 1 + value % (MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 3));
         break;
     case 1:
-        (void)mx2onnx_set_float16(m, value % 4);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, value % 4);
         break;
     case 2:
-        (void)mx2onnx_set_unknown_domain(m, value % 3 == 0 ? NULL : value % 3 == 1 ? "mxnet" : "ai.onnx");
+        (void)mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, value % 3 == 0 ? NULL : value % 3 == 1 ? "mxnet" : "ai.onnx");
         break;
     case 3:
-        (void)mx2onnx_set_external_data(m, value % 6, (uint64_t)fuzz_size(b));
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, value % 6);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, fuzz_size(b));
         break;
     case 4:
-        (void)mx2onnx_set_initializers_as_inputs(m, value % 2);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, value % 2);
         break;
     case 5:
-        (void)mx2onnx_set_keep_batch_norm(m, value % 2);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, value % 2);
         break;
     case 6:
-        (void)mx2onnx_set_seed(m, value << 23 & INT32_MAX);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, value << 23 & INT32_MAX);
         break;
     default:
         (void)mx2onnx_infer(m);

@@ -60,10 +60,10 @@ static int32_t take(const void *data, size_t size, void *user)
     return written > BASE; /* no need to see more of it */
 }
 
-static int32_t progress(uint64_t done, uint64_t total, void *user)
+static int32_t progress(const mx2onnx_progress *p, void *user)
 {
     uint64_t *all = user;
-    *all = total > *all ? total : *all;
+    *all = p->total > *all ? p->total : *all;
     return 0;
 }
 
@@ -87,7 +87,7 @@ void fuzz_cost(const uint8_t *data, size_t size, void (*choose)(mx2onnx_model *m
     if (m) {
         choose(m, b);
         (void)mx2onnx_set_progress(m, progress, &total, NULL);
-        const int32_t status = mx2onnx_export_callback(m, take, NULL);
+        const int32_t status = mx2onnx_export_callback(m, take, NULL, NULL);
         fuzz_expect(status != MX2ONNX_STATUS_INTERNAL && (status == MX2ONNX_OK || mx2onnx_error(m)[0]));
         const uint64_t cost = most + spooled;
         const uint64_t output = total > written ? total : written;

@@ -10,9 +10,9 @@ static void choose(mx2onnx_model *m, size_t size)
         (void)mx2onnx_set_input_mean(m, name, size % 3 == 0 ? 1 : 3, (const double[]){1, 2, 3});
     }
     const int32_t count = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1;
-    fuzz_expect(mx2onnx_set_unknown_domain(m, size % 3 == 0 ? "mxnet" : NULL) == MX2ONNX_OK);
-    fuzz_expect(mx2onnx_set_float16(m, (int32_t)(size / 17 % 3)) == MX2ONNX_OK);
-    fuzz_expect(mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN + (int32_t)(size % (size_t)count)) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, size % 3 == 0 ? "mxnet" : NULL) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, (int32_t)(size / 17 % 3)) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN + (int32_t)(size % (size_t)count)) == MX2ONNX_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

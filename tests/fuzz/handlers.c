@@ -77,7 +77,7 @@ static void call_model(struct world *w)
     const char *text;
     switch (fuzz_below(b, 12)) {
     case 0:
-        fuzz_expect(mx2onnx_set_opset(m, 13) != MX2ONNX_OK);
+        fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13) != MX2ONNX_OK);
         break;
     case 1:
         fuzz_expect(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) != MX2ONNX_OK);
@@ -101,7 +101,7 @@ static void call_model(struct world *w)
         fuzz_expect(mx2onnx_add_output(m, "r_output") != MX2ONNX_OK);
         break;
     case 8:
-        (void)mx2onnx_report_json(m);
+        fuzz_expect(mx2onnx_report_json(m, &text) != MX2ONNX_OK);
         break;
     case 9:
         (void)mx2onnx_error(m);
@@ -178,7 +178,7 @@ static int32_t add_constant(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *valu
         dims[i] = byte % 16 ? (int64_t)fuzz_below(b, 4) : fuzz_size(b);
         size = dims[i] >= 0 && dims[i] < 64 && size < 4096 ? size * (size_t)dims[i] : 4096;
     }
-    return mx2onnx_node_constant(n, dtype, (int32_t)rank, dims, zeros, size < sizeof zeros ? size : sizeof zeros, value);
+    return mx2onnx_node_add_constant(n, dtype, (int32_t)rank, dims, zeros, size < sizeof zeros ? size : sizeof zeros, value);
 }
 
 static int32_t add_node(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *values, unsigned *count)
@@ -202,7 +202,7 @@ static int32_t lower(mx2onnx_node *n, void *user)
 {
     struct world *w = user;
     struct fuzz_bytes *b = &w->bytes;
-    int32_t values[VALUES] = {mx2onnx_node_input(n, 0), mx2onnx_node_input(n, 1), mx2onnx_node_input(n, 2)}, value = 0;
+    int32_t values[VALUES] = {mx2onnx_node_input_value(n, 0), mx2onnx_node_input_value(n, 1), mx2onnx_node_input_value(n, 2)}, value = 0;
     unsigned count = mx2onnx_node_input_count(n) < 3 ? 1 : 3;
     int32_t status = MX2ONNX_OK;
     for (unsigned steps = fuzz_below(b, 12); steps > 0 && status == MX2ONNX_OK; steps--) {
@@ -233,7 +233,7 @@ static int32_t lower(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_result(n, 0, values[count - 1]);
 }
 
-static int32_t progress(uint64_t done, uint64_t total, void *user)
+static int32_t progress(const mx2onnx_progress *p, void *user)
 {
     struct world *w = user;
     if (fuzz_byte(&w->bytes) % 4 == 1) {
@@ -242,10 +242,10 @@ static int32_t progress(uint64_t done, uint64_t total, void *user)
     return fuzz_byte(&w->bytes) % 32 == 31;
 }
 
-static void log_line(int32_t level, const char *message, void *user)
+static void log_line(const mx2onnx_log_entry *entry, void *user)
 {
     struct world *w = user;
-    fuzz_expect(level >= 0 && message != NULL);
+    fuzz_expect(entry->severity >= 0 && entry->message != NULL);
     if (fuzz_byte(&w->bytes) % 16 == 1) {
         call_model(w);
     }
@@ -269,18 +269,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text;
     const unsigned how = fuzz_byte(&w.bytes);
     fuzz_expect(mx2onnx_load_symbol_memory(w.m, symbol, sizeof symbol - 1) == MX2ONNX_OK);
-    fuzz_expect(mx2onnx_set_custom_operator(w.m, "mine", 2, infer, how % 32 == 31 ? NULL : lower, &w, NULL) == MX2ONNX_OK);
-    (void)mx2onnx_set_opset(w.m, MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
-    (void)mx2onnx_set_unknown_domain(w.m, how & 1 ? "mxnet" : NULL);
-    (void)mx2onnx_set_float16(w.m, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
+    fuzz_expect(mx2onnx_set_custom_operator(w.m, "mine", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer, .lower = how % 32 == 31 ? NULL : lower}, &w, NULL) == MX2ONNX_OK);
+    (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
+    (void)mx2onnx_set_text(w.m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, how & 1 ? "mxnet" : NULL);
+    (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_FLOAT16, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
     (void)mx2onnx_set_progress(w.m, how & 4 ? progress : NULL, &w, NULL);
-    (void)mx2onnx_set_log(w.m, how & 8 ? log_line : NULL, &w, NULL);
+    (void)mx2onnx_set_log(w.m, MX2ONNX_SEVERITY_DEBUG, how & 8 ? log_line : NULL, &w, NULL);
     (void)mx2onnx_set_input_shape(w.m, "w", 4, (const int64_t[]){4, 3, 3, 3});
-    const int32_t status = mx2onnx_export_callback(w.m, take, &w);
+    const int32_t status = mx2onnx_export_callback(w.m, take, &w, NULL);
     fuzz_expect(status == MX2ONNX_OK || mx2onnx_error(w.m)[0]);
     fuzz_expect(status != MX2ONNX_STATUS_INTERNAL);
     (void)mx2onnx_graph_text(w.m, &text);
-    fuzz_expect(mx2onnx_report_json(w.m) != NULL);
+    const char *report;
+    const mx2onnx_status reported = mx2onnx_report_json(w.m, &report);
+    fuzz_expect(reported == MX2ONNX_OK || reported == MX2ONNX_STATUS_CANCELLED);
     mx2onnx_model_free(w.m);
     return 0;
 }

@@ -34,13 +34,15 @@ static void load_and_write(mx2onnx_model *m, size_t size)
         return;
     }
     fuzz_shapes(m, 4);
-    fuzz_expect(mx2onnx_set_external_data(m, size % 2 ? MX2ONNX_EXTERNAL_ALWAYS : MX2ONNX_EXTERNAL_AUTO, 1) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, size % 2 ? MX2ONNX_EXTERNAL_ALWAYS : MX2ONNX_EXTERNAL_AUTO) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1) == MX2ONNX_OK);
     const int32_t status = mx2onnx_export_file(m, out);
     const bool written = status == MX2ONNX_OK;
     fuzz_expect(status != MX2ONNX_STATUS_INTERNAL);
     fuzz_expect(written || mx2onnx_error(m)[0]);
     fuzz_expect((access(out, F_OK) == 0) == written);
-    fuzz_expect(mx2onnx_report_json(m) != NULL);
+    const char *text;
+    fuzz_expect(mx2onnx_report_json(m, &text) == MX2ONNX_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

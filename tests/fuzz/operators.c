@@ -8,10 +8,10 @@ static void choose(mx2onnx_model *m, struct fuzz_bytes *b)
     const int32_t opsets = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1;
     const unsigned how = fuzz_byte(b);
     if (how % 2) {
-        (void)mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN + (int32_t)(how / 2) % opsets);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN + (int32_t)(how / 2) % opsets);
     }
     if (fuzz_below(b, 16) == 1) {
-        (void)mx2onnx_set_float16(m, 1);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, 1);
     }
 }
 

@@ -10,11 +10,14 @@ is repeated model by model. The exit status is 1 if a model did not pass, and ea
 """
 import argparse
 import collections
+import math
 import multiprocessing
 import os
 import re
+import resource
 import subprocess
 import sys
+import threading
 
 import corpus
 
@@ -23,6 +26,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "bindings", "python"))
 PART = 250
 LARGEST = 1 << 20  # elements of an input that is made for a run
+LARGEST_VALUE = 1 << 26  # elements of a value that ONNX Runtime may compute
+SECONDS = 20  # of a run of a model with a loop
+MEMORY = 6 << 30  # address space of a process
 
 
 def models(build, count, seed):
@@ -44,7 +50,7 @@ def convert(made, opset):
             m.load_symbol(symbol)
             if params:
                 m.load_params(params)
-            m.set_opset(opset)
+            m.opset = opset
             return m.export_bytes()
         except mx2onnx.Error as error:
             assert error.status != "INTERNAL", str(error)
@@ -63,8 +69,23 @@ def feed(session, types):
     return inputs
 
 
-def run(data):
-    """What ONNX Runtime makes of the model: ran, refused by its loader or when run, too large."""
+def elements(value):
+    """The elements of a value of the model, 2 for each open dim; 0 if it has no shape."""
+    shape = value.type.tensor_type.shape if value.type.tensor_type.HasField("shape") else None
+    return math.prod(d.dim_value if d.HasField("dim_value") else 2 for d in shape.dim) if shape else 0
+
+
+def largest_value(graph):
+    """The elements of the largest value that the graph or a body in it makes."""
+    bodies = [a.g for n in graph.node for a in n.attribute if a.HasField("g")]
+    return max([elements(v) for v in (*graph.value_info, *graph.output)] + [largest_value(b) for b in bodies], default=0)
+
+
+def run(data, model):
+    """What ONNX Runtime makes of the model: ran, refused by its loader or when run, too large. ONNX Runtime computes whatever a model
+    asks for until memory ends, while it loads as well: one with a value that is too large is loaded without that, and not run. A loop
+    may be as long as a draw is large (2^31 rounds of a Poisson sample with that mean): such a run is stopped."""
+    largest, has_loop = largest_value(model.graph), any(n.op_type == "Loop" for n in model.graph.node)
     import numpy as np
     import onnxruntime
     types = {"tensor(%s)" % name: t for name, t in {
@@ -73,17 +94,27 @@ def run(data):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
+    if largest > LARGEST_VALUE:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its own exceptions have no common base
         return "not loaded: " + reason(error)
+    if largest > LARGEST_VALUE:
+        return "not run: a value is too large"
     inputs = feed(session, types)
     if inputs is None:
         return "not run: an input is too large"
+    chosen = onnxruntime.RunOptions()
+    timer = threading.Timer(SECONDS, setattr, (chosen, "terminate", True))
+    if has_loop:
+        timer.start()
     try:
-        session.run(None, inputs)
+        session.run(None, inputs, chosen)
     except Exception as error:
-        return "not run: " + reason(error)
+        return "not run: " + ("a loop is long" if chosen.terminate else reason(error))
+    finally:
+        timer.cancel()
     return "ran"
 
 
@@ -98,14 +129,16 @@ def check(made, opset):
     data = convert(made, opset)
     if data is None:
         return None, "refused"
+    model = onnx.load_from_string(data)
     try:
-        onnx.checker.check_model(onnx.load_from_string(data), full_check=True)
+        onnx.checker.check_model(model, full_check=True)
     except Exception as error:
         return "onnx.checker: " + str(error).strip().split("\n")[-1][:200], "wrong"
-    return None, run(data)
+    return None, run(data, model)
 
 
 def part(made, opset, pipe):
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     pipe.send([(at, *check(data, opset)) for at, data in made])
 
 

@@ -393,32 +393,37 @@ static bool parse_param(struct line *l)
 
 static int32_t choose_target(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_set_target(m, name);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, name);
 }
 
 static int32_t choose_trust(mx2onnx_model *m, const char *what)
 {
-    return strcmp(what, "indices") == 0 ? mx2onnx_set_trust_indices(m, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
+    return strcmp(what, "indices") == 0 ? mx2onnx_set_option(m, MX2ONNX_OPTION_TRUST_INDICES, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
+}
+
+static int32_t choose_fold(mx2onnx_model *m, const char *what)
+{
+    return strcmp(what, "input scale") == 0 ? mx2onnx_set_option(m, MX2ONNX_OPTION_FOLD_INPUT_SCALE, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
 }
 
 static int32_t choose_float16(mx2onnx_model *m, const char *mode)
 {
-    return mx2onnx_set_float16(m, strcmp(mode, "all") == 0 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_INSIDE);
+    return mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, strcmp(mode, "all") == 0 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_INSIDE);
 }
 
 static int32_t choose_keep(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_keep_float32(m, name, 1);
+    return mx2onnx_set_node_precision(m, name, MX2ONNX_PRECISION_FLOAT32);
 }
 
 static int32_t choose_force(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_keep_float32(m, name, 0);
+    return mx2onnx_set_node_precision(m, name, MX2ONNX_PRECISION_FLOAT16);
 }
 
 static int32_t choose_unknown(mx2onnx_model *m, const char *domain)
 {
-    return mx2onnx_set_unknown_domain(m, domain);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain);
 }
 
 static int32_t choose_last(mx2onnx_model *m, const char *input)
@@ -461,7 +466,7 @@ static int32_t choose_scale(mx2onnx_model *m, const char *line)
 static const struct {
     const char *word;
     int32_t (*call)(mx2onnx_model *m, const char *rest);
-} choices[] = {{"for ", choose_target}, {"trust ", choose_trust}, {"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
+} choices[] = {{"for ", choose_target}, {"trust ", choose_trust}, {"fold ", choose_fold}, {"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
              {"unknown ", choose_unknown}, {"channels_last ", choose_last}, {"reversed ", choose_reversed}, {"mean ", choose_mean},
              {"scale ", choose_scale}};
 

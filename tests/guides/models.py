@@ -42,12 +42,27 @@ def camera(folder):
     write("nets", "mobilefacenet", folder, "model")
 
 
+def end_in_softmax(path):
+    """Adds the SoftmaxOutput that a net of SageMaker's image-classification ends in, with its label."""
+    with open(path) as f:
+        symbol = json.load(f)
+    nodes, (head,) = symbol["nodes"], symbol["heads"]
+    nodes += [{"op": "null", "name": "softmax_label", "inputs": []},
+              {"op": "SoftmaxOutput", "name": "softmax", "inputs": [head, [len(nodes), 0, 0]]}]
+    symbol["arg_nodes"].append(len(nodes) - 2)
+    symbol["heads"] = [[len(nodes) - 1, 0, 0]]
+    symbol.pop("node_row_ptr", None)
+    with open(path, "w") as f:
+        json.dump(symbol, f)
+
+
 def service(folder):
     """What SageMaker's image-classification leaves in S3."""
     prefix = "image-classification"
     with open(os.path.join(folder, "model-shapes.json"), "w") as f:
         json.dump([{"shape": [1, 3, 32, 32], "name": "data"}], f)
     write("nets", "cifar_resnet20_v1", folder, prefix)
+    end_in_softmax(os.path.join(folder, prefix + "-symbol.json"))
     with tarfile.open(os.path.join(folder, "model.tar.gz"), "w:gz") as archive:
         for name in (prefix + "-symbol.json", prefix + "-0000.params", "model-shapes.json"):
             archive.add(os.path.join(folder, name), name)

@@ -2,6 +2,7 @@
 """Every command of examples/guides is run, and prints what the guide says. models.py makes the models that a guide speaks of."""
 import contextlib
 import glob
+import importlib.util
 import json
 import os
 import re
@@ -113,6 +114,15 @@ def test_service(tmp_path):
             with open(page.path("pid")) as f:
                 with contextlib.suppress(ProcessLookupError):  # the guide has ended it
                     os.kill(int(f.read()), signal.SIGTERM)
+    # the net ends in a softmax: the service must not apply another one
+    with open(page.path("picture.rgb"), "rb") as f:
+        pixels = f.read()
+    shares = session(page.path("model.onnx")).run(None, {"data": np.frombuffer(pixels, np.uint8).reshape(1, 32, 32, 3)})[0][0]
+    assert shares.sum() == pytest.approx(1)
+    spec = importlib.util.spec_from_file_location("serve", page.path("serve.py"))
+    serve = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(serve)
+    assert [b["score"] for b in serve.Classifier(page.path("model.onnx"))(pixels)] == [round(float(s), 4) for s in sorted(shares)[:-4:-1]]
 
 
 def apart(path):

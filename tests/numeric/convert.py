@@ -23,6 +23,9 @@ class ConversionError(Exception):
         self.status = status
 
 
+OPSET, FLOAT16 = 1, 2  # of mx2onnx_option
+
+
 class CApi:
     """libmx2onnx through ctypes: what a C program calls."""
 
@@ -34,7 +37,7 @@ class CApi:
                 ("load_symbol_file", i32, [p, s]), ("load_params_file", i32, [p, s]),
                 ("set_input_shape", i32, [p, s, size, ctypes.POINTER(ctypes.c_int64)]),
                 ("set_input_dim_name", i32, [p, s, size, s]), ("set_input_dtype", i32, [p, s, i32]),
-                ("set_opset", i32, [p, i32]), ("set_float16", i32, [p, i32]), ("export_file", i32, [p, s])):
+                ("set_option", i32, [p, i32, ctypes.c_int64]), ("export_file", i32, [p, s])):
             f = getattr(lib, "mx2onnx_" + name)
             f.restype, f.argtypes = result, arguments
 
@@ -64,8 +67,8 @@ class CApi:
             call("set_input_dtype", name.encode(), FLAGS[dtype])
             for axis, dim in names.items() if None not in names.values() else ():
                 call("set_input_dim_name", name.encode(), axis, dim.encode())
-        call("set_opset", opset)
-        call("set_float16", {None: 0, "all": 1, "inside": 2}[float16])
+        call("set_option", OPSET, opset)
+        call("set_option", FLOAT16, {None: 0, "all": 1, "inside": 2}[float16])
         call("export_file", out.encode())
 
 

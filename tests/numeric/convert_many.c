@@ -78,9 +78,9 @@ static int32_t load(mx2onnx_model *m, const char *symbol, const char *params)
 
 static int32_t choose(mx2onnx_model *m, const char *opset)
 {
-    int32_t status = mx2onnx_set_opset(m, (int32_t)strtol(opset, NULL, 10));
-    status = status == MX2ONNX_OK && strstr(opset, ",float16") ? mx2onnx_set_float16(m, 1) : status;
-    return status == MX2ONNX_OK && strstr(opset, ",keep") ? mx2onnx_set_keep_batch_norm(m, 1) : status;
+    int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)strtol(opset, NULL, 10));
+    status = status == MX2ONNX_OK && strstr(opset, ",float16") ? mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, 1) : status;
+    return status == MX2ONNX_OK && strstr(opset, ",keep") ? mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, 1) : status;
 }
 
 static int32_t export(mx2onnx_model *m, const char *out, uint64_t *digest)

@@ -157,3 +157,35 @@ def test_numbers_that_would_not_fit_stay(tmp_path):
 def test_parameters_as_inputs_stay(tmp_path):
     model, found = convert(tmp_path / "net.onnx", net(), arrays(), initializers_as_inputs=True)
     assert "BatchNormalization" in operators(model) and np.array_equal(found["weight"], arrays()["weight"])
+
+
+def nvidia(fused):
+    """What NVIDIA's builds write (act_type, BatchNormAddRelu), or the same in nodes of MXNet."""
+    nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "gamma", "beta", "mean", "var", "more")]
+    attrs = {"eps": str(EPS), "fix_gamma": "False"}
+
+    def add(op, inputs, **attrs):
+        nodes.append({"op": op, "name": "n%d" % len(nodes), "attrs": attrs, "inputs": [[i, 0, 0] for i in inputs]})
+        return len(nodes) - 1
+    if fused:
+        first = add("BatchNorm", [0, 1, 2, 3, 4], act_type="relu", bn_group="1", **attrs)
+        last = add("BatchNormAddRelu", [first, 1, 2, 5, 3, 4], **attrs)
+    else:
+        first = add("relu", [add("BatchNorm", [0, 1, 2, 3, 4], **attrs)])
+        last = add("relu", [add("elemwise_add", [add("BatchNorm", [first, 1, 2, 3, 4], **attrs), 5])])
+    return json.dumps({"nodes": nodes, "arg_nodes": list(range(6)), "heads": [[first, 0, 0], [last, 0, 0]],
+                       "attrs": {"mxnet_version": ["int", 10901]}})
+
+
+def test_activations_of_nvidia(tmp_path):
+    """The activation was lost with a warning."""
+    r = np.random.RandomState(3)
+    p = {n: r.uniform(0.5, 2, 4).astype("float32") for n in ("gamma", "beta", "mean", "var")}
+    feed = {n: r.normal(size=(2, 4, 3, 3)).astype("float32") for n in ("data", "more")}
+    results = []
+    for fused in (True, False):
+        path = str(tmp_path / ("%s.onnx" % fused))
+        mx2onnx.export_model(nvidia(fused), p, {"data": (2, 4, 3, 3), "more": (2, 4, 3, 3)}, onnx_file_path=path)
+        results.append(compare.session(path).run(None, feed))
+    for one, two in zip(*results):
+        assert np.array_equal(one, two) and (one == 0).any() and (one > 0).any()

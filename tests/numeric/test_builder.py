@@ -3,6 +3,7 @@
 Runtime, and compared with what NumPy computes. Opsets beyond the runtime's are run as the newest one it knows."""
 import os
 import subprocess
+import sys
 from collections import Counter
 
 import numpy as np
@@ -13,6 +14,9 @@ import pytest
 ort.set_default_logger_severity(3)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "oracle"))
+import attributes  # noqa: E402
+
 BUILD = os.environ.get("MX2ONNX_BUILD", os.path.join(HERE, "..", "..", "build"))
 PROGRAM = os.environ.get("BUILDER_CASES", os.path.join(BUILD, "tests", "numeric", "builder_cases"))
 OPSETS = [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 28]
@@ -371,6 +375,11 @@ def test_case(written, case):
 # Operators whose first version is of another meaning, or that are never written in it.
 FIRST = {"GroupNormalization": 21, "Dropout": 12}
 FIXED = {"i": "tensor(int64)", "f": "tensor(float)", "b": "tensor(bool)", "n": "tensor(int32)"}
+
+
+def test_attributes_are_those_of_onnx():
+    with open(os.path.join(HERE, "..", "..", "lib", "onnx", "table", "attributes.inc"), encoding="utf-8") as f:
+        assert f.read() == attributes.text()
 
 
 def allowed(schema, type_str):

@@ -30,8 +30,8 @@ def digits(folder, keep_batch_norm, mode="in-place"):
         m.load_symbol(DIGITS % "symbol.json")
         m.load_params(params)
         m.set_input_shape("data", (2, 1, 8, 8))
-        m.set_keep_batch_norm(keep_batch_norm)
-        m.set_external_data(mode, 1)
+        m.keep_batch_norm = keep_batch_norm
+        m.external_data, m.external_threshold = mode, 1
         m.export(folder / "net.onnx")
     return str(folder / "net.onnx")
 
@@ -96,7 +96,7 @@ def test_at_any_byte(tmp_path, odd):
         m.load_symbol(chain(["w"]))
         m.load_params(tmp_path / "net.params")
         m.set_input_shape("data", (3, 40))
-        m.set_external_data("in-place", 1)
+        m.external_data, m.external_threshold = "in-place", 1
         m.export(tmp_path / "net.onnx")
     path = str(tmp_path / "net.onnx")
     file, at = places(path)["w"]
@@ -124,7 +124,7 @@ def test_npz(tmp_path, save, stay):
         m.load_symbol(data)
         m.load_params(tmp_path / "net.npz")
         m.set_input_shape("data", (3, 40))
-        m.set_external_data("in-place", 1)
+        m.external_data, m.external_threshold = "in-place", 1
         m.export(tmp_path / "net.onnx")
     path = str(tmp_path / "net.onnx")
     assert {name for name, (file, _) in places(path).items() if file == "net.npz"} == stay
@@ -132,7 +132,7 @@ def test_npz(tmp_path, save, stay):
     wanted = x.astype(np.float64) @ values["w"] @ values["turned"] @ values["swapped"]
     assert np.abs(run(path, x) - wanted).max() < 1e-3
     with mx2onnx.Model() as m:
-        m.check_file(path)
+        m.check_external_data(path)
 
 
 def chain(weights):
@@ -156,6 +156,6 @@ def test_a_link(tmp_path):
         m.load_symbol(DIGITS % "symbol.json")
         m.load_params(store / "net.params")
         m.set_input_shape("data", (2, 1, 8, 8))
-        m.set_external_data("link", 1)
+        m.external_data, m.external_threshold = "link", 1
         m.export(tmp_path / "net.onnx")
     assert mx2onnx.verify(str(tmp_path / "net.onnx"), RECORDED)

@@ -15,7 +15,7 @@ SIZES = {"channels": (1, 4, 1, 1), "row": (4, 1, 1), "number": (1,)}
 
 
 def net(op, norm, groups):
-    """data - 127.5 -> times before -> conv -> norm -> times behind. The difference stays: the padding is not of data."""
+    """data - 127.5 -> relu -> times before -> conv -> norm -> times behind. The difference stays: the padding is not of data."""
     nodes = []
 
     def add(op, name, *inputs, **attrs):
@@ -25,7 +25,8 @@ def net(op, norm, groups):
     for name in ["data", "weight", "bias", "before", "behind"] + ["gamma", "beta", "mean", "var"] * norm:
         add("null", name)
     add("_minus_scalar", "centred", "data", scalar=127.5)
-    add("broadcast_mul", "scaled", "centred", "before")
+    add("relu", "positive", "centred")  # a number of an input itself stays where it is
+    add("broadcast_mul", "scaled", "positive", "before")
     add(op, "conv", "scaled", "weight", "bias", kernel="(3, 3)", pad="(1, 1)", num_filter=4, num_group=groups,
         no_bias=False)
     if norm:
@@ -56,16 +57,16 @@ def test_numbers_go_into_the_weights(tmp_path, op, onnx_op, groups, norm, size):
         ("gamma", 4), ("beta", 4), ("mean", 4), ("var", 4))[:8 if norm else 4]}
     x = r.uniform(0, 255, (2, 4, 5, 5)).astype("float32")
     model, found = convert(tmp_path / "folded.onnx", net(op, norm, groups), p)
-    assert operators(model) == ["Sub", onnx_op]
+    assert operators(model) == ["Sub", "Relu", onnx_op]
     wide = {k: v.astype("float64") for k, v in p.items()}
     before, behind = [np.broadcast_to(wide[n].reshape(-1), 4) for n in ("before", "behind")]
     factor = wide["gamma"] / np.sqrt(wide["var"] + EPS) if norm else np.ones(4)
     shift = wide["beta"] + factor * (wide["bias"] - wide["mean"]) if norm else wide["bias"]
     want = wide["weight"] * along(op, groups, before, factor / behind)
     np.testing.assert_allclose(found["weight"], want, rtol=5e-7)
-    np.testing.assert_allclose(found[model.graph.node[1].input[2]], shift / behind, rtol=5e-7)
+    np.testing.assert_allclose(found[model.graph.node[2].input[2]], shift / behind, rtol=5e-7)
     kept, _ = convert(tmp_path / "kept.onnx", net(op, norm, groups), p, keep_batch_norm=True)
-    assert operators(kept) == ["Sub", "Mul", onnx_op] + ["BatchNormalization"] * norm + ["Div"]
+    assert operators(kept) == ["Sub", "Relu", "Mul", onnx_op] + ["BatchNormalization"] * norm + ["Div"]
     one, two = [compare.session(str(tmp_path / f)).run(None, {"data": x})[0] for f in ("folded.onnx", "kept.onnx")]
     np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
 
@@ -75,22 +76,23 @@ def test_what_differs_from_place_to_place_stays(tmp_path, shape):
     p = {"weight": np.ones((4, 4, 3, 3), "float32"), "bias": np.ones(4, "float32"),
          "before": np.full(shape, 3, "float32"), "behind": np.full(shape, 3, "float32")}
     model, found = convert(tmp_path / "net.onnx", net("Convolution", False, 1), p)
-    assert operators(model) == ["Sub", "Mul", "Conv", "Div"]
+    assert operators(model) == ["Sub", "Relu", "Mul", "Conv", "Div"]
     assert np.array_equal(found["weight"], p["weight"])
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 3), (3,)])
 def test_a_number_goes_into_the_constants_behind_it(tmp_path, shape):
-    nodes = [("null", "data", [], {}), ("null", "anchors", [], {}), ("_mul_scalar", "small", [0], {"scalar": "0.1"}),
-             ("broadcast_mul", "boxes", [1, 2], {}), ("broadcast_div", "back", [3, 1], {})]
+    nodes = [("null", "data", [], {}), ("null", "anchors", [], {}), ("abs", "absolute", [0], {}),
+             ("_mul_scalar", "small", [2], {"scalar": "0.1"}), ("broadcast_mul", "boxes", [1, 3], {}),
+             ("broadcast_div", "back", [4, 1], {})]
     symbol = json.dumps({"nodes": [{"op": op, "name": n, "inputs": [[i, 0, 0] for i in inputs], "attrs": attrs}
                                    for op, n, inputs, attrs in nodes],
-                         "arg_nodes": [0, 1], "heads": [[4, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+                         "arg_nodes": [0, 1], "heads": [[5, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
     anchors = np.random.RandomState(3).uniform(1, 300, shape).astype("float32")
     model = onnx.load(mx2onnx.export_model(symbol, {"anchors": anchors}, [(2, 3)], onnx_file_path=str(tmp_path / "net.onnx")))
-    assert operators(model) == ["Mul", "Div"]
+    assert operators(model) == ["Abs", "Mul", "Div"]
     found = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
     assert np.array_equal(found["anchors"], anchors)  # it has another reader
-    np.testing.assert_allclose(found[model.graph.node[0].input[1]], anchors.astype("float64") * 0.1, rtol=2e-7)
+    np.testing.assert_allclose(found[model.graph.node[1].input[1]], anchors.astype("float64") * 0.1, rtol=2e-7)
     x = np.random.RandomState(4).normal(size=(2, 3)).astype("float32")
-    np.testing.assert_allclose(compare.session(str(tmp_path / "net.onnx")).run(None, {"data": x})[0], x * 0.1, rtol=1e-6)
+    np.testing.assert_allclose(compare.session(str(tmp_path / "net.onnx")).run(None, {"data": x})[0], np.abs(x) * 0.1, rtol=1e-6)

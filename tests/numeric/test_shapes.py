@@ -42,7 +42,7 @@ def convert(symbol, shapes, types, opset, numpy_shape):
             m.set_input_dtype(name, dtype)
         for name, shape in shapes.items():
             m.set_input_shape(name, shape)
-        m.set_opset(opset)
+        m.opset = opset
         return m.graph_text()
 
 

@@ -89,7 +89,7 @@ def test_attention(tmp_path, kind, heads, d, bias, dynamic, opset):
             for name, array in params.items():
                 m.set_param(name, array)
             m.set_input_shape("x", (*(("a", "b") if dynamic else first), WIDTH))
-            m.set_opset(opset)
+            m.opset = opset
             m.export(path)
         split = kind is interleaved or not dynamic and first[0] == 1
         assert products(path) == (5 if split else 3)

@@ -87,6 +87,32 @@ def arcface():
     return mx.sym.L2Normalization(bn(x, "fc1", fix_gamma=True), name="embedding")
 
 
+def bn_data():
+    """Landmarks whose net normalises its input by a BatchNorm, which InsightFace's package knows by its name."""
+    x = mx.sym.BatchNorm(mx.sym.Variable("data"), fix_gamma=True, eps=2e-5, name="bn_data")
+    for i, filters in enumerate((8, 16, 16), 1):
+        x = mx.sym.Convolution(x, kernel=(3, 3), stride=(2, 2), pad=(1, 1), num_filter=filters, name="conv%d" % i)
+        x = mx.sym.Activation(mx.sym.BatchNorm(x, fix_gamma=False, name="bn%d" % i), act_type="relu", name="relu%d" % i)
+    return mx.sym.FullyConnected(x, num_hidden=212, name="fc1")
+
+
+def scrfd():
+    """A detector with the outputs that InsightFace's package reads: scores, distances and points of three strides, in rows."""
+    x, found = mx.sym.Variable("data"), []
+    for i, filters in enumerate((8, 8, 16, 16, 16), 1):
+        x = mx.sym.Convolution(x, kernel=(3, 3), stride=(2, 2), pad=(1, 1), num_filter=filters, name="conv%d" % i)
+        x = mx.sym.Activation(mx.sym.BatchNorm(x, fix_gamma=False, name="bn%d" % i), act_type="relu", name="relu%d" % i)
+        found.append(x)
+
+    def head(x, columns, name, act=None):
+        y = mx.sym.Convolution(x, kernel=(1, 1), num_filter=2 * columns, name=name)
+        y = mx.sym.Reshape(mx.sym.transpose(y, axes=(0, 2, 3, 1)), shape=(-1, columns))
+        return act(y) if act else y
+    heads = [("score", 1, mx.sym.sigmoid), ("bbox", 4, mx.sym.relu), ("kps", 10, None)]
+    return mx.sym.Group([head(x, columns, "%s_%d" % (name, stride), act)
+                         for name, columns, act in heads for x, stride in zip(found[2:], (8, 16, 32))])
+
+
 NETS = {  # name: (symbol maker, input, range of the input)
     "alexnet": gluon("alexnet", 64),
     "vgg16_bn": gluon("vgg16_bn", 32),
@@ -108,6 +134,10 @@ NETS = {  # name: (symbol maker, input, range of the input)
     "arcface": (arcface, (3, 112, 112), (0.0, 255.0)),
     "mobilefacenet": zoo("faces", "mobilefacenet", (3, 112, 112), (0.0, 255.0)),
     "retinaface_mnet025": zoo("faces", "retinaface_mnet", (3, 49, 72), (0.0, 255.0)),
+    "gender_age": zoo("faces", "gender_age", (3, 112, 112), (0.0, 255.0)),
+    "landmarks": zoo("faces", "landmarks", (3, 192, 192), (0.0, 255.0)),
+    "bn_data": (bn_data, (3, 64, 64), (0.0, 255.0)),
+    "scrfd": (scrfd, (3, 64, 96), (-1.0, 1.0)),
     "unet": zoo("general", "unet", (3, 33, 35)),
     "espcn": zoo("general", "espcn", (1, 9, 11)),
     "text_cnn": zoo("sequences", "text_cnn", (56,), (0.0, 9999.0)),

@@ -34,9 +34,9 @@ def convert(words, n, path):
             m.set_input_shape(name, [int(d) if d.isdigit() else d for d in words[3:3 + rank]])
             m.set_input_dtype(name, dtype)
             words = words[3 + rank:]
-        m.set_opset(int(opset.split(",")[0]))
-        m.set_float16(",float16" in opset)
-        m.set_keep_batch_norm(",keep" in opset)
+        m.opset = int(opset.split(",")[0])
+        m.float16 = ",float16" in opset
+        m.keep_batch_norm = ",keep" in opset
         m.export(path)
 
 
@@ -56,7 +56,7 @@ def look():
         return node.add("LeakyRelu", node.inputs[0], alpha=float(node.attributes["slope"]))
 
     with mx2onnx.Model() as m:
-        print(mx2onnx.__version__, len(m.nets), "nets")
+        print(mx2onnx.__version__, len(m.catalogue), "nets")
         m.load_symbol(CUSTOM)
         m.add_custom_operator(leaky)
         m.set_input_shape("x", ("n", 4))

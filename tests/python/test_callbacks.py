@@ -3,6 +3,7 @@
 import gc
 import io
 import json
+import logging
 import signal
 import threading
 
@@ -18,7 +19,7 @@ SYMBOL = json.dumps({
     ],
     "arg_nodes": [0, 1], "heads": [[2, 0, 0]],
 }).encode()
-LOOKS = ["inputs", "outputs", "missing", "unbound", "operators", "params", "report", "report_text"]
+LOOKS = ["inputs", "outputs", "variables", "operators", "params", "report"]
 CALLS = {
     "load": lambda m: m.load_symbol(SYMBOL),
     "infer": lambda m: m.infer(),
@@ -77,8 +78,8 @@ def test_a_progress_function_raises_in_the_call_that_asks_it(call):
         CALLS[call](m)
     seen = []
     m.set_log(lambda level, text: seen.append(text))
-    m.set_progress(lambda done, total: seen.append(done))
-    m.set_opset(17)
+    m.set_progress(lambda p: seen.append(p.done))
+    m.opset = 17
     gc.collect()
     CALLS[call](m)
     assert seen
@@ -87,7 +88,7 @@ def test_a_progress_function_raises_in_the_call_that_asks_it(call):
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_look_that_is_stopped_gives_no_empty_answer(look):
     m, _ = made()
-    m.set_progress(lambda done, total: True)
+    m.set_progress(lambda p: True)
     with pytest.raises(mx2onnx.CancelledError):
         getattr(m, look)
     m.set_progress(None)
@@ -111,7 +112,7 @@ def test_a_function_lives_as_long_as_c_has_it(setter):
     m.set_progress(in_use)
     m.export_bytes()
     assert kept
-    m.set_opset(18)
+    m.opset = 18
     m.set_progress(raises)
     with pytest.raises(Mine):
         m.outputs
@@ -130,10 +131,10 @@ def test_a_function_lives_as_long_as_c_has_it(setter):
 @pytest.mark.parametrize("call", ["load", "graph_text"])
 def test_a_log_function_raises_in_the_call_that_logs(call):
     m, _ = made(call)
-    m.set_log(raises)
+    m.set_log(raises, logging.DEBUG)
     with pytest.raises(Mine):
         m.load_symbol(b"{]") if call == "load" else m.graph_text()
-    m.set_opset(17)
+    m.opset = 17
     m.set_log(None)
     assert call == "load" or m.graph_text()
 
@@ -288,7 +289,7 @@ def test_ctrl_c_in_other_callbacks(of, interrupts):
     handler = {of: raise_signal} if of in ("infer", "lower") else {}
     m, file = made(**handler)
     if of == "log":
-        m.set_log(raise_signal)
+        m.set_log(raise_signal, logging.DEBUG)
     elif of == "read":
         file.instead = raise_signal
     with pytest.raises(KeyboardInterrupt):
@@ -331,7 +332,7 @@ def test_two_signals_are_both_handled(interrupts):
 def test_a_call_of_another_thread_leaves_signals_alone(interrupts):
     m, _ = made()
     seen = []
-    m.set_progress(lambda done, total: seen.append(signal.getsignal(signal.SIGINT)))
+    m.set_progress(lambda p: seen.append(signal.getsignal(signal.SIGINT)))
     t = threading.Thread(target=m.infer)
     t.start()
     t.join()
@@ -341,11 +342,9 @@ def test_a_call_of_another_thread_leaves_signals_alone(interrupts):
 # ---- arguments
 
 NUMBERS = {  # a call with a number, and one more than it can hold
-    "set_opset": (lambda m, v: m.set_opset(v), 1 << 31),
-    "set_seed": (lambda m, v: m.set_seed(v), 1 << 31),
-    "set_limit": (lambda m, v: m.set_limit("memory", v), 1 << 64),
-    "set_net_size": (lambda m, v: m.set_net_size("classes", v), 1 << 63),
-    "set_external_data": (lambda m, v: m.set_external_data("always", v), 1 << 64),
+    "opset": (lambda m, v: setattr(m, "opset", v), 1 << 63),
+    "memory_limit": (lambda m, v: setattr(m, "memory_limit", v), 1 << 63),
+    "external_threshold": (lambda m, v: setattr(m, "external_threshold", v), 1 << 63),
     "set_input_shape": (lambda m, v: m.set_input_shape("x", (v, 4)), 1 << 63),
     "set_input_dim_name": (lambda m, v: m.set_input_dim_name("x", v, "n"), 1 << 64),
     "outputs": (lambda m, v: m.add_custom_operator(mx2onnx.CustomOperator("other", lower, None, v)), 1 << 64),
@@ -360,7 +359,7 @@ IN_HANDLERS = {
     "constant": lambda n, v: n.constant(b"\0\0\0\0", "float32", (v,)),
     "set_result": lambda n, v: n.set_result(v, n.inputs[0]),
 }
-UNSIGNED = {"set_limit", "set_external_data", "set_input_dim_name", "outputs", "set_output", "like", "Dim.input", "Dim.axis", "add",
+UNSIGNED = {"set_input_dim_name", "outputs", "set_output", "like", "Dim.input", "Dim.axis", "add",
             "set_result"}
 
 
@@ -375,14 +374,14 @@ def wrong_numbers(name, too_large):
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_a_number_that_does_not_fit(name):
-    """ctypes cut them: set_opset(1 << 40) was the automatic choice, set_limit("memory", -1) no limit."""
+    """ctypes cut them: an opset of 1 << 40 was the automatic choice."""
     call, too_large = NUMBERS[name]
     for value, error in wrong_numbers(name, too_large):
         m, _ = made()
-        before = m.limit("memory")
+        before = m.memory_limit
         with pytest.raises(error):
             call(m, value)
-        assert m.limit("memory") == before
+        assert m.memory_limit == before
         assert m.export_bytes()
 
 
@@ -416,7 +415,7 @@ NAMES = {
     "load": lambda m, v: m.load(v),
     "load_params": lambda m, v: m.load_params(v),
     "load_catalogue": lambda m, v: m.load_catalogue(v),
-    "set_param_prefix": lambda m, v: m.set_param_prefix(v),
+    "set_param_prefix": lambda m, v: setattr(m, "param_prefix", v),
     "set_param": lambda m, v: m.set_param(v, b"\0\0"),
     "set_input_shape": lambda m, v: m.set_input_shape(v, (2, 4)),
     "dim": lambda m, v: m.set_input_shape("x", (v, 4)),
@@ -430,15 +429,15 @@ NAMES = {
     "add_output": lambda m, v: m.add_output(v),
     "rename": lambda m, v: m.rename("x", v),
     "rename of": lambda m, v: m.rename(v, "y"),
-    "set_target": lambda m, v: m.set_target(v),
-    "keep_float32": lambda m, v: m.keep_float32(v),
+    "set_target": lambda m, v: setattr(m, "target", v),
+    "set_node_precision": lambda m, v: m.set_node_precision(v, "float32"),
     "custom_operator": lambda m, v: m.add_custom_operator(mx2onnx.CustomOperator(v, lower)),
     "remove_custom_operator": lambda m, v: m.remove_custom_operator(v),
-    "set_unknown_domain": lambda m, v: m.set_unknown_domain(v),
-    "check_file": lambda m, v: m.check_file(v),
+    "set_unknown_domain": lambda m, v: setattr(m, "unknown_domain", v),
+    "check_external_data": lambda m, v: m.check_external_data(v),
     "export": lambda m, v: m.export(v),
 }
-PATHS = {"load", "load_params", "load_catalogue", "check_file", "export"}
+PATHS = {"load", "load_params", "load_catalogue", "check_external_data", "export"}
 
 
 @pytest.mark.parametrize("name", NAMES)

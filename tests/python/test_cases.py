@@ -78,6 +78,10 @@ class Writer:
     write = staticmethod(throw)
 
 
+ATTRIBUTES = ["param_prefix", "unknown_domain", "opset", "seed", "target", "trust_indices", "fsync", "keep_batch_norm", "initializers_as_inputs",
+              "full_checksum"]
+
+
 class Run:
     def __init__(self, folder):
         self.folder = folder
@@ -89,16 +93,26 @@ class Run:
         self.do_scale = lambda input, values: m.set_input_scale(input, values)
         self.do_input_shape = lambda input, dims: m.set_input_shape(input, [None if d == -1 else d for d in dims])
         self.do_input_dim_name = m.set_input_dim_name
-        self.do_param_prefix, self.do_unknown_domain = m.set_param_prefix, m.set_unknown_domain
-        self.do_add_output, self.do_rename, self.do_keep_float32 = m.add_output, m.rename, m.keep_float32
-        self.do_opset, self.do_seed, self.do_infer = m.set_opset, m.set_seed, m.infer
-        self.do_target, self.do_trust_indices = m.set_target, lambda on: m.set_trust_indices(on)
-        self.do_fsync = lambda on: m.set_fsync(on)
-        self.do_keep_batch_norm = lambda on: m.set_keep_batch_norm(on)
-        self.do_initializers_as_inputs = lambda on: m.set_initializers_as_inputs(on)
-        self.do_external_data = lambda mode, threshold: m.set_external_data(mode.lower().replace("_", "-"), threshold)
-        self.do_full_checksum = lambda on: m.set_full_checksum(on)
-        self.do_float16 = lambda mode: m.set_float16(mode != "OFF" and mode.lower())
+        self.do_add_output, self.do_rename, self.do_keep_float32 = m.add_output, m.rename, lambda name, keep: m.set_node_precision(name, "float32" if keep else "float16")
+        self.do_infer = m.infer
+        for name in ATTRIBUTES:
+            setattr(self, "do_" + name, self.setter(name))
+
+    def setter(self, attribute):
+        return lambda **arguments: setattr(self.model, attribute, *arguments.values())
+
+    def do_external_data(self, mode, threshold):
+        self.model.external_data = mode.lower().replace("_", "-")
+        self.model.external_threshold = threshold
+
+    def do_float16(self, mode):
+        self.model.float16 = mode != "OFF" and mode.lower()
+
+    def do_option(self, which, value):
+        setattr(self.model, which.lower(), value)
+
+    def do_reset_option(self, which):
+        delattr(self.model, which.lower())
 
     def do_load(self, file):
         self.model.load(path_of(file))
@@ -128,47 +142,40 @@ class Run:
         self.model.load_catalogue(path_of(file))
 
     def do_check_file(self, file):
-        self.model.check_file(path_of(file))
+        self.model.check_external_data(path_of(file))
 
     def do_load_net(self, name):
         self.model.load_net(name)
-        return {"net": self.model.net}
+        return {"net": self.model.net_title}
 
     def do_identify_net(self):
         assert self.model.identify_net()
-
-    def do_net_size(self, which, value):
-        self.model.set_net_size(which.lower(), value)
 
     def do_use_published(self, choice):
         self.model.use_published(choice.lower())
 
     def do_nets(self):
-        return {"nets": [{"name": n, "text": t} for n, t in self.model.nets.items()]}
+        return {"nets": [{"name": n, "text": t} for n, t in self.model.catalogue.items()]}
 
     def do_set_param(self, name, dtype, dims, bytes):
         np = pytest.importorskip("numpy")
         self.model.set_param(name, np.array(bytes, np.uint8).view(dtype).reshape(dims))
 
-    def do_limit(self, which, value):
-        self.model.set_limit(which.lower(), value)
-        return {"limit": self.model.limit(which.lower())}
-
     def do_log(self, handler):
         def collect(level, message):
-            self.lines += level < 3
+            self.lines += 1
 
         self.model.set_log({"collect": collect, "throw": throw, None: None}[handler])
 
     def do_progress(self, handler):
-        def watch(done, total):
-            self.watched = [done, total]
+        def watch(progress):
+            self.watched = [progress.done, progress.total]
 
         self.model.set_progress({"cancel": lambda *_: True, "throw": throw, "watch": watch, None: None}[handler])
 
     def busy(self, node):
         with pytest.raises(mx2onnx.InvalidArgumentError):
-            self.model.set_opset(13)
+            self.model.opset = 13
         assert self.model.inputs == []
         like(node)
 
@@ -210,11 +217,11 @@ class Run:
         def values(found):
             return [{"name": v.name, "dtype": v.dtype or "unknown", "dims": None if v.shape is None else list(v.shape)} for v in found]
 
-        got = {"inputs": values(m.inputs), "outputs": values(m.outputs), "missing": m.missing, "unbound": m.unbound}
+        got = {"inputs": values(m.inputs), "outputs": values(m.outputs), "variables": [{"name": v.name, "kind": v.kind.upper()} for v in m.variables]}
         got["params"] = [{"name": p.name, "dtype": p.dtype, "dims": list(p.shape), "used": p.used, "sha256": digest(p.bytes())}
                          for p in m.params.values()]
         got["operators"] = [o._asdict() for o in m.operators]
-        got["written"] = m.written._asdict()
+        got["written"] = {key: getattr(m.written, key) for key in ("opset", "nodes", "bytes")}
         return got
 
     def step(self, do, expect, **arguments):
@@ -228,6 +235,8 @@ class Run:
             assert type(e) is not mx2onnx.Error
             got["status"] = e.status
         got.update(log=self.lines, progress=self.watched)
+        if "option" in expect:
+            got["option"] = getattr(self.model, arguments["which"].lower()) or 0  # None is the automatic opset
         got["diagnostics"] = [
             {"severity": d.severity.upper(), "status": d.status, "node": d.node, "op": d.op, "attribute": d.attribute,
              "name": d.name.rsplit("/", 1)[-1]} for d in self.model.diagnostics

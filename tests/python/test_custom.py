@@ -73,7 +73,7 @@ def test_what_a_node_knows():
     seen = []
     with loaded(2, colour="red") as m:
         m.set_param("w1", np.arange(4, dtype=np.float32))
-        m.set_opset(15)
+        m.opset = 15
 
         @m.custom_operator("my_leaky")
         def lower(node):
@@ -204,13 +204,13 @@ def test_what_the_library_refuses():
         def lower(node):
             return node.add("NoSuchOperator", node.inputs[0])
 
-        with pytest.raises(mx2onnx.Error, match="'c'.*Node.add: ONNX has no such operator"):
+        with pytest.raises(mx2onnx.Error, match="'c'.*Node.add: ONNX has no operator 'NoSuchOperator'"):
             m.export_bytes()
 
         @m.custom_operator("my_leaky")
         def again(node):
             with pytest.raises(mx2onnx.InvalidArgumentError):
-                m.set_opset(13)
+                m.opset = 13
             with pytest.raises(mx2onnx.InvalidArgumentError):
                 m.export_bytes()
             m.close()  # the model is in use; see below
@@ -280,10 +280,10 @@ def test_errors_have_types_and_speak_python(digits, tmp_path):
         with pytest.raises(mx2onnx.NotFoundError):
             m.set_input_shape("nosuch", (1,))
         with pytest.raises(mx2onnx.InvalidArgumentError):
-            m.set_opset(99)
+            m.opset = 99
         with pytest.raises(mx2onnx.NotFoundError, match="no such file or folder"):
             m.export(tmp_path / "no" / "such.onnx")
-        m.set_progress(lambda done, total: True)
+        m.set_progress(lambda p: True)
         with pytest.raises(mx2onnx.CancelledError):
             m.export(tmp_path / "x.onnx")
 
@@ -304,13 +304,57 @@ def test_every_function_that_a_message_names_is_pythons():
                         for text in re.findall(r'"((?:\\.|[^"\\\n])*)"', f.read()):
                             names.update(re.findall(r"\bmx2onnx_[a-z]\w+", text))
     names -= {"mx2onnx_version", "mx2onnx_status_name"}  # in code that makes C
+    names -= {"mx2onnx_set_option", "mx2onnx_set_text"}  # the option's own name follows
     names -= {"mx2onnx_file"}  # a key in a model's metadata
-    assert "mx2onnx_set_unknown_domain" in names
+    assert "mx2onnx_add_output" in names
+    options = re.findall(r"MX2ONNX_(?:OPTION|TEXT)_\w+", open(os.path.join(ROOT, "include", "mx2onnx.h"), encoding="utf-8").read())
+    assert len(set(options)) > 20
+    for option in options:
+        owner, _, attribute = _errors.text_of(option.encode()).partition(".")
+        assert owner == "Model" and hasattr(mx2onnx.Model, attribute), option
     for name in names:
         word = _errors.text_of(name.encode())
         owner, _, attribute = word.rpartition(".")
         found = getattr(mx2onnx, owner) if owner else mx2onnx
         assert hasattr(found, attribute.rstrip("()")) or owner in ("Param", "Input"), (name, word)
+
+
+def test_the_number_of_outputs_of_a_node(tmp_path):
+    seen = []
+
+    def count(node):
+        seen.append((node.name, node.operator, [i.name for i in node.inputs]))
+        return int(node.attributes["n"])
+
+    @mx2onnx.custom_operator("mine", outputs=count)
+    def mine(node):
+        assert node.output_count == 2
+        return [node.add("Relu", node.inputs[0]), node.add("Neg", node.inputs[0])]
+
+    symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "Custom", "name": "c", "attrs": {"op_type": "mine", "n": "2"}, "inputs": [[0, 0, 0]]}],
+              "arg_nodes": [0], "heads": [[1, 0, 0], [1, 1, 0]]}
+    with mx2onnx.Model(json.dumps(symbol).encode()) as m:
+        m.set_input_shape("x", (2, 4))
+        m.add_custom_operator(mine)
+        assert m.export_bytes() and len(m.outputs) == 2 and seen[0] == ("c", "mine", ["x"])
+        mine.outputs = lambda node: 1 / 0
+        m.add_custom_operator(mine)
+        with pytest.raises(ZeroDivisionError):
+            m.export_bytes()
+        m.remove_custom_operator()
+        with pytest.raises(mx2onnx.UnsupportedError):
+            m.export_bytes()
+
+
+def test_an_operator_that_the_library_knows():
+    symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "relu", "name": "r", "inputs": [[0, 0, 0]]}], "arg_nodes": [0], "heads": [[1, 0, 0]]}
+    with mx2onnx.Model(json.dumps(symbol).encode()) as m:
+        m.set_input_shape("x", (2, 4))
+        m.add_custom_operator(mx2onnx.CustomOperator("relu", lambda node: node.add("Elu", node.inputs[0])))
+        with pytest.raises(mx2onnx.InvalidArgumentError):
+            m.export_bytes()
+        m.add_custom_operator(mx2onnx.CustomOperator("relu", lambda node: node.add("Elu", node.inputs[0]), overrides=True))
+        assert "Elu" in m.graph_text()
 
 
 def test_the_command(tmp_path, capsys):
@@ -327,3 +371,33 @@ def test_the_command(tmp_path, capsys):
     assert "data" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main([net, "--input", "2x4"])
+
+
+def failure(lower):
+    with loaded() as model:
+        model.add_custom_operator(mx2onnx.custom_operator("my_leaky")(lower))
+        with pytest.raises(mx2onnx.Error) as e:
+            model.export_bytes()
+    return str(e.value)
+
+
+def test_an_attribute_that_onnx_does_not_have():
+    """It was written, and the file was refused by every runtime."""
+    text = failure(lambda node: node.add("LeakyRelu", node.inputs[0], slope=0.3))
+    assert "ONNX's LeakyRelu has no attribute 'slope' in its newest form, which handlers write; its attributes are alpha" in text
+    assert "ONNX's Relu has no attribute 'alpha' in its newest form, which handlers write; it has none" in failure(lambda node: node.add("Relu", node.inputs[0], alpha=0.3))
+
+
+def test_an_operator_that_onnx_does_not_have():
+    assert "ONNX has no operator 'LeakyRelux' at opset 17" in failure(lambda node: node.add("LeakyRelux", node.inputs[0]))
+
+
+def test_a_handler_of_another_rank():
+    """It was called an internal error; it is the handler's."""
+    text = failure(lambda node: node.add("Shape", node.inputs[0]))
+    assert "its handler writes output 0 as int64 of rank 1, but says that it is float32 of rank 2" in text and "infer" in text
+
+
+def test_a_function_in_place_of_a_dict(tmp_path):
+    with pytest.raises(TypeError, match="a dict of op_type to a handler"):
+        mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)

@@ -32,7 +32,7 @@ def test_between_two_blocks(files, tmp_path, way):
     target = tmp_path / "net.onnx"
     target.write_text("as it was")
     with load(files) as model:
-        model.set_progress(lambda done, total: os.truncate(files[1], 1 << 20) if done > total // 2 else None)
+        model.set_progress(lambda p: os.truncate(files[1], 1 << 20) if p.done > p.total // 2 else None)
         with pytest.raises(mx2onnx.Error, match="cut short"):
             if way == "file":
                 model.export(target)

@@ -91,10 +91,10 @@ def test_list_inputs_is_mxnets():
     for row in CALLS:
         with mx2onnx.Model() as m:
             m.load_symbol(row["symbol"])
-            assert m.unbound == row["list_inputs"]
+            assert [v.name for v in m.variables] == row["list_inputs"]
             for part in ("args", "auxes"):
                 m.load_params({n: np.ones(s, np.float32) for n, s in row[part].items()})
-            assert m.unbound == [n for n in row["list_inputs"] if n not in row["args"] and n not in row["auxes"]]
+            assert [v.name for v in m.variables] == [n for n in row["list_inputs"] if n not in row["args"] and n not in row["auxes"]]
 
 
 def test_prefix(tmp_path):

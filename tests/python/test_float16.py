@@ -41,13 +41,13 @@ def test_what_stays(tmp_path):
 def test_look_before_export():
     with mx2onnx.Model(SYMBOL) as m:
         m.set_input_shape("data", ("batch", 1, 8, 8))
-        m.set_float16()
+        m.float16 = True
         m.infer()
         assert [v.dtype for v in m.inputs + m.outputs] == ["float16", "float32"]
-        m.keep_float32("softmax", False)
+        m.set_node_precision("softmax", "float16")
         m.infer()
         assert [v.dtype for v in m.inputs + m.outputs] == ["float16", "float16"]
-        m.set_float16(False)
+        m.float16 = False
         m.infer()
         assert [v.dtype for v in m.inputs + m.outputs] == ["float32", "float32"]
 
@@ -55,7 +55,7 @@ def test_look_before_export():
 def test_wrong_words():
     with mx2onnx.Model(SYMBOL) as m:
         with pytest.raises(ValueError):
-            m.set_float16("half")
+            m.float16 = "half"
         with pytest.raises(mx2onnx.Error) as e:
-            m.keep_float32("nobody")
+            m.set_node_precision("nobody", "float32")
         assert e.value.status == "NOT_FOUND"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
 import io
+import json
+import logging
 import os
 import signal
 import subprocess
@@ -24,8 +26,122 @@ def model(digits):
 
 
 def test_version_agrees():
-    with open(ROOT + "/bindings/python/pyproject.toml", encoding="utf-8") as f:
-        assert 'version = "%s"\n' % mx2onnx.__version__ in f.read()
+    assert mx2onnx.__version__ == mx2onnx.library_version()
+    numbers = [int(n) for n in mx2onnx.library_version().split(".")]
+    assert mx2onnx.version_number() == numbers[0] * 1000000 + numbers[1] * 1000 + numbers[2]
+
+
+def test_what_the_library_has():
+    assert mx2onnx.has_feature("zip") and not mx2onnx.has_feature("nosuch")
+    known = {o.name: o for o in mx2onnx.known_operators()}
+    assert known["Convolution"].opset == 12 and "elemwise_add" not in known["Convolution"].aliases
+    assert any(o.limits and all(o.limits) for o in known.values()) and any("elemwise_add" in (o.name, *o.aliases) for o in known.values())
+
+
+def test_errors_have_relatives(digits, tmp_path):
+    """Who writes `except OSError` or `except MemoryError` around a load caught neither."""
+    relatives = {mx2onnx.FileError: OSError, mx2onnx.OutOfMemoryError: MemoryError, mx2onnx.NotFoundError: LookupError,
+                 mx2onnx.MissingFileError: FileNotFoundError, mx2onnx.InvalidArgumentError: ValueError, mx2onnx.FormatError: ValueError}
+    for ours, pythons in relatives.items():
+        assert issubclass(ours, pythons) and issubclass(ours, mx2onnx.Error)
+        error = ours("a text", "STATUS")
+        assert str(error) == "a text" and error.status == "STATUS" and error.diagnostics == []
+    missing = str(tmp_path / "nosuch-symbol.json")
+    for call in (lambda m: m.load(missing), lambda m: m.load_symbol(missing), lambda m: m.load_params(missing), lambda m: m.check_external_data(missing),
+                 lambda m: m.load_catalogue(missing)):
+        with mx2onnx.Model() as m, pytest.raises(FileNotFoundError, match="nosuch") as e:
+            call(m)
+        assert e.value.errno == 2 and e.value.diagnostics and isinstance(e.value, mx2onnx.NotFoundError)
+    with mx2onnx.Model(digits.symbol) as m:
+        with pytest.raises(LookupError) as e:
+            m.set_input_shape("nosuch", (1,))
+        assert not isinstance(e.value, OSError)
+        with pytest.raises(OSError):
+            m.export(tmp_path / "no folder" / "model.onnx")
+
+
+def test_options(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        low, high = mx2onnx.opset_range()
+        assert low <= mx2onnx.opset_default() <= high and m.opset is None and m.seed is None and m.float16 is None and m.external_data == "auto"
+        m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target = low, 3, True, "in-place", True, "opencv4"
+        assert (m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target) == (low, 3, "all", "in-place", True, "opencv4")
+        m.opset = m.seed = m.float16 = m.external_data = m.keep_batch_norm = m.target = None
+        assert (m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target) == (None, None, None, "auto", False, None)
+        default = m.memory_limit
+        m.memory_limit = default + 1
+        assert m.memory_limit == default + 1
+        del m.memory_limit
+        assert m.memory_limit == default and m.external_threshold == 1024
+        with pytest.raises(mx2onnx.InvalidArgumentError, match="^OPSET is"):
+            m.opset = high + 1
+        with pytest.raises(mx2onnx.NotFoundError):
+            m.target = "nosuch"
+        for name, value, error in (("float16", "half", ValueError), ("float16", 1, ValueError), ("fsync", "yes", TypeError), ("opset", "17", TypeError),
+                                   ("target", 4, TypeError), ("external_data", None, None), ("opsett", 17, AttributeError)):
+            if error:
+                with pytest.raises(error):
+                    setattr(m, name, value)
+        m.set_input_shape("data", SHAPE)
+        m.producer, m.doc_string = "a test", "of digits"
+        assert b"a test" in m.export_bytes() and b"of digits" in m.export_bytes()
+
+
+def test_the_name_of_the_side_file(digits, tmp_path):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        m.external_data, m.external_threshold, m.side_file = "always", 1, "weights.bin"
+        m.export(tmp_path / "model.onnx")
+        assert sorted(os.listdir(tmp_path)) == sorted(m.written.files) == ["model.onnx", "weights.bin"]
+
+
+def test_reset(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        want = m.export_bytes()
+        lines = []
+        m.set_log(lambda level, text: lines.append(text))
+        m.set_progress(lambda p: True)
+        with pytest.raises(mx2onnx.CancelledError):
+            m.export_bytes()
+        m.reset()
+        del lines[:]
+        assert m.inputs == [] and m.params == {} and m.diagnostics == []
+        m.load(digits.symbol)
+        m.set_input_shape("data", SHAPE)
+        assert m.export_bytes() == want and lines == []
+        m.set_progress(lambda p: m.reset())
+        with pytest.raises(mx2onnx.InvalidArgumentError):
+            m.export_bytes()
+
+
+def test_choices_before_the_load(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        want = m.export_bytes()
+    with mx2onnx.Model() as m:
+        m.set_input_shape("data", SHAPE)
+        m.load(digits.symbol)
+        assert m.export_bytes() == want
+    with mx2onnx.Model() as m:
+        m.set_input_shape("nosuch", SHAPE)
+        m.load(digits.symbol)
+        with pytest.raises(mx2onnx.NotFoundError, match="nosuch"):
+            m.infer()
+
+
+def test_a_parameter_is_copied(digits):
+    """A later change of the array changed the export."""
+    np = pytest.importorskip("numpy")
+    weight = {p.name: p for p in mx2onnx.Model(digits.symbol).params.values()}["fc1_bias"].numpy().copy()
+    for change, same in (({}, True), ({"copy": False}, False)):
+        with mx2onnx.Model(digits.symbol) as m:
+            m.set_input_shape("data", SHAPE)
+            value = weight.copy()
+            m.set_param("fc1_bias", value, **change)
+            before = m.export_bytes()
+            value[:] = np.arange(value.size)
+            assert (m.export_bytes() == before) is same
 
 
 def test_look(model):
@@ -40,12 +156,12 @@ def test_look(model):
 
 
 def test_missing_weights(model, digits, tmp_path):
-    assert model.missing == []
+    assert all(v.kind != "weight" for v in model.variables)
     alone = tmp_path / "net-symbol.json"
     alone.write_bytes(open(digits.symbol, "rb").read())
     with mx2onnx.Model(str(alone)) as m:
         assert [v.name for v in m.inputs] == ["data"]
-        assert "conv1_weight" in m.missing and "data" not in m.missing
+        assert mx2onnx.Variable("conv1_weight", "weight") in m.variables and mx2onnx.Variable("data", "input") in m.variables
         with pytest.raises(mx2onnx.Error, match="conv1_weight"):
             m.set_input_shape("data", SHAPE)
             m.export_bytes()
@@ -147,7 +263,6 @@ def test_texts(model):
     assert "Convolution" in model.symbol_text()
     assert "Conv" in model.graph_text()
     model.export_bytes()
-    assert "softmax" in model.report_text
     report = model.report
     assert [i["name"] for i in report["inputs"]] == ["data"]
 
@@ -159,10 +274,10 @@ def test_errors(model):
     assert "no_such" in str(info.value)
     assert info.value.diagnostics[-1].severity == "error"
     with pytest.raises(mx2onnx.Error) as info:
-        model.set_opset(11)
+        model.opset = 11
     assert info.value.status == "INVALID_ARGUMENT"
     with pytest.raises(ValueError, match="never"):
-        model.set_external_data("sometimes")
+        model.external_data = "sometimes"
     with pytest.raises(TypeError, match="float33"):
         model.set_input_dtype("data", "float33")
 
@@ -185,12 +300,13 @@ def test_closed(digits):
 def test_progress(model):
     model.set_input_shape("data", SHAPE)
     seen = []
-    model.set_progress(lambda done, total: seen.append((done, total)))
+    model.set_progress(lambda p: seen.append(p))
     size = len(model.export_bytes())
-    assert seen and seen[-1] == (size, size)
-    assert all(0 <= done <= total for done, total in seen)
-    assert [d for d, _ in seen] == sorted(d for d, _ in seen)
-    model.set_progress(lambda done, total: True)
+    assert seen and seen[-1][:3] == ("write", size, size)
+    assert all(0 <= p.done <= p.total for p in seen)
+    assert {p.phase for p in seen} >= {"lower", "write"} and {p.phase for p in seen if p.total} == {"write"}
+    assert [p.done for p in seen] == sorted(p.done for p in seen)
+    model.set_progress(lambda p: True)
     with pytest.raises(mx2onnx.Error) as info:
         model.export_bytes()
     assert info.value.status == "CANCELLED"
@@ -224,7 +340,7 @@ def test_interruption(model):
 
 def interrupt(model):
     model.set_input_shape("data", SHAPE)
-    model.set_progress(lambda done, total: signal.raise_signal(signal.SIGINT))
+    model.set_progress(lambda p: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         model.export_bytes()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -237,7 +353,82 @@ def test_log(model):
     model.set_log(lambda level, text: lines.append((level, text)))
     with pytest.raises(mx2onnx.Error):
         model.add_output("no_such_output")
-    assert any(level == 0 and "no_such_output" in text for level, text in lines)
+    assert any(level == logging.ERROR and "no_such_output" in text for level, text in lines)
+
+
+def test_the_least_level_of_a_log(model):
+    model.set_input_shape("data", SHAPE)
+    found = {}
+    for least in (logging.ERROR, logging.INFO, logging.DEBUG):
+        lines = found[least] = []
+        model.set_log(lambda level, text: lines.append(level), least)
+        model.graph_text()
+        with pytest.raises(mx2onnx.Error):
+            model.add_output("nosuch")
+    assert set(found[logging.ERROR]) == {logging.ERROR} and logging.DEBUG not in found[logging.INFO]
+    assert set(found[logging.DEBUG]) >= {logging.ERROR, logging.DEBUG}
+
+
+def test_ways_back(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        want = m.export_bytes()
+        m.set_input_shape("data", (2, 1, 8, 8))
+        m.set_input_dtype("data", "float64")
+        m.add_output("fc1_output")
+        m.rename("data", "pixels")
+        assert m.export_bytes() != want
+        m.set_input_dtype("data", None)
+        m.clear_outputs()
+        m.rename("data", None)
+        m.set_input_shape("data", None)
+        m.set_input_shape("data", SHAPE)
+        assert m.export_bytes() == want
+        assert m.node_precision("softmax") is None
+        m.set_node_precision("softmax", "float16")
+        assert m.node_precision("softmax") == "float16"
+        m.set_node_precision("softmax", None)
+        assert m.node_precision("softmax") is None
+        with pytest.raises(ValueError):
+            m.set_node_precision("softmax", "half")
+
+
+def test_a_part_of_a_parameter(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        p = m.params["fc1_weight"]
+        whole = p.bytes()
+        assert p.bytes(4, 8) == whole[4:12] and p.bytes(p.nbytes - 4) == whole[-4:] and p.bytes(p.nbytes) == b"" and p.bytes(8, 0) == b""
+        for offset, size in ((p.nbytes, 1), (1, p.nbytes), (0, p.nbytes + 1)):
+            with pytest.raises(ValueError):
+                p.bytes(offset, size)
+
+
+def test_cancel(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        m.set_progress(lambda p: m.cancel())
+        with pytest.raises(mx2onnx.CancelledError):
+            m.export_bytes()
+        entered, leave = threading.Event(), threading.Event()
+
+        def wait(progress):
+            entered.set()
+            leave.wait()
+
+        def cancel():
+            entered.wait()
+            m.cancel()
+            leave.set()
+
+        m.set_progress(wait)
+        other = threading.Thread(target=cancel)
+        other.start()
+        with pytest.raises(mx2onnx.CancelledError):
+            m.export_bytes()
+        other.join()
+        m.set_progress(None)
+        m.cancel()
+        assert m.export_bytes()
 
 
 def test_threads(digits):
@@ -246,7 +437,7 @@ def test_threads(digits):
     def convert(opset):
         with mx2onnx.Model(digits.symbol) as m:
             m.set_input_shape("data", SHAPE)
-            m.set_opset(opset)
+            m.opset = opset
             results[opset] = m.export_bytes()
 
     threads = [threading.Thread(target=convert, args=(opset,)) for opset in (12, 13, 17, 21)]
@@ -299,13 +490,84 @@ def test_unpacking_can_be_cancelled(pack, tmp_path):
                 t.addfile(entry, io.BytesIO(data))
     asked = []
     m = mx2onnx.Model()
-    m.set_progress(lambda done, total: asked.append(0))
+    m.set_progress(lambda p: asked.append(0))
     with pytest.raises(mx2onnx.Error, match="m-0000.params"):  # it is no parameter file, which is found out at its end
         m.load(str(path))
     assert len(asked) >= (48 << 20) // (4 << 20)
     asked.clear()
     m = mx2onnx.Model()
-    m.set_progress(lambda done, total: asked.append(1) or len(asked) > 6)
+    m.set_progress(lambda p: asked.append(1) or len(asked) > 6)
     with pytest.raises(mx2onnx.CancelledError):
         m.load(str(path))
     assert len(asked) == 7
+
+
+class Parameter:
+    """As Gluon's: data() gives an array."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def list_data(self):
+        return [self.value]
+
+    def data(self):
+        return self.value
+
+
+class Block:
+    """As a HybridBlock of Gluon's."""
+
+    def __init__(self, symbol, params):
+        self._cached_graph, self.params = (), params
+        self.symbol = symbol
+
+    def hybridize(self):
+        text = self.symbol
+
+        class Symbol:
+            def tojson(self):
+                return text
+        self._cached_graph = ([], Symbol())
+
+    def collect_params(self):
+        return {name: Parameter(value) for name, value in self.params.items()}
+
+
+def test_a_block_in_memory():
+    np = pytest.importorskip("numpy")
+    nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "w")]
+    nodes.append({"op": "broadcast_mul", "name": "y", "inputs": [[0, 0, 0], [1, 0, 0]]})
+    text = json.dumps({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    block = Block(text, {"w": np.array([2, 3], np.float32)})
+    with pytest.raises(ValueError, match="call hybridize"):
+        mx2onnx.Model(block)
+    block.hybridize()
+    with mx2onnx.Model(block) as m:
+        m.set_input_shape("data", ("n", 2))
+        assert b"libmx2onnx" in m.export_bytes() and not m.missing
+    with mx2onnx.Model(block._cached_graph[1]) as m:
+        assert [i.name for i in m.inputs] == ["data", "w"]
+
+
+def test_shapes_that_are_no_sequences_of_sizes():
+    with mx2onnx.Model() as m:
+        m.load_symbol(json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
+                                  "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}))
+        with pytest.raises(TypeError, match="not the text '2x3'"):
+            m.set_input_shape("data", "2x3")
+        with pytest.raises(mx2onnx.Error, match="'1' is not a name for dimension 0"):
+            m.set_input_shape("data", ("1", "4"))
+        for text in ("-1", "0", "4.5", "None", "?", " n", "n "):
+            with pytest.raises(mx2onnx.Error, match="is not a name for dimension 0"):
+                m.set_input_shape("data", (text, 4))
+        for open_dim in (-1, None, 0):
+            m.set_input_shape("data", (open_dim, 4))
+            m.infer()
+            assert m.inputs[0].shape[1] == 4 and m.inputs[0].shape[0] == "batch", open_dim
+
+
+def test_one_shape_in_place_of_a_list(tmp_path):
+    text = json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    assert os.path.exists(mx2onnx.export_model(text, {}, (1, 4), onnx_file_path=str(tmp_path / "m.onnx")))

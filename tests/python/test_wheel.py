@@ -32,7 +32,7 @@ def test_wheel(digits, tmp_path):
     installed = tmp_path / "installed"
     subprocess.run([*pip, "install", "-q", "--no-deps", "--target", installed, wheel], check=True)
     env = {k: v for k, v in os.environ.items() if k not in ("MX2ONNX_LIBRARY", "PYTHONPATH")}
-    code = "import mx2onnx; print(mx2onnx._lib.path); print(mx2onnx.Model(%r).inputs[0].name)" % digits.symbol
+    code = "import mx2onnx; print(mx2onnx._library.lib.path); print(mx2onnx.Model(%r).inputs[0].name)" % digits.symbol
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=installed,
                          env=env).stdout.split()
     assert out == [str(installed / "mx2onnx" / "libmx2onnx.so"), "data"]

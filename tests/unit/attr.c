@@ -234,10 +234,15 @@ static void test_node(void **state)
     assert_int_equal(diags.count, 0);
 
     struct mx_attr_text unknown[] = {{"i", "5"}, {"colour", "red"}};
-    assert_int_equal(parse_node(unknown, 2, &a, &diags), MX_OK);
+    assert_int_equal(parse_node(unknown, 2, &a, &diags), MX_UNSUPPORTED);
     assert_int_equal(diags.count, 1);
-    assert_int_equal(diags.items[0].severity, MX2ONNX_SEVERITY_WARNING);
     assert_string_equal(diags.items[0].attribute, "colour");
+    mx_diags_clear(&diags);
+
+    struct mx_attr_text hidden[] = {{"i", "5"}, {"__colour__", "red"}};
+    assert_int_equal(parse_node(hidden, 2, &a, &diags), MX_OK);
+    struct mx_attr_text half_hidden[] = {{"i", "5"}, {"__colour", "red"}};
+    assert_int_equal(parse_node(half_hidden, 2, &a, &diags), MX_UNSUPPORTED);
     mx_diags_clear(&diags);
 
     assert_int_equal(parse_node(NULL, 0, &a, &diags), MX_FORMAT);

@@ -325,7 +325,7 @@ static int32_t take(const void *data, size_t size, void *user)
     return ++p->calls == p->fail_at;
 }
 
-static int write_to_callback(struct pipe *pipe, mx2onnx_progress_fn progress, void *user, struct mx_diags *diags)
+static int write_to_callback(struct pipe *pipe, mx_progress_fn progress, void *user, struct mx_diags *diags)
 {
     struct hand h;
     struct ox_plan *plan = NULL;

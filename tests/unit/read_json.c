@@ -94,7 +94,7 @@ static void refused_before_it_is_held(void **state)
     struct mx_str text = {0};
     (void)state;
     mx_budget_init(&budget);
-    budget.limits[MX2ONNX_LIMIT_MEMORY] = 1 << 20;
+    budget.limits[MX_LIMIT_MEMORY] = 1 << 20;
     list_of(&text, "{\"a\":[{},{},{},{},{},{},{},{},{},{}]}", false);
     struct mx_json_text t = {.at = text.text, .end = text.text + text.length, .budget = &budget};
     held = 0;

@@ -83,14 +83,14 @@ namespace Mx2onnx
   /// <summary>A model cannot be read, converted or written. Every status has a class of its own.</summary>
   public class ModelException : Exception
   {
-    /// <summary>Functions of the C header whose names are others here; all else is a method in Pascal case, without "set".</summary>
+    /// <summary>Functions of the C header whose names are others here; all else is a method in Pascal case.</summary>
     private static readonly Dictionary<string, string> Others = new Dictionary<string, string>
     {
-      { "set_custom_operator", "CustomOperator" },
+      { "model_reset", "Model.Reset" },
       { "target_name", "Library.Targets" },
-      { "net_name", "Model.Nets" },
-      { "param_bytes", "Param.ByteCount" },
-      { "node_input_bytes", "Input.ByteCount" }
+      { "catalogue_name", "Model.Nets" },
+      { "param_size", "Param.ByteCount" },
+      { "node_input_size", "Input.ByteCount" }
     };
 
     internal ModelException(Status status, string message, IReadOnlyList<Diagnostic> diagnostics) : base(message)
@@ -108,7 +108,9 @@ namespace Mx2onnx
     /// <summary>A text of the library, whose advice names functions of the C header, in the words of this package.</summary>
     internal static string Words(string text)
     {
-      return Regex.Replace(text ?? "", @"\bmx2onnx_(\w+)", m => Word(m.Groups[1].Value));
+      string plain = Regex.Replace(text ?? "", @"\bmx2onnx_set_(option|text): ", ""); // the choice's name follows
+      plain = Regex.Replace(plain, @"\bMX2ONNX_(OPTION|TEXT)_(\w+)", m => "Model." + Word(m.Groups[2].Value.ToLowerInvariant()));
+      return Regex.Replace(plain, @"\bmx2onnx_(\w+)", m => Word(m.Groups[1].Value));
     }
 
     private static string Word(string name)
@@ -118,7 +120,7 @@ namespace Mx2onnx
       {
         return other;
       }
-      string bare = Regex.Replace(name, "^(set_|node_)", "");
+      string bare = Regex.Replace(name, "^node_", "");
       return Regex.Replace(bare, @"(^|_)(\w)", m => m.Groups[2].Value.ToUpperInvariant());
     }
 
@@ -131,7 +133,7 @@ namespace Mx2onnx
         case Status.OutOfMemory: return new ModelMemoryException(text, found);
         case Status.Io: return new FileException(text, found);
         case Status.NotFound: return new NotFoundException(text, found);
-        case Status.Format: return new FormatException(text, found);
+        case Status.Format: return new ModelFormatException(text, found);
         case Status.Unsupported: return new UnsupportedException(text, found);
         case Status.Shape: return new ShapeException(text, found);
         case Status.MissingParameter: return new MissingParameterException(text, found);
@@ -176,9 +178,9 @@ namespace Mx2onnx
   }
 
   /// <summary>A file is damaged or not of an MXNet format.</summary>
-  public sealed class FormatException : ModelException
+  public sealed class ModelFormatException : ModelException
   {
-    internal FormatException(string message, IReadOnlyList<Diagnostic> found) : base(Status.Format, message, found)
+    internal ModelFormatException(string message, IReadOnlyList<Diagnostic> found) : base(Status.Format, message, found)
     {
     }
   }

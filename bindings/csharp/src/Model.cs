@@ -35,17 +35,15 @@ namespace Mx2onnx
     Inside
   }
 
-  /// <summary>What the graph of a published net leaves open.</summary>
-  public enum NetSize
+  /// <summary>The type of a node in a float16 model.</summary>
+  public enum Precision
   {
-    /// <summary>Classes; found from the parameters' shapes unless they are chosen.</summary>
-    Classes,
-    /// <summary>The side of the image that a segmentation net was made for.</summary>
-    Crop,
-    /// <summary>Segments of a video.</summary>
-    Segments,
-    /// <summary>Words; found from the shapes.</summary>
-    Vocabulary
+    /// <summary>As the library chooses.</summary>
+    Auto,
+    /// <summary>The node stays as it is.</summary>
+    Float32,
+    /// <summary>The node is converted even where the library would not.</summary>
+    Float16
   }
 
   /// <summary>What was published with a net for its inputs.</summary>
@@ -55,19 +53,6 @@ namespace Mx2onnx
     Shapes,
     /// <summary>Mean and scale, for images of 0 to 255 in the order RGB.</summary>
     Normalization
-  }
-
-  /// <summary>What a model may cost.</summary>
-  public enum Limit
-  {
-    /// <summary>Bytes that the graph and its constants take.</summary>
-    Memory,
-    /// <summary>Bytes that archives and sparse arrays become.</summary>
-    Expansion,
-    /// <summary>ONNX nodes.</summary>
-    Nodes,
-    /// <summary>Bytes of an export.</summary>
-    Output
   }
 
   /// <summary>An array of a parameter file.</summary>
@@ -86,7 +71,7 @@ namespace Mx2onnx
       var dims = new long[Native.mx2onnx_param_rank(m, index)];
       Marshal.Copy(Native.mx2onnx_param_dims(m, index), dims, 0, dims.Length);
       Dims = dims;
-      ByteCount = Native.mx2onnx_param_bytes(m, index);
+      ByteCount = Native.mx2onnx_param_size(m, index);
       Used = Native.mx2onnx_param_used(m, index) != 0;
     }
 
@@ -104,7 +89,15 @@ namespace Mx2onnx
     /// <summary>Reads it: dense, row-major, little-endian.</summary>
     public byte[] Bytes()
     {
-      return Native.Read(ByteCount, (memory, size) => model.Check(Native.mx2onnx_param_read(model.Open(), index, memory, size)));
+      return Bytes(0, (long)ByteCount);
+    }
+
+    /// <summary>Reads so many bytes of it, from byte `offset` on.</summary>
+    public byte[] Bytes(long offset, long size)
+    {
+      return Native.Read(
+        offset, size, ByteCount,
+        (memory, count) => model.Check(Native.mx2onnx_param_read(model.Open(), index, (ulong)offset, memory, count)));
     }
   }
 
@@ -113,17 +106,20 @@ namespace Mx2onnx
   /// are independent. Functions that are given to a model run on the thread of the call that they belong to, before it returns; what
   /// they throw comes out of that call, and the model refuses to be called by them.
   /// </summary>
-  public sealed class Model : IDisposable
+  public sealed partial class Model : IDisposable
   {
     private const int Unsupported = (int)Status.Unsupported;
+    private const string Registered = "operator "; // begins the key of a handler's functions
     private readonly ModelHandle handle;
     private readonly Dictionary<string, Delegate[]> functions = new Dictionary<string, Delegate[]>();
     private readonly List<object> kept = new List<object>(); // until the model is freed
     private ExceptionDispatchInfo thrown;
     private int inside;
     private CancellationToken token;
-    private bool exporting;
-    private Func<ulong, ulong, bool> progress;
+    private bool watched; // a call runs that may be ended
+    private volatile bool cancelled; // since the last look began
+    private Func<ProgressState, bool> progress;
+    private readonly ProgressFn watch;
 
     /// <summary>An empty model.</summary>
     public Model()
@@ -135,14 +131,17 @@ namespace Mx2onnx
         throw ModelException.Of(status, null, new Diagnostic[0]);
       }
       handle = new ModelHandle(made);
+      // Set for good: a call of C between two others would forget the errors of the first.
+      watch = Watch;
+      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
     }
 
     /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
-    public Model(string path) : this()
+    public Model(string path, CancellationToken cancel = default(CancellationToken)) : this()
     {
       try
       {
-        Load(path);
+        Load(path, cancel);
       }
       catch
       {
@@ -158,9 +157,35 @@ namespace Mx2onnx
       {
         throw new InvalidOperationException("the model is in use: this is one of its own callbacks");
       }
+      NotElsewhere();
       handle.Dispose();
       functions.Clear();
       kept.Clear();
+    }
+
+    /// <summary>Makes the model as it was made: without what was loaded and chosen, and without functions.</summary>
+    public Model Reset()
+    {
+      Check(Native.mx2onnx_model_reset(Open()));
+      functions.Clear();
+      kept.Clear();
+      progress = null;
+      return Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+    }
+
+    /// <summary>Ends the call that is running with a CancelledException. Any thread may call it, a callback too; it has no effect on
+    /// later calls, or when the model is disposed.</summary>
+    public void Cancel()
+    {
+      cancelled = true;
+      try
+      {
+        Native.mx2onnx_cancel(handle);
+      }
+      catch (ObjectDisposedException)
+      {
+        // another thread was faster
+      }
     }
 
     internal ModelHandle Open()
@@ -169,6 +194,7 @@ namespace Mx2onnx
       {
         throw new ObjectDisposedException("Model");
       }
+      NotElsewhere();
       return handle;
     }
 
@@ -235,28 +261,66 @@ namespace Mx2onnx
       return this;
     }
 
+    /// <summary>A call that takes time, that a token ends and that tells its progress.</summary>
+    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> call)
+    {
+      ModelHandle m = Open();
+      cancel.ThrowIfCancellationRequested();
+      if (inside > 0)
+      {
+        return Check(call(m)); // is refused
+      }
+      token = cancel;
+      watched = true;
+      try
+      {
+        return Check(call(m));
+      }
+      finally
+      {
+        watched = false;
+        token = CancellationToken.None;
+      }
+    }
+
+    private int Watch(ref NativeProgress now, IntPtr user)
+    {
+      if (!watched || thrown != null)
+      {
+        return 0; // what has failed ends the call in its own way
+      }
+      NativeProgress copy = now;
+      return Guarded(1, () =>
+      {
+        token.ThrowIfCancellationRequested();
+        return progress != null && progress(new ProgressState(copy)) ? 1 : 0;
+      });
+    }
+
     // ---- load
 
     /// <summary>A symbol file with the parameters beside it, a prefix, a folder or an archive.</summary>
-    public Model Load(string path)
+    public Model Load(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load(m, text));
     }
 
     /// <summary>An archive, or a symbol alone.</summary>
-    public Model Load(byte[] data)
+    public Model Load(byte[] data, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+      return Watched(cancel, m =>
+      {
+        IntPtr memory = Native.Copy(data);
+        return Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free);
+      });
     }
 
     /// <summary>An archive, or a symbol alone; the stream is read piece by piece, can seek, and stays open as long as the model.</summary>
-    public Model Load(Stream stream)
+    public Model Load(Stream stream, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
       ulong size = Native.Size(stream.Length).ToUInt64();
-      return Check(Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
+      return Watched(cancel, m => Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     private ReadFn Reader(Stream stream)
@@ -288,55 +352,53 @@ namespace Mx2onnx
     }
 
     /// <summary>The graph alone.</summary>
-    public Model LoadSymbol(string path)
+    public Model LoadSymbol(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_symbol_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_symbol_file(m, text));
     }
 
     /// <summary>The graph alone, as JSON.</summary>
-    public Model LoadSymbol(byte[] json)
+    public Model LoadSymbol(byte[] json, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_symbol_memory(Open(), json, Native.Size(json.Length)));
+      return Watched(cancel, m => Native.mx2onnx_load_symbol_memory(m, json, Native.Size(json.Length)));
     }
 
     /// <summary>A parameter file; may be called several times.</summary>
-    public Model LoadParams(string path)
+    public Model LoadParams(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_params_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_params_file(m, text));
     }
 
     /// <summary>The contents of a parameter file.</summary>
-    public Model LoadParams(byte[] data)
+    public Model LoadParams(byte[] data, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+      return Watched(cancel, m =>
+      {
+        IntPtr memory = Native.Copy(data);
+        return Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free);
+      });
     }
 
     /// <summary>A parameter file; the stream can seek, and stays open as long as the model.</summary>
-    public Model LoadParams(Stream stream)
+    public Model LoadParams(Stream stream, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
       ulong size = Native.Size(stream.Length).ToUInt64();
-      return Check(Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
+      return Watched(cancel, m => Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     /// <summary>The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit.</summary>
-    public Model LoadNet(string name = null)
+    public Model LoadNet(string name = null, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_net(Open(), Native.Utf8(name)));
+      byte[] text = Native.Utf8(name);
+      return Watched(cancel, m => Native.mx2onnx_load_net(m, text));
     }
 
     /// <summary>A note in the diagnostics for each net that the parameters fit.</summary>
-    public Model IdentifyNet()
+    public Model IdentifyNet(CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_identify_net(Open()));
-    }
-
-    /// <summary>For LoadNet; 0 takes it back.</summary>
-    public Model NetSize(NetSize which, long value)
-    {
-      return Check(Native.mx2onnx_set_net_size(Open(), (int)which, value));
+      return Watched(cancel, m => Native.mx2onnx_identify_net(m));
     }
 
     /// <summary>Chooses what was published with the net for its inputs.</summary>
@@ -346,23 +408,24 @@ namespace Mx2onnx
     }
 
     /// <summary>Another catalogue of nets than that in the library.</summary>
-    public Model LoadCatalogue(string path)
+    public Model LoadCatalogue(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_catalogue(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_catalogue(m, text));
     }
 
     /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
-    public string Net => Native.Text(Native.mx2onnx_net(Open()));
+    public string Net => Native.Text(Native.mx2onnx_net_title(Open()));
 
     /// <summary>The nets of the catalogue: name, and what is known of it in a line.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Nets =>
-      List(Native.mx2onnx_net_count(Open()), i => new KeyValuePair<string, string>(
-        Native.Text(Native.mx2onnx_net_name(handle, Native.Size(i))), Native.Text(Native.mx2onnx_net_text(handle, Native.Size(i)))));
+      List(Native.mx2onnx_catalogue_count, NetAt);
 
-    /// <summary>Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none.</summary>
-    public Model ParamPrefix(string prefix)
+    private KeyValuePair<string, string> NetAt(int i)
     {
-      return Check(Native.mx2onnx_set_param_prefix(Open(), Native.Utf8(prefix)));
+      UIntPtr at = Native.Size(i);
+      return new KeyValuePair<string, string>(
+        Native.Text(Native.mx2onnx_catalogue_name(handle, at)), Native.Text(Native.mx2onnx_catalogue_text(handle, at)));
     }
 
     /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
@@ -379,7 +442,7 @@ namespace Mx2onnx
     // ---- choose
 
     /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
-    public Model InputShape(string input, params Dim[] dims)
+    public Model SetInputShape(string input, params Dim[] dims)
     {
       foreach (Dim d in dims)
       {
@@ -390,32 +453,38 @@ namespace Mx2onnx
       {
         if (dims[axis].Name != null)
         {
-          InputDimName(input, axis, dims[axis].Name);
+          SetInputDimName(input, axis, dims[axis].Name);
         }
       }
       return this;
     }
 
+    /// <summary>Takes the shape of an input back.</summary>
+    public Model ClearInputShape(string input)
+    {
+      return Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), -1, null));
+    }
+
     /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
-    public Model InputDimName(string input, int axis, string name)
+    public Model SetInputDimName(string input, int axis, string name)
     {
       return Check(Native.mx2onnx_set_input_dim_name(Open(), Native.Utf8(input), Native.Size(axis), Native.Utf8(name)));
     }
 
-    /// <summary>The element type of an input.</summary>
-    public Model InputDtype(string input, Dtype dtype)
+    /// <summary>The element type of an input; Unknown takes the choice back.</summary>
+    public Model SetInputDtype(string input, Dtype dtype)
     {
       return Check(Native.mx2onnx_set_input_dtype(Open(), Native.Utf8(input), (int)dtype));
     }
 
     /// <summary>The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order.</summary>
-    public Model InputChannelsLast(string input, bool on = true)
+    public Model SetInputChannelsLast(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_last(Open(), Native.Utf8(input), on ? 1 : 0));
     }
 
     /// <summary>The ONNX input is BGR where the net reads RGB, or the other way round.</summary>
-    public Model InputChannelsReversed(string input, bool on = true)
+    public Model SetInputChannelsReversed(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_reversed(Open(), Native.Utf8(input), on ? 1 : 0));
     }
@@ -426,13 +495,13 @@ namespace Mx2onnx
     }
 
     /// <summary>The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back.</summary>
-    public Model InputMean(string input, params double[] values)
+    public Model SetInputMean(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_mean(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
 
-    /// <summary>See InputMean.</summary>
-    public Model InputScale(string input, params double[] values)
+    /// <summary>See SetInputMean.</summary>
+    public Model SetInputScale(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_scale(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
@@ -443,121 +512,67 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_add_output(Open(), Native.Utf8(name)));
     }
 
-    /// <summary>Calls an input, output or parameter by another name in the ONNX file.</summary>
+    /// <summary>Takes back what AddOutput added: the outputs are the model's own.</summary>
+    public Model ClearOutputs()
+    {
+      return Check(Native.mx2onnx_clear_outputs(Open()));
+    }
+
+    /// <summary>Calls an input, output or parameter by another name in the ONNX file; null takes that back.</summary>
     public Model Rename(string from, string to)
     {
       return Check(Native.mx2onnx_rename(Open(), Native.Utf8(from), Native.Utf8(to)));
     }
 
-    /// <summary>Writes for a program that does not read all of ONNX: one of Library.Targets; null takes the choice back.</summary>
-    public Model Target(string name)
-    {
-      return Check(Native.mx2onnx_set_target(Open(), Native.Utf8(name)));
-    }
-
-    /// <summary>Indices of Embedding and take are inside their tables: nothing brings them there.</summary>
-    public Model TrustIndices(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_trust_indices(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The opset to write; 0: the default.</summary>
-    public Model Opset(int opset)
-    {
-      return Check(Native.mx2onnx_set_opset(Open(), opset));
-    }
-
-    /// <summary>Where the weights go; with Always those of at least `threshold` bytes.</summary>
-    public Model ExternalData(ExternalData mode, ulong threshold = 0)
-    {
-      return Check(Native.mx2onnx_set_external_data(Open(), (int)mode, threshold));
-    }
-
-    /// <summary>Parameters are graph inputs too.</summary>
-    public Model InitializersAsInputs(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_initializers_as_inputs(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The checksum of parameter files that stay in place is of all bytes.</summary>
-    public Model FullChecksum(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_full_checksum(Open(), on ? 1 : 0));
-    }
-
     /// <summary>Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.</summary>
-    public Model CheckFile(string path)
+    public Model CheckExternalData(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_check_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_check_external_data(m, text));
     }
 
-    /// <summary>BatchNorm behind a convolution stays a node.</summary>
-    public Model KeepBatchNorm(bool on = true)
+    /// <summary>With Float16: the type of a node, or of all nodes of an operator.</summary>
+    public Model SetNodePrecision(string name, Precision precision)
     {
-      return Check(Native.mx2onnx_set_keep_batch_norm(Open(), on ? 1 : 0));
+      return Check(Native.mx2onnx_set_node_precision(Open(), Native.Utf8(name), (int)precision));
     }
 
-    /// <summary>The file is flushed to the disk before it gets its name.</summary>
-    public Model Fsync(bool on = true)
+    /// <summary>What was set for this name; Auto if nothing was.</summary>
+    public Precision GetNodePrecision(string name)
     {
-      return Check(Native.mx2onnx_set_fsync(Open(), on ? 1 : 0));
+      return (Precision)Native.mx2onnx_get_node_precision(Open(), Native.Utf8(name));
     }
 
-    /// <summary>A model of half the size.</summary>
-    public Model Float16(Float16Mode mode)
-    {
-      return Check(Native.mx2onnx_set_float16(Open(), (int)mode));
-    }
-
-    /// <summary>A node, or all nodes of an operator, that stay float32.</summary>
-    public Model KeepFloat32(string name, bool keep = true)
-    {
-      return Check(Native.mx2onnx_keep_float32(Open(), Native.Utf8(name), keep ? 1 : 0));
-    }
-
-    /// <summary>The seed of random operators.</summary>
-    public Model Seed(int seed)
-    {
-      return Check(Native.mx2onnx_set_seed(Open(), seed));
-    }
-
-    /// <summary>What the model may cost.</summary>
-    public Model SetLimit(Limit which, ulong value)
-    {
-      return Check(Native.mx2onnx_set_limit(Open(), (int)which, value));
-    }
-
-    /// <summary>What the model may cost.</summary>
-    public ulong GetLimit(Limit which)
-    {
-      return Native.mx2onnx_get_limit(Open(), (int)which);
-    }
-
-    /// <summary>Operators that are not known are kept as nodes of this domain; null: an error.</summary>
-    public Model UnknownDomain(string domain)
-    {
-      return Check(Native.mx2onnx_set_unknown_domain(Open(), Native.Utf8(domain)));
-    }
-
-    /// <summary>Who hears the log; null: nobody.</summary>
-    public Model Log(Action<Severity, string> log)
+    /// <summary>Who hears the lines of the log that are of this severity or graver: with Debug these are all. null: nobody.</summary>
+    public Model SetLog(Action<Severity, string> log, Severity least = Severity.Note)
     {
       LogFn call = null;
       if (log != null)
       {
-        call = (severity, message, user) => Guarded(0, () => Line(log, severity, message));
+        call = (ref NativeLogEntry entry, IntPtr user) => Line(log, entry);
       }
-      return Give(Native.mx2onnx_set_log(Open(), call, IntPtr.Zero, null), "log", call);
+      return Give(Native.mx2onnx_set_log(Open(), (int)least, call, IntPtr.Zero, null), "log", call);
     }
 
-    private static int Line(Action<Severity, string> log, int severity, IntPtr message)
+    private void Line(Action<Severity, string> log, NativeLogEntry entry)
     {
-      log((Severity)severity, ModelException.Words(Native.Text(message)));
-      return 0;
+      if (thrown != null)
+      {
+        return;
+      }
+      int stop = Guarded(1, () =>
+      {
+        log((Severity)entry.Severity, ModelException.Words(Native.Text(entry.Message)));
+        return 0;
+      });
+      if (stop != 0)
+      {
+        Native.mx2onnx_cancel(handle); // a log has no result to say it with
+      }
     }
 
-    /// <summary>Who hears of the bytes, done and total, while an export writes; true stops it. null: nobody.</summary>
-    public Model Progress(Func<ulong, ulong, bool> function)
+    /// <summary>Who hears how far a call is that takes a CancellationToken; true stops it with a CancelledException. null: nobody.</summary>
+    public Model SetProgress(Func<ProgressState, bool> function)
     {
       Open();
       progress = function;
@@ -566,22 +581,53 @@ namespace Mx2onnx
 
     /// <summary>
     /// A handler for nodes whose operator or op_type (MXNet's Custom) is `name`. infer null: outputs are like input 0; lower null:
-    /// the node is kept, with UnknownDomain.
+    /// the node is kept, with UnknownDomain. countOutputs gives the number of outputs of a node, of which only the name, the attributes
+    /// and the names of the inputs are known yet; without it all nodes have `outputs`. overrides: also for an operator that the library
+    /// knows.
     /// </summary>
-    public Model CustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
+    public Model SetCustomOperator(
+      string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1, Func<Node, int> countOutputs = null,
+      bool overrides = false)
     {
-      CustomFn inferCall = Handler(infer ?? LikeInput);
-      CustomFn lowerCall = lower == null ? null : Handler(lower);
-      int status = Native.mx2onnx_set_custom_operator(
-        Open(), Native.Utf8(name), Native.Size(outputs), inferCall, lowerCall, IntPtr.Zero, null);
-      return Give(status, "operator " + name, inferCall, lowerCall);
+      byte[] text = OperatorName(name);
+      var handler = new NativeHandler
+      {
+        StructSize = Native.Size(Marshal.SizeOf(typeof(NativeHandler))),
+        Outputs = Native.Size(outputs),
+        Infer = Handler(infer ?? LikeInput),
+        Lower = lower == null ? null : Handler(lower),
+        CountOutputs = countOutputs == null ? null : Counter(countOutputs),
+        Overrides = overrides ? 1 : 0
+      };
+      int status = Native.mx2onnx_set_custom_operator(Open(), text, ref handler, IntPtr.Zero, null);
+      return Give(status, Registered + name, handler.Infer, handler.Lower, handler.CountOutputs);
     }
 
     /// <summary>Takes a handler back.</summary>
     public Model RemoveCustomOperator(string name)
     {
-      int status = Native.mx2onnx_set_custom_operator(Open(), Native.Utf8(name), UIntPtr.Zero, null, null, IntPtr.Zero, null);
-      return Give(status, "operator " + name);
+      byte[] text = OperatorName(name);
+      return Give(Native.mx2onnx_set_custom_operator(Open(), text, IntPtr.Zero, IntPtr.Zero, null), Registered + name);
+    }
+
+    /// <summary>Takes all handlers back.</summary>
+    public Model RemoveCustomOperators()
+    {
+      Check(Native.mx2onnx_set_custom_operator(Open(), null, IntPtr.Zero, IntPtr.Zero, null));
+      foreach (string key in functions.Keys.Where(k => k.StartsWith(Registered, StringComparison.Ordinal)).ToArray())
+      {
+        functions.Remove(key);
+      }
+      return this;
+    }
+
+    private static byte[] OperatorName(string name)
+    {
+      if (name == null)
+      {
+        throw new ArgumentNullException("name", "an operator needs a name");
+      }
+      return Native.Utf8(name);
     }
 
     private static void LikeInput(Node node)
@@ -599,7 +645,7 @@ namespace Mx2onnx
 
     private int Handle(Action<Node> handler, IntPtr pointer)
     {
-      var node = new Node(pointer, this);
+      var node = new Node(pointer, this, false);
       try
       {
         handler(node);
@@ -619,12 +665,30 @@ namespace Mx2onnx
       }
     }
 
+    private OutputsFn Counter(Func<Node, int> counter)
+    {
+      return (pointer, user) => Native.Size(Guarded(0, () => Count(counter, pointer)));
+    }
+
+    private int Count(Func<Node, int> counter, IntPtr pointer)
+    {
+      var node = new Node(pointer, this, true);
+      try
+      {
+        return Math.Max(0, counter(node)); // the library refuses 0
+      }
+      finally
+      {
+        node.Close();
+      }
+    }
+
     // ---- look
 
     /// <summary>Finds shapes and types with the choices made so far.</summary>
-    public Model Infer()
+    public Model Infer(CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_infer(Open()));
+      return Watched(cancel, m => Native.mx2onnx_infer(m));
     }
 
     private static Dim DimOf(long size, Func<IntPtr> name)
@@ -662,32 +726,43 @@ namespace Mx2onnx
     }
 
     /// <summary>Functions that return no status: what a callback throws in them comes out here.</summary>
-    private IReadOnlyList<T> List<T>(UIntPtr count, Func<int, T> get)
+    private IReadOnlyList<T> List<T>(Func<ModelHandle, UIntPtr> count, Func<int, T> get)
     {
-      T[] found = Enumerable.Range(0, (int)count).Select(get).ToArray();
+      ModelHandle m = Open();
+      if (inside == 0)
+      {
+        cancelled = false;
+      }
+      T[] found = Enumerable.Range(0, (int)count(m)).Select(get).ToArray();
       Rethrow();
+      if (cancelled && inside == 0)
+      {
+        throw ModelException.Of((int)Status.Cancelled, null, new Diagnostic[0]);
+      }
       return found;
     }
 
     /// <summary>The model's inputs.</summary>
-    public IReadOnlyList<Value> Inputs => List(Native.mx2onnx_input_count(Open()), InputAt);
+    public IReadOnlyList<Value> Inputs => List(Native.mx2onnx_input_count, InputAt);
 
     /// <summary>The model's outputs.</summary>
-    public IReadOnlyList<Value> Outputs => List(Native.mx2onnx_output_count(Open()), OutputAt);
+    public IReadOnlyList<Value> Outputs => List(Native.mx2onnx_output_count, OutputAt);
 
-    /// <summary>The weights that no parameter file holds.</summary>
-    public IReadOnlyList<string> Missing =>
-      List(Native.mx2onnx_missing_count(Open()), i => Native.Text(Native.mx2onnx_missing_name(handle, Native.Size(i))));
+    /// <summary>The variables of the symbol that have no value, in the order of MXNet's list_inputs().</summary>
+    public IReadOnlyList<Variable> Variables => List(Native.mx2onnx_variable_count, VariableAt);
 
-    /// <summary>All variables without a value, in the order of MXNet's list_inputs().</summary>
-    public IReadOnlyList<string> Unbound =>
-      List(Native.mx2onnx_unbound_count(Open()), i => Native.Text(Native.mx2onnx_unbound_name(handle, Native.Size(i))));
+    private Variable VariableAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      string name = Native.Text(Native.mx2onnx_variable_name(handle, at));
+      return new Variable(name, (VariableKind)Native.mx2onnx_variable_kind(handle, at));
+    }
 
     /// <summary>The arrays of the parameter files.</summary>
-    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count(Open()), i => new Param(this, i));
+    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count, i => new Param(this, i));
 
     /// <summary>The operators of the graph, most used first.</summary>
-    public IReadOnlyList<Operator> Operators => List(Native.mx2onnx_operator_count(Open()), OperatorAt);
+    public IReadOnlyList<Operator> Operators => List(Native.mx2onnx_operator_count, OperatorAt);
 
     private Operator OperatorAt(int i)
     {
@@ -698,39 +773,6 @@ namespace Mx2onnx
     }
 
     // ---- export
-
-    /// <summary>Progress and cancellation are set before an export only: a call after it would forget the errors that it found.</summary>
-    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> export)
-    {
-      ModelHandle m = Open();
-      cancel.ThrowIfCancellationRequested();
-      token = cancel;
-      ProgressFn call = null;
-      if (progress != null || cancel.CanBeCanceled)
-      {
-        call = (done, total, user) => Guarded(1, () => Written(done, total));
-      }
-      Give(Native.mx2onnx_set_progress(m, call, IntPtr.Zero, null), "progress", call);
-      exporting = true;
-      try
-      {
-        return Check(export(m));
-      }
-      finally
-      {
-        exporting = false;
-      }
-    }
-
-    private int Written(ulong done, ulong total)
-    {
-      if (!exporting)
-      {
-        return 0;
-      }
-      token.ThrowIfCancellationRequested();
-      return progress != null && progress(done, total) ? 1 : 0;
-    }
 
     /// <summary>Writes a file: whole, or the target is untouched.</summary>
     public Model Export(string path, CancellationToken cancel = default(CancellationToken))
@@ -760,7 +802,7 @@ namespace Mx2onnx
     public Model Export(Stream target, CancellationToken cancel = default(CancellationToken))
     {
       WriteFn write = (data, size, user) => Guarded(1, () => WriteBlock(target, data, (long)size));
-      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero));
+      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero, null));
       GC.KeepAlive(write);
       return this;
     }
@@ -807,39 +849,40 @@ namespace Mx2onnx
     /// <summary>The size of the last export, with that of a side file.</summary>
     public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
 
-    private string Report(IntPtr text)
+    /// <summary>The files that belong to the last export to a file, without a folder: the model, its side file, and parameter files that
+    /// it refers to.</summary>
+    public IReadOnlyList<string> WrittenFiles =>
+      List(Native.mx2onnx_written_file_count, i => Native.Text(Native.mx2onnx_written_file_name(handle, Native.Size(i))));
+
+    /// <summary>Everything known about the model and the last export, as JSON.</summary>
+    public string ReportJson
     {
-      Rethrow();
-      if (text == IntPtr.Zero && inside > 0)
+      get
       {
-        throw ModelException.Of((int)Status.InvalidArgument, null, new Diagnostic[0]);
+        IntPtr text;
+        int status = Native.mx2onnx_report_json(Open(), out text);
+        Rethrow();
+        if (status != 0) // not in the diagnostics, which it tells
+        {
+          throw ModelException.Of(status, null, new Diagnostic[0]);
+        }
+        return Native.Text(text);
       }
-      if (text == IntPtr.Zero)
-      {
-        throw new OutOfMemoryException();
-      }
-      return Native.Text(text);
     }
 
-    /// <summary>Everything known about the model and the last export, for people.</summary>
-    public string ReportText => Report(Native.mx2onnx_report_text(Open()));
-
-    /// <summary>The same as JSON.</summary>
-    public string ReportJson => Report(Native.mx2onnx_report_json(Open()));
-
     /// <summary>The ONNX graph as text, a node a line.</summary>
-    public string GraphText()
+    public string GraphText(CancellationToken cancel = default(CancellationToken))
     {
-      IntPtr text;
-      Check(Native.mx2onnx_graph_text(Open(), out text));
+      IntPtr text = IntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_graph_text(m, out text));
       return Native.Text(text);
     }
 
     /// <summary>MXNet's graph after inference, in the same manner.</summary>
-    public string SymbolText()
+    public string SymbolText(CancellationToken cancel = default(CancellationToken))
     {
-      IntPtr text;
-      Check(Native.mx2onnx_symbol_text(Open(), out text));
+      IntPtr text = IntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_symbol_text(m, out text));
       return Native.Text(text);
     }
   }

@@ -35,11 +35,40 @@ namespace Mx2onnx
     internal IntPtr Advice;
   }
 
-  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-  internal delegate void LogFn(int severity, IntPtr message, IntPtr user);
+  [StructLayout(LayoutKind.Sequential)]
+  internal struct NativeLogEntry
+  {
+    internal UIntPtr StructSize;
+    internal int Severity;
+    internal IntPtr Message;
+  }
+
+  [StructLayout(LayoutKind.Sequential)]
+  internal struct NativeProgress
+  {
+    internal UIntPtr StructSize;
+    internal int Phase;
+    internal ulong Done;
+    internal ulong Total;
+    internal IntPtr Node;
+  }
+
+  [StructLayout(LayoutKind.Sequential)]
+  internal struct NativeHandler
+  {
+    internal UIntPtr StructSize;
+    internal UIntPtr Outputs;
+    internal CustomFn Infer;
+    internal CustomFn Lower;
+    internal OutputsFn CountOutputs;
+    internal int Overrides;
+  }
 
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
-  internal delegate int ProgressFn(ulong done, ulong total, IntPtr user);
+  internal delegate void LogFn(ref NativeLogEntry entry, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate int ProgressFn(ref NativeProgress progress, IntPtr user);
 
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
   internal delegate int ReadFn(ulong offset, IntPtr buffer, UIntPtr size, IntPtr user);
@@ -49,6 +78,9 @@ namespace Mx2onnx
 
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
   internal delegate int CustomFn(IntPtr node, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate UIntPtr OutputsFn(IntPtr node, IntPtr user);
 
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
   internal delegate void ReleaseFn(IntPtr user);
@@ -116,8 +148,17 @@ namespace Mx2onnx
       return memory;
     }
 
-    internal static byte[] Read(ulong size, Action<IntPtr, UIntPtr> read)
+    /// <summary>So many of `all` bytes, from byte `offset` on.</summary>
+    internal static byte[] Read(long offset, long size, ulong all, Action<IntPtr, UIntPtr> read)
     {
+      if (offset < 0 || (ulong)offset > all)
+      {
+        throw new ArgumentOutOfRangeException("offset", offset, "there are " + all + " bytes");
+      }
+      if (size < 0 || (ulong)size > all - (ulong)offset)
+      {
+        throw new ArgumentOutOfRangeException("size", size, "from byte " + offset + " on there are " + (all - (ulong)offset) + " bytes");
+      }
       var bytes = new byte[size];
       IntPtr memory = Memory(bytes.Length);
       try
@@ -160,6 +201,9 @@ namespace Mx2onnx
     internal static extern void mx2onnx_model_free(IntPtr m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_model_reset(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern IntPtr mx2onnx_memory_new(UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -190,34 +234,28 @@ namespace Mx2onnx
     internal static extern int mx2onnx_load_params_callback(ModelHandle m, ulong size, ReadFn read, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_net_size(ModelHandle m, int which, long value);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_net(ModelHandle m, byte[] name);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_identify_net(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_net(ModelHandle m);
+    internal static extern IntPtr mx2onnx_net_title(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_use_published(ModelHandle m, int what);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern UIntPtr mx2onnx_net_count(ModelHandle m);
+    internal static extern UIntPtr mx2onnx_catalogue_count(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_net_name(ModelHandle m, UIntPtr i);
+    internal static extern IntPtr mx2onnx_catalogue_name(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_net_text(ModelHandle m, UIntPtr i);
+    internal static extern IntPtr mx2onnx_catalogue_text(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_catalogue(ModelHandle m, byte[] path);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_param_prefix(ModelHandle m, byte[] prefix);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_param(ModelHandle m, byte[] name, int dtype, int rank, long[] dims, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
@@ -247,10 +285,10 @@ namespace Mx2onnx
     internal static extern int mx2onnx_add_output(ModelHandle m, byte[] name);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_rename(ModelHandle m, byte[] from, byte[] to);
+    internal static extern int mx2onnx_clear_outputs(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_target(ModelHandle m, byte[] name);
+    internal static extern int mx2onnx_rename(ModelHandle m, byte[] from, byte[] to);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_target_count();
@@ -262,52 +300,52 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_target_text(UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_trust_indices(ModelHandle m, int on);
+    internal static extern int mx2onnx_set_option(ModelHandle m, int option, long value);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_opset(ModelHandle m, int opset);
+    internal static extern long mx2onnx_get_option(ModelHandle m, int option);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_external_data(ModelHandle m, int mode, ulong threshold);
+    internal static extern int mx2onnx_reset_option(ModelHandle m, int option);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_initializers_as_inputs(ModelHandle m, int on);
+    internal static extern int mx2onnx_set_text(ModelHandle m, int which, byte[] text);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_full_checksum(ModelHandle m, int on);
+    internal static extern IntPtr mx2onnx_get_text(ModelHandle m, int which);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_check_file(ModelHandle m, byte[] path);
+    internal static extern int mx2onnx_opset_min();
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_keep_batch_norm(ModelHandle m, int on);
+    internal static extern int mx2onnx_opset_max();
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_fsync(ModelHandle m, int on);
+    internal static extern int mx2onnx_opset_default();
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_float16(ModelHandle m, int mode);
+    internal static extern int mx2onnx_check_external_data(ModelHandle m, byte[] path);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_keep_float32(ModelHandle m, byte[] name, int keep);
+    internal static extern int mx2onnx_set_node_precision(ModelHandle m, byte[] name, int precision);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_seed(ModelHandle m, int seed);
+    internal static extern int mx2onnx_get_node_precision(ModelHandle m, byte[] name);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_log(ModelHandle m, LogFn fn, IntPtr user, ReleaseFn release);
+    internal static extern int mx2onnx_set_log(ModelHandle m, int least, LogFn fn, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_progress(ModelHandle m, ProgressFn fn, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_limit(ModelHandle m, int which, ulong value);
+    internal static extern void mx2onnx_cancel(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern ulong mx2onnx_get_limit(ModelHandle m, int which);
+    internal static extern int mx2onnx_set_custom_operator(ModelHandle m, byte[] name, ref NativeHandler handler, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_custom_operator(ModelHandle m, byte[] name, UIntPtr outputs, CustomFn infer, CustomFn lower, IntPtr user, ReleaseFn release);
+    internal static extern int mx2onnx_set_custom_operator(ModelHandle m, byte[] name, IntPtr none, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern IntPtr mx2onnx_node_name(IntPtr n);
@@ -355,10 +393,10 @@ namespace Mx2onnx
     internal static extern int mx2onnx_node_input_stored_dtype(IntPtr n, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern ulong mx2onnx_node_input_bytes(IntPtr n, UIntPtr i);
+    internal static extern ulong mx2onnx_node_input_size(IntPtr n, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_node_input_read(IntPtr n, UIntPtr i, IntPtr result, UIntPtr size);
+    internal static extern int mx2onnx_node_input_read(IntPtr n, UIntPtr i, ulong offset, IntPtr result, UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_node_fail(IntPtr n, byte[] message);
@@ -373,19 +411,16 @@ namespace Mx2onnx
     internal static extern int mx2onnx_node_set_output_dim(IntPtr n, UIntPtr output, UIntPtr axis, UIntPtr input, UIntPtr input_axis);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_node_input(IntPtr n, UIntPtr i);
+    internal static extern int mx2onnx_node_input_value(IntPtr n, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_node_constant(IntPtr n, int dtype, int rank, long[] dims, byte[] data, UIntPtr size, out int value);
+    internal static extern int mx2onnx_node_add_constant(IntPtr n, int dtype, int rank, long[] dims, byte[] data, UIntPtr size, out int value);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_node_add(IntPtr n, byte[] op_type, byte[] domain, UIntPtr n_inputs, int[] inputs, byte[] attributes, UIntPtr n_outputs, [Out] int[] outputs);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_node_set_result(IntPtr n, UIntPtr output, int value);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_unknown_domain(ModelHandle m, byte[] domain);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_infer(ModelHandle m);
@@ -409,16 +444,13 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_input_dim_name(ModelHandle m, UIntPtr i, UIntPtr axis);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern UIntPtr mx2onnx_missing_count(ModelHandle m);
+    internal static extern UIntPtr mx2onnx_variable_count(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_missing_name(ModelHandle m, UIntPtr i);
+    internal static extern IntPtr mx2onnx_variable_name(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern UIntPtr mx2onnx_unbound_count(ModelHandle m);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_unbound_name(ModelHandle m, UIntPtr i);
+    internal static extern int mx2onnx_variable_kind(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_output_count(ModelHandle m);
@@ -454,13 +486,13 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_param_dims(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern ulong mx2onnx_param_bytes(ModelHandle m, UIntPtr i);
+    internal static extern ulong mx2onnx_param_size(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_param_used(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_param_read(ModelHandle m, UIntPtr i, IntPtr result, UIntPtr size);
+    internal static extern int mx2onnx_param_read(ModelHandle m, UIntPtr i, ulong offset, IntPtr result, UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_operator_count(ModelHandle m);
@@ -496,7 +528,7 @@ namespace Mx2onnx
     internal static extern int mx2onnx_export_memory(ModelHandle m, out IntPtr data, out UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user);
+    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_diagnostic_count(ModelHandle m);
@@ -517,10 +549,13 @@ namespace Mx2onnx
     internal static extern ulong mx2onnx_written_bytes(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_report_text(ModelHandle m);
+    internal static extern UIntPtr mx2onnx_written_file_count(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_report_json(ModelHandle m);
+    internal static extern IntPtr mx2onnx_written_file_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_report_json(ModelHandle m, out IntPtr result);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_graph_text(ModelHandle m, out IntPtr result);

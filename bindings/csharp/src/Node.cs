@@ -52,7 +52,7 @@ namespace Mx2onnx
       Name = Native.Text(Native.mx2onnx_node_input_name(handle, index));
       Dtype = (Dtype)Native.mx2onnx_node_input_dtype(handle, index);
       StoredDtype = (Dtype)Native.mx2onnx_node_input_stored_dtype(handle, index);
-      ByteCount = Native.mx2onnx_node_input_bytes(handle, index);
+      ByteCount = Native.mx2onnx_node_input_size(handle, index);
       int rank = Native.mx2onnx_node_input_rank(handle, index);
       Dims = rank < 0 ? null : Enumerable.Range(0, rank).Select(axis => DimOf(handle, i, axis)).ToArray();
     }
@@ -75,16 +75,24 @@ namespace Mx2onnx
     public ulong ByteCount { get; }
 
     /// <summary>Its value in the ONNX graph.</summary>
-    public Result Value => new Result(Native.mx2onnx_node_input(node.Open(), index));
+    public Result Value => new Result(Native.mx2onnx_node_input_value(node.Open(), index));
 
     /// <summary>A parameter's contents: dense, row-major, little-endian, of StoredDtype.</summary>
     public byte[] Bytes()
+    {
+      return Bytes(0, (long)ByteCount);
+    }
+
+    /// <summary>So many bytes of them, from byte `offset` on.</summary>
+    public byte[] Bytes(long offset, long size)
     {
       if (StoredDtype == Dtype.Unknown)
       {
         throw new InvalidOperationException("input '" + Name + "' is no parameter: its value is not known yet");
       }
-      return Native.Read(ByteCount, (memory, size) => node.Check(Native.mx2onnx_node_input_read(node.Open(), index, memory, size)));
+      return Native.Read(
+        offset, size, ByteCount,
+        (memory, count) => node.Check(Native.mx2onnx_node_input_read(node.Open(), index, (ulong)offset, memory, count)));
     }
   }
 
@@ -92,11 +100,13 @@ namespace Mx2onnx
   public sealed class Node
   {
     private readonly Model model;
+    private readonly bool counted; // only the number of its outputs is asked: the library records no error
     private IntPtr handle;
 
-    internal Node(IntPtr handle, Model model)
+    internal Node(IntPtr handle, Model model, bool counted)
     {
       this.handle = handle;
+      this.counted = counted;
       this.model = model;
       Name = Native.Text(Native.mx2onnx_node_name(handle));
       Operator = Native.Text(Native.mx2onnx_node_operator(handle));
@@ -144,7 +154,7 @@ namespace Mx2onnx
     public int Opset { get; }
     /// <summary>That of Model.UnknownDomain, or null.</summary>
     public string Domain { get; }
-    /// <summary>How many outputs the handler was registered for.</summary>
+    /// <summary>How many outputs it has; 0 while they are counted.</summary>
     public int OutputCount { get; }
     /// <summary>All attributes as the file has them, in its order.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Attributes { get; }
@@ -160,7 +170,12 @@ namespace Mx2onnx
     /// <summary>Refuses the node: the call that led here throws an UnsupportedException with this text. Does not return.</summary>
     public Exception Fail(string message)
     {
-      Native.mx2onnx_node_fail(Open(), Native.Utf8(message));
+      byte[] text = Native.Utf8(message);
+      if (counted)
+      {
+        throw ModelException.Of((int)Status.Unsupported, message, new Diagnostic[0]);
+      }
+      Native.mx2onnx_node_fail(Open(), text);
       throw new Refused(message);
     }
 
@@ -190,7 +205,7 @@ namespace Mx2onnx
     {
       int value;
       long[] sizes = dims.Length == 0 ? new long[1] : dims;
-      Check(Native.mx2onnx_node_constant(Open(), (int)dtype, dims.Length, sizes, data, Native.Size(data.Length), out value));
+      Check(Native.mx2onnx_node_add_constant(Open(), (int)dtype, dims.Length, sizes, data, Native.Size(data.Length), out value));
       return new Result(value);
     }
 

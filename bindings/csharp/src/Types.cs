@@ -134,6 +134,68 @@ namespace Mx2onnx
     public IReadOnlyList<Dim> Dims { get; }
   }
 
+  /// <summary>What a variable without a value is. A newer library may have others.</summary>
+  public enum VariableKind
+  {
+    /// <summary>An input of the model.</summary>
+    Input = 0,
+    /// <summary>A weight that is in no parameter file.</summary>
+    Weight = 1,
+    /// <summary>Not used at inference time: a label.</summary>
+    Unused = 2
+  }
+
+  /// <summary>A variable of the symbol that has no value.</summary>
+  public sealed class Variable
+  {
+    internal Variable(string name, VariableKind kind)
+    {
+      Name = name;
+      Kind = kind;
+    }
+
+    /// <summary>Its name in MXNet's file.</summary>
+    public string Name { get; }
+    /// <summary>What it is.</summary>
+    public VariableKind Kind { get; }
+  }
+
+  /// <summary>What a call is doing. A newer library may have others.</summary>
+  public enum Phase
+  {
+    /// <summary>Something else.</summary>
+    Other = 0,
+    /// <summary>It reads files.</summary>
+    Load = 1,
+    /// <summary>It finds shapes and types.</summary>
+    Infer = 2,
+    /// <summary>It makes ONNX nodes.</summary>
+    Lower = 3,
+    /// <summary>It writes the ONNX model.</summary>
+    Write = 4
+  }
+
+  /// <summary>How far a call is.</summary>
+  public struct ProgressState
+  {
+    internal ProgressState(NativeProgress now)
+    {
+      Phase = (Phase)now.Phase;
+      Done = now.Done;
+      Total = now.Total;
+      Node = Native.Text(now.Node);
+    }
+
+    /// <summary>What the call is doing.</summary>
+    public Phase Phase { get; }
+    /// <summary>Bytes written in the phase Write; 0 in any other.</summary>
+    public ulong Done { get; }
+    /// <summary>Bytes to write in the phase Write; 0 in any other.</summary>
+    public ulong Total { get; }
+    /// <summary>The node at which it is, or "".</summary>
+    public string Node { get; }
+  }
+
   /// <summary>An operator of the graph.</summary>
   public sealed class Operator
   {
@@ -190,6 +252,18 @@ namespace Mx2onnx
     public static bool ReadsZip => Native.mx2onnx_has_feature(1) != 0;
     /// <summary>Whether it reads .tar and .tar.gz.</summary>
     public static bool ReadsTar => Native.mx2onnx_has_feature(2) != 0;
+
+    /// <summary>Whether the library has the catalogue of published nets.</summary>
+    public static bool HasCatalogue => Native.mx2onnx_has_feature(3) != 0;
+
+    /// <summary>The oldest opset that the library writes.</summary>
+    public static int OldestOpset => Native.mx2onnx_opset_min();
+
+    /// <summary>The newest opset that the library writes.</summary>
+    public static int NewestOpset => Native.mx2onnx_opset_max();
+
+    /// <summary>The opset that the library writes by default.</summary>
+    public static int DefaultOpset => Native.mx2onnx_opset_default();
 
     /// <summary>The programs that files can be written for, name and a sentence on each.</summary>
     public static IReadOnlyDictionary<string, string> Targets

@@ -43,6 +43,11 @@ internal sealed class Case : IDisposable
     return (long)step[key];
   }
 
+  private Option WhichOption()
+  {
+    return (Option)Enum.Parse(typeof(Option), S("which").Replace("_", ""), true);
+  }
+
   private bool On(string key = "on")
   {
     return step.ContainsKey(key) && (bool)step[key];
@@ -123,7 +128,7 @@ internal sealed class Case : IDisposable
 
   private void Busy(Node node)
   {
-    Program.Throws<InvalidArgumentException>(() => model.Opset(13));
+    Program.Throws<InvalidArgumentException>(() => model.Opset = 13);
     Program.Throws<InvalidOperationException>(() => model.Dispose());
     Program.Equal(0, model.Inputs.Count, "inputs of a busy model");
     node.SetOutputLike(0, 0);
@@ -136,15 +141,15 @@ internal sealed class Case : IDisposable
     switch (S("handler"))
     {
       case null: model.RemoveCustomOperator(name); break;
-      case "leaky": model.CustomOperator(name, Leaky); break;
-      case "split2": model.CustomOperator(name, Split, SplitInfer, outputs); break;
-      case "table": model.CustomOperator(name, Table); break;
-      case "describe": model.CustomOperator(name, Describe); break;
-      case "refuse": model.CustomOperator(name, Leaky, node => node.Fail("refused on purpose")); break;
-      case "throw in infer": model.CustomOperator(name, Leaky, node => Fail<int>()); break;
-      case "throw in lower": model.CustomOperator(name, node => Fail<int>()); break;
-      case "busy": model.CustomOperator(name, Leaky, Busy); break;
-      case "shape only": model.CustomOperator(name, null, node => node.SetOutputLike(0, 0)); break;
+      case "leaky": model.SetCustomOperator(name, Leaky); break;
+      case "split2": model.SetCustomOperator(name, Split, SplitInfer, outputs); break;
+      case "table": model.SetCustomOperator(name, Table); break;
+      case "describe": model.SetCustomOperator(name, Describe); break;
+      case "refuse": model.SetCustomOperator(name, Leaky, node => node.Fail("refused on purpose")); break;
+      case "throw in infer": model.SetCustomOperator(name, Leaky, node => Fail<int>()); break;
+      case "throw in lower": model.SetCustomOperator(name, node => Fail<int>()); break;
+      case "busy": model.SetCustomOperator(name, Leaky, Busy); break;
+      case "shape only": model.SetCustomOperator(name, null, node => node.SetOutputLike(0, 0)); break;
       default: throw new InvalidOperationException(S("handler"));
     }
   }
@@ -153,13 +158,13 @@ internal sealed class Case : IDisposable
   {
     switch (S("handler"))
     {
-      case null: model.Progress(null); break;
-      case "cancel": model.Progress((done, total) => true); break;
-      case "throw": model.Progress((done, total) => Fail<bool>()); break;
+      case null: model.SetProgress(null); break;
+      case "cancel": model.SetProgress(now => true); break;
+      case "throw": model.SetProgress(now => Fail<bool>()); break;
       case "watch":
-        model.Progress((done, total) =>
+        model.SetProgress(now =>
         {
-          watched = new List<object> { done, total };
+          watched = new List<object> { now.Done, now.Total };
           return false;
         });
         break;
@@ -170,9 +175,9 @@ internal sealed class Case : IDisposable
   {
     switch (S("handler"))
     {
-      case null: model.Log(null); break;
-      case "throw": model.Log((severity, message) => Fail<int>()); break;
-      case "collect": model.Log((severity, message) => lines += severity == Severity.Debug ? 0 : 1); break;
+      case null: model.SetLog(null); break;
+      case "throw": model.SetLog((severity, message) => Fail<int>()); break;
+      case "collect": model.SetLog((severity, message) => lines++); break;
     }
   }
 
@@ -200,42 +205,49 @@ internal sealed class Case : IDisposable
       case "load_catalogue": model.LoadCatalogue(File); break;
       case "load_net": got["net"] = model.LoadNet(S("name")).Net; break;
       case "identify_net": model.IdentifyNet(); break;
-      case "net_size": model.NetSize((NetSize)Enum.Parse(typeof(NetSize), S("which"), true), N("value")); break;
       case "use_published": model.UsePublished((Published)Enum.Parse(typeof(Published), S("choice"), true)); break;
       case "nets":
         got["nets"] = model.Nets.Select(n => (object)new Map { { "name", n.Key }, { "text", n.Value } }).ToList();
         break;
-      case "param_prefix": model.ParamPrefix(S("prefix")); break;
+      case "param_prefix": model.ParamPrefix = S("prefix"); break;
       case "input_shape":
-        model.InputShape(S("input"), L("dims").Select(d => d is string ? (Dim)(string)d : (Dim)(long)d).ToArray());
+        model.SetInputShape(S("input"), L("dims").Select(d => d is string ? (Dim)(string)d : (Dim)(long)d).ToArray());
         break;
-      case "input_dim_name": model.InputDimName(S("input"), (int)N("axis"), S("name")); break;
-      case "input_dtype": model.InputDtype(S("input"), Library.DtypeOf(S("dtype"))); break;
-      case "channels_last": model.InputChannelsLast(S("input"), On()); break;
-      case "channels_reversed": model.InputChannelsReversed(S("input"), On()); break;
-      case "mean": model.InputMean(S("input"), L("values").Select(Convert.ToDouble).ToArray()); break;
-      case "scale": model.InputScale(S("input"), L("values").Select(Convert.ToDouble).ToArray()); break;
+      case "input_dim_name": model.SetInputDimName(S("input"), (int)N("axis"), S("name")); break;
+      case "input_dtype": model.SetInputDtype(S("input"), Library.DtypeOf(S("dtype"))); break;
+      case "channels_last": model.SetInputChannelsLast(S("input"), On()); break;
+      case "channels_reversed": model.SetInputChannelsReversed(S("input"), On()); break;
+      case "mean": model.SetInputMean(S("input"), L("values").Select(Convert.ToDouble).ToArray()); break;
+      case "scale": model.SetInputScale(S("input"), L("values").Select(Convert.ToDouble).ToArray()); break;
       case "add_output": model.AddOutput(S("name")); break;
       case "rename": model.Rename(S("old"), S("new")); break;
-      case "opset": model.Opset((int)N("opset")); break;
+      case "opset": model.Opset = (int)N("opset"); break;
       case "external_data":
-        model.ExternalData((ExternalData)Enum.Parse(typeof(ExternalData), S("mode").Replace("_", ""), true), (ulong)N("threshold"));
+        model.ExternalData = (ExternalData)Enum.Parse(typeof(ExternalData), S("mode").Replace("_", ""), true);
+        model.ExternalThreshold = N("threshold");
         break;
-      case "full_checksum": model.FullChecksum(On()); break;
-      case "check_file": model.CheckFile(File); break;
-      case "initializers_as_inputs": model.InitializersAsInputs(On()); break;
-      case "keep_batch_norm": model.KeepBatchNorm(On()); break;
-      case "fsync": model.Fsync(On()); break;
-      case "float16": model.Float16((Float16Mode)Enum.Parse(typeof(Float16Mode), S("mode"), true)); break;
-      case "keep_float32": model.KeepFloat32(S("name"), On("keep")); break;
-      case "target": model.Target(S("name")); break;
-      case "trust_indices": model.TrustIndices(On()); break;
-      case "limit":
-        var which = (Limit)Enum.Parse(typeof(Limit), S("which"), true);
-        got["limit"] = model.SetLimit(which, (ulong)N("value")).GetLimit(which);
+      case "full_checksum": model.FullChecksum = On(); break;
+      case "check_file": model.CheckExternalData(File); break;
+      case "initializers_as_inputs": model.InitializersAsInputs = On(); break;
+      case "keep_batch_norm": model.KeepBatchNorm = On(); break;
+      case "fsync": model.Fsync = On(); break;
+      case "float16": model.Float16 = (Float16Mode)Enum.Parse(typeof(Float16Mode), S("mode"), true); break;
+      case "keep_float32": model.SetNodePrecision(S("name"), On("keep") ? Precision.Float32 : Precision.Float16); break;
+      case "target": model.Target = S("name"); break;
+      case "trust_indices": model.TrustIndices = On(); break;
+      case "option":
+        try
+        {
+          model.SetOption(WhichOption(), N("value"));
+        }
+        finally
+        {
+          got["option"] = model.GetOption(WhichOption());
+        }
         break;
-      case "seed": model.Seed((int)N("seed")); break;
-      case "unknown_domain": model.UnknownDomain(S("domain")); break;
+      case "reset_option": got["option"] = model.ResetOption(WhichOption()).GetOption(WhichOption()); break;
+      case "seed": model.Seed = (int)N("seed"); break;
+      case "unknown_domain": model.UnknownDomain = S("domain"); break;
       case "log": Log(); break;
       case "progress": Progress(); break;
       case "custom_operator": CustomOperator(); break;
@@ -287,8 +299,8 @@ internal sealed class Case : IDisposable
   {
     got["inputs"] = Values(model.Inputs);
     got["outputs"] = Values(model.Outputs);
-    got["missing"] = model.Missing.Cast<object>().ToList();
-    got["unbound"] = model.Unbound.Cast<object>().ToList();
+    got["variables"] = model.Variables.Select(
+      v => (object)new Map { { "name", v.Name }, { "kind", v.Kind.ToString().ToUpperInvariant() } }).ToList();
     got["params"] = model.Params.Select(
       p => (object)new Map
       {

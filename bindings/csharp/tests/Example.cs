@@ -31,7 +31,7 @@ public static class Example
     {
       try
       {
-        m.LoadSymbol(Encoding.UTF8.GetBytes(Symbol)).InputShape("data", "batch", 4).CustomOperator("my_leaky", Lower);
+        m.LoadSymbol(Encoding.UTF8.GetBytes(Symbol)).SetInputShape("data", "batch", 4).SetCustomOperator("my_leaky", Lower);
         byte[] onnx = m.ExportBytes();
         return onnx.Length + " bytes, " + m.WrittenNodes + " nodes\n" + m.GraphText();
       }

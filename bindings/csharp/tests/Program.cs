@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading;
+using System.Threading.Tasks;
 using Mx2onnx;
 using Map = System.Collections.Generic.Dictionary<string, object>;
 
@@ -38,12 +39,12 @@ internal static class Program
 
   private static Model OpenDigits()
   {
-    return new Model(Digits).InputShape("data", "batch", 1, 8, 8);
+    return new Model(Digits).SetInputShape("data", "batch", 1, 8, 8);
   }
 
   private static Model OpenLeaky()
   {
-    return new Model(Path.Combine(root, "bindings", "cases", "leaky-symbol.json")).InputShape("x", 1, 4);
+    return new Model(Path.Combine(root, "bindings", "cases", "leaky-symbol.json")).SetInputShape("x", 1, 4);
   }
 
   private static void WhatTheLibraryIs()
@@ -64,9 +65,9 @@ internal static class Program
       m.Export(stream);
       Equal(true, want.SequenceEqual(stream.ToArray()), "stream");
       Equal((ulong)want.Length, m.WrittenBytes, "bytes");
-      Equal(true, m.ReportJson.StartsWith("{") && m.ReportText.Contains("data") && m.SymbolText().Contains("Convolution"), "reports");
-      m.SetLimit(Limit.Nodes, 1 << 21);
-      Equal(1UL << 21, m.GetLimit(Limit.Nodes), "limit");
+      Equal(true, m.ReportJson.StartsWith("{") && m.ReportJson.Contains("data") && m.SymbolText().Contains("Convolution"), "reports");
+      m.NodesLimit = 1 << 21;
+      Equal(1L << 21, m.NodesLimit, "limit");
     }
   }
 
@@ -75,17 +76,369 @@ internal static class Program
     using (Model m = OpenDigits())
     using (var source = new CancellationTokenSource())
     {
-      m.Progress((done, total) =>
+      m.SetProgress(now =>
       {
         source.Cancel();
         return false;
       });
       Throws<OperationCanceledException>(() => m.ExportBytes(source.Token));
       Throws<OperationCanceledException>(() => m.ExportBytes(source.Token));
-      m.Progress((done, total) => true);
+      m.SetProgress(now => true);
       Throws<CancelledException>(() => m.ExportBytes());
-      m.Progress(null).Infer();
+      m.SetProgress(null).Infer();
       Equal(true, m.ExportBytes().Length > 0, "after all");
+    }
+  }
+
+  private static T Result<T>(Task<T> task)
+  {
+    return task.GetAwaiter().GetResult(); // the exception itself
+  }
+
+  private static void TasksGiveTheSame()
+  {
+    byte[] want;
+    using (Model m = OpenDigits())
+    {
+      want = m.ExportBytes();
+    }
+    using (Model m = Result(Model.OpenAsync(Digits)))
+    using (var stream = new MemoryStream())
+    {
+      m.SetInputShape("data", "batch", 1, 8, 8);
+      Equal(true, want.SequenceEqual(Result(m.ExportBytesAsync())), "bytes");
+      Result(m.ExportAsync(stream));
+      Equal(true, want.SequenceEqual(stream.ToArray()), "stream");
+      Equal(true, Result(m.GraphTextAsync()).Contains("Conv"), "graph");
+      Throws<NotFoundException>(() => Result(m.CheckExternalDataAsync("nosuch.onnx")));
+      var mine = new Thrown();
+      m.SetLog((severity, text) => { throw mine; }, Severity.Debug);
+      Equal(true, ReferenceEquals(mine, Throws<Thrown>(() => Result(m.GraphTextAsync()))), "the same object");
+      m.SetLog(null);
+    }
+  }
+
+  private static void AModelIsInUseUntilItsTaskEnds()
+  {
+    using (Model m = OpenDigits())
+    using (var entered = new ManualResetEventSlim())
+    using (var leave = new ManualResetEventSlim())
+    {
+      m.SetProgress(now =>
+      {
+        entered.Set();
+        leave.Wait();
+        return false;
+      });
+      Task<byte[]> export = m.ExportBytesAsync();
+      entered.Wait();
+      Throws<InvalidOperationException>(() => m.Opset = 17);
+      Throws<InvalidOperationException>(() => Equal(0, m.Inputs.Count, "in use"));
+      Throws<InvalidOperationException>(() => Result(m.InferAsync()));
+      Throws<InvalidOperationException>(() => m.Dispose());
+      leave.Set();
+      Equal(true, Result(export).Length > 1000, "after all");
+      m.SetProgress(null);
+      Equal(true, m.ExportBytes().Length > 1000, "after the task");
+    }
+  }
+
+  private static void ATokenEndsEveryCallThatTakesTime()
+  {
+    using (Model m = OpenDigits())
+    using (var source = new CancellationTokenSource())
+    {
+      CancellationToken token = source.Token;
+      m.SetProgress(now =>
+      {
+        source.Cancel();
+        return false;
+      });
+      Throws<OperationCanceledException>(() => m.Infer(token)); // while it runs
+      m.SetProgress(null);
+      byte[] data = File.ReadAllBytes(Digits);
+      var calls = new Action[]
+      {
+        () => m.Load(Digits, token), () => m.Load(data, token), () => m.Load(new MemoryStream(data), token), () => m.LoadSymbol(Digits, token),
+        () => m.LoadSymbol(data, token), () => m.LoadParams(Digits, token), () => m.LoadParams(data, token),
+        () => m.LoadParams(new MemoryStream(data), token), () => m.LoadNet(null, token), () => m.IdentifyNet(token), () => m.LoadCatalogue("x", token),
+        () => m.CheckExternalData("x", token), () => m.Infer(token), () => m.Export("x", token), () => m.Export(new MemoryStream(), token),
+        () => m.ExportBytes(token), () => m.GraphText(token), () => m.SymbolText(token), () => new Model(Digits, token).Dispose(),
+        () => Result(m.ExportBytesAsync(token)), () => Result(Model.OpenAsync(Digits, token))
+      };
+      foreach (Action call in calls)
+      {
+        Throws<OperationCanceledException>(call);
+      }
+      Task<Model> task = m.InferAsync(token);
+      Throws<OperationCanceledException>(() => Result(task));
+      Equal(TaskStatus.Canceled, task.Status, "status");
+      Equal(true, m.ExportBytes().Length > 1000, "after all");
+    }
+  }
+
+  /// <summary>A file with `using System;` and `using Mx2onnx;` could not say FormatException.</summary>
+  private static void NoNameIsAlsoOneOfTheSystems()
+  {
+    var usual = new HashSet<string>
+    {
+      "System", "System.Collections", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net", "System.Text",
+      "System.Text.RegularExpressions", "System.Threading", "System.Threading.Tasks"
+    };
+    var theirs = new HashSet<string>(
+      new[] { typeof(object), typeof(Enumerable), typeof(Uri) }.SelectMany(t => t.Assembly.GetExportedTypes())
+        .Where(t => usual.Contains(t.Namespace)).Select(t => t.Name));
+    Equal(true, theirs.Contains("FormatException") && theirs.Contains("Enumerable"), "what is compared with");
+    string both = string.Join(" ", typeof(Model).Assembly.GetExportedTypes().Select(t => t.Name).Where(theirs.Contains));
+    Equal("", both, "names");
+  }
+
+  private static void OptionsAreProperties()
+  {
+    using (var m = new Model(Digits) { Opset = Library.OldestOpset, Seed = 3, Float16 = Float16Mode.All, Target = "opencv4", KeepBatchNorm = true })
+    {
+      m.SetInputShape("data", "batch", 1, 8, 8);
+      Equal(Library.OldestOpset, m.Opset, "opset");
+      Equal(3, m.Seed, "seed");
+      Equal(Float16Mode.All, m.Float16, "float16");
+      Equal("opencv4", m.Target, "target");
+      Equal(true, m.KeepBatchNorm, "switch");
+      m.Opset = m.Seed = null;
+      m.Target = null;
+      m.ResetOption(Option.Float16).ResetOption(Option.KeepBatchNorm);
+      Equal(null, m.Opset, "opset");
+      Equal(null, m.Seed, "seed");
+      Equal(null, m.Target, "target");
+      Equal(false, m.KeepBatchNorm, "switch");
+      Equal(1024L, m.ExternalThreshold, "threshold");
+      m.Producer = "a test";
+      Equal(true, Encoding.ASCII.GetString(m.ExportBytes()).Contains("a test"), "producer");
+      foreach (Option which in Enum.GetValues(typeof(Option)))
+      {
+        m.ResetOption(which).SetOption(which, m.GetOption(which));
+      }
+      foreach (TextOption which in Enum.GetValues(typeof(TextOption)))
+      {
+        m.SetText(which, null);
+      }
+      Equal(true, Throws<InvalidArgumentException>(() => m.Opset = Library.NewestOpset + 1).Message.StartsWith("OPSET is"), "message");
+      Throws<InvalidArgumentException>(() => m.SetOption(Option.Fsync, 2));
+      Throws<InvalidArgumentException>(() => m.SetOption((Option)99, 1));
+    }
+  }
+
+  private static void ResetForgets()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.SetProgress(now => true).SetLog((severity, text) => { throw new Thrown(); }, Severity.Debug);
+      Throws<Thrown>(() => m.GraphText());
+      m.Reset();
+      Equal(0, m.Inputs.Count + m.Params.Count + m.Diagnostics.Count, "what is left");
+      m.SetInputShape("data", "batch", 1, 8, 8).Load(Digits); // a choice may come before the load
+      Equal(true, m.GraphText().Contains("Conv") && want.SequenceEqual(m.ExportBytes()), "the same");
+      m.SetProgress(now =>
+      {
+        m.Reset();
+        return false;
+      });
+      Throws<InvalidArgumentException>(() => m.ExportBytes());
+    }
+  }
+
+  private static void TheProgressTellsWhatItIsAbout()
+  {
+    using (var m = new Model())
+    {
+      var seen = new List<ProgressState>();
+      m.SetProgress(now =>
+      {
+        seen.Add(now);
+        return false;
+      });
+      m.Load(Digits).SetInputShape("data", "batch", 1, 8, 8);
+      ulong size = (ulong)m.ExportBytes().Length;
+      ProgressState last = seen.Last();
+      Equal(Phase.Write, last.Phase, "phase");
+      Equal(size, last.Done, "done");
+      Equal(size, last.Total, "total");
+      Equal(true, seen.All(s => s.Node != null), "node");
+      Equal(true, seen.Any(s => s.Phase == Phase.Load), "a load");
+      Equal(true, seen.All(s => s.Phase == Phase.Write || s.Done + s.Total == 0), "bytes");
+    }
+  }
+
+  private static void TheLogHasOnlyWhatItIsAskedFor()
+  {
+    using (Model m = OpenDigits())
+    {
+      var seen = new List<Severity>();
+      m.SetLog((severity, text) => seen.Add(severity), Severity.Debug).GraphText();
+      Equal(true, seen.Contains(Severity.Debug), "debug");
+      seen.Clear();
+      m.SetLog((severity, text) => seen.Add(severity)).GraphText();
+      Equal(0, seen.Count, "notes and graver");
+      m.SetLog((severity, text) => seen.Add(severity), Severity.Error);
+      Throws<NotFoundException>(() => m.AddOutput("nosuch"));
+      Equal(Severity.Error, seen.Single(), "errors");
+    }
+  }
+
+  private static void ACallIsCancelled()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.Cancel(); // no call runs
+      Equal(true, want.SequenceEqual(m.ExportBytes()), "no effect on a later call");
+      m.SetProgress(now =>
+      {
+        var other = new Thread(m.Cancel);
+        other.Start();
+        other.Join();
+        return false;
+      });
+      Throws<CancelledException>(() => m.ExportBytes());
+      m.SetProgress(null);
+      m.SetLog((severity, text) => m.Cancel(), Severity.Debug);
+      Throws<CancelledException>(() => m.GraphText());
+      m.SetLog(null);
+      Equal(true, want.SequenceEqual(m.ExportBytes()), "after all");
+      Func<Node, int> cancels = n =>
+      {
+        m.Cancel();
+        return 1;
+      };
+      m.SetCustomOperator("Convolution", n => { }, countOutputs: cancels, overrides: true);
+      Throws<CancelledException>(() => Equal(0, m.Outputs.Count, "cancelled"));
+      m.RemoveCustomOperators();
+      Equal(1, m.Outputs.Count, "a later look");
+      using (var entered = new ManualResetEventSlim())
+      using (var leave = new ManualResetEventSlim())
+      {
+        m.SetProgress(now =>
+        {
+          entered.Set();
+          leave.Wait();
+          return false;
+        });
+        Task<byte[]> export = m.ExportBytesAsync();
+        entered.Wait();
+        m.Cancel(); // while a task has the model
+        leave.Set();
+        Throws<CancelledException>(() => Result(export));
+      }
+      m.Dispose();
+      m.Cancel();
+    }
+  }
+
+  private static void AHandlerCountsAndOverrides()
+  {
+    Action<Node> pass = n => n.SetResult(0, n.Inputs[0].Value);
+    using (Model m = OpenDigits())
+    {
+      m.SetCustomOperator("SoftmaxOutput", pass, overrides: true);
+      Equal(false, m.GraphText().Contains("Softmax"), "overridden");
+      m.SetCustomOperator("SoftmaxOutput", pass);
+      Throws<InvalidArgumentException>(() => m.GraphText());
+      m.RemoveCustomOperators();
+      Equal(true, m.GraphText().Contains("Softmax"), "removed");
+    }
+    using (Model m = OpenLeaky())
+    {
+      string seen = null;
+      m.SetCustomOperator("leaky", pass, outputs: 7, countOutputs: n =>
+      {
+        seen = n.Name + " " + n.Inputs[0].Name + " " + n.Attribute("slope");
+        return 1;
+      });
+      Equal(true, m.ExportBytes().Length > 100, "counted");
+      Equal("c x 0.25", seen, "what is known");
+      m.SetCustomOperator("leaky", pass, countOutputs: n => 2);
+      Throws<ModelException>(() => m.ExportBytes()); // the second output is not set
+      foreach (int count in new[] { 0, -1, int.MinValue })
+      {
+        m.SetCustomOperator("leaky", pass, countOutputs: n => count);
+        Throws<ModelFormatException>(() => m.ExportBytes());
+      }
+      m.SetCustomOperator("leaky", pass, countOutputs: n => Fail(n));
+      Equal("not counted on purpose", Throws<UnsupportedException>(() => m.ExportBytes()).Message, "message");
+      Throws<ArgumentNullException>(() => m.RemoveCustomOperator(null));
+      Throws<ArgumentNullException>(() => m.SetCustomOperator(null, pass));
+    }
+  }
+
+  private static int Fail(Node node)
+  {
+    throw node.Fail("not counted on purpose");
+  }
+
+  private static void WhatWasChosenIsTakenBack()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.AddOutput("fc1_output").Rename("data", "pixels").SetInputDtype("data", Dtype.Float16);
+      Equal("fc1", m.Outputs.Single().Name, "chosen");
+      Equal(true, m.GraphText().Contains("pixels : float16 (batch, 1, 8, 8)"), m.GraphText());
+      Equal("data_dim2", m.ClearInputShape("data").Infer().Inputs.Single().Dims[2].Name, "inferred");
+      m.ClearOutputs().Rename("data", null).SetInputDtype("data", Dtype.Unknown).SetInputShape("data", "batch", 1, 8, 8);
+      Equal(true, want.SequenceEqual(m.ExportBytes()), "taken back");
+      Equal(Precision.Auto, m.GetNodePrecision("fc1"), "precision");
+      m.Float16 = Float16Mode.Inside;
+      int most = m.SetNodePrecision("fc1", Precision.Float32).ExportBytes().Length;
+      Equal(Precision.Float32, m.GetNodePrecision("fc1"), "precision");
+      Equal(true, m.SetNodePrecision("fc1", Precision.Auto).ExportBytes().Length < most, "size");
+      Equal(Precision.Auto, m.GetNodePrecision("fc1"), "precision");
+    }
+  }
+
+  private static void PartsOfAnArray()
+  {
+    using (Model m = OpenDigits())
+    {
+      Param p = m.Params[0];
+      byte[] all = p.Bytes();
+      Equal(true, all.Skip(3).Take(8).SequenceEqual(p.Bytes(3, 8)), "part");
+      Equal(0, p.Bytes(all.Length, 0).Length, "nothing");
+      foreach (long[] wrong in new[] { new long[] { 1, all.Length }, new long[] { -1, 1 }, new[] { 0, long.MaxValue }, new[] { long.MaxValue, 1 } })
+      {
+        Throws<ArgumentOutOfRangeException>(() => p.Bytes(wrong[0], wrong[1]));
+      }
+    }
+  }
+
+  private static void TheFilesOfAnExport()
+  {
+    string folder = Path.Combine(Path.GetTempPath(), "mx2onnx-" + Guid.NewGuid());
+    Directory.CreateDirectory(folder);
+    try
+    {
+      using (Model m = OpenDigits())
+      {
+        Equal(0, m.WrittenFiles.Count, "none yet");
+        m.ExternalData = ExternalData.Always;
+        m.SideFile = "weights";
+        m.Export(Path.Combine(folder, "net.onnx"));
+        Equal("net.onnx weights", string.Join(" ", m.WrittenFiles), "files");
+      }
+    }
+    finally
+    {
+      Directory.Delete(folder, true);
+    }
+  }
+
+  private static void ADimThatIsTheTextOfASize()
+  {
+    using (Model m = OpenDigits())
+    {
+      foreach (string name in new[] { "1", "14", "None", "4.5" })
+      {
+        Throws<InvalidArgumentException>(() => m.SetInputShape("data", name, 1, 8, 8));
+      }
     }
   }
 
@@ -94,10 +447,10 @@ internal static class Program
     using (Model m = OpenLeaky())
     {
       var mine = new Thrown();
-      m.CustomOperator("leaky", n => { throw mine; });
+      m.SetCustomOperator("leaky", n => { throw mine; });
       Equal(true, ReferenceEquals(mine, Throws<Thrown>(() => m.ExportBytes())), "the same object");
       Node kept = null;
-      m.CustomOperator("leaky", n =>
+      m.SetCustomOperator("leaky", n =>
       {
         kept = n;
         n.SetResult(0, n.Add("Relu", new[] { n.Inputs[0].Value }));
@@ -107,7 +460,7 @@ internal static class Program
       m.RemoveCustomOperator("leaky");
       var e = Throws<UnsupportedException>(() => m.ExportBytes());
       Equal(Status.Unsupported, e.Status, "status");
-      Equal(true, e.Message.Contains("CustomOperator") && e.Diagnostics.All(d => !(d.Message + d.Advice).Contains("mx2onnx_")), e.Message);
+      Equal(true, e.Message.Contains("SetCustomOperator") && e.Diagnostics.All(d => !(d.Message + d.Advice).Contains("mx2onnx_")), e.Message);
     }
   }
 
@@ -155,15 +508,17 @@ internal static class Program
     using (Model m = OpenDigits())
     {
       int lines = 0;
-      m.Log((severity, text) =>
+      m.SetLog((severity, text) =>
       {
         lines++;
         throw new Thrown();
-      });
+      }, Severity.Debug);
       Throws<Thrown>(() => m.GraphText());
+      Equal(Status.Cancelled, m.Diagnostics.Last().Status, "the call ended");
       Equal(1, lines, "no function is called after the first exception");
       Throws<Thrown>(() => m.AddOutput("nosuch"));
-      m.Opset(17).Log(null);
+      m.Opset = 17;
+      m.SetLog(null);
       Equal(true, m.GraphText().Contains("Conv"), "after all");
     }
   }
@@ -174,12 +529,12 @@ internal static class Program
     {
       int refused = 0;
       Action<Node> relu = n => n.SetResult(0, n.Add("Relu", new[] { n.Inputs[0].Value }));
-      m.CustomOperator("leaky", n =>
+      m.SetCustomOperator("leaky", n =>
       {
-        Throws<InvalidArgumentException>(() => m.CustomOperator("leaky", relu));
+        Throws<InvalidArgumentException>(() => m.SetCustomOperator("leaky", relu));
         Throws<InvalidArgumentException>(() => m.RemoveCustomOperator("leaky"));
-        Throws<InvalidArgumentException>(() => m.Log((severity, text) => { }));
-        Throws<InvalidArgumentException>(() => Equal("", m.ReportText, "in use"));
+        Throws<InvalidArgumentException>(() => m.SetLog((severity, text) => { }));
+        Throws<InvalidArgumentException>(() => Equal("", m.ReportJson, "in use"));
         Throws<InvalidOperationException>(() => m.Dispose());
         GC.Collect();
         refused++;
@@ -193,16 +548,16 @@ internal static class Program
   {
     using (Model m = OpenDigits())
     {
-      Throws<ArgumentOutOfRangeException>(() => m.InputDimName("data", -1, "n"));
-      Throws<ArgumentOutOfRangeException>(() => m.CustomOperator("a", n => { }, null, -1));
+      Throws<ArgumentOutOfRangeException>(() => m.SetInputDimName("data", -1, "n"));
+      Throws<ArgumentOutOfRangeException>(() => m.SetCustomOperator("a", n => { }, null, -1));
       foreach (string name in new[] { "data\0x", "data\0", "a\ud800", "\udc00" })
       {
         var calls = new Action[]
         {
-          () => m.Rename("data", name), () => m.Rename(name, "x"), () => m.InputShape(name, 1),
-          () => m.InputShape("data", name, 1, 8, 8), () => m.InputDimName("data", 0, name), () => m.InputDtype(name, Dtype.Int8),
-          () => m.AddOutput(name), () => m.Target(name), () => m.UnknownDomain(name), () => m.LoadNet(name), () => m.ParamPrefix(name),
-          () => m.SetParam(name, Dtype.Int8, new long[] { 1 }, new byte[1]), () => m.CustomOperator(name, n => { }),
+          () => m.Rename("data", name), () => m.Rename(name, "x"), () => m.SetInputShape(name, 1),
+          () => m.SetInputShape("data", name, 1, 8, 8), () => m.SetInputDimName("data", 0, name), () => m.SetInputDtype(name, Dtype.Int8),
+          () => m.AddOutput(name), () => m.Target = name, () => m.UnknownDomain = name, () => m.LoadNet(name), () => m.ParamPrefix = name,
+          () => m.SetParam(name, Dtype.Int8, new long[] { 1 }, new byte[1]), () => m.SetCustomOperator(name, n => { }),
           () => m.LoadParams(name), () => m.Export(name)
         };
         foreach (Action call in calls)
@@ -221,7 +576,7 @@ internal static class Program
     using (Model m = OpenLeaky())
     {
       var attributes = new Map { { "a", new[] { 1.0, 0.5 } }, { "b", 1 }, { "c", 2.0f }, { "d", "\"é\n\\" }, { "e", new long[] { 1, 2 } } };
-      m.CustomOperator("leaky", n =>
+      m.SetCustomOperator("leaky", n =>
       {
         var inputs = new[] { n.Inputs[0].Value, default(Result), n.Constant(0.5f) };
         n.SetResult(0, n.Add("Mine", "com.example", inputs, attributes, 1)[0]);
@@ -238,7 +593,7 @@ internal static class Program
     Throws<ObjectDisposedException>(() => m.Infer());
     for (int i = 0; i < 50; i++)
     {
-      OpenLeaky().Log((severity, text) => { }).CustomOperator("leaky", n => n.SetResult(0, n.Inputs[0].Value));
+      OpenLeaky().SetLog((severity, text) => { }).SetCustomOperator("leaky", n => n.SetResult(0, n.Inputs[0].Value));
       GC.Collect();
     }
     GC.WaitForPendingFinalizers();
@@ -295,6 +650,20 @@ internal static class Program
     test("what the library is", WhatTheLibraryIs);
     test("every way out gives the same bytes", EveryWayOutGivesTheSameBytes);
     test("a token ends an export", ATokenEndsAnExport);
+    test("tasks give the same", TasksGiveTheSame);
+    test("a model is in use until its task ends", AModelIsInUseUntilItsTaskEnds);
+    test("a token ends every call that takes time", ATokenEndsEveryCallThatTakesTime);
+    test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
+    test("options are properties", OptionsAreProperties);
+    test("reset forgets", ResetForgets);
+    test("the progress tells what it is about", TheProgressTellsWhatItIsAbout);
+    test("the log has only what it is asked for", TheLogHasOnlyWhatItIsAskedFor);
+    test("a call is cancelled", ACallIsCancelled);
+    test("a handler counts and overrides", AHandlerCountsAndOverrides);
+    test("what was chosen is taken back", WhatWasChosenIsTakenBack);
+    test("parts of an array", PartsOfAnArray);
+    test("the files of an export", TheFilesOfAnExport);
+    test("a dim that is the text of a size", ADimThatIsTheTextOfASize);
     test("exceptions come out as they are", ExceptionsComeOutAsTheyAre);
     test("a stream that reads another count", AStreamThatReadsAnotherCount);
     test("what a log throws stays with its call", WhatALogThrowsStaysWithItsCall);

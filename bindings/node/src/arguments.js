@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of C's functions: an integer is not cut to the width of C's type, and a text not at a NUL; both are errors.
+// Arguments of C's functions: an integer is not cut to the width of C's type, and a text not at a NUL; both are errors. The package for
+// browsers (bindings/wasm) has this file, too.
 
 const integer = (low, high) => (value, what) => {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new TypeError(`${what} must be an integer, not ${shown(value)}`);
@@ -18,7 +19,7 @@ export const unsigned = integer(0n, 2n ** 64n - 1n);
 
 export const flag = (value) => (value ? 1 : 0);
 
-/** A name or a path. */
+/** A name. */
 export function text(value, what) {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string, not ${typeof value}`);
   if (value.includes('\0')) throw new TypeError(`${what} must not contain a NUL character: ${JSON.stringify(value)}`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { lib } from './native.js';
+import { optionWords } from './options.js';
 
 /** A model cannot be read, converted or written. */
 export class Mx2onnxError extends Error {
@@ -39,15 +40,17 @@ const CLASSES = {
 // Functions of the C header whose names are others here; all else is a method in camel case, without "set".
 const WORDS = {
   set_custom_operator: 'customOperator',
+  model_reset: 'Model.reset',
   target_name: 'targets()',
-  net_name: 'nets',
-  param_bytes: 'Param.bytes',
-  node_input_bytes: 'Input.bytes',
+  catalogue_name: 'catalogue',
+  param_size: 'Param.byteLength',
+  node_input_size: 'Input.byteLength',
+  node_add_constant: 'Node.constant',
 };
 
 /** A text of the library, whose advice names functions of the C header, in the words of this package. */
 export function words(text) {
-  return (text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
+  return optionWords(text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
     if (WORDS[name]) return WORDS[name];
     return name.replace(/^(set_|node_)/, '').replace(/_(\w)/g, (_, c) => c.toUpperCase());
   });

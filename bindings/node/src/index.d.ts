@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+/// <reference lib="esnext.disposable" />
+import type { Dtype, Handler, HandlerOptions, Part, Progress, Variable } from './node.js';
+import type { Options } from './options.js';
 
-/** Element types, by NumPy's names. */
-export type Dtype =
-  | 'float32' | 'float64' | 'float16' | 'uint8' | 'int32' | 'int8' | 'int64' | 'bool' | 'int16' | 'uint16' | 'uint32' | 'uint64'
-  | 'bfloat16';
+export { float } from './node.js';
+export type {
+  Attribute, Dtype, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress, Result, Variable,
+} from './node.js';
+export type { Options } from './options.js';
 
 export type Status =
   | 'OK' | 'INVALID_ARGUMENT' | 'OUT_OF_MEMORY' | 'IO' | 'NOT_FOUND' | 'FORMAT' | 'UNSUPPORTED' | 'SHAPE' | 'MISSING_PARAMETER'
@@ -68,8 +72,8 @@ export interface Param {
   byteLength: number;
   /** Whether the graph reads it. */
   used: boolean;
-  /** Reads it: dense, row-major, little-endian. */
-  bytes(): Buffer;
+  /** Reads it or a part: dense, row-major, little-endian. */
+  bytes(part?: Part): Buffer;
 }
 
 export interface Operator {
@@ -78,84 +82,11 @@ export interface Operator {
   supported: boolean;
 }
 
-/** A size that is not known before the model runs: that of an axis of an input. */
-export interface InputDim {
-  input: number;
-  axis: number;
-}
-
-export interface Input {
-  readonly name: string;
-  readonly dtype: Dtype | null;
-  /** null while the rank is unknown. */
-  readonly dims: (number | InputDim)[] | null;
-  /** The type of a parameter's bytes in its file; null for an input that is no parameter. */
-  readonly storedDtype: Dtype | null;
-  readonly byteLength: number;
-  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
-  bytes(): Buffer;
-}
-
-/** A value of the ONNX graph. */
-export interface Result {
-  readonly number: number;
-}
-
-/** An attribute that is a float although its value is whole: float(1), float([1, 2]). */
-export function float(value: number | number[]): Attribute;
-export type Attribute = number | bigint | string | number[] | bigint[] | string[] | { readonly value: number | number[] };
-
-/** A typed array becomes a constant of one dim; null is an input that is left out. */
-export type Operand = Input | Result | Exclude<ArrayBufferView, DataView> | null;
-
-/** A node of MXNet's graph in a handler; it lives until the handler returns. */
-export interface Node {
-  readonly name: string;
-  /** The name that the handler is registered for. */
-  readonly operator: string;
-  /** The opset that is written. */
-  readonly opset: number;
-  /** Of unknownDomain. */
-  readonly domain: string | null;
-  /** As the file has them. */
-  readonly attributes: Map<string, string>;
-  readonly inputs: Input[];
-  readonly outputCount: number;
-  attribute(key: string): string | undefined;
-  /** Refuses the node: the call that led here rejects with an UnsupportedError that has this text. */
-  fail(message: string): never;
-  /** In infer: type and shape of an output are those of an input. */
-  setOutputLike(output: number, input: number): void;
-  /** In infer; a dim of null is a size of its own. */
-  setOutput(output: number, dtype: Dtype, dims: (number | InputDim | null)[]): void;
-  /** In lower. */
-  constant(data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Result;
-  /** In lower: one of ONNX's operators in its newest form (the form of the opset is written), or of another domain. Attributes
-   * are an object, where a whole number is an integer unless float() says otherwise, or JSON text. */
-  add(opType: string, inputs: Operand[], attributes?: Record<string, Attribute> | string | null,
-    options?: { domain?: string | null; outputs?: 1 }): Result;
-  add(opType: string, inputs: Operand[], attributes: Record<string, Attribute> | string | null | undefined,
-    options: { domain?: string | null; outputs: number }): Result[];
-  /** In lower: the value of an output of MXNet's node. What lower returns does the same. */
-  setResult(output: number, value: Operand): void;
-}
-
-/** A custom operator. Both functions run on the main thread, while the library waits. */
-export interface Handler {
-  /** Type and shape of the outputs; without it, those of input 0. It may be called several times. */
-  infer?(node: Node): void;
-  /** Writes the node as ONNX, and gives the value of each output. Without it the node is kept, with unknownDomain. */
-  lower?(node: Node): Result | Result[] | void;
-}
-
 export interface CallOptions {
   /** Ends the call: the promise rejects with the signal's reason, and nothing is left of what it began. */
   signal?: AbortSignal;
-}
-
-export interface ExportOptions extends CallOptions {
-  /** Bytes that are written, on the main thread; true stops the export with a CancelledError. */
-  onProgress?(done: number, total: number): boolean | void;
+  /** On the main thread; true ends the call with a CancelledError. By default the model's own. */
+  onProgress?(now: Progress): boolean | void;
 }
 
 /**
@@ -170,38 +101,44 @@ export class Model implements Disposable, AsyncDisposable {
 
   /** Frees the model; the garbage collector does it otherwise. */
   close(): void;
+  /** Ends the call that runs, whose promise rejects with a CancelledError; it does nothing to later calls. */
+  cancel(): void;
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset(): this;
   [Symbol.dispose](): void;
   [Symbol.asyncDispose](): Promise<void>;
 
   /** A symbol file with the parameters beside it, a prefix, a folder, an archive; or an archive or a symbol as bytes. */
   load(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** A path, or the JSON as bytes. */
-  loadSymbol(source: string | Bytes, options?: CallOptions): Promise<this>;
+  loadSymbol(source: string | URL | Bytes, options?: CallOptions): Promise<this>;
   /** .params, .npz or .npy; may be called several times. */
   loadParams(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
-  loadNet(name?: string | null): Promise<this>;
+  loadNet(name?: string | null, options?: CallOptions): Promise<this>;
   /** A note in the diagnostics for each net that the parameters fit. */
-  identifyNet(): Promise<this>;
-  /** For loadNet; 0 takes it back. */
-  netSize(which: 'classes' | 'crop' | 'segments' | 'vocabulary', value: number): this;
+  identifyNet(options?: CallOptions): Promise<this>;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: 'shapes' | 'normalization'): this;
   /** Another catalogue of nets than that in the library. */
-  loadCatalogue(path: string): Promise<this>;
+  loadCatalogue(path: string | URL, options?: CallOptions): Promise<this>;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
-  readonly net: string | null;
+  readonly netTitle: string | null;
   /** The nets of the catalogue, and what is known of each in a line. */
-  readonly nets: { name: string; text: string }[];
-  /** Names in the symbol and in the parameter files are the same if they are so without this prefix. */
-  paramPrefix(prefix: string | null): this;
+  readonly catalogue: { name: string; text: string }[];
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
   setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): this;
 
-  inputShape(input: string, dims: Dim[]): this;
+  /** Choices by name; null is the default, and what is not named stays as it is. */
+  setOptions(values: Options): this;
+  /** All choices. */
+  readonly options: Required<Options>;
+  /** null takes the shape back. */
+  inputShape(input: string, dims: Dim[] | null): this;
   /** Makes a dim dynamic under a name; null: fixed again. */
   inputDimName(input: string, axis: number, name: string | null): this;
-  inputDtype(input: string, dtype: Dtype): this;
+  /** null takes the type back. */
+  inputDtype(input: string, dtype: Dtype | null): this;
   /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
   inputChannelsLast(input: string, on?: boolean): this;
   inputChannelsReversed(input: string, on?: boolean): this;
@@ -210,65 +147,52 @@ export class Model implements Disposable, AsyncDisposable {
   inputScale(input: string, values: number[]): this;
   /** An output by MXNet's name; the first call replaces the model's own. */
   addOutput(name: string): this;
-  rename(from: string, to: string): this;
-  /** Writes for a program that does not read all of ONNX: one of targets(). */
-  target(name: string | null): this;
-  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
-  trustIndices(on?: boolean): this;
-  opset(opset: number | null): this;
-  /** `in-place`: arrays that need no change stay in the parameter file, which must lie beside the model; `link`: or gets a hard link there. */
-  externalData(mode: 'auto' | 'never' | 'always' | 'in-place' | 'link', threshold?: number): this;
-  /** The checksum of parameter files that stay in place is of all bytes, not of samples. */
-  fullChecksum(on?: boolean): this;
+  /** The outputs of the file again. */
+  clearOutputs(): this;
+  /** `from` is the name in the MXNet file; null takes the new name back. */
+  rename(from: string, to: string | null): this;
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each. */
-  checkFile(path: string): Promise<this>;
-  initializersAsInputs(on?: boolean): this;
-  keepBatchNorm(on?: boolean): this;
-  fsync(on?: boolean): this;
-  float16(mode?: 'off' | 'all' | 'inside'): this;
-  keepFloat32(name: string, keep?: boolean): this;
-  seed(seed: number): this;
-  /** What the model may cost. */
-  setLimit(which: 'memory' | 'expansion' | 'nodes' | 'output', value: number | bigint): this;
-  limit(which: 'memory' | 'expansion' | 'nodes' | 'output'): number;
-  /** Operators that are not known are kept as nodes of this domain; null: an error. */
-  unknownDomain(domain: string | null): this;
-  onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null): this;
-  /** For every export that gets no onProgress of its own. */
-  onProgress(fn: ((done: number, total: number) => boolean | void) | null): this;
-  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back. */
-  customOperator(name: string, handler: Handler | null, options?: { outputs?: number }): this;
+  checkExternalData(path: string | URL, options?: CallOptions): Promise<this>;
+  /** With float16: a node, or all nodes of an operator; null: as the library decides. */
+  setNodePrecision(name: string, precision: 'float32' | 'float16' | null): this;
+  nodePrecision(name: string): 'float32' | 'float16' | null;
+  /** Lines of the severity `least` and graver; by default notes, warnings and errors. */
+  onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null, options?: { least?: Severity | 'debug' }): this;
+  /** For every call that gives a promise and gets no onProgress of its own. */
+  onProgress(fn: ((now: Progress) => boolean | void) | null): this;
+  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back, and null for the name, too, all. */
+  customOperator(name: string, handler: Handler | null, options?: HandlerOptions): this;
+  customOperator(name: null, handler: null): this;
 
   /** Finds shapes and types with the choices made so far. */
   infer(options?: CallOptions): Promise<this>;
   readonly inputs: Value[];
   readonly outputs: Value[];
-  /** The weights that no parameter file holds. */
-  readonly missing: string[];
-  /** All variables without a value, in the order of MXNet's list_inputs(). */
-  readonly unbound: string[];
+  /** The variables without a value, in the order of MXNet's list_inputs(). */
+  readonly variables: Variable[];
   readonly params: Param[];
   readonly operators: Operator[];
 
   /** Writes a file: whole, or the target is untouched. */
-  export(path: string, options?: ExportOptions): Promise<void>;
-  exportBytes(options?: ExportOptions): Promise<Buffer>;
-  /** Calls a function with the bytes in order, or a stream's write; a stream keeps in memory what it cannot take at once. */
-  exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: ExportOptions): Promise<void>;
+  export(path: string | URL, options?: CallOptions): Promise<void>;
+  exportBytes(options?: CallOptions): Promise<Buffer>;
+  /** Calls a function with the bytes in order, or a method `write`. A stream gets them as fast as it takes them, what it cannot take
+   * at once by way of a temporary file, and stays open. */
+  exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: CallOptions): Promise<void>;
 
   readonly diagnostics: Diagnostic[];
   /** Of the last export. */
-  readonly written: { opset: number; nodes: number; bytes: number };
+  readonly written: { opset: number; nodes: number; bytes: number; files: string[] };
   readonly report: Record<string, unknown>;
-  readonly reportText: string;
   /** The ONNX graph as text, a node a line. */
-  graphText(): Promise<string>;
+  graphText(options?: CallOptions): Promise<string>;
   /** MXNet's graph after inference, in the same manner. */
-  symbolText(): Promise<string>;
+  symbolText(options?: CallOptions): Promise<string>;
 }
 
 export const version: string;
 export const versionNumber: number;
-export const features: { readonly zip: boolean; readonly tar: boolean };
+export const features: { readonly zip: boolean; readonly tar: boolean; readonly catalogue: boolean };
+export const opsets: { readonly oldest: number; readonly newest: number; readonly default: number };
 export function targets(): { name: string; text: string }[];
 export function knownOperators(): { name: string; aliases: string[]; opset: number; limits: string[] }[];

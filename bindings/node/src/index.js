@@ -15,7 +15,10 @@ export const version = lib.version();
 export const versionNumber = lib.version_number();
 
 /** Whether the library was built with it. */
-export const features = { zip: lib.has_feature(1) !== 0, tar: lib.has_feature(2) !== 0 };
+export const features = { zip: lib.has_feature(1) !== 0, tar: lib.has_feature(2) !== 0, catalogue: lib.has_feature(3) !== 0 };
+
+/** The opsets that the library writes. */
+export const opsets = { oldest: lib.opset_min(), newest: lib.opset_max(), default: lib.opset_default() };
 
 /** The programs that files can be written for. */
 export const targets = () => list(lib.target_count(), (i) => ({ name: lib.target_name(i), text: lib.target_text(i) }));

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from './arguments.js';
-import { Node, NodeError, Refused, dtypeName, dtypeNumber, dtypeOf, readBytes } from './node.js';
+import { bytesOf, dimsOf, doubles, flag, settled, text, textOrNull, unsigned } from './arguments.js';
+import { optionsOf, setOptions } from './options.js';
+import { Waiting } from './streams.js';
+import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from './node.js';
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
-const FLOAT16 = { off: 0, all: 1, inside: 2 };
-const EXTERNAL = { auto: 0, never: 1, always: 2, 'in-place': 3, link: 4 };
-const LIMITS = { memory: 0, expansion: 1, nodes: 2, output: 3 };
-const NET_SIZES = { classes: 0, crop: 1, segments: 2, vocabulary: 3 };
+const PHASES = ['other', 'load', 'infer', 'lower', 'write'];
+const VARIABLES = ['input', 'weight', 'unused'];
+const PRECISIONS = [null, 'float32', 'float16'];
 const PUBLISHED = { shapes: 0, normalization: 1 };
 const UNSUPPORTED = -6;
 
@@ -24,6 +26,9 @@ const chosen = (names, value, what) => {
   return names[value];
 };
 
+/** A path, which may be a file: URL. */
+const path = (value) => text(value instanceof URL ? fileURLToPath(value) : value, 'a path');
+
 /** Memory that the library keeps, and frees with memory_free. */
 function copied(data) {
   const bytes = bytesOf(data);
@@ -31,6 +36,29 @@ function copied(data) {
   if (!memory) throw errorOf(-2);
   if (bytes.byteLength) koffi.encode(memory, 'uint8_t', bytes, bytes.byteLength);
   return [memory, bytes.byteLength];
+}
+
+const INPUT = { count: 'input_count', name: 'input_name', dtype: 'input_dtype', rank: 'input_rank', dim: 'input_dim', dimName: 'input_dim_name' };
+const OUTPUT = { count: 'output_count', name: 'output_name', dtype: 'output_dtype', rank: 'output_rank', dim: 'output_dim', dimName: 'output_dim_name' };
+
+const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
+
+function dtypeNumber(name) {
+  const number = lib.dtype_from_name(text(name, 'an element type'));
+  if (number < 0) throw new TypeError(`there is no element type '${name}' in MXNet`);
+  return number;
+}
+
+/** Runs read(pointer, size) on new memory, and gives what it left there. */
+function readBytes(size, read) {
+  const memory = lib.memory_new(Math.max(1, size));
+  if (!memory) throw errorOf(-2);
+  try {
+    read(memory, size);
+    return size ? Buffer.from(koffi.decode(memory, 'uint8_t', size)) : Buffer.alloc(0);
+  } finally {
+    lib.memory_free(memory);
+  }
 }
 
 export class Model {
@@ -67,6 +95,20 @@ export class Model {
     forgotten.unregister(this.#state);
     release(this.#state);
     this.#state.handle = null;
+  }
+
+  /** Ends the call that runs, also for a callback; later calls are as ever. */
+  cancel() {
+    if (!this.#state.handle) throw new TypeError('the model is closed');
+    lib.cancel(this.#state.handle);
+  }
+
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset() {
+    this.#call('model_reset');
+    for (const key of [...this.#state.functions.keys()]) this.#replace(key, []);
+    this.#progress = null;
+    return this;
   }
 
   #open() {
@@ -129,14 +171,15 @@ export class Model {
   }
 
   /** The same, ended by a signal; onProgress hears of it. */
-  async #watching({ signal, onProgress }, name, ...args) {
+  async #watching(options, name, ...args) {
+    const { signal, onProgress = this.#progress } = options ?? {};
     signal?.throwIfAborted();
     this.#open();
     this.#watch = signal || onProgress ? { signal, onProgress } : null;
     // Set or taken back before the call only: one after it would forget the errors that it found.
     const watched = this.#state.functions.has('progress');
     if (this.#watch && !watched) {
-      const pointer = this.#function('progress', function (done, total) { return this.#watched(done, total); }, 1);
+      const pointer = this.#function('progress', function (progress) { return this.#watched(progress); }, 1);
       this.#give('progress', [pointer], 'set_progress', pointer, null, null);
     } else if (!this.#watch && watched) {
       this.#give('progress', [], 'set_progress', null, null, null);
@@ -148,9 +191,12 @@ export class Model {
     }
   }
 
-  #watched(done, total) {
+  #watched(progress) {
     this.#watch?.signal?.throwIfAborted();
-    return flag(settled(this.#watch?.onProgress?.(Number(done), Number(total)), 'onProgress'));
+    if (!this.#watch?.onProgress) return 0;
+    const { phase, done, total, node } = koffi.decode(progress, 'mx2onnx_progress');
+    const now = { phase: PHASES[phase] ?? 'other', done: Number(done), total: Number(total), node };
+    return flag(settled(this.#watch.onProgress(now), 'onProgress'));
   }
 
   /** A function for the library. What it throws is kept, and stops the call with `stop`. */
@@ -176,16 +222,15 @@ export class Model {
 
   // ---- load
 
-  async #loadFrom(what, source, { signal } = {}) {
-    signal?.throwIfAborted();
+  async #loadFrom(what, source, options) {
+    options?.signal?.throwIfAborted();
     if (typeof source === 'string' || source instanceof URL) {
-      const { fileURLToPath } = await import('node:url');
-      return this.#watching({ signal }, what.file, text(source instanceof URL ? fileURLToPath(source) : source, 'a path'));
+      return this.#watching(options, what.file, path(source));
     }
     this.#open();
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
       const [memory, size] = copied(source);
-      return this.#watching({ signal }, what.memory, memory, size, memory, memoryFree);
+      return this.#watching(options, what.memory, memory, size, memory, memoryFree);
     }
     const size = unsigned(source.size, 'size');
     const read = this.#function(
@@ -205,7 +250,7 @@ export class Model {
       1,
     );
     this.#state.functions.set({}, [read]);
-    return this.#watching({ signal }, what.callback, size, read, null, null);
+    return this.#watching(options, what.callback, size, read, null, null);
   }
 
   /** A path (symbol file, prefix, folder, archive), bytes of an archive or a symbol, or {size, read(offset, length)}. */
@@ -214,10 +259,10 @@ export class Model {
   }
 
   /** A path, or the JSON as bytes. */
-  async loadSymbol(source, { signal } = {}) {
-    if (typeof source === 'string') return this.#watching({ signal }, 'load_symbol_file', text(source, 'a path'));
+  async loadSymbol(source, options) {
+    if (typeof source === 'string' || source instanceof URL) return this.#watching(options, 'load_symbol_file', path(source));
     const bytes = Buffer.from(bytesOf(source));
-    return this.#watching({ signal }, 'load_symbol_memory', bytes, bytes.byteLength);
+    return this.#watching(options, 'load_symbol_memory', bytes, bytes.byteLength);
   }
 
   /** A path, bytes, or {size, read(offset, length)}. */
@@ -227,18 +272,13 @@ export class Model {
   }
 
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
-  async loadNet(name = null) {
-    return this.#later('load_net', textOrNull(name, 'a name'));
+  async loadNet(name = null, options) {
+    return this.#watching(options, 'load_net', textOrNull(name, 'a name'));
   }
 
   /** A note in the diagnostics for each net that the parameters fit. */
-  identifyNet() {
-    return this.#later('identify_net');
-  }
-
-  /** For loadNet: classes, crop, segments or vocabulary; 0 takes it back. */
-  netSize(which, value) {
-    return this.#call('set_net_size', chosen(NET_SIZES, which, 'a size'), int64(value, 'a size'));
+  async identifyNet(options) {
+    return this.#watching(options, 'identify_net');
   }
 
   /** What was published with the net for its inputs: shapes or normalization. */
@@ -247,20 +287,16 @@ export class Model {
   }
 
   /** Another catalogue of nets than that in the library. */
-  async loadCatalogue(path) {
-    return this.#later('load_catalogue', text(path, 'a path'));
+  async loadCatalogue(file, options) {
+    return this.#watching(options, 'load_catalogue', path(file));
   }
 
-  get net() {
-    return lib.net(this.#open());
+  get netTitle() {
+    return lib.net_title(this.#open());
   }
 
-  get nets() {
-    return this.#list('net', (handle, i) => ({ name: lib.net_name(handle, i), text: lib.net_text(handle, i) }));
-  }
-
-  paramPrefix(prefix) {
-    return this.#call('set_param_prefix', textOrNull(prefix, 'a prefix'));
+  get catalogue() {
+    return this.#list('catalogue_count', (handle, i) => ({ name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i) }));
   }
 
   /** A value for a variable; the data is copied. */
@@ -274,7 +310,9 @@ export class Model {
 
   // ---- choose
 
+  /** null for the dims takes them back. */
   inputShape(input, dims) {
+    if (dims === null) return this.#call('set_input_shape', text(input, 'an input'), -1, null);
     dims.forEach((d) => typeof d === 'string' && text(d, 'the name of a dim'));
     const sizes = dimsOf(dims.map((d) => (typeof d === 'string' ? null : d)));
     this.#call('set_input_shape', text(input, 'an input'), dims.length, sizes);
@@ -289,7 +327,7 @@ export class Model {
   }
 
   inputDtype(input, dtype) {
-    return this.#call('set_input_dtype', text(input, 'an input'), dtypeNumber(dtype));
+    return this.#call('set_input_dtype', text(input, 'an input'), dtype === null ? -1 : dtypeNumber(dtype));
   }
 
   inputChannelsLast(input, on = true) {
@@ -312,102 +350,89 @@ export class Model {
     return this.#call('add_output', text(name, 'a name'));
   }
 
+  /** The outputs of the file again. */
+  clearOutputs() {
+    return this.#call('clear_outputs');
+  }
+
+  /** `from` is the name in the MXNet file; null takes the new name back. */
   rename(from, to) {
-    return this.#call('rename', text(from, 'a name'), text(to, 'a name'));
-  }
-
-  target(name) {
-    return this.#call('set_target', textOrNull(name, 'a target'));
-  }
-
-  trustIndices(on = true) {
-    return this.#call('set_trust_indices', flag(on));
-  }
-
-  opset(opset) {
-    return this.#call('set_opset', int32(opset ?? 0, 'opset'));
-  }
-
-  externalData(mode, threshold = 0) {
-    return this.#call('set_external_data', chosen(EXTERNAL, mode, 'external data'), unsigned(threshold, 'threshold'));
-  }
-
-  initializersAsInputs(on = true) {
-    return this.#call('set_initializers_as_inputs', flag(on));
-  }
-
-  /** The checksum of parameter files that stay in place is of all bytes. */
-  fullChecksum(on = true) {
-    return this.#call('set_full_checksum', flag(on));
+    return this.#call('rename', text(from, 'a name'), to === null ? null : text(to, 'a name'));
   }
 
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes say it of each. */
-  async checkFile(path) {
-    return this.#later('check_file', text(path, 'a path'));
+  async checkExternalData(file, options) {
+    return this.#watching(options, 'check_external_data', path(file));
   }
 
-  keepBatchNorm(on = true) {
-    return this.#call('set_keep_batch_norm', flag(on));
+  /** With float16: a node, or all nodes of an operator; 'float32', 'float16', or null: as the library decides. */
+  setNodePrecision(name, precision) {
+    if (!PRECISIONS.includes(precision)) throw new TypeError(`a precision is float32, float16 or null, not ${String(precision)}`);
+    return this.#call('set_node_precision', text(name, 'a name'), PRECISIONS.indexOf(precision));
   }
 
-  fsync(on = true) {
-    return this.#call('set_fsync', flag(on));
+  nodePrecision(name) {
+    return PRECISIONS[lib.get_node_precision(this.#open(), text(name, 'a name'))];
   }
 
-  float16(mode = 'all') {
-    return this.#call('set_float16', chosen(FLOAT16, mode, 'float16'));
-  }
-
-  keepFloat32(name, keep = true) {
-    return this.#call('keep_float32', text(name, 'a name'), flag(keep));
-  }
-
-  /** What the model may cost: memory, expansion, nodes or output. */
-  setLimit(which, value) {
-    return this.#call('set_limit', chosen(LIMITS, which, 'a limit'), unsigned(value, 'a limit'));
-  }
-
-  limit(which) {
-    return Number(lib.get_limit(this.#open(), chosen(LIMITS, which, 'a limit')));
-  }
-
-  seed(seed) {
-    return this.#call('set_seed', int32(seed, 'seed'));
-  }
-
-  unknownDomain(domain) {
-    return this.#call('set_unknown_domain', textOrNull(domain, 'a domain'));
-  }
-
-  /** fn(severity, message), or null. */
-  onLog(fn) {
+  /** Choices by name, { opset: 17, float16: 'inside' }; null is the default. */
+  setOptions(values) {
     this.#open();
-    const call = (severity, message) => void settled(fn(SEVERITIES[severity] ?? String(severity), words(message)), 'onLog');
-    const pointers = fn ? [this.#function('log', call, undefined)] : [];
-    return this.#give('log', pointers, 'set_log', pointers[0] ?? null, null, null);
-  }
-
-  /** fn(done, total) in bytes while an export writes; true stops it. null for none. */
-  onProgress(fn) {
-    this.#open();
-    this.#progress = fn;
+    setOptions(values, (name, ...args) => this.#call(name, ...args));
     return this;
   }
 
-  /** handler {infer(node), lower(node)}, or null. */
-  customOperator(name, handler, { outputs = 1 } = {}) {
+  get options() {
+    const handle = this.#open();
+    return optionsOf((name, code) => lib[name](handle, code));
+  }
+
+  /** fn(severity, message) for lines of the severity `least` and graver, or null. */
+  onLog(fn, { least = 'note' } = {}) {
     this.#open();
+    if (!SEVERITIES.includes(least)) throw new TypeError(`least is one of ${SEVERITIES.join(', ')}, not ${String(least)}`);
+    const call = (entry) => {
+      const { severity, message } = koffi.decode(entry, 'mx2onnx_log_entry');
+      settled(fn(SEVERITIES[severity] ?? 'debug', words(message)), 'onLog');
+    };
+    const pointers = fn ? [this.#function('log', call, undefined)] : [];
+    return this.#give('log', pointers, 'set_log', SEVERITIES.indexOf(least), pointers[0] ?? null, null, null);
+  }
+
+  /** fn({phase, done, total, node}) in calls that give a promise; true stops one. null for none. */
+  onProgress(fn) {
+    this.#open();
+    this.#progress = fn ?? undefined;
+    return this;
+  }
+
+  /** handler {infer(node), lower(node)}, or null; null for the name, too, takes all handlers back. */
+  customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
+    this.#open();
+    if (name === null && handler === null) {
+      this.#call('set_custom_operator', null, null, null, null);
+      for (const key of [...this.#state.functions.keys()]) if (String(key).startsWith('operator ')) this.#replace(key, []);
+      return this;
+    }
     const key = `operator ${text(name, 'a name')}`;
-    const count = unsigned(outputs, 'outputs');
-    if (handler === null) return this.#give(key, [], 'set_custom_operator', name, count, null, null, null, null);
-    const pointers = [this.#function('custom', inferring(handler), UNSUPPORTED)];
-    if (handler.lower) pointers.push(this.#function('custom', lowering(handler), UNSUPPORTED));
-    return this.#give(key, pointers, 'set_custom_operator', name, count, pointers[0], pointers[1] ?? null, null, null);
+    if (handler === null) return this.#give(key, [], 'set_custom_operator', name, null, null, null);
+    const counts = typeof outputs === 'function';
+    const fixed = counts ? 0 : unsigned(outputs, 'outputs');
+    const infer = this.#function('custom', running(inferring(handler)), UNSUPPORTED);
+    const lower = handler.lower ? this.#function('custom', running(lowering(handler)), UNSUPPORTED) : null;
+    const count = counts ? this.#function('outputs', countingOf(counting(outputs)), 0) : null;
+    const struct_size = koffi.sizeof('mx2onnx_handler');
+    const given = { struct_size, outputs: fixed, infer, lower, count_outputs: count, overrides: flag(overrides) };
+    return this.#give(key, [infer, lower, count].filter(Boolean), 'set_custom_operator', name, given, null, null);
+  }
+
+  _node(pointer) {
+    return new Node(pointer, { lib, dtypeName, dtypeNumber, readBytes, message: () => words(lib.error(this.#state.handle)) });
   }
 
   /** Runs a handler on a node. */
   _handle(pointer, run) {
-    const node = new Node(pointer, () => words(lib.error(this.#state.handle)));
+    const node = this._node(pointer);
     try {
       run(node);
       return 0;
@@ -422,8 +447,8 @@ export class Model {
 
   // ---- look
 
-  infer({ signal } = {}) {
-    return this.#watching({ signal }, 'infer');
+  infer(options) {
+    return this.#watching(options, 'infer');
   }
 
   #values(side) {
@@ -431,58 +456,56 @@ export class Model {
   }
 
   #valuesOf(handle, side) {
-    const get = (what, ...args) => lib[`${side}_${what}`](handle, ...args);
+    const get = (what, ...args) => lib[side[what]](handle, ...args);
     return Array.from({ length: Number(get('count')) }, (_, i) => {
       const rank = get('rank', i);
       const dims = Array.from({ length: Math.max(0, rank) }, (_, axis) => {
         const size = Number(get('dim', i, axis));
-        return size >= 0 ? size : get('dim_name', i, axis);
+        return size >= 0 ? size : get('dimName', i, axis);
       });
       return { name: get('name', i), dtype: dtypeName(get('dtype', i)), dims: rank < 0 ? null : dims };
     });
   }
 
   get inputs() {
-    return this.#values('input');
+    return this.#values(INPUT);
   }
 
   get outputs() {
-    return this.#values('output');
+    return this.#values(OUTPUT);
   }
 
-  #list(what, get) {
-    return this.#look((handle) => Array.from({ length: Number(lib[`${what}_count`](handle)) }, (_, i) => get(handle, i)));
+  #list(count, get) {
+    return this.#look((handle) => Array.from({ length: Number(lib[count](handle)) }, (_, i) => get(handle, i)));
   }
 
-  #names(what) {
-    return this.#list(what, lib[`${what}_name`]);
-  }
-
-  get missing() {
-    return this.#names('missing');
-  }
-
-  get unbound() {
-    return this.#names('unbound');
+  get variables() {
+    return this.#list('variable_count', (handle, i) => ({ name: lib.variable_name(handle, i), kind: VARIABLES[lib.variable_kind(handle, i)] }));
   }
 
   get params() {
-    return this.#list('param', (handle, i) => {
+    return this.#list('param_count', (handle, i) => {
       const rank = lib.param_rank(handle, i);
       const dims = rank > 0 ? Array.from(koffi.decode(lib.param_dims(handle, i), 'int64_t', rank), Number) : [];
       return {
         name: lib.param_name(handle, i),
         dtype: dtypeName(lib.param_dtype(handle, i)),
         dims,
-        byteLength: Number(lib.param_bytes(handle, i)),
+        byteLength: Number(lib.param_size(handle, i)),
         used: lib.param_used(handle, i) !== 0,
-        bytes: () => readBytes(Number(lib.param_bytes(this.#open(), i)), (memory, size) => this.#call('param_read', i, memory, size)),
+        bytes: (range = {}) => this.#param(i, range),
       };
     });
   }
 
+  #param(i, { offset = 0, size }) {
+    const whole = Number(lib.param_size(this.#open(), i));
+    const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
+    return readBytes(count, (memory) => this.#call('param_read', i, from, memory, count));
+  }
+
   get operators() {
-    return this.#list('operator', (handle, i) => ({
+    return this.#list('operator_count', (handle, i) => ({
       name: lib.operator_name(handle, i),
       uses: Number(lib.operator_uses(handle, i)),
       supported: lib.operator_supported(handle, i) !== 0,
@@ -491,21 +514,16 @@ export class Model {
 
   // ---- export
 
-  #export(name, options, ...args) {
-    const { signal, onProgress = this.#progress } = options ?? {};
-    return this.#watching({ signal, onProgress }, name, ...args);
-  }
-
   /** Writes a file: whole, or the target is untouched. */
-  async export(path, options) {
-    await this.#export('export_file', options, text(path, 'a path'));
+  async export(file, options) {
+    await this.#watching(options, 'export_file', path(file));
   }
 
   /** The ONNX model as a Buffer. */
   async exportBytes(options) {
     const data = [null];
     const size = [0];
-    await this.#export('export_memory', options, data, size);
+    await this.#watching(options, 'export_memory', data, size);
     try {
       return Buffer.from(koffi.decode(data[0], 'uint8_t', Number(size[0])));
     } finally {
@@ -513,17 +531,30 @@ export class Model {
     }
   }
 
-  /** Calls write(bytes) in order, or a stream's write. */
+  /** Calls write(bytes) in order, a function or a method; or writes to a stream as it takes the bytes. */
   async exportTo(target, options) {
-    const write = typeof target === 'function' ? target : (bytes) => target.write(bytes);
     this.#open();
+    if (typeof target?.on !== 'function') {
+      await this.#exportBy(typeof target === 'function' ? target : (bytes) => target.write(bytes), options);
+      return;
+    }
+    const stream = new Waiting(target);
+    try {
+      await this.#exportBy((bytes) => stream.write(bytes), options);
+      await stream.end(options?.signal);
+    } finally {
+      stream.close();
+    }
+  }
+
+  async #exportBy(write, options) {
     const call = (data, size) => {
       settled(write(Buffer.from(koffi.decode(data, 'uint8_t', Number(size)))), 'write');
       return 0;
     };
     const pointer = this.#function('write', call, 1);
     try {
-      await this.#export('export_callback', options, pointer, null);
+      await this.#watching(options, 'export_callback', pointer, null, null);
     } finally {
       koffi.unregister(pointer);
     }
@@ -563,60 +594,43 @@ export class Model {
       opset: lib.written_opset(handle),
       nodes: Number(lib.written_nodes(handle)),
       bytes: Number(lib.written_bytes(handle)),
+      files: Array.from({ length: Number(lib.written_file_count(handle)) }, (_, i) => lib.written_file_name(handle, i)),
     };
   }
 
-  #report(name) {
-    const found = this.#look(lib[name]);
-    if (found === null) throw errorOf(-2);
-    return found;
-  }
-
   get report() {
-    return JSON.parse(this.#report('report_json'));
-  }
-
-  get reportText() {
-    return this.#report('report_text');
-  }
-
-  async #graph(name) {
     const out = [null];
-    await this.#later(name, out);
+    const status = this.#look((handle) => lib.report_json(handle, out));
+    if (status !== 0) throw errorOf(status); // not in the diagnostics, which it tells
+    return JSON.parse(out[0]);
+  }
+
+  async #graph(name, options) {
+    const out = [null];
+    await this.#watching(options, name, out);
     return out[0];
   }
 
-  graphText() {
-    return this.#graph('graph_text');
+  graphText(options) {
+    return this.#graph('graph_text', options);
   }
 
-  symbolText() {
-    return this.#graph('symbol_text');
+  symbolText(options) {
+    return this.#graph('symbol_text', options);
   }
 }
-
-const likeInput = (node) => {
-  for (let i = 0; i < node.outputCount; i++) node.setOutputLike(i, 0);
-};
 
 // Outside of the class: a function that the library has must not hold the model, or that would never be collected.
-function inferring(handler) {
-  const run = handler.infer ? (node) => settled(handler.infer(node), 'infer') : likeInput;
-  return function (pointer) {
-    return this._handle(pointer, run);
-  };
-}
-
-function lowering(handler) {
-  const run = (node) => setResults(node, settled(handler.lower(node), 'lower'));
-  return function (pointer) {
-    return this._handle(pointer, run);
-  };
-}
-
-const setResults = (node, results) => {
-  if (results === undefined || results === null) return;
-  (Array.isArray(results) ? results : [results]).forEach((value, i) => node.setResult(i, value));
+const running = (run) => function (pointer) {
+  return this._handle(pointer, run);
+};
+const countingOf = (count) => function (pointer) {
+  const node = this._node(pointer);
+  try {
+    return count(node);
+  } finally {
+    node._close();
+  }
 };
 
 for (const name of ['dispose', 'asyncDispose']) {

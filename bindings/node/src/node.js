@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of MXNet's graph, as a handler of a custom operator sees it.
-import { lib, koffi } from './native.js';
-import { bytesOf, dimsOf, int32, text, textOrNull, unsigned } from './arguments.js';
-import { errorOf } from './errors.js';
+// A node of MXNet's graph, as a handler of a custom operator sees it. The package for browsers (bindings/wasm) has this file, too: what
+// differs is given to the Node, as {lib, dtypeName, dtypeNumber, readBytes, message}.
+import { bytesOf, dimsOf, int32, settled, text, textOrNull, unsigned } from './arguments.js';
 
 /** Node.fail: the library has the text already. */
 export class Refused extends Error {}
 
 /** A call of a node failed; the call that led to the handler says so with all diagnostics. */
 export class NodeError extends Error {
-  constructor(code, message) {
+  constructor(code, status, message) {
     super(message);
     this.name = 'NodeError';
     this.code = code;
-    this.status = lib.status_name(code);
+    this.status = status;
   }
 }
-
-export function dtypeNumber(name) {
-  const number = lib.dtype_from_name(text(name, 'an element type'));
-  if (number < 0) throw new TypeError(`there is no element type '${name}' in MXNet`);
-  return number;
-}
-
-export const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
 
 const MOST_OUTPUTS = 4096; // of a node, for C
 
@@ -47,22 +38,11 @@ export function dtypeOf(data) {
   throw new TypeError('data of this kind needs a dtype');
 }
 
-/** Runs read(pointer, size) on new memory, and gives what it left there. */
-export function readBytes(size, read) {
-  const memory = lib.memory_new(Math.max(1, size));
-  if (!memory) throw errorOf(-2);
-  try {
-    read(memory, size);
-    return size ? Buffer.from(koffi.decode(memory, 'uint8_t', size)) : Buffer.alloc(0);
-  } finally {
-    lib.memory_free(memory);
-  }
-}
-
 class Input {
   #node;
   constructor(node, index) {
     const handle = node._open();
+    const { lib, dtypeName } = node._of;
     this.#node = node;
     this.index = index;
     this.name = lib.node_input_name(handle, index) ?? '';
@@ -77,16 +57,23 @@ class Input {
             return size < 0 ? { input: index, axis } : size;
           });
     this.storedDtype = dtypeName(lib.node_input_stored_dtype(handle, index));
-    this.byteLength = Number(lib.node_input_bytes(handle, index));
+    this.byteLength = Number(lib.node_input_size(handle, index));
   }
 
-  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
-  bytes() {
+  /** A parameter's contents from `offset` on: dense, row-major, little-endian, of storedDtype. */
+  bytes({ offset = 0, size = Math.max(0, this.byteLength - Number(offset)) } = {}) {
     if (this.storedDtype === null) throw new TypeError(`input '${this.name}' is no parameter: its value is not known yet`);
-    return readBytes(this.byteLength, (memory, size) =>
-      this.#node._check(lib.node_input_read(this.#node._open(), this.index, memory, size)),
-    );
+    const { lib, readBytes } = this.#node._of;
+    const [from, count] = part(offset, size, this.byteLength);
+    return readBytes(count, (memory) => this.#node._check(lib.node_input_read(this.#node._open(), this.index, from, memory, count)));
   }
+}
+
+/** Offset and size of what is read of so many bytes. */
+export function part(offset, size, whole) {
+  const [from, count] = [Number(unsigned(offset, 'offset')), Number(unsigned(size, 'size'))];
+  if (from + count > whole) throw new RangeError(`there are ${whole} bytes, and not ${count} from ${from} on`);
+  return [from, count];
 }
 
 class Result {
@@ -97,10 +84,11 @@ class Result {
 
 export class Node {
   #handle;
-  #message;
-  constructor(handle, message) {
+  #of;
+  constructor(handle, of) {
     this.#handle = handle;
-    this.#message = message;
+    this.#of = of;
+    const { lib } = of;
     this.name = lib.node_name(handle) ?? '';
     this.operator = lib.node_operator(handle) ?? '';
     this.opset = lib.node_opset(handle);
@@ -118,45 +106,49 @@ export class Node {
     return this.#handle;
   }
 
+  get _of() {
+    return this.#of;
+  }
+
   _close() {
     this.#handle = null;
   }
 
   _check(status) {
-    if (status !== 0) throw new NodeError(status, this.#message());
+    if (status !== 0) throw new NodeError(status, this.#of.lib.status_name(status), this.#of.message());
   }
 
   /** The text of an attribute, or undefined. */
   attribute(key) {
-    return lib.node_attribute(this._open(), text(key, 'a key')) ?? undefined;
+    return this.#of.lib.node_attribute(this._open(), text(key, 'a key')) ?? undefined;
   }
 
   /** Refuses the node. */
   fail(message) {
-    lib.node_fail(this._open(), text(String(message), 'a message'));
+    this.#of.lib.node_fail(this._open(), text(String(message), 'a message'));
     throw new Refused(message);
   }
 
   setOutputLike(output, input) {
-    this._check(lib.node_set_output_like(this._open(), unsigned(output, 'output'), unsigned(input, 'input')));
+    this._check(this.#of.lib.node_set_output_like(this._open(), unsigned(output, 'output'), unsigned(input, 'input')));
   }
 
   setOutput(output, dtype, dims) {
     const handle = this._open();
     const isDim = (d) => d !== null && typeof d === 'object';
     const sizes = dimsOf(dims.map((d) => (isDim(d) ? null : d)));
-    this._check(lib.node_set_output(handle, unsigned(output, 'output'), dtypeNumber(dtype), dims.length, sizes));
+    this._check(this.#of.lib.node_set_output(handle, unsigned(output, 'output'), this.#of.dtypeNumber(dtype), dims.length, sizes));
     dims.forEach((d, axis) => {
       if (!isDim(d)) return;
-      this._check(lib.node_set_output_dim(handle, output, axis, unsigned(d.input, 'input'), unsigned(d.axis, 'axis')));
+      this._check(this.#of.lib.node_set_output_dim(handle, output, axis, unsigned(d.input, 'input'), unsigned(d.axis, 'axis')));
     });
   }
 
   constant(data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
     const bytes = bytesOf(data);
-    const value = [0];
+    const value = new Int32Array(1);
     this._check(
-      lib.node_constant(this._open(), dtypeNumber(dtype), dims.length, dimsOf(dims), bytes, bytes.byteLength, value),
+      this.#of.lib.node_add_constant(this._open(), this.#of.dtypeNumber(dtype), dims.length, dimsOf(dims), bytes, bytes.byteLength, value),
     );
     return new Result(value[0]);
   }
@@ -164,7 +156,7 @@ export class Node {
   #value(value) {
     if (value === null || value === undefined) return 0;
     if (value instanceof Result) return int32(value.number, 'a result');
-    if (value instanceof Input) return lib.node_input(this._open(), value.index);
+    if (value instanceof Input) return this.#of.lib.node_input_value(this._open(), value.index);
     return this.constant(value).number;
   }
 
@@ -174,13 +166,13 @@ export class Node {
     const values = Int32Array.from(inputs.length ? inputs : [null], (v) => this.#value(v));
     const made = new Int32Array(Math.max(1, Number(outputs)));
     const json = attributes !== null && typeof attributes !== 'string' ? attributesText(attributes) : textOrNull(attributes, 'attributes');
-    this._check(lib.node_add(this._open(), opType, textOrNull(domain, 'a domain'), inputs.length, values, json, outputs, made));
+    this._check(this.#of.lib.node_add(this._open(), opType, textOrNull(domain, 'a domain'), inputs.length, values, json, outputs, made));
     const results = Array.from(made.subarray(0, Number(outputs)), (n) => new Result(n));
     return results.length === 1 ? results[0] : results;
   }
 
   setResult(output, value) {
-    this._check(lib.node_set_result(this._open(), unsigned(output, 'output'), this.#value(value)));
+    this._check(this.#of.lib.node_set_result(this._open(), unsigned(output, 'output'), this.#value(value)));
   }
 }
 
@@ -210,3 +202,17 @@ const attributesText = (attributes) =>
   `{${Object.entries(attributes)
     .map(([k, v]) => `${JSON.stringify(k)}:${attributeText(v)}`)
     .join(',')}}`;
+
+const likeInput = (node) => {
+  for (let i = 0; i < node.outputCount; i++) node.setOutputLike(i, 0);
+};
+
+/** What a handler {infer, lower} does with a node. */
+export const inferring = (handler) => (handler.infer ? (node) => settled(handler.infer(node), 'infer') : likeInput);
+export const counting = (count) => (node) => settled(unsigned(count(node), 'the number of outputs'), 'outputs');
+export const lowering = (handler) => (node) => setResults(node, settled(handler.lower(node), 'lower'));
+
+const setResults = (node, results) => {
+  if (results === undefined || results === null) return;
+  (Array.isArray(results) ? results : [results]).forEach((value, i) => node.setResult(i, value));
+};

@@ -64,10 +64,10 @@ test('a callback that gives a promise is an error of its call', async () => {
 
 test('what a log function throws comes out of the call that logs', async () => {
   const m = await made();
-  m.onLog(thrower);
+  m.onLog(thrower, { least: 'debug' });
   assert.throws(() => m.addOutput('nosuch'), Thrown);
   await assert.rejects(m.graphText(), Thrown);
-  m.opset(17);
+  m.setOptions({ opset: 17 });
   m.onLog(null);
   assert.ok(await m.graphText());
   m.close();
@@ -92,25 +92,27 @@ test('a model is in use in the callbacks of a call that gives no promise', async
 test('numbers that do not fit', async () => {
   const m = await made();
   const calls = {
-    opset: [(v) => m.opset(v), 2 ** 31],
-    seed: [(v) => m.seed(v), 2 ** 31],
-    limit: [(v) => m.setLimit('memory', v), 2n ** 64n, -1],
-    netSize: [(v) => m.netSize('classes', v), 2n ** 63n],
-    threshold: [(v) => m.externalData('always', v), 2n ** 64n, -1],
+    opset: [(v) => m.setOptions({ opset: v }), 2n ** 63n],
+    seed: [(v) => m.setOptions({ seed: v }), 2n ** 63n],
+    limit: [(v) => m.setOptions({ memoryLimit: v }), 2n ** 63n],
+    netSize: [(v) => m.setOptions({ classes: v }), 2n ** 63n],
+    threshold: [(v) => m.setOptions({ externalThreshold: v }), 2n ** 63n],
     dim: [(v) => m.inputShape('x', [v, 4]), 2n ** 63n],
     axis: [(v) => m.inputDimName('x', v, 'n'), 2n ** 64n, -1],
     outputs: [(v) => m.customOperator('other', { lower }, { outputs: v }), 2n ** 64n, -1],
     param: [(v) => m.setParam('y', new Float32Array(4), { dims: [v] }), 2n ** 63n],
   };
-  const before = m.limit('memory');
+  const before = m.options.memoryLimit;
   for (const [name, [call, ...large]] of Object.entries(calls)) {
     for (const v of [1.5, NaN, Infinity, 2 ** 60, -(2n ** 65n), ...large]) assert.throws(() => call(v), RangeError, `${name} ${v}`);
     const others = [true, {}, [1], Symbol('one')];
     for (const v of name === 'dim' ? others : ['1', ...others]) assert.throws(() => call(v), TypeError, `${name} ${String(v)}`);
   }
+  for (const v of ['1', '14', 'None', 'null', '4.5', '-1']) assert.throws(() => m.inputShape('x', [v, 4]), InvalidArgumentError, v);
+  m.inputShape('x', [2, 4]);
   for (const v of ['1', true, null, 1n]) assert.throws(() => m.inputMean('x', [v]), TypeError);
   for (const v of [NaN, Infinity]) assert.throws(() => m.inputScale('x', [v]), InvalidArgumentError);
-  assert.equal(m.limit('memory'), before);
+  assert.equal(m.options.memoryLimit, before);
   await m.infer();
   assert.deepEqual(m.inputs[0].dims, [2, 4]);
   m.close();
@@ -146,11 +148,11 @@ test('names that C cannot hold', async () => {
     (v) => m.rename('x', v), (v) => m.rename(v, 'y'), (v) => m.inputShape(v, [1]), (v) => m.inputShape('x', [v, 4]),
     (v) => m.inputDimName('x', 0, v), (v) => m.inputDimName(v, 0, 'n'), (v) => m.inputDtype(v, 'int8'), (v) => m.inputDtype('x', v),
     (v) => m.inputChannelsLast(v), (v) => m.inputChannelsReversed(v), (v) => m.inputMean(v, [1]), (v) => m.inputScale(v, [1]),
-    (v) => m.addOutput(v), (v) => m.target(v), (v) => m.keepFloat32(v), (v) => m.unknownDomain(v), (v) => m.paramPrefix(v),
+    (v) => m.addOutput(v), (v) => m.setOptions({ target: v }), (v) => m.setNodePrecision(v, 'float32'), (v) => m.setOptions({ unknownDomain: v }), (v) => m.setOptions({ paramPrefix: v }),
     (v) => m.setParam(v, new Float32Array(1)), (v) => m.customOperator(v, { lower }), (v) => m.customOperator(v, null),
   ];
   const later = [(v) => m.load(v), (v) => m.loadSymbol(v), (v) => m.loadParams(v), (v) => m.loadNet(v), (v) => m.loadCatalogue(v),
-    (v) => m.checkFile(v), (v) => m.export(v)];
+    (v) => m.checkExternalData(v), (v) => m.export(v)];
   for (const v of ['x\0y', 'x\0', '\ud800', 'a\udc00b']) {
     for (const call of calls) assert.throws(() => call(v), TypeError, String(call));
     for (const call of later) await assert.rejects(call(v), TypeError, String(call));

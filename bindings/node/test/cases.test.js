@@ -69,7 +69,7 @@ const handlers = {
   'throw in lower': () => ({ infer: like, lower: thrower }),
   busy: (model) => ({
     infer(node) {
-      assert.throws(() => model.opset(13), InvalidArgumentError);
+      assert.throws(() => model.setOptions({ opset: 13 }), InvalidArgumentError);
       assert.throws(() => model.inputs, InvalidArgumentError);
       assert.throws(() => model.close(), InvalidArgumentError);
       like(node);
@@ -100,12 +100,11 @@ class Run {
   load_params_callback = (step) => this.model.loadParams(this.reader(step));
   set_param = ({ name, dtype, dims, bytes }) => this.model.setParam(name, Uint8Array.from(bytes), { dtype, dims });
   load_catalogue = ({ file }) => this.model.loadCatalogue(path(file));
-  load_net = async ({ name }) => ({ net: (await this.model.loadNet(name)).net });
+  load_net = async ({ name }) => ({ net: (await this.model.loadNet(name)).netTitle });
   identify_net = () => this.model.identifyNet();
-  net_size = ({ which, value }) => this.model.netSize(which.toLowerCase(), value);
   use_published = ({ choice }) => this.model.usePublished(choice.toLowerCase());
-  nets = () => ({ nets: this.model.nets });
-  param_prefix = ({ prefix }) => this.model.paramPrefix(prefix);
+  nets = () => ({ nets: this.model.catalogue });
+  param_prefix = ({ prefix }) => this.model.setOptions({ paramPrefix: prefix });
   input_shape = ({ input, dims }) => this.model.inputShape(input, dims);
   input_dim_name = ({ input, axis, name }) => this.model.inputDimName(input, axis, name);
   input_dtype = ({ input, dtype }) => this.model.inputDtype(input, dtype);
@@ -115,34 +114,31 @@ class Run {
   scale = ({ input, values }) => this.model.inputScale(input, values);
   add_output = ({ name }) => this.model.addOutput(name);
   rename = ({ old, new: name }) => this.model.rename(old, name);
-  opset = ({ opset }) => this.model.opset(opset);
-  external_data = ({ mode, threshold }) => this.model.externalData(mode.toLowerCase().replace('_', '-'), threshold);
-  full_checksum = ({ on }) => this.model.fullChecksum(on);
-  check_file = ({ file }) => this.model.checkFile(path(file));
-  initializers_as_inputs = ({ on }) => this.model.initializersAsInputs(on);
-  keep_batch_norm = ({ on }) => this.model.keepBatchNorm(on);
-  fsync = ({ on }) => this.model.fsync(on);
-  float16 = ({ mode }) => this.model.float16(mode.toLowerCase());
-  keep_float32 = ({ name, keep }) => this.model.keepFloat32(name, keep);
-  target = ({ name }) => this.model.target(name);
-  trust_indices = ({ on }) => this.model.trustIndices(on);
+  opset = ({ opset }) => this.model.setOptions({ opset });
+  external_data = ({ mode, threshold }) =>
+    this.model.setOptions({ externalData: mode.toLowerCase().replace('_', '-'), externalThreshold: threshold });
+  full_checksum = ({ on }) => this.model.setOptions({ fullChecksum: on });
+  check_file = ({ file }) => this.model.checkExternalData(path(file));
+  initializers_as_inputs = ({ on }) => this.model.setOptions({ initializersAsInputs: on });
+  keep_batch_norm = ({ on }) => this.model.setOptions({ keepBatchNorm: on });
+  fsync = ({ on }) => this.model.setOptions({ fsync: on });
+  float16 = ({ mode }) => this.model.setOptions({ float16: mode.toLowerCase() });
+  keep_float32 = ({ name, keep }) => this.model.setNodePrecision(name, keep ? 'float32' : 'float16');
+  target = ({ name }) => this.model.setOptions({ target: name });
+  trust_indices = ({ on }) => this.model.setOptions({ trustIndices: on });
 
-  limit({ which, value }) {
-    const name = which.toLowerCase();
-    this.model.setLimit(name, value);
-    return { limit: this.model.limit(name) };
-  }
-
-  seed = ({ seed }) => this.model.seed(seed);
-  unknown_domain = ({ domain }) => this.model.unknownDomain(domain);
+  option = ({ which, value }) => this.model.setOptions({ [camel(which)]: value });
+  reset_option = ({ which }) => this.model.setOptions({ [camel(which)]: null });
+  seed = ({ seed }) => this.model.setOptions({ seed });
+  unknown_domain = ({ domain }) => this.model.setOptions({ unknownDomain: domain });
   log = ({ handler }) => {
-    const functions = { throw: thrower, collect: (severity) => void (this.lines += severity === 'debug' ? 0 : 1) };
+    const functions = { throw: thrower, collect: () => void this.lines++ };
     this.model.onLog(handler && functions[handler]);
   };
 
 
   progress({ handler }) {
-    const functions = { cancel: () => true, throw: thrower, watch: (done, total) => void (this.watched = [done, total]) };
+    const functions = { cancel: () => true, throw: thrower, watch: ({ done, total }) => void (this.watched = [done, total]) };
     this.model.onProgress(handler && functions[handler]);
   }
 
@@ -179,7 +175,7 @@ class Run {
     const m = this.model;
     const values = (list) => list.map((v) => ({ name: v.name, dtype: v.dtype ?? 'unknown', dims: v.dims }));
     const params = m.params.map((p) => ({ name: p.name, dtype: p.dtype, dims: p.dims, used: p.used, sha256: digest(p.bytes()) }));
-    const rest = { missing: m.missing, unbound: m.unbound, operators: m.operators, written: m.written };
+    const rest = { variables: m.variables.map(({ name, kind }) => ({ name, kind: kind.toUpperCase() })), operators: m.operators, written: { opset: m.written.opset, nodes: m.written.nodes, bytes: m.written.bytes } };
     return { inputs: values(m.inputs), outputs: values(m.outputs), params, ...rest };
   }
 
@@ -193,6 +189,7 @@ class Run {
       if (!(e instanceof Mx2onnxError) && !(e instanceof Thrown)) throw e;
       got.status = e instanceof Thrown ? 'THROWN' : e.status;
     }
+    if (step.expect.option !== undefined) got.option = this.model.options[camel(step.which)] ?? 0; // null is the automatic opset
     got.log = this.lines;
     got.progress = this.watched;
     got.diagnostics = this.model.diagnostics.map(({ severity, status, node, op, attribute, name }) => ({
@@ -201,6 +198,8 @@ class Run {
     for (const [key, want] of Object.entries(step.expect)) assert.deepEqual(got[key], want, `${step.do}: ${key}`);
   }
 }
+
+const camel = (name) => name.toLowerCase().replace(/_(\w)/g, (_, c) => c.toUpperCase());
 
 const { cases } = JSON.parse(contents('cases.json'));
 assert.ok(cases.length > 20);

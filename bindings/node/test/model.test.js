@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { CancelledError, InvalidArgumentError, Model, NotFoundError, UnsupportedError, features, float, knownOperators, targets, version } from 'mx2onnx';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CancelledError, InvalidArgumentError, Model, NotFoundError, UnsupportedError, features, float, knownOperators, opsets, targets, version } from 'mx2onnx';
 
 const DIGITS = fileURLToPath(new URL('../../../examples/digits/digits-symbol.json', import.meta.url));
 const LEAKY = fileURLToPath(new URL('../../cases/leaky-symbol.json', import.meta.url));
@@ -48,6 +49,67 @@ test('a stream, a function and a file get the same bytes', () =>
     m.close();
   }));
 
+/** A net of 4 MiB, many pieces of the library's. */
+async function large() {
+  const nodes = [...['x', 'w'].map((name) => ({ op: 'null', name, inputs: [] })),
+    { op: 'FullyConnected', name: 'fc', attrs: { num_hidden: '1024', no_bias: 'True' }, inputs: [[0, 0, 0], [1, 0, 0]] }];
+  const m = await Model.open(Buffer.from(JSON.stringify({ nodes, arg_nodes: [0, 1], heads: [[2, 0, 0]] })));
+  return m.setParam('w', Float32Array.from({ length: 1 << 20 }, (_, i) => i), { dims: [1024, 1024] }).inputShape('x', [1, 1024]);
+}
+
+test('a stream that is slow is waited for', async () => {
+  const m = await large();
+  const want = await m.exportBytes();
+  const taken = [];
+  let most = 0;
+  const slow = new Writable({
+    highWaterMark: 1024,
+    write(chunk, _, done) {
+      most = Math.max(most, this.writableLength);
+      taken.push(chunk);
+      setImmediate(done);
+    },
+  });
+  await m.exportTo(slow);
+  slow.end();
+  await finished(slow);
+  assert.ok(Buffer.concat(taken).equals(want));
+  assert.ok(most < want.length / 4, `${most} bytes of ${want.length} were kept`); // all of them, without waiting
+  m.close();
+});
+
+test('a stream that fails, or is closed, or never takes the rest', async () => {
+  const m = await large();
+  const failing = new Writable({ write: (chunk, _, done) => setImmediate(done, new RangeError('full')) });
+  await assert.rejects(m.exportTo(failing), RangeError);
+  const closed = new PassThrough();
+  closed.destroy();
+  await assert.rejects(m.exportTo(closed), (e) => e instanceof Error);
+  const control = new AbortController();
+  const stuck = new Writable({ highWaterMark: 1, write() { setImmediate(() => control.abort()); } });
+  await assert.rejects(m.exportTo(stuck, { signal: control.signal }));
+  assert.ok((await m.exportBytes()).length > 50000);
+  m.close();
+});
+
+test('a URL wherever there is a path, and a signal wherever there is a promise', () =>
+  folder(async (path) => {
+    const signal = AbortSignal.abort(new RangeError('no'));
+    const file = pathToFileURL(join(path, 'a b.onnx'));
+    const m = new Model();
+    await m.loadSymbol(pathToFileURL(DIGITS));
+    await m.loadParams(pathToFileURL(DIGITS.replace('symbol.json', '0000.params')));
+    m.inputShape('data', [1, 1, 8, 8]);
+    await m.export(file);
+    await m.checkExternalData(file);
+    assert.deepEqual(readdirSync(path), ['a b.onnx']);
+    const calls = [() => m.loadNet(null, { signal }), () => m.identifyNet({ signal }), () => m.loadCatalogue(file, { signal }),
+      () => m.checkExternalData(file, { signal }), () => m.graphText({ signal }), () => m.symbolText({ signal }), () => m.loadSymbol(file, { signal }),
+      () => m.exportTo(() => {}, { signal })];
+    for (const call of calls) await assert.rejects(call(), RangeError, String(call));
+    m.close();
+  }));
+
 test('a signal ends an export', () =>
   folder(async (path) => {
     const m = await digits();
@@ -81,7 +143,7 @@ test('a signal ends inference and loading', async () => {
 test('a model is in use until the promise settles', async () => {
   const m = await digits();
   const running = m.exportBytes();
-  assert.throws(() => m.opset(13), InvalidArgumentError);
+  assert.throws(() => m.setOptions({ opset: 13 }), InvalidArgumentError);
   assert.throws(() => m.close(), InvalidArgumentError);
   await assert.rejects(m.exportBytes(), InvalidArgumentError);
   assert.ok((await running).length > 1000);
@@ -103,7 +165,7 @@ test('errors are typed and speak of this package', async () => {
   const m = await digits();
   assert.throws(() => m.inputShape('nosuch', [1]), NotFoundError);
   assert.throws(() => m.inputDtype('data', 'float99'), /no element type 'float99'/);
-  assert.throws(() => m.float16('half'), /one of off, all, inside/);
+  assert.throws(() => m.setOptions({ float16: 'half' }), /one of off, all, inside/);
   await assert.rejects(Model.open('/nosuch-symbol.json'), NotFoundError);
   const leaky = await Model.open(LEAKY);
   leaky.inputShape('x', [1, 4]);
@@ -154,4 +216,105 @@ test('a model that nobody closes is collected, with its functions', () => {
 test('the example runs', () => {
   const out = execFileSync(process.execPath, [fileURLToPath(new URL('../example.js', import.meta.url))], { encoding: 'utf8' });
   assert.match(out, /LeakyRelu/);
+});
+
+test('options', async () => {
+  const m = await digits();
+  assert.deepEqual([m.options.opset, m.options.seed, m.options.float16, m.options.fsync, m.options.target], [null, null, 'off', false, null]);
+  assert.ok(opsets.oldest <= opsets.default && opsets.default <= opsets.newest);
+  const some = { opset: opsets.oldest, seed: 3, float16: 'inside', keepBatchNorm: true, externalData: 'in-place', target: 'opencv4', nodesLimit: 5000 };
+  const { opset, seed, float16, keepBatchNorm, externalData, target, nodesLimit } = m.setOptions(some).options;
+  assert.deepEqual({ opset, seed, float16, keepBatchNorm, externalData, target, nodesLimit }, some);
+  m.setOptions(Object.fromEntries(Object.keys(m.options).map((name) => [name, null]))).setOptions({ producer: 'a test', opset: undefined });
+  assert.ok((await m.exportBytes()).includes('a test'));
+  for (const wrong of [{ opsett: 17 }, { fsync: 1 }, { fsync: 'yes' }, { float16: true }, { target: 4 }, { opset: '17' }]) {
+    assert.throws(() => m.setOptions({ seed: 4, ...wrong }), TypeError, JSON.stringify(wrong));
+  }
+  assert.equal(m.options.seed, null); // all or nothing of a wrong type
+  assert.throws(() => m.setOptions({ opset: opsets.newest + 1 }), /^InvalidArgumentError: OPSET is/);
+  m.close();
+});
+
+test('progress, and the least severity of a log', async () => {
+  const m = await digits();
+  const seen = [];
+  const lines = { error: [], note: [], debug: [] };
+  await m.exportBytes({ onProgress: (now) => void seen.push(now) });
+  assert.ok(seen.some(({ phase }) => phase === 'lower') && seen.every(({ phase, total }) => total === 0 || phase === 'write'));
+  assert.deepEqual(Object.keys(seen[0]), ['phase', 'done', 'total', 'node']);
+  for (const least of Object.keys(lines)) {
+    m.onLog((severity) => void lines[least].push(severity), { least });
+    await m.graphText();
+    assert.throws(() => m.addOutput('nosuch'), NotFoundError);
+  }
+  assert.ok(lines.error.every((s) => s === 'error') && lines.error.length && !lines.note.includes('debug') && lines.debug.includes('debug'));
+  assert.throws(() => m.onLog(() => {}, { least: 'all' }), TypeError);
+  m.close();
+});
+
+test('ways back, and parts of a parameter', async () => {
+  const m = await digits();
+  const want = await m.exportBytes();
+  m.inputShape('data', [2, 1, 8, 8]).inputDtype('data', 'float64').addOutput('fc1_output').rename('data', 'pixels');
+  assert.ok(!(await m.exportBytes()).equals(want));
+  m.inputDtype('data', null).clearOutputs().rename('data', null).inputShape('data', null).inputShape('data', ['batch', 1, 8, 8]);
+  assert.ok((await m.exportBytes()).equals(want));
+  assert.equal(m.setNodePrecision('softmax', 'float16').nodePrecision('softmax'), 'float16');
+  assert.equal(m.setNodePrecision('softmax', null).nodePrecision('softmax'), null);
+  assert.throws(() => m.setNodePrecision('softmax', 'half'), TypeError);
+  const p = m.params.find(({ name }) => name === 'fc1_weight');
+  const whole = p.bytes();
+  assert.ok(p.bytes({ offset: 4, size: 8 }).equals(whole.subarray(4, 12)) && p.bytes({ offset: p.byteLength }).length === 0);
+  for (const range of [{ offset: p.byteLength, size: 1 }, { size: p.byteLength + 1 }, { offset: -1 }]) assert.throws(() => p.bytes(range), RangeError);
+  m.close();
+});
+
+test('outputs that depend on the node, and an operator that the library knows', async () => {
+  const nodes = [{ op: 'null', name: 'x', inputs: [] }, { op: 'Custom', name: 'c', attrs: { op_type: 'mine', n: '2' }, inputs: [[0, 0, 0]] }];
+  const m = await Model.open(Buffer.from(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0], [1, 1, 0]] })));
+  const lower = (node) => [node.add('Relu', [node.inputs[0]]), node.add('Neg', [node.inputs[0]])];
+  m.inputShape('x', [2, 4]).customOperator('mine', { lower }, { outputs: (node) => Number(node.attribute('n')) });
+  await m.exportBytes();
+  assert.equal(m.outputs.length, 2);
+  m.customOperator('mine', { lower }, { outputs: () => { throw new SyntaxError('mine'); } });
+  await assert.rejects(m.exportBytes(), SyntaxError);
+  m.customOperator(null, null);
+  await assert.rejects(m.exportBytes(), UnsupportedError);
+  m.reset();
+  nodes[1] = { op: 'relu', name: 'r', inputs: [[0, 0, 0]] };
+  await m.load(Buffer.from(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0]] })));
+  const elu = { lower: (node) => node.add('Elu', [node.inputs[0]]) };
+  m.inputShape('x', [2, 4]).customOperator('relu', elu);
+  await assert.rejects(m.exportBytes(), InvalidArgumentError);
+  assert.match(await m.customOperator('relu', elu, { overrides: true }).graphText(), /Elu/);
+  m.close();
+});
+
+test('cancel, and the files of an export', () =>
+  folder(async (path) => {
+    const m = await digits();
+    await assert.rejects(m.exportBytes({ onProgress: () => { m.cancel(); } }), CancelledError);
+    m.cancel();
+    m.setOptions({ externalData: 'always', externalThreshold: 1, sideFile: 'weights.bin' });
+    await m.export(join(path, 'model.onnx'));
+    assert.deepEqual(m.written.files, ['model.onnx', 'weights.bin']);
+    assert.deepEqual(readdirSync(path).sort(), m.written.files);
+    m.close();
+    assert.throws(() => m.cancel(), TypeError);
+  }));
+
+test('reset forgets', async () => {
+  const m = await digits();
+  const want = await m.exportBytes();
+  m.onProgress(() => true);
+  await assert.rejects(m.exportBytes(), CancelledError);
+  m.onLog(() => {
+    throw new Error('mine');
+  });
+  m.reset();
+  assert.deepEqual([m.inputs, m.params, m.diagnostics], [[], [], []]);
+  await m.inputShape('data', ['batch', 1, 8, 8]).load(DIGITS); // a choice may come before the load
+  assert.ok((await m.exportBytes()).equals(want));
+  await assert.rejects(m.exportBytes({ onProgress: () => { m.reset(); } }), InvalidArgumentError);
+  m.close();
 });

@@ -10,15 +10,15 @@ export async function convert(path: string, signal: AbortSignal): Promise<Value[
       return node.add('Add', [a, b, new Float32Array([1])]);
     },
   };
-  m.inputShape('data', ['batch', 3, null]).customOperator('my_op', handler).opset(17);
+  m.inputShape('data', ['batch', 3, null]).customOperator('my_op', handler).setOptions({ opset: 17, target: null });
   try {
-    await m.export('net.onnx', { signal, onProgress: (done, total) => done > total });
+    await m.export('net.onnx', { signal, onProgress: ({ done, total }) => done > total });
   } catch (e) {
     if (e instanceof UnsupportedError) console.log(e.diagnostics[0].advice, e.status);
     throw e;
   }
   // @ts-expect-error there is no such mode
-  m.float16('half');
+  m.setOptions({ float16: 'half' });
   // @ts-expect-error a shape is a list
   m.inputShape('data', 3);
   return m.outputs;

@@ -15,6 +15,7 @@ from ._errors import (
     FormatError,
     InternalError,
     InvalidArgumentError,
+    MissingFileError,
     MissingParameterError,
     NotFoundError,
     OutOfMemoryError,
@@ -22,13 +23,23 @@ from ._errors import (
     TooLargeError,
     UnsupportedError,
 )
-from ._export import export_model, get_operator_support, targets
-from ._library import lib as _lib
-from ._model import Model, Operator, Param, Value, Written
+from ._export import (
+    KnownOperator,
+    export_model,
+    get_operator_support,
+    has_feature,
+    known_operators,
+    library_version,
+    opset_default,
+    opset_range,
+    targets,
+    version_number,
+)
+from ._model import Model, Operator, Param, Progress, Value, Variable, Written
 from ._verify import Comparison, Verification, verify
 
-#: The version of the library that is loaded.
-__version__ = _lib.version().decode()
+#: The version of this package; library_version() is that of the library that is loaded.
+__version__ = "0.1.0"
 
 __all__ = [
     "CancelledError",
@@ -42,6 +53,8 @@ __all__ = [
     "Input",
     "InternalError",
     "InvalidArgumentError",
+    "KnownOperator",
+    "MissingFileError",
     "MissingParameterError",
     "Model",
     "Node",
@@ -49,16 +62,24 @@ __all__ = [
     "Operator",
     "OutOfMemoryError",
     "Param",
+    "Progress",
     "Result",
     "ShapeError",
     "TooLargeError",
     "UnsupportedError",
     "Value",
+    "Variable",
     "Verification",
     "Written",
     "custom_operator",
     "export_model",
     "get_operator_support",
+    "has_feature",
+    "known_operators",
+    "library_version",
+    "opset_default",
+    "opset_range",
     "targets",
     "verify",
+    "version_number",
 ]

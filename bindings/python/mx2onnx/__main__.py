@@ -46,6 +46,22 @@ def _parser() -> argparse.ArgumentParser:
     return p
 
 
+def _describe(model: Model) -> None:
+    try:
+        model.infer()
+    except Error as e:
+        print("mx2onnx: %s" % e, file=sys.stderr)
+    for side, values in (("input", model.inputs), ("output", model.outputs)):
+        for v in values:
+            dims = "unknown rank" if v.shape is None else "(%s)" % ", ".join("?" if d is None else str(d) for d in v.shape)
+            print("%s %s: %s %s" % (side, v.name, v.dtype or "unknown type", dims))
+    for o in model.operators:
+        print("operator %s: %d%s" % (o.name, o.uses, "" if o.supported else ", not supported"))
+    for v in model.variables:
+        if v.kind == "weight":
+            print("missing %s" % v.name)
+
+
 def _convert(model: Model, options: argparse.Namespace) -> None:
     if options.params:
         model.load_symbol(options.model)
@@ -62,11 +78,11 @@ def _convert(model: Model, options: argparse.Namespace) -> None:
     for path in options.custom:
         for operator in _handlers(path):
             model.add_custom_operator(operator)
-    model.set_opset(options.opset)
-    model.set_target(options.target)
-    model.set_float16(options.float16)
+    model.opset = options.opset
+    model.target = options.target
+    model.float16 = options.float16
     if options.inspect:
-        print(model.report_text, end="")
+        _describe(model)
         return
     base = options.model
     for ending in ("-symbol.json", ".json", ".zip", ".mar", ".model", ".tar.gz", ".tar"):

@@ -2,7 +2,7 @@
 
 import ctypes
 import sys
-from typing import Any, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from . import _arguments as arguments
 
@@ -41,7 +41,7 @@ def dtype_name(dtype: Any) -> str:
 
 
 class Borrowed:
-    """The memory of an array: name of the type, shape, address, size. Keeps what it points to alive."""
+    """The memory of an array, or of a copy: name of the type, shape, address, size. Keeps what it points to alive."""
 
     dtype: str
     shape: Tuple[int, ...]
@@ -49,18 +49,20 @@ class Borrowed:
     address: Any
     keep: Any
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, copy: bool = False) -> None:
+        if hasattr(value, "list_data"):  # a Parameter of Gluon's
+            value = value.data()
         if hasattr(value, "asnumpy"):
-            value = value.asnumpy()
+            value, copy = value.asnumpy(), False
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
-            self._from_numpy(numpy, value)
+            self._from_numpy(numpy, value, copy)
         else:
             self._from_buffer(value)
 
-    def _from_numpy(self, numpy: Any, value: Any) -> None:
+    def _from_numpy(self, numpy: Any, value: Any, copy: bool) -> None:
         # Not ascontiguousarray, which makes a vector of a scalar.
-        array = numpy.asarray(value, order="C")
+        array = numpy.array(value, order="C") if copy else numpy.asarray(value, order="C")
         if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
             array = array.astype(array.dtype.newbyteorder("<"))
         self.keep = array
@@ -88,6 +90,17 @@ class Borrowed:
 
     def dims(self) -> Any:
         return arguments.dims(self.shape)
+
+
+def read_part(whole: int, offset: int, size: Optional[int], read: Callable[[int, Any, int], Any]) -> bytearray:
+    """What read(offset, memory, size) puts into memory; without a size, all from the offset on."""
+    offset = arguments.uint64(offset, "offset")
+    size = max(0, whole - offset) if size is None else arguments.size(size, "size")
+    if size > whole:
+        raise ValueError("there are %d bytes, not %d" % (whole, size))
+    data = bytearray(size)
+    read(offset, (ctypes.c_char * size).from_buffer(data) if size else None, size)
+    return data
 
 
 def to_numpy(data: Any, dtype: Any, shape: Any) -> Any:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _arguments as arguments
-from ._arrays import Borrowed, dtype_name, to_numpy
+from ._arrays import Borrowed, dtype_name, read_part, to_numpy
 from ._errors import Error, error_of
 from ._library import lib
 
@@ -70,23 +70,22 @@ class Input:
             self.shape = tuple(d if d >= 0 else Dim(index, axis) for axis, d in enumerate(sizes))
         #: The type and size of a parameter's bytes in its file; None and 0 for an input that is no parameter.
         self.stored_dtype = _name_of(lib.node_input_stored_dtype(handle, index))
-        self.nbytes: int = lib.node_input_bytes(handle, index)
+        self.nbytes: int = lib.node_input_size(handle, index)
 
     @property
     def is_parameter(self) -> bool:
         return self.stored_dtype is not None
 
-    def _read(self) -> bytearray:
+    def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
         if not self.is_parameter:
             raise ValueError("input '%s' is no parameter: its value is not known before the model runs" % self.name)
-        data = bytearray(self.nbytes)
-        memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
-        self._node._check(lib.node_input_read(self._node._open(), self._index, memory, self.nbytes))
-        return data
+        return read_part(
+            self.nbytes, offset, size, lambda *part: self._node._check(lib.node_input_read(self._node._open(), self._index, *part))
+        )
 
-    def bytes(self) -> bytes:
-        """A parameter's contents: dense, row-major, little-endian, of stored_dtype."""
-        return bytes(self._read())
+    def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
+        """A parameter's contents from `offset` on: dense, row-major, little-endian, of stored_dtype."""
+        return bytes(self._read(offset, size))
 
     def numpy(self) -> Any:
         """The same as a NumPy array."""
@@ -100,7 +99,7 @@ class Node:
     """A node of MXNet's graph in a handler; it lives until the handler returns.
 
     name, operator (the name that the handler is registered for), attributes (name to text, as the file has them), inputs,
-    output_count, opset, domain (of Model.set_unknown_domain, or None).
+    output_count, opset, domain (of Model.unknown_domain, or None).
     """
 
     def __init__(self, handle: int, model: Any) -> None:
@@ -181,7 +180,7 @@ class Node:
                 value.shape = tuple(shape)
         number = ctypes.c_int32()
         self._check(
-            lib.node_constant(
+            lib.node_add_constant(
                 self._open(), dtype_number(value.dtype), len(value.shape), value.dims(), value.address, value.size, ctypes.byref(number)
             )
         )
@@ -193,7 +192,7 @@ class Node:
         if isinstance(value, Result):
             return arguments.int32(value.number, "Result.number")
         if isinstance(value, Input):
-            number: int = lib.node_input(self._open(), value._index)
+            number: int = lib.node_input_value(self._open(), value._index)
             return number
         return self.constant(value).number
 
@@ -240,15 +239,19 @@ def _like_input(node: Node) -> None:
 
 
 Handler = Callable[[Node], Any]
+Outputs = Union[int, Callable[[Node], int]]
 
 
 class CustomOperator:
     """What @custom_operator makes of a function: for Model.add_custom_operator and export_model(custom_operators=[...])."""
 
-    def __init__(self, name: str, lower: Optional[Handler], infer: Optional[Handler] = None, outputs: int = 1) -> None:
+    def __init__(
+        self, name: str, lower: Optional[Handler], infer: Optional[Handler] = None, outputs: Outputs = 1, overrides: bool = False
+    ) -> None:
         self.name = name
         self.lower = lower
         self.outputs = outputs
+        self.overrides = overrides
         self._infer: Handler = infer or _like_input
 
     def infer(self, function: Handler) -> Handler:
@@ -270,7 +273,9 @@ class CustomOperator:
                 node.set_result(i, value)
 
 
-def custom_operator(name: str, outputs: int = 1, infer: Optional[Handler] = None) -> Callable[[Handler], CustomOperator]:
+def custom_operator(
+    name: str, outputs: Outputs = 1, infer: Optional[Handler] = None, overrides: bool = False
+) -> Callable[[Handler], CustomOperator]:
     """Makes a handler for nodes whose operator, or whose op_type (MXNet's Custom), is `name`:
 
         @mx2onnx.custom_operator("my_leaky")
@@ -283,11 +288,13 @@ def custom_operator(name: str, outputs: int = 1, infer: Optional[Handler] = None
 
         mx2onnx.export_model(..., custom_operators=[my_leaky])
 
+    outputs: how many a node has; or a function that is given the node, of which only names and attributes are known yet.
+    overrides: the handler is for an operator that the library knows, too.
     The decorator registers nothing. An exception in a handler comes out of the call that ran it; node.fail() refuses a node.
     """
 
     def wrap(lower: Handler) -> CustomOperator:
-        return CustomOperator(name, lower, infer, outputs)
+        return CustomOperator(name, lower, infer, outputs, overrides)
 
     return wrap
 
@@ -295,6 +302,8 @@ def custom_operator(name: str, outputs: int = 1, infer: Optional[Handler] = None
 def operators_of(given: Any) -> List[CustomOperator]:
     """A list of CustomOperator, or a dict of op_type to one, to a function (lower), to a pair (infer, lower), or to an object
     with infer and lower."""
+    if callable(given) and not hasattr(given, "__iter__"):
+        raise TypeError("custom operators are a dict of op_type to a handler, or a list of what @mx2onnx.custom_operator makes, not %r" % (given,))
     if not hasattr(given, "items"):
         found = list(given)
         for o in found:
@@ -306,7 +315,7 @@ def operators_of(given: Any) -> List[CustomOperator]:
 
 def _operator_of(name: str, value: Any) -> CustomOperator:
     if isinstance(value, CustomOperator):
-        return CustomOperator(name, value.lower, value._infer, value.outputs)
+        return CustomOperator(name, value.lower, value._infer, value.outputs, value.overrides)
     if isinstance(value, tuple):
         infer, lower = value
         return CustomOperator(name, lower, infer)

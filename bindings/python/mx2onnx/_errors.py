@@ -1,7 +1,8 @@
 """A status of the library as an exception, in Python's words."""
 
+import errno
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Type
+from typing import Dict, List, NamedTuple, Optional, Sequence, Type
 
 from ._library import lib
 
@@ -30,23 +31,31 @@ class Error(Exception):
         self.diagnostics: List[Diagnostic] = list(diagnostics)
 
 
-class InvalidArgumentError(Error):
+class InvalidArgumentError(Error, ValueError):
     """An argument is not valid, or the model is called inside one of its own callbacks."""
 
 
-class OutOfMemoryError(Error):
+class OutOfMemoryError(Error, MemoryError):
     """Memory ran out."""
 
 
-class FileError(Error):
+class FileError(Error, OSError):
     """A file cannot be read or written."""
 
 
-class NotFoundError(Error):
-    """There is no such file, input, output or name."""
+class NotFoundError(Error, LookupError):
+    """There is no such input, output, net or other name, and as MissingFileError no such file."""
 
 
-class FormatError(Error):
+class MissingFileError(NotFoundError, FileError, FileNotFoundError):
+    """There is no such file."""
+
+    def __init__(self, message: str, status: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message, status, diagnostics)
+        self.errno = errno.ENOENT
+
+
+class FormatError(Error, ValueError):
     """A file is damaged or not of an MXNet format."""
 
 
@@ -90,10 +99,12 @@ ERRORS: Dict[str, Type[Error]] = {
 
 # C's functions whose names are others in Python; all else is a method of Model, or of Node, under the same name.
 _WORDS = {
+    "model_reset": "Model.reset",
     "target_name": "targets()",
-    "net_name": "Model.nets",
-    "param_bytes": "Param.nbytes",
-    "node_input_bytes": "Input.nbytes",
+    "catalogue_name": "Model.catalogue",
+    "param_size": "Param.nbytes",
+    "node_input_size": "Input.nbytes",
+    "node_add_constant": "Node.constant",
     "load_symbol_file": "Model.load_symbol",
     "load_params_file": "Model.load_params",
     "load_params_memory": "Model.load_params",
@@ -101,7 +112,7 @@ _WORDS = {
 }
 
 
-def _word(match: Any) -> str:
+def _word(match: 're.Match[str]') -> str:
     name: str = match.group(1)
     if name in _WORDS:
         return _WORDS[name]
@@ -109,10 +120,15 @@ def _word(match: Any) -> str:
 
 
 def text_of(data: Optional[bytes]) -> str:
-    """A text of the library; its advice names C's functions, here Python's."""
-    return "" if data is None else re.sub(r"\bmx2onnx_(\w+)", _word, data.decode("utf-8", "replace"))
+    """A text of the library; its advice names C's functions and options, here Python's."""
+    text = "" if data is None else data.decode("utf-8", "replace")
+    text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # the option's name follows
+    text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
+    return re.sub(r"\bmx2onnx_(\w+)", _word, text)
 
 
-def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = ()) -> Error:
+def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = (), of_a_file: bool = False) -> Error:
+    """The exception for a status; of_a_file: of a call for which NOT_FOUND means a file."""
     name = lib.status_name(status).decode()
-    return ERRORS.get(name, Error)(message or lib.status_text(status).decode(), name, diagnostics)
+    kind = MissingFileError if of_a_file and name == "NOT_FOUND" else ERRORS.get(name, Error)
+    return kind(message or lib.status_text(status).decode(), name, diagnostics)

@@ -2,11 +2,11 @@
 
 import logging
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._custom import operators_of
 from ._library import lib
-from ._model import Model, _text
+from ._model import Model, Progress, _text
 
 _FLOAT32: Any = "float32"
 try:
@@ -17,7 +17,6 @@ except ImportError:
     pass
 
 _P = TypeVar("_P", str, "os.PathLike[str]")
-_LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.DEBUG}
 _log = logging.getLogger("mx2onnx")
 
 
@@ -26,13 +25,63 @@ def targets() -> Dict[str, str]:
     return {lib.target_name(i).decode(): lib.target_text(i).decode() for i in range(lib.target_count())}
 
 
+_FEATURES = {"zip": 1, "tar": 2, "catalogue": 3}  # MX2ONNX_FEATURE_...
+
+
+def library_version() -> str:
+    """The version of the library that is loaded, "1.2.3"."""
+    return _text(lib.version())
+
+
+def version_number() -> int:
+    """The same as a number to compare: 1002003 is 1.2.3."""
+    number: int = lib.version_number()
+    return number
+
+
+def opset_range() -> Tuple[int, int]:
+    """The oldest and the newest opset that the library writes."""
+    return lib.opset_min(), lib.opset_max()
+
+
+def opset_default() -> int:
+    """The opset that the library writes by default."""
+    number: int = lib.opset_default()
+    return number
+
+
+def has_feature(name: str) -> bool:
+    """Whether the library that is loaded was built with "zip" (.zip, .mar, .model, .npz) "tar" (.tar, .tar.gz), or "catalogue"
+    (published nets)."""
+    return name in _FEATURES and bool(lib.has_feature(_FEATURES[name]))
+
+
+class KnownOperator(NamedTuple):
+    name: str
+    aliases: Tuple[str, ...]
+    opset: int  #: the first in which it can be written
+    limits: Tuple[str, ...]  #: what the library cannot convert of it, a sentence each
+
+
+def known_operators() -> List[KnownOperator]:
+    """The MXNet operators that the library knows."""
+    return [
+        KnownOperator(
+            _text(lib.known_operator_name(i)),
+            tuple(_text(lib.known_operator_aliases(i)).split()),
+            lib.known_operator_opset(i),
+            tuple(_text(lib.known_operator_limits(i)).splitlines()),
+        )
+        for i in range(lib.known_operator_count())
+    ]
+
+
 def get_operator_support(opset_version: Optional[int] = None) -> List[str]:
     """The MXNet operators, by all their names, that can be written in an opset (default: the newest)."""
     names = set()
-    for i in range(lib.known_operator_count()):
-        if opset_version is None or lib.known_operator_opset(i) <= opset_version:
-            names.add(_text(lib.known_operator_name(i)))
-            names.update(_text(lib.known_operator_aliases(i)).split())
+    for operator in known_operators():
+        if opset_version is None or operator.opset <= opset_version:
+            names.update([operator.name, *operator.aliases])
     return sorted(names)
 
 
@@ -42,8 +91,9 @@ class _Names:
 
     def __init__(self, model: Model) -> None:
         self.inputs = [value.name for value in model.inputs]
-        self.unbound = model.unbound
-        read = set(self.inputs) | set(model.missing)
+        variables = model.variables
+        self.unbound = [v.name for v in variables]
+        read = {v.name for v in variables if v.kind != "unused"}
         self.without_labels = [name for name in self.unbound if name in read]
 
     def match(self, values: Any, what: str) -> Dict[str, Any]:
@@ -51,6 +101,10 @@ class _Names:
         if hasattr(values, "items"):
             return dict(values)
         values = list(values)
+        if what.endswith("shapes") and values and all(d is None or isinstance(d, int) for d in values):
+            if len(self.inputs) == 1:
+                return {self.inputs[0]: tuple(values)}
+            raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not one shape: %r" % (what, tuple(values)))
         for names in (self.unbound, self.without_labels, self.inputs):
             if len(names) == len(values):
                 return dict(zip(names, values))
@@ -94,11 +148,14 @@ def _load(model: Model, sym: Any, params: Any) -> None:
     if params is None and isinstance(sym, (str, os.PathLike)) and not str(sym).lstrip().startswith("{"):
         model.load(sym)
         return
+    if params is None and hasattr(sym, "collect_params"):
+        model.load(sym)
+        return
     model.load_symbol(sym)
     if params is None:
         return
     for part in params if isinstance(params, (list, tuple)) else [params]:
-        model.load_params(part)
+        model.load_params(part, copy=False)  # the caller's arrays outlive the model
 
 
 def export_model(
@@ -120,7 +177,7 @@ def export_model(
     rename: Optional[Dict[str, str]] = None,
     prefix: Optional[str] = None,
     external_data: Optional[str] = None,
-    external_threshold: int = 0,
+    external_threshold: Optional[int] = None,
     initializers_as_inputs: bool = False,
     keep_batch_norm: bool = False,
     target: Optional[str] = None,
@@ -135,13 +192,14 @@ def export_model(
     float16: Union[bool, str] = False,
     keep_float32: Sequence[str] = (),
     custom_operators: Any = (),
-    progress: Optional[Callable[[int, int], Any]] = None,
+    progress: Optional[Callable[[Progress], Any]] = None,
 ) -> _P:
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
 
-    sym: path of the symbol file, its JSON text, or an object with tojson() (mxnet.sym.Symbol).
+    sym: path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon's that was
+        hybridized and called.
     params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
-        None: the file beside the symbol.
+        what collect_params() of a block gives; None: the file next to the symbol, or the block's own.
     in_shapes: list of shapes, [(1, 3, 224, 224)], for every variable that has no value, in the order of list_inputs(); labels
         may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
     in_types: one element type for all inputs, such a list, or a dict by name.
@@ -177,17 +235,17 @@ def export_model(
     keep_float32: names of nodes or operators that stay float32 in it, beside those that the library keeps.
     custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
         @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
-    progress: function(done, total) with bytes; a true result stops the export.
+    progress: function(Progress), with the phase, bytes done and to be written, and the node; a true result stops the export.
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
     """
     in_types = in_types if input_type is None else input_type
     in_shapes = in_shapes if input_shape is None else input_shape
     with Model() as model:
-        model.set_log(lambda level, text: _log.log(_LEVELS.get(level, logging.INFO) if verbose else logging.DEBUG, text))
+        model.set_log(lambda level, text: _log.log(level if verbose else logging.DEBUG, text), logging.DEBUG)
         _load(model, sym, params)
         if prefix is not None:
-            model.set_param_prefix(prefix)
+            model.param_prefix = prefix
         names = _Names(model)
         shapes = _shapes(names, in_shapes, dynamic, dynamic_input_shapes)
         types = _types(names, in_types, shapes)
@@ -200,16 +258,17 @@ def export_model(
         for old, new in (rename or {}).items():
             model.rename(old, new)
         if opset_version is not None:
-            model.set_opset(opset_version)
+            model.opset = opset_version
         if external_data is not None or large_model:
-            model.set_external_data(external_data or "always", external_threshold)
-        model.set_initializers_as_inputs(initializers_as_inputs)
-        model.set_keep_batch_norm(keep_batch_norm)
-        model.set_target(target)
-        model.set_trust_indices(trust_indices)
-        model.set_fsync(fsync)
+            model.external_data = external_data or "always"
+            model.external_threshold = external_threshold
+        model.initializers_as_inputs = initializers_as_inputs
+        model.keep_batch_norm = keep_batch_norm
+        model.target = target
+        model.trust_indices = trust_indices
+        model.fsync = fsync
         if seed is not None:
-            model.set_seed(seed)
+            model.seed = seed
         for name in channels_last:
             model.set_input_channels_last(name)
         for name in reverse_channels:
@@ -220,10 +279,10 @@ def export_model(
             model.set_input_scale(name, values)
         for operator in operators_of(custom_operators):
             model.add_custom_operator(operator)
-        model.set_unknown_domain(unknown_domain)
-        model.set_float16(float16)
+        model.unknown_domain = unknown_domain
+        model.float16 = float16
         for name in keep_float32:
-            model.keep_float32(name)
+            model.set_node_precision(name, "float32")
         model.set_progress(progress)
         model.export(onnx_file_path)
     return onnx_file_path

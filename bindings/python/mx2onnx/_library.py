@@ -7,12 +7,32 @@ import sys
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 from typing import Any, Dict, List, Tuple
 
-LOG_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
-PROGRESS_FN = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
+class CLogEntry(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("severity", c_int32), ("message", c_char_p)]
+
+
+class CProgress(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("phase", c_int32), ("done", c_uint64), ("total", c_uint64), ("node", c_char_p)]
+
+
+LOG_FN = CFUNCTYPE(None, POINTER(CLogEntry), c_void_p)
+PROGRESS_FN = CFUNCTYPE(c_int32, POINTER(CProgress), c_void_p)
 WRITE_FN = CFUNCTYPE(c_int32, c_void_p, c_size_t, c_void_p)
 READ_FN = CFUNCTYPE(c_int32, c_uint64, c_void_p, c_size_t, c_void_p)
 RELEASE_FN = CFUNCTYPE(None, c_void_p)
 CUSTOM_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p)
+OUTPUTS_FN = CFUNCTYPE(c_size_t, c_void_p, c_void_p)
+
+
+class CHandler(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("outputs", c_size_t),
+        ("infer", CUSTOM_FN),
+        ("lower", CUSTOM_FN),
+        ("count_outputs", OUTPUTS_FN),
+        ("overrides", c_int32),
+    ]
 
 
 class CDiagnostic(ctypes.Structure):
@@ -46,6 +66,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "dtype_from_name": (c_int32, [c_char_p]),
     "model_new": (c_int32, [POINTER(_MODEL)]),
     "model_free": (None, [_MODEL]),
+    "model_reset": (c_int32, [_MODEL]),
     "load": (c_int32, [_MODEL, c_char_p]),
     "load_memory": (c_int32, [_MODEL, c_char_p, c_size_t] + _OWNER),
     "load_callback": (c_int32, [_MODEL, c_uint64, READ_FN] + _OWNER),
@@ -54,47 +75,42 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "load_params_file": (c_int32, [_MODEL, c_char_p]),
     "load_params_memory": (c_int32, [_MODEL, c_void_p, c_size_t] + _OWNER),
     "load_params_callback": (c_int32, [_MODEL, c_uint64, READ_FN] + _OWNER),
-    "set_net_size": (c_int32, [_MODEL, c_int32, c_int64]),
     "load_net": (c_int32, [_MODEL, c_char_p]),
     "identify_net": (c_int32, [_MODEL]),
-    "net": (c_char_p, [_MODEL]),
+    "net_title": (c_char_p, [_MODEL]),
     "use_published": (c_int32, [_MODEL, c_int32]),
-    "net_count": (c_size_t, [_MODEL]),
-    "net_name": (c_char_p, [_MODEL, c_size_t]),
-    "net_text": (c_char_p, [_MODEL, c_size_t]),
+    "catalogue_count": (c_size_t, [_MODEL]),
+    "catalogue_name": (c_char_p, [_MODEL, c_size_t]),
+    "catalogue_text": (c_char_p, [_MODEL, c_size_t]),
     "load_catalogue": (c_int32, [_MODEL, c_char_p]),
     "set_param": (c_int32, [_MODEL, c_char_p, c_int32, c_int32, _DIMS, c_void_p, c_size_t] + _OWNER),
-    "set_param_prefix": (c_int32, [_MODEL, c_char_p]),
     "set_input_shape": (c_int32, [_MODEL, c_char_p, c_int32, _DIMS]),
     "set_input_dim_name": (c_int32, [_MODEL, c_char_p, c_size_t, c_char_p]),
     "set_input_dtype": (c_int32, [_MODEL, c_char_p, c_int32]),
     "add_output": (c_int32, [_MODEL, c_char_p]),
     "rename": (c_int32, [_MODEL, c_char_p, c_char_p]),
-    "set_opset": (c_int32, [_MODEL, c_int32]),
-    "set_external_data": (c_int32, [_MODEL, c_int32, c_uint64]),
-    "set_initializers_as_inputs": (c_int32, [_MODEL, c_int32]),
-    "set_target": (c_int32, [_MODEL, c_char_p]),
     "target_count": (c_size_t, []),
     "target_name": (c_char_p, [c_size_t]),
     "target_text": (c_char_p, [c_size_t]),
-    "set_trust_indices": (c_int32, [_MODEL, c_int32]),
-    "set_keep_batch_norm": (c_int32, [_MODEL, c_int32]),
-    "set_fsync": (c_int32, [_MODEL, c_int32]),
-    "set_full_checksum": (c_int32, [_MODEL, c_int32]),
-    "check_file": (c_int32, [_MODEL, c_char_p]),
+    "set_option": (c_int32, [_MODEL, c_int32, c_int64]),
+    "get_option": (c_int64, [_MODEL, c_int32]),
+    "reset_option": (c_int32, [_MODEL, c_int32]),
+    "set_text": (c_int32, [_MODEL, c_int32, c_char_p]),
+    "get_text": (c_char_p, [_MODEL, c_int32]),
+    "opset_min": (c_int32, []),
+    "opset_max": (c_int32, []),
+    "opset_default": (c_int32, []),
+    "check_external_data": (c_int32, [_MODEL, c_char_p]),
     "set_input_channels_last": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_channels_reversed": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_mean": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
     "set_input_scale": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
-    "set_unknown_domain": (c_int32, [_MODEL, c_char_p]),
-    "set_float16": (c_int32, [_MODEL, c_int32]),
-    "keep_float32": (c_int32, [_MODEL, c_char_p, c_int32]),
-    "set_limit": (c_int32, [_MODEL, c_int32, c_uint64]),
-    "get_limit": (c_uint64, [_MODEL, c_int32]),
-    "set_seed": (c_int32, [_MODEL, c_int32]),
-    "set_log": (c_int32, [_MODEL, LOG_FN] + _OWNER),
+    "set_node_precision": (c_int32, [_MODEL, c_char_p, c_int32]),
+    "get_node_precision": (c_int32, [_MODEL, c_char_p]),
+    "clear_outputs": (c_int32, [_MODEL]),
+    "set_log": (c_int32, [_MODEL, c_int32, LOG_FN] + _OWNER),
     "set_progress": (c_int32, [_MODEL, PROGRESS_FN] + _OWNER),
-    "set_custom_operator": (c_int32, [_MODEL, c_char_p, c_size_t, CUSTOM_FN, CUSTOM_FN] + _OWNER),
+    "set_custom_operator": (c_int32, [_MODEL, c_char_p, POINTER(CHandler)] + _OWNER),
     "infer": (c_int32, [_MODEL]),
     "input_count": (c_size_t, [_MODEL]),
     "input_name": (c_char_p, [_MODEL, c_size_t]),
@@ -113,19 +129,18 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "param_dtype": (c_int32, [_MODEL, c_size_t]),
     "param_rank": (c_int32, [_MODEL, c_size_t]),
     "param_dims": (_DIMS, [_MODEL, c_size_t]),
-    "param_bytes": (c_uint64, [_MODEL, c_size_t]),
+    "param_size": (c_uint64, [_MODEL, c_size_t]),
     "param_used": (c_int32, [_MODEL, c_size_t]),
-    "param_read": (c_int32, [_MODEL, c_size_t, c_void_p, c_size_t]),
-    "set_param_prefix": (c_int32, [_MODEL, c_char_p]),
-    "unbound_count": (c_size_t, [_MODEL]),
-    "unbound_name": (c_char_p, [_MODEL, c_size_t]),
+    "param_read": (c_int32, [_MODEL, c_size_t, c_uint64, c_void_p, c_size_t]),
+    "variable_count": (c_size_t, [_MODEL]),
+    "variable_name": (c_char_p, [_MODEL, c_size_t]),
+    "variable_kind": (c_int32, [_MODEL, c_size_t]),
     "written_opset": (c_int32, [_MODEL]),
     "written_nodes": (c_size_t, [_MODEL]),
     "written_bytes": (c_uint64, [_MODEL]),
-    "missing_count": (c_size_t, [_MODEL]),
-    "missing_name": (c_char_p, [_MODEL, c_size_t]),
-    "unbound_count": (c_size_t, [_MODEL]),
-    "unbound_name": (c_char_p, [_MODEL, c_size_t]),
+    "written_file_count": (c_size_t, [_MODEL]),
+    "written_file_name": (c_char_p, [_MODEL, c_size_t]),
+    "cancel": (None, [_MODEL]),
     "operator_count": (c_size_t, [_MODEL]),
     "operator_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_uses": (c_size_t, [_MODEL, c_size_t]),
@@ -139,15 +154,11 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "export_memory": (c_int32, [_MODEL, POINTER(c_void_p), POINTER(c_size_t)]),
     "memory_new": (c_void_p, [c_size_t]),
     "memory_free": (None, [c_void_p]),
-    "export_callback": (c_int32, [_MODEL, WRITE_FN, c_void_p]),
+    "export_callback": (c_int32, [_MODEL, WRITE_FN] + _OWNER),
     "diagnostic_count": (c_size_t, [_MODEL]),
     "diagnostic_get": (c_int32, [_MODEL, c_size_t, POINTER(CDiagnostic)]),
     "error": (c_char_p, [_MODEL]),
-    "written_opset": (c_int32, [_MODEL]),
-    "written_nodes": (c_size_t, [_MODEL]),
-    "written_bytes": (c_uint64, [_MODEL]),
-    "report_text": (c_char_p, [_MODEL]),
-    "report_json": (c_char_p, [_MODEL]),
+    "report_json": (c_int32, [_MODEL, POINTER(c_char_p)]),
     "graph_text": (c_int32, [_MODEL, POINTER(c_char_p)]),
     "symbol_text": (c_int32, [_MODEL, POINTER(c_char_p)]),
     "node_name": (c_char_p, [_NODE]),
@@ -165,17 +176,18 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "node_input_rank": (c_int32, [_NODE, c_size_t]),
     "node_input_dim": (c_int64, [_NODE, c_size_t, c_size_t]),
     "node_input_stored_dtype": (c_int32, [_NODE, c_size_t]),
-    "node_input_bytes": (c_uint64, [_NODE, c_size_t]),
-    "node_input_read": (c_int32, [_NODE, c_size_t, c_void_p, c_size_t]),
+    "node_input_size": (c_uint64, [_NODE, c_size_t]),
+    "node_input_read": (c_int32, [_NODE, c_size_t, c_uint64, c_void_p, c_size_t]),
     "node_fail": (c_int32, [_NODE, c_char_p]),
     "node_set_output_like": (c_int32, [_NODE, c_size_t, c_size_t]),
     "node_set_output": (c_int32, [_NODE, c_size_t, c_int32, c_int32, _DIMS]),
     "node_set_output_dim": (c_int32, [_NODE, c_size_t, c_size_t, c_size_t, c_size_t]),
-    "node_input": (c_int32, [_NODE, c_size_t]),
-    "node_constant": (c_int32, [_NODE, c_int32, c_int32, _DIMS, c_void_p, c_size_t, _VALUES]),
+    "node_input_value": (c_int32, [_NODE, c_size_t]),
+    "node_add_constant": (c_int32, [_NODE, c_int32, c_int32, _DIMS, c_void_p, c_size_t, _VALUES]),
     "node_add": (c_int32, [_NODE, c_char_p, c_char_p, c_size_t, _VALUES, c_char_p, c_size_t, _VALUES]),
     "node_set_result": (c_int32, [_NODE, c_size_t, c_int32]),
 }
+
 
 class Library:
     """The functions of the shared library without their prefix: lib.model_new(...)."""

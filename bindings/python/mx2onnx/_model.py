@@ -3,28 +3,42 @@
 import ctypes
 import io
 import json
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+import logging
+import os
+from typing import Any, BinaryIO, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _arguments as arguments
-from ._arrays import Borrowed, to_numpy
-from ._custom import CustomOperator, Handler, Node, NodeError, Refused, custom_operator, dtype_number
+from ._arrays import Borrowed, read_part, to_numpy
+from ._custom import CustomOperator, Handler, Node, NodeError, Outputs, Refused, custom_operator, dtype_number
 from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
-from ._library import CUSTOM_FN, LOG_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
+from ._library import CUSTOM_FN, LOG_FN, OUTPUTS_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, CHandler, lib
+from ._options import Option, Switch, Text, Unless, Word
 from ._signals import Waiting
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
-_FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
-_EXTERNAL = {"auto": 0, "never": 1, "always": 2, "in-place": 3, "link": 4}
-_NET_SIZES = ["classes", "crop", "segments", "vocabulary"]  # MX2ONNX_NET_SIZE_...
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
-_LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
+_PRECISIONS = [None, "float32", "float16"]  # MX2ONNX_PRECISION_...
+_VARIABLES = ["input", "weight", "unused"]  # MX2ONNX_VARIABLE_...
+_PHASES = ["other", "load", "infer", "lower", "write"]  # MX2ONNX_PHASE_...
+_LEVELS = [logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG]  # MX2ONNX_SEVERITY_...
 _UNSUPPORTED = -6
 _CANCELLED = -10
-_OUT_OF_MEMORY = -2
-_INVALID_ARGUMENT = -1
+
+_SIDES: Dict[str, Dict[str, str]] = {
+    "input": {
+        "count": "input_count", "name": "input_name", "dtype": "input_dtype", "rank": "input_rank", "dim": "input_dim",
+        "dim_name": "input_dim_name",
+    },
+    "output": {
+        "count": "output_count", "name": "output_name", "dtype": "output_dtype", "rank": "output_rank", "dim": "output_dim",
+        "dim_name": "output_dim_name",
+    },
+}
 
 _T = TypeVar("_T")
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Bytes = Union[bytes, bytearray, memoryview]
 
 
 class Value(NamedTuple):
@@ -41,10 +55,27 @@ class Operator(NamedTuple):
     supported: bool
 
 
+class Variable(NamedTuple):
+    """A variable without a value."""
+
+    name: str
+    kind: str  #: "input"; "weight", one that no parameter file holds; "unused", such as a label
+
+
+class Progress(NamedTuple):
+    """How far a call is."""
+
+    phase: str  #: "load", "infer", "lower", "write" or "other"
+    done: int  #: bytes written, while the phase is "write"
+    total: int  #: bytes to be written
+    node: str  #: the node at which it is, or ""
+
+
 class Written(NamedTuple):
     opset: int
     nodes: int
     bytes: int
+    files: Tuple[str, ...]  #: without a folder: the model, its side file, and parameter files that belong to it
 
 
 def _text(data: Optional[bytes]) -> str:
@@ -62,17 +93,15 @@ class Param:
         self.dtype = _text(lib.dtype_name(lib.param_dtype(handle, index)))
         dims = lib.param_dims(handle, index)
         self.shape = tuple(dims[i] for i in range(lib.param_rank(handle, index)))
-        self.nbytes = lib.param_bytes(handle, index)
+        self.nbytes = lib.param_size(handle, index)
         self.used = bool(lib.param_used(handle, index))
 
-    def _read(self) -> bytearray:
-        data = bytearray(self.nbytes)
-        memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
-        self._model._call(lib.param_read, self._index, memory, self.nbytes)
-        return data
+    def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
+        return read_part(self.nbytes, offset, size, lambda *part: self._model._call(lib.param_read, self._index, *part))
 
-    def bytes(self) -> bytes:
-        return bytes(self._read())
+    def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
+        """Its bytes from `offset` on."""
+        return bytes(self._read(offset, size))
 
     def numpy(self) -> Any:
         return to_numpy(self._read(), self.dtype, self.shape)
@@ -81,10 +110,18 @@ class Param:
         return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
 
 
+def _graph_of(block: Any) -> Any:
+    """The Symbol of a HybridBlock of Gluon's."""
+    graph = getattr(block, "_cached_graph", None)
+    if not graph:
+        raise ValueError("the block %s has no graph yet: call hybridize(), then the block with data once" % type(block).__name__)
+    return graph[1]
+
+
 class Model:
     """An MXNet model on its way to ONNX: load, look, choose, export.
 
-    Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
+    Options are attributes: `model.opset = 17`, `del model.opset`. Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
     Model() starts empty. Model(path_or_bytes_or_file).
 
     Threads: one thread at a time, any thread, with no tie to the one that made it; different models are independent. Python's
@@ -92,10 +129,43 @@ class Model:
     of the call that they belong to, before it returns; the model refuses to be called by them.
     """
 
-    def __init__(self, path: Any = None) -> None:
+    __slots__ = (  # a name that is no option is an error
+        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_waiting", "_unheard", "__weakref__",
+    )
+
+    opset = Unless(1, 0, "The opset to write, opset_range(); None: 17, or the newest that the target reads.")
+    float16 = Word(2, [None, "all", "inside"], 'A float16 model of half the size: "all" or True; "inside": inputs and outputs keep '
+                   "their types; None or False: as the model is.", also={True: 1, False: 0})
+    trust_indices = Switch(3, "Indices of Embedding and take are inside their tables: nothing brings them there.")
+    keep_batch_norm = Switch(4, "A BatchNorm after a convolution stays a node, and the weights stay as they are.")
+    initializers_as_inputs = Switch(5, "Parameters are graph inputs, too.")
+    seed = Unless(6, -1, "The seed of random operators, which then give the same values at every run, though never MXNet's.")
+    external_data = Word(7, ["auto", "never", "always", "in-place", "link"], 'Weights in a side file: "auto" (over 2 GiB), "never", '
+                         '"always"; "in-place" and "link" leave arrays that need no change in the parameter file.')
+    external_threshold: Option[int] = Option(8, "The least bytes of an array that is stored outside of the model file.")
+    full_checksum = Switch(9, "Checksums of side files and of parameter files that stay in place are of all bytes, not of samples.")
+    fsync = Switch(10, "Files are flushed to the disk before they get their names.")
+    classes: Option[int] = Option(11, "For the loads that follow: the net's classes; 0: as the parameters have them. So with the next three.")
+    crop: Option[int] = Option(12, "The side of the image of a segmentation net.")
+    segments: Option[int] = Option(13, "The segments of a video.")
+    vocabulary: Option[int] = Option(14, "Words.")
+    memory_limit: Option[int] = Option(15, "What the model may cost, see lib/LIMITS.md: bytes of the graph and its constants.")
+    expansion_limit: Option[int] = Option(16, "Bytes of unpacked archives and sparse arrays.")
+    nodes_limit: Option[int] = Option(17, "ONNX nodes.")
+    output_limit: Option[int] = Option(18, "Bytes of an export.")
+    fold_input_scale = Switch(19, "A factor of an input goes into the first convolution too; InsightFace's package looks for its node.")
+    target = Text(1, "The program that is to read the file, where that does not read all of ONNX: one of targets().")
+    unknown_domain = Text(2, 'The domain ("mxnet") of nodes whose operators are not known, for a runtime that has them; None: an error.')
+    param_prefix = Text(3, "Names in the symbol and in the parameter files are the same if they are without this prefix.")
+    producer = Text(4, "The producer_name of the ONNX model.")
+    doc_string = Text(5, "The doc_string of the ONNX model.")
+    side_file = Text(6, "The name of the side file for weights, without a folder.")
+
+    def __init__(self, path: Union[Path, Bytes, BinaryIO, None] = None) -> None:
         self._handle = ctypes.c_void_p()
         self._keep: List[Any] = []  # memory and functions that the library borrows
         self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
+        self._unheard = False  # the exception is a log's, which cannot end the call
         self._stopped = False  # by the progress function
         self._callbacks: Dict[str, Any] = {}
         self._inside = 0  # callbacks that are running
@@ -120,10 +190,21 @@ class Model:
             self._keep = []
             self._callbacks = {}
 
+    def cancel(self) -> None:
+        """Ends the call that runs, which raises CancelledError: for another thread, or a callback. Later calls are as ever."""
+        lib.cancel(self._open())
+
+    def reset(self) -> None:
+        """Makes the model as Model() made it: without what was loaded and chosen, and without functions."""
+        self._call(lib.model_reset)
+        self._keep = []
+        self._callbacks = {}
+        self.set_progress(None)
+
     def __enter__(self) -> "Model":
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -135,9 +216,9 @@ class Model:
             raise ValueError("the model is closed")
         return self._handle
 
-    def _check(self, status: int) -> None:
+    def _check(self, status: int, of_a_file: bool = False) -> None:
         if status != 0:
-            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [])
+            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [], of_a_file)
 
     def _signals(self) -> Waiting:
         return Waiting(lambda: self._inside > 0)
@@ -153,7 +234,7 @@ class Model:
             with self._waiting:
                 result = work(handle)
         finally:
-            raised, self._raised = self._raised, None
+            raised, self._raised, self._unheard = self._raised, None, False
         if raised is not None:
             raise raised
         return result
@@ -161,6 +242,12 @@ class Model:
     def _call(self, function: Any, *values: Any) -> None:
         """A function of C that returns a status."""
         self._check(self._run(lambda handle: function(handle, *values)))
+
+    def _call_path(self, function: Any, path: Path) -> None:
+        """A function of C that takes a path; what is not found may be a net, too, if the file is there."""
+        encoded = arguments.path(path)
+        status = self._run(lambda handle: function(handle, encoded))
+        self._check(status, function is lib.check_external_data or not os.path.exists(encoded))
 
     def _look(self, work: Callable[[Any], _T]) -> _T:
         """Functions of C that return no status, but may ask the progress function."""
@@ -174,19 +261,25 @@ class Model:
 
     # ---- load
 
-    def load(self, source: Any) -> None:
+    def load(self, source: Union[Path, Bytes, BinaryIO]) -> None:
         """A path: a symbol file with the parameters beside it, a prefix, a folder, or an archive; or bytes or a binary file of
-        an archive or a symbol. A file object is read piece by piece, and has to stay open until the model is closed."""
-        if isinstance(source, (bytes, bytearray, memoryview)):
+        an archive or a symbol; or what MXNet has in memory: a Symbol, or a HybridBlock that was hybridized and called, with its
+        parameters. A file object is read piece by piece, and has to stay open until the model is closed."""
+        if hasattr(source, "collect_params"):
+            self.load_symbol(source)
+            self.load_params(source.collect_params())
+        elif hasattr(source, "tojson"):
+            self.load_symbol(source)
+        elif isinstance(source, (bytes, bytearray, memoryview)):
             data = bytes(source)
             self._keep.append(data)
             self._call(lib.load_memory, data, len(data), None, _NO_RELEASE)
         elif hasattr(source, "read"):
             self._load_file(lib.load_callback, source)
         else:
-            self._call(lib.load, arguments.path(source))
+            self._call_path(lib.load, source)
 
-    def _load_file(self, function: Any, file: Any) -> None:
+    def _load_file(self, function: Any, file: BinaryIO) -> None:
         size = arguments.uint64(file.seek(0, io.SEEK_END), "the result of seek")
 
         def read(offset: int, buffer: int, count: int, _: Any) -> int:
@@ -207,6 +300,8 @@ class Model:
 
     def load_symbol(self, symbol: Any) -> None:
         """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
+        if hasattr(symbol, "collect_params"):
+            symbol = _graph_of(symbol)
         if hasattr(symbol, "read"):
             symbol = symbol.read()
         if hasattr(symbol, "tojson"):
@@ -216,22 +311,22 @@ class Model:
         if isinstance(symbol, bytes):
             self._call(lib.load_symbol_memory, symbol, len(symbol))
         else:
-            self._call(lib.load_symbol_file, arguments.path(symbol))
+            self._call_path(lib.load_symbol_file, symbol)
 
-    def load_params(self, params: Any) -> None:
+    def load_params(self, params: Union[Path, Bytes, BinaryIO, Mapping[str, Any]], copy: bool = True) -> None:
         """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
-        model is closed, or a dict of arrays. May be called several times."""
+        model is closed, or a dict of arrays, which set_param takes. May be called several times."""
         if isinstance(params, (bytes, bytearray, memoryview)):
             data = bytes(params)
             self._keep.append(data)
             self._call(lib.load_params_memory, data, len(data), None, _NO_RELEASE)
         elif hasattr(params, "items"):
             for name, value in params.items():
-                self.set_param(name, value)
+                self.set_param(name, value, copy)
         elif hasattr(params, "read"):
             self._load_file(lib.load_params_callback, params)
         else:
-            self._call(lib.load_params_file, arguments.path(params))
+            self._call_path(lib.load_params_file, params)
 
     def load_net(self, name: Optional[str] = None) -> None:
         """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
@@ -243,52 +338,52 @@ class Model:
         self._call(lib.identify_net)
         return list(dict.fromkeys(d.name for d in self.diagnostics[said:]))
 
-    def set_net_size(self, which: str, value: int) -> None:
-        """For load_net: which is "classes", "crop", "segments" or "vocabulary"; 0 takes it back."""
-        self._call(lib.set_net_size, _NET_SIZES.index(which), arguments.int64(value, "a size"))
-
     def use_published(self, what: str) -> None:
         """Chooses what was published with the net for its inputs: their "shapes", with any batch, or "normalization", mean and
         scale for images of 0 to 255 in the order RGB."""
         self._call(lib.use_published, _PUBLISHED.index(what))
 
-    def load_catalogue(self, path: Any) -> None:
+    def load_catalogue(self, path: Path) -> None:
         """Another catalogue of nets than that in the library."""
-        self._call(lib.load_catalogue, arguments.path(path))
+        self._call_path(lib.load_catalogue, path)
 
     @property
-    def net(self) -> Optional[str]:
+    def net_title(self) -> Optional[str]:
         """The net that the graph was made of, "resnet18_v1 with 10 classes"; None if it came from a symbol."""
-        told = lib.net(self._open())
+        told = lib.net_title(self._open())
         return None if told is None else _text(told)
 
     @property
-    def nets(self) -> Dict[str, str]:
+    def catalogue(self) -> Dict[str, str]:
         """The nets of the catalogue, name to what is known of it in a line."""
         return self._look(
-            lambda handle: {_text(lib.net_name(handle, i)): _text(lib.net_text(handle, i)) for i in range(lib.net_count(handle))}
+            lambda handle: {
+                _text(lib.catalogue_name(handle, i)): _text(lib.catalogue_text(handle, i)) for i in range(lib.catalogue_count(handle))
+            }
         )
 
-    def set_param_prefix(self, prefix: Optional[str]) -> None:
-        """Names in the symbol and in the parameter files are the same if they are without this prefix."""
-        self._call(lib.set_param_prefix, arguments.text_or_none(prefix, "the prefix"))
-
-    def set_param(self, name: str, value: Any) -> None:
-        """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
-        the array as it is until the model is closed."""
+    def set_param(self, name: str, value: Any, copy: bool = True) -> None:
+        """Gives a value to a variable: a parameter, or an input that is to be frozen. copy=False borrows the memory of the
+        array, which must then stay as it is until the model is closed."""
         encoded = arguments.text(name, "the name")
         for prefix in (b"arg:", b"aux:"):
             if encoded.startswith(prefix):
                 encoded = encoded[len(prefix) :]
-        data = Borrowed(value)
+        data = Borrowed(value, copy)
         number, dims = dtype_number(data.dtype), data.dims()
         self._keep.append(data)
         self._call(lib.set_param, encoded, number, len(data.shape), dims, data.address, data.size, None, _NO_RELEASE)
 
     # ---- choose
 
-    def set_input_shape(self, name: str, shape: Sequence[Union[int, str, None]]) -> None:
-        """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
+    def set_input_shape(self, name: str, shape: Optional[Sequence[Union[int, str, None]]]) -> None:
+        """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
+        takes it back."""
+        if shape is None:
+            self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None)
+            return
+        if isinstance(shape, (str, bytes)):
+            raise TypeError("the shape of '%s' must be a sequence such as (1, 3, 224, 224), not the text %r" % (name, shape))
         encoded, shape = arguments.text(name, "the name"), list(shape)
         names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
@@ -302,7 +397,8 @@ class Model:
         self._call(lib.set_input_dim_name, encoded, arguments.size(axis, "axis"), arguments.text_or_none(name, "the name"))
 
     def set_input_dtype(self, name: str, dtype: Any) -> None:
-        self._call(lib.set_input_dtype, arguments.text(name, "the name"), dtype_number(dtype))
+        """None takes it back."""
+        self._call(lib.set_input_dtype, arguments.text(name, "the name"), -1 if dtype is None else dtype_number(dtype))
 
     def set_input_channels_last(self, name: str, on: bool = True) -> None:
         """The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order."""
@@ -328,69 +424,28 @@ class Model:
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
         self._call(lib.add_output, arguments.text(name, "the name"))
 
-    def rename(self, old: str, new: str) -> None:
-        self._call(lib.rename, arguments.text(old, "the old name"), arguments.text(new, "the new name"))
+    def clear_outputs(self) -> None:
+        """The outputs of the file again."""
+        self._call(lib.clear_outputs)
 
-    def set_opset(self, opset: Optional[int]) -> None:
-        self._call(lib.set_opset, 0 if opset is None else arguments.int32(opset, "opset"))
+    def rename(self, old: str, new: Optional[str]) -> None:
+        """`old` is the name in the MXNet file; None takes the new name back."""
+        self._call(lib.rename, arguments.text(old, "the old name"), arguments.text_or_none(new, "the new name"))
 
-    def set_limit(self, which: str, value: int) -> None:
-        """What the model may cost: which is "memory", "expansion", "nodes" or "output"; see lib/LIMITS.md."""
-        self._call(lib.set_limit, _LIMITS.index(which), arguments.uint64(value, "a limit"))
+    def set_node_precision(self, name: str, precision: Optional[str]) -> None:
+        """With float16: a node, or all nodes of an operator, that stay "float32", or become "float16" although the library would
+        keep them float32; None: as the library decides."""
+        if precision not in _PRECISIONS:
+            raise ValueError("a precision is 'float32', 'float16' or None, not %r" % (precision,))
+        self._call(lib.set_node_precision, arguments.text(name, "the name"), _PRECISIONS.index(precision))
 
-    def limit(self, which: str) -> int:
-        found: int = lib.get_limit(self._open(), _LIMITS.index(which))
-        return found
+    def node_precision(self, name: str) -> Optional[str]:
+        """What set_node_precision set."""
+        return _PRECISIONS[lib.get_node_precision(self._open(), arguments.text(name, "the name"))]
 
-    def set_seed(self, seed: int) -> None:
-        """The seed of random operators, which then give the same values at every run, though never MXNet's."""
-        self._call(lib.set_seed, arguments.int32(seed, "seed"))
-
-    def set_unknown_domain(self, domain: Optional[str] = "mxnet") -> None:
-        """Operators that are not known are kept as nodes of this domain, for a runtime that has them; None: an error."""
-        self._call(lib.set_unknown_domain, arguments.text_or_none(domain, "the domain"))
-
-    def set_float16(self, mode: Union[bool, str, None] = True) -> None:
-        """A float16 model of half the size. "inside": inputs and outputs keep their types; False: as the model is."""
-        if mode not in _FLOAT16:
-            raise ValueError("float16 is True, 'all', 'inside' or False, not %r" % (mode,))
-        self._call(lib.set_float16, _FLOAT16[mode])
-
-    def keep_float32(self, name: str, keep: bool = True) -> None:
-        """With set_float16: a node, or all nodes of an operator, that stay float32; keep=False: that do not, although
-        the library would keep them so."""
-        self._call(lib.keep_float32, arguments.text(name, "the name"), bool(keep))
-
-    def set_external_data(self, mode: str, threshold: int = 0) -> None:
-        """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
-        if mode not in _EXTERNAL:
-            raise ValueError("external data is 'auto', 'never', 'always', 'in-place' or 'link', not %r" % (mode,))
-        self._call(lib.set_external_data, _EXTERNAL[mode], arguments.uint64(threshold, "threshold"))
-
-    def set_target(self, name: Optional[str]) -> None:
-        """Writes for a program that does not read all of ONNX, one of targets(); None takes the choice back."""
-        self._call(lib.set_target, arguments.text_or_none(name, "the name"))
-
-    def set_trust_indices(self, on: bool = True) -> None:
-        """Indices of Embedding and take are inside their tables: nothing brings them there."""
-        self._call(lib.set_trust_indices, bool(on))
-
-    def set_keep_batch_norm(self, on: bool = True) -> None:
-        self._call(lib.set_keep_batch_norm, bool(on))
-
-    def set_initializers_as_inputs(self, on: bool = True) -> None:
-        self._call(lib.set_initializers_as_inputs, bool(on))
-
-    def set_fsync(self, on: bool = True) -> None:
-        self._call(lib.set_fsync, bool(on))
-
-    def set_full_checksum(self, on: bool = True) -> None:
-        """The checksum of parameter files that stay in place ("in-place", "link") is of all bytes, not of samples."""
-        self._call(lib.set_full_checksum, bool(on))
-
-    def check_file(self, path: Any) -> None:
+    def check_external_data(self, path: Path) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
-        self._call(lib.check_file, arguments.path(path))
+        self._call_path(lib.check_external_data, path)
 
     def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
         """The function for C: an exception stops the call and is raised again by it. After one no function of the caller runs."""
@@ -403,6 +458,7 @@ class Model:
                 self._waiting.run()
                 return function(*values)
             except BaseException as e:  # also KeyboardInterrupt: C cannot carry it
+                self._unheard = stop is None if self._raised is None else self._unheard
                 self._raised = e if self._raised is None else self._raised
                 return stop
             finally:
@@ -421,24 +477,37 @@ class Model:
 
         self._check(self._run(work))
 
-    def set_log(self, function: Optional[Callable[[int, str], Any]]) -> None:
-        """function(level, message), level 0 error, 1 warning, 2 note, 3 debug; None for silence."""
+    def set_log(self, function: Optional[Callable[[int, str], Any]], least: int = logging.INFO) -> None:
+        """function(level, message) with the levels of logging, those of `least` and more: ERROR, WARNING, INFO for notes, DEBUG,
+        which has the graph after each pass; None for silence."""
         callback = LOG_FN()
         if function is not None:
-            callback = LOG_FN(self._guarded(lambda level, text, _: function(level, text_of(text)), None))
-        self._give("log", [callback], lib.set_log, callback, None, _NO_RELEASE)
 
-    def set_progress(self, function: Optional[Callable[[int, int], Any]]) -> None:
-        """function(done, total) with bytes while an export writes, and 0, 0 while a call works otherwise; a true result stops
-        it with CancelledError. None for none."""
+            def line(entry: Any, _: Any) -> None:
+                severity = entry.contents.severity
+                function(_LEVELS[severity] if severity < len(_LEVELS) else logging.DEBUG, text_of(entry.contents.message))
+
+            callback = LOG_FN(self._guarded(line, None))
+        level = arguments.int32(least, "least")
+        severity = max([i for i, known in enumerate(_LEVELS) if known >= level], default=0)
+        self._give("log", [callback], lib.set_log, severity, callback, None, _NO_RELEASE)
+
+    def set_progress(self, function: Optional[Callable[[Progress], Any]]) -> None:
+        """function(Progress) now and then; a true result stops the call with CancelledError. None for none."""
         # Set even without a function: Python hears of a signal only when it runs.
-        def call(done: int, total: int, _: Any) -> int:
-            if function is not None and function(done, total):
+        def call(progress: Any, _: Any) -> int:
+            if function is None:
+                return 0
+            p = progress.contents
+            phase = _PHASES[p.phase] if p.phase < len(_PHASES) else "other"
+            if function(Progress(phase, p.done, p.total, _text(p.node))):
                 self._stopped = True
                 return 1
             return 0
 
-        callback = PROGRESS_FN(self._guarded(call, 1))
+        guarded = self._guarded(call, 1)
+        # What raised ends the call itself, unless it is a log.
+        callback = PROGRESS_FN(lambda *values: guarded(*values) if self._raised is None else int(self._unheard))
         self._give("progress", [callback], lib.set_progress, callback, None, _NO_RELEASE)
 
     # ---- operators of the caller
@@ -447,23 +516,44 @@ class Model:
         """Registers a handler that @mx2onnx.custom_operator made; a second one of the same name replaces the first."""
         infer = CUSTOM_FN(self._handler(operator.run_infer))
         lower = CUSTOM_FN(self._handler(operator.run_lower)) if operator.lower is not None else CUSTOM_FN()
-        name, outputs = arguments.text(operator.name, "the name"), arguments.size(operator.outputs, "outputs")
+        counts = callable(operator.outputs)
+        count = OUTPUTS_FN(self._counter(operator.outputs)) if counts else OUTPUTS_FN()
+        name, outputs = arguments.text(operator.name, "the name"), 0 if counts else arguments.size(operator.outputs, "outputs")
+        handler = CHandler(ctypes.sizeof(CHandler), outputs, infer, lower, count, bool(operator.overrides))
         key = "operator " + operator.name
-        self._give(key, [infer, lower], lib.set_custom_operator, name, outputs, infer, lower, None, _NO_RELEASE)
+        self._give(key, [infer, lower, count], lib.set_custom_operator, name, ctypes.byref(handler), None, _NO_RELEASE)
 
-    def custom_operator(self, name: str, outputs: int = 1, infer: Optional[Handler] = None) -> Callable[[Handler], CustomOperator]:
+    def custom_operator(
+        self, name: str, outputs: Outputs = 1, infer: Optional[Handler] = None, overrides: bool = False
+    ) -> Callable[[Handler], CustomOperator]:
         """The decorator mx2onnx.custom_operator, which also registers the handler with this model."""
 
         def wrap(lower: Handler) -> CustomOperator:
-            operator = custom_operator(name, outputs, infer)(lower)
+            operator = custom_operator(name, outputs, infer, overrides)(lower)
             self.add_custom_operator(operator)
             return operator
 
         return wrap
 
-    def remove_custom_operator(self, name: str) -> None:
-        encoded, none = arguments.text(name, "the name"), CUSTOM_FN()
-        self._give("operator " + name, [], lib.set_custom_operator, encoded, 0, none, none, None, _NO_RELEASE)
+    def remove_custom_operator(self, name: Optional[str] = None) -> None:
+        """Takes a handler back; without a name, all."""
+        encoded = arguments.text_or_none(name, "the name")
+        if name is not None:
+            self._give("operator " + name, [], lib.set_custom_operator, encoded, None, None, _NO_RELEASE)
+            return
+        self._call(lib.set_custom_operator, None, None, None, _NO_RELEASE)
+        for key in [key for key in self._callbacks if key.startswith("operator ")]:
+            del self._callbacks[key]
+
+    def _counter(self, count: Any) -> Callable[[int, Any], int]:
+        def call(handle: int, _: Any) -> int:
+            node = Node(handle, self)
+            try:
+                return arguments.size(count(node), "the number of outputs")
+            finally:
+                node._handle = None
+
+        return self._guarded(call, 0)
 
     def _handler(self, function: Callable[[Node], None]) -> Callable[[int, Any], int]:
         def call(handle: int, _: Any) -> int:
@@ -491,8 +581,10 @@ class Model:
 
     @staticmethod
     def _values_of(handle: Any, side: str) -> List[Value]:
+        functions = _SIDES[side]
+
         def get(what: str, *at: int) -> Any:
-            return getattr(lib, side + "_" + what)(handle, *at)
+            return getattr(lib, functions[what])(handle, *at)
 
         values = []
         for i in range(get("count")):
@@ -519,18 +611,16 @@ class Model:
         found = self._look(lambda handle: [Param(self, i) for i in range(lib.param_count(handle))])
         return {p.name: p for p in found}
 
-    def _names(self, count: Any, name: Any) -> List[str]:
-        return self._look(lambda handle: [_text(name(handle, i)) for i in range(count(handle))])
-
     @property
-    def missing(self) -> List[str]:
-        """The names of the weights that no parameter file holds; an export needs them."""
-        return self._names(lib.missing_count, lib.missing_name)
-
-    @property
-    def unbound(self) -> List[str]:
-        """The names of all variables without a value, in the order of MXNet's list_inputs(): inputs, labels, weights."""
-        return self._names(lib.unbound_count, lib.unbound_name)
+    def variables(self) -> List[Variable]:
+        """The variables without a value, in the order of MXNet's list_inputs(): inputs, labels, and weights that no parameter file
+        holds, which an export needs."""
+        return self._look(
+            lambda handle: [
+                Variable(_text(lib.variable_name(handle, i)), _VARIABLES[lib.variable_kind(handle, i)])
+                for i in range(lib.variable_count(handle))
+            ]
+        )
 
     @property
     def operators(self) -> List[Operator]:
@@ -552,7 +642,7 @@ class Model:
         if hasattr(target, "write"):
             self.export_to(target)
             return target
-        self._call(lib.export_file, arguments.path(target))
+        self._call_path(lib.export_file, target)
         return target
 
     def export_bytes(self) -> bytes:
@@ -576,7 +666,7 @@ class Model:
                 block = b"" if written is None else block[arguments.integer(written, "the result of write", 1, len(block)) :]
             return 0
 
-        self._call(lib.export_callback, WRITE_FN(self._guarded(forward, 1)), None)
+        self._call(lib.export_callback, WRITE_FN(self._guarded(forward, 1)), None, _NO_RELEASE)
 
     # ---- report
 
@@ -593,12 +683,6 @@ class Model:
                 found.append(Diagnostic(severity, _text(lib.status_name(d.status)), *texts))
         return found
 
-    def _report(self, function: Any) -> str:
-        text = self._look(function)
-        if text is None:
-            raise error_of(_INVALID_ARGUMENT if self._inside else _OUT_OF_MEMORY, "")
-        return _text(text)
-
     def _graph(self, function: Any) -> str:
         text = ctypes.c_char_p()
         self._call(function, ctypes.byref(text))
@@ -606,19 +690,20 @@ class Model:
 
     @property
     def written(self) -> Written:
-        """The opset, the nodes and the bytes (with those of a side file) of the last export; 0 before one."""
+        """The opset, the nodes, the bytes (with those of a side file) and the files of the last export; 0 before one."""
         handle = self._open()
-        return Written(lib.written_opset(handle), lib.written_nodes(handle), lib.written_bytes(handle))
+        files = tuple(_text(lib.written_file_name(handle, i)) for i in range(lib.written_file_count(handle)))
+        return Written(lib.written_opset(handle), lib.written_nodes(handle), lib.written_bytes(handle), files)
 
     @property
     def report(self) -> Dict[str, Any]:
         """Everything known about the model and the last export, as a dict."""
-        found: Dict[str, Any] = json.loads(self._report(lib.report_json))
+        text = ctypes.c_char_p()
+        status = self._run(lambda handle: lib.report_json(handle, ctypes.byref(text)))
+        if status != 0:  # not in the diagnostics, which it tells
+            raise error_of(status, "")
+        found: Dict[str, Any] = json.loads(_text(text.value))
         return found
-
-    @property
-    def report_text(self) -> str:
-        return self._report(lib.report_text)
 
     def graph_text(self) -> str:
         """The ONNX graph as text, a node a line, with types and dims of every value."""

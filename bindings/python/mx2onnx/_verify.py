@@ -10,18 +10,22 @@ TOLERANCE = 1e-4
 
 class Comparison:
     """One value: `error` is the greatest difference as a share of MXNet's greatest number, at index `where`, where ONNX
-    Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so."""
+    Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so. `nan`: so many numbers are
+    NaN in both; `float16`: the file's numbers are."""
 
     def __init__(
-        self, name: str, error: float, where: Optional[Tuple[int, ...]] = None, got: float = 0.0, want: float = 0.0, why: str = ""
+        self, name: str, error: float, where: Optional[Tuple[int, ...]] = None, got: float = 0.0, want: float = 0.0, why: str = "",
+        nan: int = 0, float16: bool = False
     ) -> None:
         self.name, self.error, self.where, self.got, self.want, self.why = name, error, where, got, want, why
+        self.nan, self.float16 = nan, float16
 
     def __str__(self) -> str:
         if self.why:
             return "%s: %s" % (self.name, self.why)
         at = "" if self.where is None else " at %s: %.7g, MXNet %.7g" % (list(self.where), self.got, self.want)
-        return "%s: %.2g of the greatest%s" % (self.name, self.error, at)
+        nan = "; NaN in both: %d" % self.nan if self.nan else ""
+        return "%s: %.2g of the greatest number%s%s" % (self.name, self.error, at, nan)
 
 
 class Verification:
@@ -33,21 +37,35 @@ class Verification:
         self, tolerance: float, outputs: List[Comparison], values: List[Comparison], nodes: List[_wire.Node]
     ) -> None:
         self.tolerance, self.outputs, self.values = tolerance, outputs, values
+        self._made = {o for n in nodes for o in n.outputs}
         self.first = next((c for c in values if not c.error <= tolerance), None)
         self.node = self.first and next(n for n in nodes if self.first and self.first.name in n.outputs)
 
     def __bool__(self) -> bool:
         return all(c.error <= self.tolerance for c in self.outputs)
 
+    def __repr__(self) -> str:
+        return "<mx2onnx.Verification: %s>" % str(self).replace("\n", "; ")
+
+    def _head(self) -> str:
+        """What was compared."""
+        inside, count = len(self.values) - len(self.outputs), len(self.outputs)
+        head = "compared with MXNet: %d output%s" % (count, "" if count == 1 else "s")
+        return head + (", %d inside" % inside if inside else "; the data has no values inside")
+
     def __str__(self) -> str:
-        lines = ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
-        if len(self.values) > len(self.outputs):
-            lines.append("%d values inside compared" % (len(self.values) - len(self.outputs)))
-        if self.first and self.node:
+        lines = [self._head()] + ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
+        inside = len(self.values) > len(self.outputs)
+        if not self and any(c.float16 for c in self.values):
+            lines.append("the file computes in float16, for which a tolerance of 2e-2 is usual")
+        if not self and not inside:
+            lines.append("with values inside in the data, the first node that differs is named")
+        if self.first and self.node and inside:
             known = {c.name: c for c in self.values}
             lines += ["the first that differs is of %s" % self.node.op_type, "  %s" % self.first]
             lines += ["  attribute %s = %s" % (name, _text(value)) for name, value in self.node.attributes.items()]
-            lines += ["  input %s" % (known[i] if i in known else i + ": not recorded") for i in self.node.inputs if i]
+            lines += ["  input %s" % (known[i] if i in known else i + ": not recorded")
+                      for i in self.node.inputs if i in known or i in self._made]
         return "\n".join(lines)
 
 
@@ -167,16 +185,18 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     import numpy as np
 
     got, want = np.asarray(got), np.asarray(want)
+    half = got.dtype == np.float16
     if got.shape != want.shape:
-        return Comparison(name, float("inf"), why="shape %s, MXNet has %s" % (list(got.shape), list(want.shape)))
+        return Comparison(name, float("inf"), why="shape %s, MXNet has %s" % (list(got.shape), list(want.shape)), float16=half)
     g, w = got.astype(np.float64), want.astype(np.float64)
     odd = ~np.isfinite(w) | ~np.isfinite(g)
     if not np.array_equal(g[odd], w[odd], equal_nan=True):
-        return Comparison(name, float("inf"), why="NaN or infinity where MXNet has none, or the other way round")
+        return Comparison(name, float("inf"), why="NaN or infinity where MXNet has none, or the other way round", float16=half)
+    nan = int(np.isnan(g).sum())
     difference = np.where(odd, 0, np.abs(np.where(odd, 0, g) - np.where(odd, 0, w)))
     scale = np.abs(w[~odd]).max() if (~odd).any() else 0
     if not difference.size or not difference.max() > 0:
-        return Comparison(name, 0.0)
+        return Comparison(name, 0.0, nan=nan, float16=half)
     where = np.unravel_index(int(difference.argmax()), difference.shape)
     error = float(difference.max() / scale) if scale else float("inf")
-    return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]))
+    return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]), nan=nan, float16=half)

@@ -374,7 +374,7 @@ ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
     if (s.ndim >= 0 && !ox_rank_possible(b, s.ndim)) {
         return OX_NONE;
     }
-    const ox_val x = ox_add_value(b->model, t, s);
+    const ox_val x = mx_tick(b->model->arena.budget, MX_TICK_VALUE) == MX_OK ? ox_add_value(b->model, t, s) : OX_NONE;
     if (x == OX_NONE) {
         ox_oom(b);
     }

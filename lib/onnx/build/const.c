@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
+enum { WORK = 64 }; /* per element that is computed or converted */
 enum { INTERNED_BYTES = 8 * OX_SMALL }; /* limit for folded values, so that a mask that each layer builds is stored once */
 
 /* ---- tensors */
@@ -355,6 +357,7 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
     uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
     for (int i = 0; raw && i < n; i++) {
         uint8_t one[8];
+        (void)!mx_tick(b->model->arena.budget, WORK); /* the builder sees the status */
         ox_element(b->model->clamp, t, v[i], one);
         memcpy(raw + (size_t)i * size, one, size);
     }
@@ -390,6 +393,7 @@ static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, cons
         ox_oom(b);
         return OX_NONE;
     }
+    (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)count); /* the builder sees the status */
     for (size_t i = 0; i < count; i++) {
         uint8_t one[8];
         ox_element(b->model->clamp, like->dtype, f->at(f->spec, (int64_t)i), one);
@@ -422,9 +426,9 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
     }
     if (length <= INTERNED_BYTES) {
         const struct ox_tensor like = {.dtype = t, .ndim = ndim, .dims = dims};
-        return compute_now(b, &like, &(struct ox_formula){at, spec});
+        return compute_now(b, &like, &(struct ox_formula){.at = at, .spec = spec});
     }
-    const struct ox_formula formula = {at, mx_arena_copy(&b->model->arena, spec, size, 1)};
+    const struct ox_formula formula = {at, mx_arena_copy(&b->model->arena, spec, size, 1), b->model->arena.budget};
     const struct ox_formula *kept = formula.spec ? mx_arena_copy(&b->model->arena, &formula, 1, sizeof formula) : NULL;
     if (!kept) {
         ox_oom(b);

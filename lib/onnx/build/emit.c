@@ -96,6 +96,15 @@ static void add_seed(struct ox_call *c)
     }
 }
 
+/* MXNet's process ends at such a division, and so does ONNX Runtime's where it is not a number but read from a tensor. */
+static void check_divisor(struct ox_call *c)
+{
+    const bool integers = (c->op == OX_Div || c->op == OX_Mod) && mx_dtype_is_integer(ox_dtype(c->b, ox_call_in(c, 0)));
+    if (integers && ox_is_all(c->b, ox_call_in(c, 1), 0)) {
+        ox_fail(c->b, NULL, "integers are divided by 0, which has no result; use another divisor, or floats");
+    }
+}
+
 static void emit(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
@@ -105,6 +114,7 @@ static void emit(struct ox_call *c, ox_val *out)
         return;
     }
     ox_check_types(c);
+    check_divisor(c);
     if (c->n_out == 1 && !ox_failed(b) && (ox_fold_product(c, out) || ox_fold(c, out))) {
         return;
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
@@ -15,6 +16,11 @@ static bool made_by(struct ox_build *b, ox_val x, enum ox_op op)
     return ox_node_is(producer_of(b, x), op);
 }
 
+enum {
+    WORK = 16,      /* per element that is moved */
+    MOVED = 1 << 15 /* the buffers of a view */
+};
+
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
 {
     if (!t || ox_failed(b)) {
@@ -25,6 +31,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
         return ox_tensor_value(b, t);
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
+    (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)count + MOVED); /* the builder sees the status */
     if (!raw || ox_tensor_read(t, raw) != MX_OK) {
         ox_oom(b); /* memory is the only reason why a tensor in memory can fail */
         mx_free(raw);

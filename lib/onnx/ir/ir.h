@@ -33,6 +33,7 @@ struct ox_product {
 struct ox_formula {
     ox_element_fn at;
     const void *spec;
+    struct mx_budget *budget;
 };
 
 /* A piece of a tensor's data, in byte order. Graphs may have a million of them. */
@@ -131,6 +132,13 @@ struct ox_graph {
     const char **output_names; /* of the main graph, parallel to outputs: the names requested with ox_output */
 };
 
+/* What the model does to an input before anything else: (x - 127.5) * 0.0078125. */
+struct ox_input_note {
+    ox_val input;
+    const char *text;
+    struct ox_input_note *next;
+};
+
 struct ox_model {
     struct mx_arena arena; /* the export's */
     struct mx_diags *diags;
@@ -143,6 +151,8 @@ struct ox_model {
     bool trust_indices; /* they are known to be in range */
     bool zero_sizes; /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
     bool clamp; /* constants and parameters that become float16 are clamped */
+    struct ox_input_note *input_notes; /* inputs.c */
+    bool fold_input_scale; /* a factor of an input may go into the weights of the convolution that reads it */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;
     struct ox_graph main;

@@ -42,6 +42,7 @@ static int define(struct check *c, const struct ox_node *n, ox_val x)
     if (x < 0 || x >= c->m->n_values) {
         return broken(c, n, "no such value:", x);
     }
+    MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_ITEM));
     const struct ox_value *v = &c->m->values[x];
     if (c->what & OX_NAMED && (!v->name || !v->name[0])) {
         return broken(c, n, "a value without a name:", x);
@@ -68,6 +69,7 @@ static int read_value(struct check *c, const struct ox_node *n, ox_val x)
     if (x < 0 || x >= c->m->n_values) {
         return broken(c, n, "no such value:", x);
     }
+    MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_ITEM));
     c->of[x].uses++;
     return c->of[x].visible ? MX_OK : broken(c, n, "read before it is made:", x);
 }
@@ -201,6 +203,7 @@ static int check_uses(const struct check *c)
 {
     for (int i = 1; i < c->m->n_values; i++) {
         const struct ox_value *v = &c->m->values[i];
+        MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_ITEM));
         if (c->of[i].defined && v->uses != c->of[i].uses) {
             return broken(c, v->producer, "counted wrongly:", i);
         }

@@ -11,6 +11,7 @@ static const struct pass {
     bool weights; /* only if weights may be changed */
 } passes[] = {
     {"finish", ox_finish, OX_COUNTED, false},
+    {"inputs", ox_note_inputs, OX_COUNTED, false},
     {"split_products", ox_split_products, OX_COUNTED, true},
     {"transposes", ox_join_transposes, OX_COUNTED, false},
     {"fuse", ox_fuse, OX_COUNTED, false},

@@ -3,11 +3,16 @@
  *     W (s x) + b = (s W) x + b        s (W x + b) = (s W) x + s b
  *
  * one for all or one for each channel. Padding is zeros on both sides. A number that multiplies what other constants then
- * multiply goes into those. What something else reads stays as it is. */
+ * multiply goes into those. What something else reads stays as it is.
+ *
+ * A number by which a net multiplies its input before its first layer stays as well, unless MX2ONNX_OPTION_FOLD_INPUT_SCALE asks for it:
+ * programs find out from these nodes whether they must normalise images themselves. InsightFace's package looks for _minusscalar0 and
+ * _mulscalar0 among the first eight nodes. */
 #include <math.h>
 #include <string.h>
 
 #include "base/budget.h"
+#include "graph/graph.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
 
@@ -47,6 +52,23 @@ static struct scale find_scale(const struct ox_model *m, const struct ox_node *n
         }
     }
     return (struct scale){.x = OX_NONE};
+}
+
+/* True if x is an input to which numbers were at most added, or by which they were multiplied. */
+static bool is_normalised_input(const struct ox_model *m, ox_val x)
+{
+    const enum ox_op *steps = OX_OPS(OX_Add, OX_Sub, OX_Mul, OX_Div, OX_Cast, OX_Transpose);
+    while (!m->values[x].is_input) {
+        const struct ox_node *n = ox_made_in(&m->values[x], &m->main) ? m->values[x].producer : NULL;
+        if (!ox_node_in(n, steps)) {
+            return false;
+        }
+        x = n->n_in > 1 && m->values[n->in[0]].tensor ? n->in[1] : n->in[0];
+        if (m->values[x].tensor || (n->n_in > 1 && !m->values[n->in[0]].tensor && !m->values[n->in[1]].tensor)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Called once the factors can be used, because they take memory. */
@@ -89,12 +111,18 @@ static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, o
     n->dead = true;
 }
 
+/* What the caller puts before an input is not such a sign. */
+static bool stays(const struct ox_model *m, const struct ox_node *n, const struct scale *s)
+{
+    return !m->fold_input_scale && s->n == 1 && n->from && !n->from->is_chosen && is_normalised_input(m, s->x);
+}
+
 static int scale_before(struct ox_model *m, struct ox_node *conv)
 {
     struct ox_node *n = ox_only_maker(m, &m->main, conv->in[0]);
     struct scale s = find_scale(m, n);
     struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor};
-    if (s.x == OX_NONE || !ox_conv_rows(conv, true, s.n, &rows)) {
+    if (s.x == OX_NONE || stays(m, n, &s) || !ox_conv_rows(conv, true, s.n, &rows)) {
         return MX_OK;
     }
     MX_TRY(read_factors(m, &s));
@@ -153,7 +181,7 @@ static int scale_of_scale(struct ox_model *m, struct ox_node *n)
     const ox_val between = n->in[1 - side];
     struct ox_node *inner = ox_only_maker(m, &m->main, between);
     struct scale s = find_scale(m, inner);
-    if (s.x == OX_NONE || s.n != 1 || !n->from || n->from == inner->from) {
+    if (s.x == OX_NONE || s.n != 1 || stays(m, inner, &s) || !n->from || n->from == inner->from) {
         return MX_OK;
     }
     MX_TRY(read_factors(m, &s));

@@ -15,7 +15,7 @@ enum {
     HELD = 16 << 20, /* bytes of constants, beyond which only short ones are folded */
     LARGE_IN_ALL = 1 << 20,
     LARGE_READ = 1 << 24, /* elements of large constants that are read, altogether */
-    TICK = 16,            /* work per element */
+    TICK = 32,            /* work per element */
 };
 
 struct ox_fold {

@@ -18,6 +18,17 @@ const struct ox_schema ox_schemas[OX_OPERATORS] = {
 #include "onnx/table/operators.inc"
 };
 
+static const char *const attributes[OX_OPERATORS] = {
+#define OX_ATTRIBUTES(name, names) [OX_##name] = (names),
+#include "onnx/table/attributes.inc"
+#undef OX_ATTRIBUTES
+};
+
+const char *ox_op_attributes(enum ox_op op)
+{
+    return attributes[op] ? attributes[op] : "";
+}
+
 const char *ox_op_name(enum ox_op op)
 {
     return ox_schemas[op].name;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/budget.h"
+
 struct mx_shape ox_in_shape(const struct ox_call *c, int i)
 {
     const ox_val x = ox_call_in(c, i);
@@ -105,7 +107,7 @@ static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_sh
 {
     const struct mx_dim_list old = *dims;
     const int n = s.ndim > old.n ? s.ndim : old.n;
-    if (s.ndim < 0) {
+    if (s.ndim < 0 || mx_tick(c->b->model->arena.budget, MX_TICK_VALUE) != MX_OK) {
         return false;
     }
     dims->n = 0;

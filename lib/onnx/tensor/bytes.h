@@ -25,7 +25,7 @@ void ox_convert_as(struct ox_conversion c, const void *in, void *out, size_t n);
 struct ox_meter {
     uint64_t done, total;
     uint64_t told; /* `done` at the last progress call */
-    mx2onnx_progress_fn progress;
+    mx_progress_fn progress;
     void *user;
 };
 int ox_meter_add(struct ox_meter *m, uint64_t bytes) MX_MUST_USE; /* CANCELLED if the caller requests it */

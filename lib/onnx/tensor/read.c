@@ -10,6 +10,7 @@
 #include "base/num.h"
 
 enum {
+    FORMULA = 64, /* work of an element that is computed */
     COLUMNS = 64 << 10, /* elements of a product's right matrix held at once, with one column at least */
 };
 
@@ -137,6 +138,7 @@ static void compute(const struct ox_tensor *t, const struct ox_piece *p, uint64_
     const size_t size = mx_dtype_size(p->stored);
     for (size_t i = 0; i < n; i++) {
         uint8_t one[8];
+        (void)!mx_tick(p->formula->budget, FORMULA); /* whoever writes sees the status */
         ox_element(t->clamp, p->stored, p->formula->at(p->formula->spec, (int64_t)(p->offset + first + i)), one);
         memcpy(out + i * size, one, size);
     }

@@ -146,6 +146,7 @@ bool ox_encode_value(struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, ox_val
 {
     const struct ox_value *value = &e->model->values[v];
     const char *name = value->name;
+    (void)!mx_tick(e->model->arena.budget, MX_TICK_NODE); /* whoever plans the file sees the status */
     onnx_ValueInfoProto m = onnx_ValueInfoProto_init_zero;
     struct shape_field shape;
     m.name = text_field(&name);
@@ -332,6 +333,7 @@ static bool put_attributes(pb_ostream_t *s, const pb_field_t *f, void *const *ar
 {
     const struct node_field *n = *arg;
     for (const struct ox_attr *a = n->node->attrs; a && a->kind != OX_A_END; a++) {
+        (void)!mx_tick(n->encoder->model->arena.budget, MX_TICK_VALUE); /* whoever plans the file sees the status */
         if (!put_attribute(n->encoder, s, a)) {
             return false;
         }

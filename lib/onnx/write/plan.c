@@ -33,9 +33,8 @@ static bool may_be_read_early(const struct ox_tensor *t)
 
 static bool goes_beside(const struct ox_plan *p, const struct ox_tensor *t)
 {
-    const uint64_t threshold = p->options.threshold ? p->options.threshold : DEFAULT_THRESHOLD;
     const uint64_t bytes = ox_tensor_bytes(t);
-    return bytes > 0 && bytes >= threshold && !may_be_read_early(t);
+    return bytes > 0 && bytes >= p->options.threshold && !may_be_read_early(t);
 }
 
 static int encode_status(const struct ox_bytes *b, const struct ox_encoder *e, bool ok, struct mx_diags *diags)
@@ -232,10 +231,16 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     mx_map_free(&d.seen);
     MX_TRY(status);
     ok = ok && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
+    for (const struct ox_input_note *n = p->model->input_notes; ok && n; n = n->next) {
+        const char *key = mx_arena_printf(&p->model->arena, "input:%s", p->model->values[n->input].name);
+        const char *text = mx_arena_printf(&p->model->arena, "normalised by the model: %s", n->text);
+        MX_TRY_ALLOC(key && text);
+        ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, text);
+    }
     return encode_status(&p->tail, NULL, ok, diags);
 }
 
-/* The data that mx2onnx_check_file compares with the file `name`. */
+/* The data that mx2onnx_check_external_data compares with the file `name`. */
 static bool encode_checksum(struct ox_plan *p, pb_ostream_t *s, const char *name, const char *checksum, struct mx_map *seen)
 {
     char *key = mx_arena_printf(&p->model->arena, MX_CHECKSUM_KEY "%s", name);
@@ -274,11 +279,12 @@ static int encode_head(struct ox_plan *p, uint64_t graph_bytes, struct mx_diags 
 {
     pb_ostream_t s = ox_bytes_stream(&p->head);
     const char *version = p->options.producer_version ? p->options.producer_version : "";
+    const char *doc = p->options.doc_string ? p->options.doc_string : "Converted from an Apache MXNet model by libmx2onnx.";
     const bool ok = pb_encode_tag(&s, PB_WT_VARINT, onnx_ModelProto_ir_version_tag)
         && pb_encode_varint(&s, (uint64_t)p->model->ir_version)
-        && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, "libmx2onnx")
+        && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, p->options.producer ? p->options.producer : "libmx2onnx")
         && ox_encode_text(&s, onnx_ModelProto_producer_version_tag, version)
-        && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, "Converted from an Apache MXNet model by libmx2onnx.")
+        && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, doc)
         && pb_encode_tag(&s, PB_WT_STRING, onnx_ModelProto_graph_tag) && pb_encode_varint(&s, graph_bytes);
     return encode_status(&p->head, NULL, ok, diags);
 }

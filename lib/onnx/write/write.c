@@ -40,7 +40,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
         return status;
     }
     if (status == MX_CANCELLED) {
-        return mx_fail(o->diags, status, MX_NOWHERE, "the progress function stopped the export");
+        return mx_fail(o->diags, status, MX_NOWHERE, "the export was cancelled");
     }
     if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
         return mx_fail(o->diags, status, (struct mx_where){.name = tensor->name},

@@ -9,12 +9,13 @@
 
 struct ox_write_options {
     int external_mode;        /* MX2ONNX_EXTERNAL_* */
-    uint64_t threshold;       /* bytes; 0: 1024 */
+    uint64_t threshold;       /* bytes */
     const char *location;     /* base name of the side file; NULL: no side file is possible */
     bool full_checksum;       /* for the parameter files that the model names */
     bool initializers_as_inputs;
+    const char *producer, *doc_string; /* NULL: the library's */
     const char *producer_version;
-    mx2onnx_progress_fn progress;
+    mx_progress_fn progress;
     void *progress_user;
 };
 

@@ -148,6 +148,7 @@ write_tar("object_detection.tar.gz", {"model_algo_1-symbol.json": SYMBOL, "model
 write_tar("segmentation.tar.gz", {"model_algo-1": PARAMS, "model_best.params": PARAMS, "hyperparams.json": b"{}"})
 write_tar("factorization.tar.gz", {"model_algo-1": zipped({"symbol.json": SYMBOL, "params": PARAMS,
                                                            "meta.json": b"{}"})})
+write_tar("hosts.tar.gz", {"model_algo-%d" % i: zipped({"symbol.json": SYMBOL, "params": PARAMS, "meta.json": b"{}"}) for i in (2, 1)})
 write_tar("plain.tar", {"./": b"", "./code/": b"", "./code/inference.py": b"pass", "./model-symbol.json": SYMBOL,
                         "./model-0000.params": PARAMS, "./model-shapes.json": SHAPES,
                         "./link-symbol.json": b"->/etc/hostname", "../../out-0001.params": b"\0"})

@@ -32,6 +32,7 @@ pub const MX2ONNX_STATUS_INTERNAL: mx2onnx_status = -11;
 pub type mx2onnx_feature = i32;
 pub const MX2ONNX_FEATURE_ZIP: mx2onnx_feature = 1;
 pub const MX2ONNX_FEATURE_TAR: mx2onnx_feature = 2;
+pub const MX2ONNX_FEATURE_CATALOGUE: mx2onnx_feature = 3;
 
 /// Element types; the numbers are MXNet's type flags (mshadow/base.h).
 pub type mx2onnx_dtype = i32;
@@ -50,13 +51,50 @@ pub const MX2ONNX_DTYPE_UINT32: mx2onnx_dtype = 10;
 pub const MX2ONNX_DTYPE_UINT64: mx2onnx_dtype = 11;
 pub const MX2ONNX_DTYPE_BFLOAT16: mx2onnx_dtype = 12;
 
-/// Sizes that the graph of a net leaves open. The numbers of classes and words follow from the shapes of the parameters; the crop
-/// size of a segmentation net (the side of its square image) and the segments of a video are as published unless they are set.
-pub type mx2onnx_net_size = i32;
-pub const MX2ONNX_NET_SIZE_CLASSES: mx2onnx_net_size = 0;
-pub const MX2ONNX_NET_SIZE_CROP: mx2onnx_net_size = 1;
-pub const MX2ONNX_NET_SIZE_SEGMENTS: mx2onnx_net_size = 2;
-pub const MX2ONNX_NET_SIZE_VOCABULARY: mx2onnx_net_size = 3;
+/// A value of MX2ONNX_OPTION_FLOAT16.
+pub type mx2onnx_float16 = i32;
+pub const MX2ONNX_FLOAT16_OFF: mx2onnx_float16 = 0;
+pub const MX2ONNX_FLOAT16_ALL: mx2onnx_float16 = 1;
+pub const MX2ONNX_FLOAT16_INSIDE: mx2onnx_float16 = 2;
+
+/// A value of MX2ONNX_OPTION_EXTERNAL_DATA.
+pub type mx2onnx_external = i32;
+pub const MX2ONNX_EXTERNAL_AUTO: mx2onnx_external = 0;
+pub const MX2ONNX_EXTERNAL_NEVER: mx2onnx_external = 1;
+pub const MX2ONNX_EXTERNAL_ALWAYS: mx2onnx_external = 2;
+pub const MX2ONNX_EXTERNAL_IN_PLACE: mx2onnx_external = 3;
+pub const MX2ONNX_EXTERNAL_LINK: mx2onnx_external = 4;
+
+/// Options with a number. A switch is 0 or 1.
+pub type mx2onnx_option = i32;
+pub const MX2ONNX_OPTION_OPSET: mx2onnx_option = 1;
+pub const MX2ONNX_OPTION_FLOAT16: mx2onnx_option = 2;
+pub const MX2ONNX_OPTION_TRUST_INDICES: mx2onnx_option = 3;
+pub const MX2ONNX_OPTION_KEEP_BATCH_NORM: mx2onnx_option = 4;
+pub const MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS: mx2onnx_option = 5;
+pub const MX2ONNX_OPTION_SEED: mx2onnx_option = 6;
+pub const MX2ONNX_OPTION_EXTERNAL_DATA: mx2onnx_option = 7;
+pub const MX2ONNX_OPTION_EXTERNAL_THRESHOLD: mx2onnx_option = 8;
+pub const MX2ONNX_OPTION_FULL_CHECKSUM: mx2onnx_option = 9;
+pub const MX2ONNX_OPTION_FSYNC: mx2onnx_option = 10;
+pub const MX2ONNX_OPTION_CLASSES: mx2onnx_option = 11;
+pub const MX2ONNX_OPTION_CROP: mx2onnx_option = 12;
+pub const MX2ONNX_OPTION_SEGMENTS: mx2onnx_option = 13;
+pub const MX2ONNX_OPTION_VOCABULARY: mx2onnx_option = 14;
+pub const MX2ONNX_OPTION_MEMORY_LIMIT: mx2onnx_option = 15;
+pub const MX2ONNX_OPTION_EXPANSION_LIMIT: mx2onnx_option = 16;
+pub const MX2ONNX_OPTION_NODES_LIMIT: mx2onnx_option = 17;
+pub const MX2ONNX_OPTION_OUTPUT_LIMIT: mx2onnx_option = 18;
+pub const MX2ONNX_OPTION_FOLD_INPUT_SCALE: mx2onnx_option = 19;
+
+/// Options with a text.
+pub type mx2onnx_text = i32;
+pub const MX2ONNX_TEXT_TARGET: mx2onnx_text = 1;
+pub const MX2ONNX_TEXT_UNKNOWN_DOMAIN: mx2onnx_text = 2;
+pub const MX2ONNX_TEXT_PARAM_PREFIX: mx2onnx_text = 3;
+pub const MX2ONNX_TEXT_PRODUCER: mx2onnx_text = 4;
+pub const MX2ONNX_TEXT_DOC_STRING: mx2onnx_text = 5;
+pub const MX2ONNX_TEXT_SIDE_FILE: mx2onnx_text = 6;
 
 /// Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
 /// mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before. INVALID_ARGUMENT
@@ -65,24 +103,13 @@ pub type mx2onnx_published = i32;
 pub const MX2ONNX_PUBLISHED_SHAPES: mx2onnx_published = 0;
 pub const MX2ONNX_PUBLISHED_NORMALIZATION: mx2onnx_published = 1;
 
-/// Where weights are stored.
-pub type mx2onnx_external = i32;
-pub const MX2ONNX_EXTERNAL_AUTO: mx2onnx_external = 0;
-pub const MX2ONNX_EXTERNAL_NEVER: mx2onnx_external = 1;
-pub const MX2ONNX_EXTERNAL_ALWAYS: mx2onnx_external = 2;
-pub const MX2ONNX_EXTERNAL_IN_PLACE: mx2onnx_external = 3;
-pub const MX2ONNX_EXTERNAL_LINK: mx2onnx_external = 4;
-
-/// Writes a float32 model as a float16 one, of half the size. ALL: inputs and outputs become float16 too, where the operators that
-/// read or produce them do (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: inputs and outputs keep their types, with
-/// casts after and before them. Weights are rounded to the nearest float16 as they are written; finite values stay finite (65504
-/// at most), and nonzero values stay nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the
-/// operators that MXNet's automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions,
-/// the bodies of control flow, and everything that counts or computes positions, lengths and indices.
-pub type mx2onnx_float16 = i32;
-pub const MX2ONNX_FLOAT16_OFF: mx2onnx_float16 = 0;
-pub const MX2ONNX_FLOAT16_ALL: mx2onnx_float16 = 1;
-pub const MX2ONNX_FLOAT16_INSIDE: mx2onnx_float16 = 2;
+/// For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
+/// for this name, FLOAT32 keeps the node as it is, FLOAT16 converts it even where the library would not. If several names concern
+/// a node, the one that was set last applies. NOT_FOUND if the graph has no such node or operator. INVALID_ARGUMENT.
+pub type mx2onnx_precision = i32;
+pub const MX2ONNX_PRECISION_AUTO: mx2onnx_precision = 0;
+pub const MX2ONNX_PRECISION_FLOAT32: mx2onnx_precision = 1;
+pub const MX2ONNX_PRECISION_FLOAT16: mx2onnx_precision = 2;
 
 /// The severity of a diagnostic or a log line.
 pub type mx2onnx_severity = i32;
@@ -91,14 +118,19 @@ pub const MX2ONNX_SEVERITY_WARNING: mx2onnx_severity = 1;
 pub const MX2ONNX_SEVERITY_NOTE: mx2onnx_severity = 2;
 pub const MX2ONNX_SEVERITY_DEBUG: mx2onnx_severity = 3;
 
-/// Limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of a base, which can be
-/// set, and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is TOO_LARGE, with the
-/// node where it happened. lib/LIMITS.md has the details.
-pub type mx2onnx_limit = i32;
-pub const MX2ONNX_LIMIT_MEMORY: mx2onnx_limit = 0;
-pub const MX2ONNX_LIMIT_EXPANSION: mx2onnx_limit = 1;
-pub const MX2ONNX_LIMIT_NODES: mx2onnx_limit = 2;
-pub const MX2ONNX_LIMIT_OUTPUT: mx2onnx_limit = 3;
+/// What a call is doing. Be prepared for new values.
+pub type mx2onnx_phase = i32;
+pub const MX2ONNX_PHASE_OTHER: mx2onnx_phase = 0;
+pub const MX2ONNX_PHASE_LOAD: mx2onnx_phase = 1;
+pub const MX2ONNX_PHASE_INFER: mx2onnx_phase = 2;
+pub const MX2ONNX_PHASE_LOWER: mx2onnx_phase = 3;
+pub const MX2ONNX_PHASE_WRITE: mx2onnx_phase = 4;
+
+/// What a variable without a value is.
+pub type mx2onnx_variable = i32;
+pub const MX2ONNX_VARIABLE_INPUT: mx2onnx_variable = 0;
+pub const MX2ONNX_VARIABLE_WEIGHT: mx2onnx_variable = 1;
+pub const MX2ONNX_VARIABLE_UNUSED: mx2onnx_variable = 2;
 
 #[repr(C)]
 pub struct mx2onnx_model {
@@ -110,6 +142,35 @@ pub struct mx2onnx_model {
 pub struct mx2onnx_node {
     _private: [u8; 0],
     _pinned: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_log_entry {
+    pub struct_size: usize,
+    pub severity: mx2onnx_severity,
+    pub message: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_progress {
+    pub struct_size: usize,
+    pub phase: mx2onnx_phase,
+    pub done: u64,
+    pub total: u64,
+    pub node: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_handler {
+    pub struct_size: usize,
+    pub outputs: usize,
+    pub infer: Option<mx2onnx_custom_fn>,
+    pub lower: Option<mx2onnx_custom_fn>,
+    pub count_outputs: Option<mx2onnx_outputs_fn>,
+    pub overrides: i32,
 }
 
 #[repr(C)]
@@ -130,11 +191,13 @@ pub type mx2onnx_release_fn = unsafe extern "C" fn(user: *mut c_void);
 
 pub type mx2onnx_read_fn = unsafe extern "C" fn(offset: u64, buffer: *mut c_void, size: usize, user: *mut c_void) -> i32;
 
-pub type mx2onnx_log_fn = unsafe extern "C" fn(severity: mx2onnx_severity, message: *const c_char, user: *mut c_void);
+pub type mx2onnx_log_fn = unsafe extern "C" fn(entry: *const mx2onnx_log_entry, user: *mut c_void);
 
-pub type mx2onnx_progress_fn = unsafe extern "C" fn(done: u64, total: u64, user: *mut c_void) -> i32;
+pub type mx2onnx_progress_fn = unsafe extern "C" fn(progress: *const mx2onnx_progress, user: *mut c_void) -> i32;
 
 pub type mx2onnx_custom_fn = unsafe extern "C" fn(node: *mut mx2onnx_node, user: *mut c_void) -> mx2onnx_status;
+
+pub type mx2onnx_outputs_fn = unsafe extern "C" fn(node: *const mx2onnx_node, user: *mut c_void) -> usize;
 
 pub type mx2onnx_write_fn = unsafe extern "C" fn(data: *const c_void, size: usize, user: *mut c_void) -> i32;
 
@@ -144,10 +207,14 @@ extern "C" {
     pub fn mx2onnx_version() -> *const c_char;
     pub fn mx2onnx_version_number() -> i32;
     pub fn mx2onnx_has_feature(feature: mx2onnx_feature) -> i32;
+    pub fn mx2onnx_opset_min() -> i32;
+    pub fn mx2onnx_opset_max() -> i32;
+    pub fn mx2onnx_opset_default() -> i32;
     pub fn mx2onnx_dtype_name(dtype: mx2onnx_dtype) -> *const c_char;
     pub fn mx2onnx_dtype_from_name(name: *const c_char) -> mx2onnx_dtype;
     pub fn mx2onnx_model_new(out: *mut *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_model_free(m: *mut mx2onnx_model);
+    pub fn mx2onnx_model_reset(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_memory_new(size: usize) -> *mut c_void;
     pub fn mx2onnx_memory_free(data: *mut c_void);
     pub fn mx2onnx_load(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
@@ -158,16 +225,22 @@ extern "C" {
     pub fn mx2onnx_load_params_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_load_params_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_load_params_callback(m: *mut mx2onnx_model, size: u64, read: Option<mx2onnx_read_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
-    pub fn mx2onnx_set_param_prefix(m: *mut mx2onnx_model, prefix: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_param(m: *mut mx2onnx_model, name: *const c_char, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
-    pub fn mx2onnx_set_net_size(m: *mut mx2onnx_model, which: mx2onnx_net_size, value: i64) -> mx2onnx_status;
+    pub fn mx2onnx_set_option(m: *mut mx2onnx_model, option: mx2onnx_option, value: i64) -> mx2onnx_status;
+    pub fn mx2onnx_get_option(m: *const mx2onnx_model, option: mx2onnx_option) -> i64;
+    pub fn mx2onnx_reset_option(m: *mut mx2onnx_model, option: mx2onnx_option) -> mx2onnx_status;
+    pub fn mx2onnx_set_text(m: *mut mx2onnx_model, which: mx2onnx_text, text: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_get_text(m: *const mx2onnx_model, which: mx2onnx_text) -> *const c_char;
+    pub fn mx2onnx_target_count() -> usize;
+    pub fn mx2onnx_target_name(i: usize) -> *const c_char;
+    pub fn mx2onnx_target_text(i: usize) -> *const c_char;
     pub fn mx2onnx_load_net(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_identify_net(m: *mut mx2onnx_model) -> mx2onnx_status;
-    pub fn mx2onnx_net(m: *const mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_net_title(m: *const mx2onnx_model) -> *const c_char;
     pub fn mx2onnx_use_published(m: *mut mx2onnx_model, what: mx2onnx_published) -> mx2onnx_status;
-    pub fn mx2onnx_net_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_net_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_net_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_catalogue_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_catalogue_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_catalogue_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_load_catalogue(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
@@ -177,26 +250,14 @@ extern "C" {
     pub fn mx2onnx_set_input_mean(m: *mut mx2onnx_model, input: *const c_char, n: usize, mean: *const f64) -> mx2onnx_status;
     pub fn mx2onnx_set_input_scale(m: *mut mx2onnx_model, input: *const c_char, n: usize, scale: *const f64) -> mx2onnx_status;
     pub fn mx2onnx_add_output(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_clear_outputs(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_rename(m: *mut mx2onnx_model, from: *const c_char, to: *const c_char) -> mx2onnx_status;
-    pub fn mx2onnx_set_target(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
-    pub fn mx2onnx_target_count() -> usize;
-    pub fn mx2onnx_target_name(i: usize) -> *const c_char;
-    pub fn mx2onnx_target_text(i: usize) -> *const c_char;
-    pub fn mx2onnx_set_trust_indices(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_opset(m: *mut mx2onnx_model, opset: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_external_data(m: *mut mx2onnx_model, mode: mx2onnx_external, threshold: u64) -> mx2onnx_status;
-    pub fn mx2onnx_set_full_checksum(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_initializers_as_inputs(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_keep_batch_norm(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_fsync(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_float16(m: *mut mx2onnx_model, mode: mx2onnx_float16) -> mx2onnx_status;
-    pub fn mx2onnx_keep_float32(m: *mut mx2onnx_model, name: *const c_char, keep: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_seed(m: *mut mx2onnx_model, seed: i32) -> mx2onnx_status;
-    pub fn mx2onnx_set_log(m: *mut mx2onnx_model, f: Option<mx2onnx_log_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_node_precision(m: *mut mx2onnx_model, name: *const c_char, precision: mx2onnx_precision) -> mx2onnx_status;
+    pub fn mx2onnx_get_node_precision(m: *const mx2onnx_model, name: *const c_char) -> mx2onnx_precision;
+    pub fn mx2onnx_set_log(m: *mut mx2onnx_model, least: mx2onnx_severity, f: Option<mx2onnx_log_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_set_progress(m: *mut mx2onnx_model, f: Option<mx2onnx_progress_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
-    pub fn mx2onnx_set_limit(m: *mut mx2onnx_model, which: mx2onnx_limit, value: u64) -> mx2onnx_status;
-    pub fn mx2onnx_get_limit(m: *mut mx2onnx_model, which: mx2onnx_limit) -> u64;
-    pub fn mx2onnx_set_custom_operator(m: *mut mx2onnx_model, name: *const c_char, outputs: usize, infer: Option<mx2onnx_custom_fn>, lower: Option<mx2onnx_custom_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_cancel(m: *mut mx2onnx_model);
+    pub fn mx2onnx_set_custom_operator(m: *mut mx2onnx_model, name: *const c_char, handler: *const mx2onnx_handler, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_node_name(n: *const mx2onnx_node) -> *const c_char;
     pub fn mx2onnx_node_operator(n: *const mx2onnx_node) -> *const c_char;
     pub fn mx2onnx_node_opset(n: *const mx2onnx_node) -> i32;
@@ -212,17 +273,16 @@ extern "C" {
     pub fn mx2onnx_node_input_rank(n: *const mx2onnx_node, i: usize) -> i32;
     pub fn mx2onnx_node_input_dim(n: *const mx2onnx_node, i: usize, axis: usize) -> i64;
     pub fn mx2onnx_node_input_stored_dtype(n: *const mx2onnx_node, i: usize) -> mx2onnx_dtype;
-    pub fn mx2onnx_node_input_bytes(n: *const mx2onnx_node, i: usize) -> u64;
-    pub fn mx2onnx_node_input_read(n: *mut mx2onnx_node, i: usize, out: *mut c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_node_input_size(n: *const mx2onnx_node, i: usize) -> u64;
+    pub fn mx2onnx_node_input_read(n: *mut mx2onnx_node, i: usize, offset: u64, out: *mut c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_node_fail(n: *mut mx2onnx_node, message: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output_like(n: *mut mx2onnx_node, output: usize, input: usize) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output(n: *mut mx2onnx_node, output: usize, dtype: mx2onnx_dtype, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output_dim(n: *mut mx2onnx_node, output: usize, axis: usize, input: usize, input_axis: usize) -> mx2onnx_status;
-    pub fn mx2onnx_node_input(n: *const mx2onnx_node, i: usize) -> mx2onnx_value;
-    pub fn mx2onnx_node_constant(n: *mut mx2onnx_node, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, value: *mut mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_node_input_value(n: *const mx2onnx_node, i: usize) -> mx2onnx_value;
+    pub fn mx2onnx_node_add_constant(n: *mut mx2onnx_node, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, value: *mut mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_node_add(n: *mut mx2onnx_node, op_type: *const c_char, domain: *const c_char, n_inputs: usize, inputs: *const mx2onnx_value, attributes: *const c_char, n_outputs: usize, outputs: *mut mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_node_set_result(n: *mut mx2onnx_node, output: usize, value: mx2onnx_value) -> mx2onnx_status;
-    pub fn mx2onnx_set_unknown_domain(m: *mut mx2onnx_model, domain: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_infer(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_input_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_input_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
@@ -230,10 +290,9 @@ extern "C" {
     pub fn mx2onnx_input_rank(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_input_dim(m: *mut mx2onnx_model, i: usize, axis: usize) -> i64;
     pub fn mx2onnx_input_dim_name(m: *mut mx2onnx_model, i: usize, axis: usize) -> *const c_char;
-    pub fn mx2onnx_missing_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_missing_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_unbound_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_unbound_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_variable_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_variable_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_variable_kind(m: *mut mx2onnx_model, i: usize) -> mx2onnx_variable;
     pub fn mx2onnx_output_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_output_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_output_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
@@ -245,9 +304,9 @@ extern "C" {
     pub fn mx2onnx_param_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
     pub fn mx2onnx_param_rank(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_param_dims(m: *mut mx2onnx_model, i: usize) -> *const i64;
-    pub fn mx2onnx_param_bytes(m: *mut mx2onnx_model, i: usize) -> u64;
+    pub fn mx2onnx_param_size(m: *mut mx2onnx_model, i: usize) -> u64;
     pub fn mx2onnx_param_used(m: *mut mx2onnx_model, i: usize) -> i32;
-    pub fn mx2onnx_param_read(m: *mut mx2onnx_model, i: usize, out: *mut c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_param_read(m: *mut mx2onnx_model, i: usize, offset: u64, out: *mut c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_operator_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_operator_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_operator_uses(m: *mut mx2onnx_model, i: usize) -> usize;
@@ -259,16 +318,17 @@ extern "C" {
     pub fn mx2onnx_known_operator_limits(i: usize) -> *const c_char;
     pub fn mx2onnx_export_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_export_memory(m: *mut mx2onnx_model, data: *mut *mut c_void, size: *mut usize) -> mx2onnx_status;
-    pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void) -> mx2onnx_status;
-    pub fn mx2onnx_check_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_check_external_data(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_diagnostic_count(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_diagnostic_get(m: *const mx2onnx_model, i: usize, out: *mut mx2onnx_diagnostic) -> mx2onnx_status;
     pub fn mx2onnx_error(m: *const mx2onnx_model) -> *const c_char;
     pub fn mx2onnx_written_opset(m: *const mx2onnx_model) -> i32;
     pub fn mx2onnx_written_nodes(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_written_bytes(m: *const mx2onnx_model) -> u64;
-    pub fn mx2onnx_report_text(m: *mut mx2onnx_model) -> *const c_char;
-    pub fn mx2onnx_report_json(m: *mut mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_written_file_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_written_file_name(m: *const mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_report_json(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_graph_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_symbol_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
 }

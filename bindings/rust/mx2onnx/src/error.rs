@@ -1,4 +1,4 @@
-use crate::look::text;
+use crate::look::static_text;
 use mx2onnx_sys as sys;
 use std::fmt;
 
@@ -53,19 +53,20 @@ kinds! {
 
 impl ErrorKind {
     /// The name of the status, `NOT_FOUND`.
-    pub fn name(self) -> String {
-        unsafe { text(sys::mx2onnx_status_name(self.status())) }
+    pub fn name(self) -> &'static str {
+        unsafe { static_text(sys::mx2onnx_status_name(self.status())) }
     }
 }
 
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&unsafe { text(sys::mx2onnx_status_text(self.status())) })
+        f.write_str(unsafe { static_text(sys::mx2onnx_status_text(self.status())) })
     }
 }
 
 /// How much a diagnostic or a line of the log matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Severity {
     Error,
     Warning,
@@ -74,6 +75,15 @@ pub enum Severity {
 }
 
 impl Severity {
+    pub(crate) fn raw(self) -> i32 {
+        match self {
+            Severity::Error => sys::MX2ONNX_SEVERITY_ERROR,
+            Severity::Warning => sys::MX2ONNX_SEVERITY_WARNING,
+            Severity::Note => sys::MX2ONNX_SEVERITY_NOTE,
+            Severity::Debug => sys::MX2ONNX_SEVERITY_DEBUG,
+        }
+    }
+
     pub(crate) fn from_raw(severity: i32) -> Severity {
         match severity {
             sys::MX2ONNX_SEVERITY_ERROR => Severity::Error,
@@ -86,6 +96,7 @@ impl Severity {
 
 /// Something that there is to say of a model. Texts that do not apply are empty.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Diagnostic {
     pub severity: Severity,
     /// None for a warning or a note.

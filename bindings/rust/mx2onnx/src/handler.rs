@@ -1,19 +1,33 @@
-use crate::error::{BoxError, ErrorKind};
+use crate::error::{BoxError, Error, ErrorKind};
 use crate::look::{text, text_or_none, DType};
 use mx2onnx_sys as sys;
 use std::ffi::CString;
 use std::fmt;
 
-/// Converts the nodes of an operator that the library does not know. A pair of closures is one too, `(infer, lower)`, and
-/// [`ShapeOnly`]. An error other than a [`Refused`] of the node's becomes the source of the call's error.
+/// Converts the nodes of an operator that the library does not know, or, with [`Overriding`], that it does. A pair of closures is
+/// one too, `(infer, lower)`, and so are [`ShapeOnly`] and [`Counting`]. An error other than a [`Refused`] of the node's becomes the
+/// source of the call's error.
 pub trait Handler: Send + 'static {
     /// What a node gives.
     fn infer(&mut self, node: &Node) -> Result<(), BoxError>;
     /// Writes the node as ONNX.
     fn lower(&mut self, node: &Node) -> Result<(), BoxError>;
-    /// False: without `lower`, for [`crate::Model::unknown_domain`].
+    /// False: without `lower`, for [`crate::Text::UnknownDomain`].
     fn lowers(&self) -> bool {
         true
+    }
+    /// The number of outputs of a node, of which only the name, the attributes and the names of the inputs are known yet. Called
+    /// where `counts_outputs` is true.
+    fn count_outputs(&mut self, _node: &Node) -> Result<usize, BoxError> {
+        Ok(1)
+    }
+    /// False: every node has the number of outputs that the handler is registered with.
+    fn counts_outputs(&self) -> bool {
+        false
+    }
+    /// True: also for an operator that the library knows.
+    fn overrides(&self) -> bool {
+        false
     }
 }
 
@@ -42,6 +56,58 @@ impl<I: FnMut(&Node) -> Result<(), BoxError> + Send + 'static> Handler for Shape
     }
     fn lowers(&self) -> bool {
         false
+    }
+}
+
+/// A handler that is used for an operator that the library knows, too.
+pub struct Overriding<H>(pub H);
+
+impl<H: Handler> Handler for Overriding<H> {
+    fn infer(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.0.infer(node)
+    }
+    fn lower(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.0.lower(node)
+    }
+    fn lowers(&self) -> bool {
+        self.0.lowers()
+    }
+    fn count_outputs(&mut self, node: &Node) -> Result<usize, BoxError> {
+        self.0.count_outputs(node)
+    }
+    fn counts_outputs(&self) -> bool {
+        self.0.counts_outputs()
+    }
+    fn overrides(&self) -> bool {
+        true
+    }
+}
+
+/// A function that counts the outputs of a node, and a handler for the rest: `Counting(|node: &Node| Ok(2), (infer, lower))`.
+pub struct Counting<C, H>(pub C, pub H);
+
+impl<C, H> Handler for Counting<C, H>
+where
+    C: FnMut(&Node) -> Result<usize, BoxError> + Send + 'static,
+    H: Handler,
+{
+    fn infer(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.1.infer(node)
+    }
+    fn lower(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.1.lower(node)
+    }
+    fn lowers(&self) -> bool {
+        self.1.lowers()
+    }
+    fn count_outputs(&mut self, node: &Node) -> Result<usize, BoxError> {
+        self.0(node)
+    }
+    fn counts_outputs(&self) -> bool {
+        true
+    }
+    fn overrides(&self) -> bool {
+        self.1.overrides()
     }
 }
 
@@ -77,16 +143,24 @@ impl Value {
 /// What a handler is called for; it ends with the call.
 pub struct Node {
     n: *mut sys::mx2onnx_node,
+    /// The library only asks for the number of outputs, and records no error.
+    counted: bool,
 }
 
 impl Node {
     pub(crate) fn new(n: *mut sys::mx2onnx_node) -> Node {
-        Node { n }
+        Node { n, counted: false }
+    }
+    pub(crate) fn counted(n: *const sys::mx2onnx_node) -> Node {
+        Node { n: n.cast_mut(), counted: true }
     }
 
     /// Records an error with this text at the node, for the handler to return: `return Err(node.fail("..."))`.
     pub fn fail(&self, message: &str) -> BoxError {
         let message = message.replace('\0', " ");
+        if self.counted {
+            return Error::new(ErrorKind::Unsupported, message, Vec::new(), None).into();
+        }
         match c_text(&message).and_then(|m| check(unsafe { sys::mx2onnx_node_fail(self.n, m.as_ptr()) })) {
             Err(refused) => refused.into(),
             Ok(()) => Refused(ErrorKind::Unsupported).into(),
@@ -103,7 +177,7 @@ impl Node {
     pub fn opset(&self) -> i32 {
         unsafe { sys::mx2onnx_node_opset(self.n) }
     }
-    /// That of [`crate::Model::unknown_domain`].
+    /// That of [`crate::Text::UnknownDomain`].
     pub fn domain(&self) -> Option<String> {
         unsafe { text_or_none(sys::mx2onnx_node_domain(self.n)) }
     }
@@ -142,13 +216,17 @@ impl Node {
         DType::from_raw(unsafe { sys::mx2onnx_node_input_stored_dtype(self.n, i) })
     }
     pub fn input_bytes(&self, i: usize) -> u64 {
-        unsafe { sys::mx2onnx_node_input_bytes(self.n, i) }
+        unsafe { sys::mx2onnx_node_input_size(self.n, i) }
     }
     /// The bytes of an input that is a parameter: dense, row-major, little-endian.
     pub fn read_input(&self, i: usize) -> Result<Vec<u8>, Refused> {
         let mut data = vec![0; self.input_bytes(i) as usize];
-        check(unsafe { sys::mx2onnx_node_input_read(self.n, i, data.as_mut_ptr().cast(), data.len()) })?;
+        self.read_input_at(i, 0, &mut data)?;
         Ok(data)
+    }
+    /// Fills `to` with the bytes from `offset` on.
+    pub fn read_input_at(&self, i: usize, offset: u64, to: &mut [u8]) -> Result<(), Refused> {
+        check(unsafe { sys::mx2onnx_node_input_read(self.n, i, offset, to.as_mut_ptr().cast(), to.len()) })
     }
 
     /// In infer: an output has the type and shape of an input.
@@ -166,13 +244,13 @@ impl Node {
 
     /// In lower: the value of an input.
     pub fn input(&self, i: usize) -> Value {
-        Value(unsafe { sys::mx2onnx_node_input(self.n, i) })
+        Value(unsafe { sys::mx2onnx_node_input_value(self.n, i) })
     }
     /// In lower: a constant of little-endian bytes, which are copied.
     pub fn constant(&self, dtype: DType, dims: &[i64], data: &[u8]) -> Result<Value, Refused> {
         let mut value = 0;
         let (rank, at) = (dims.len() as i32, data.as_ptr().cast());
-        check(unsafe { sys::mx2onnx_node_constant(self.n, dtype.raw(), rank, dims.as_ptr(), at, data.len(), &mut value) })?;
+        check(unsafe { sys::mx2onnx_node_add_constant(self.n, dtype.raw(), rank, dims.as_ptr(), at, data.len(), &mut value) })?;
         Ok(Value(value))
     }
     /// In lower: an ONNX node of one of ONNX's own operators. `attributes` is a JSON object or "".

@@ -12,7 +12,8 @@
 //! ```
 //!
 //! A call that fails gives an [`Error`] with its kind, the model's diagnostics, and as source what a reader, a writer or a
-//! handler returned. What they panic with comes out of the call. A [`Model`] may go to another thread, but not be shared.
+//! handler returned. What they panic with comes out of the call. A [`Model`] may go to another thread, but not be shared; its
+//! [`Canceller`] may.
 
 mod error;
 mod handler;
@@ -20,11 +21,12 @@ mod look;
 mod model;
 
 pub use error::{BoxError, Diagnostic, Error, ErrorKind, Severity};
-pub use handler::{Handler, Node, Refused, ShapeOnly, Value};
+pub use handler::{Counting, Handler, Node, Overriding, Refused, ShapeOnly, Value};
 pub use look::{
-    has_feature, known_operators, targets, version, version_number, DType, Dim, External, Feature, Float16, KnownOperator,
-    Limit, NetSize, Operator, Param, Published, Target, Tensor, Written,
+    has_feature, known_operators, opset_default, opset_range, targets, version, version_number, Choice, DType, Dim, External,
+    Feature, Float16, KnownOperator, Operator, Param, Phase, Precision, Progress, Published, Target, Tensor, Text, Variable,
+    VariableKind, Written,
 };
-pub use model::Model;
+pub use model::{Canceller, Model};
 
 pub type Result<T> = std::result::Result<T, Error>;

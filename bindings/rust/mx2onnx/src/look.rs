@@ -17,11 +17,18 @@ pub(crate) unsafe fn text(s: *const c_char) -> String {
     text_or_none(s).unwrap_or_default()
 }
 
+/// # Safety
+/// `s` is a text of the library that lives for ever.
+pub(crate) unsafe fn static_text(s: *const c_char) -> &'static str {
+    CStr::from_ptr(s).to_str().unwrap_or_default()
+}
+
 macro_rules! numbers {
-    ($(#[$doc:meta])* $name:ident { $($value:ident = $raw:ident,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $value:ident = $raw:ident,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($value,)* }
+        #[non_exhaustive]
+        pub enum $name { $($(#[$each])* $value,)* }
 
         impl $name {
             pub(crate) fn raw(self) -> i32 {
@@ -52,17 +59,14 @@ numbers! {
     Float16 { Off = MX2ONNX_FLOAT16_OFF, All = MX2ONNX_FLOAT16_ALL, Inside = MX2ONNX_FLOAT16_INSIDE, }
 }
 numbers! {
-    /// What a model may cost.
-    Limit {
-        Memory = MX2ONNX_LIMIT_MEMORY, Expansion = MX2ONNX_LIMIT_EXPANSION, Nodes = MX2ONNX_LIMIT_NODES,
-        Output = MX2ONNX_LIMIT_OUTPUT,
-    }
-}
-numbers! {
-    /// What the graph of a published net leaves open.
-    NetSize {
-        Classes = MX2ONNX_NET_SIZE_CLASSES, Crop = MX2ONNX_NET_SIZE_CROP, Segments = MX2ONNX_NET_SIZE_SEGMENTS,
-        Vocabulary = MX2ONNX_NET_SIZE_VOCABULARY,
+    /// The type of a node in a float16 model: see [`Model::set_node_precision`].
+    Precision {
+        /// As the library chooses.
+        Auto = MX2ONNX_PRECISION_AUTO,
+        /// The node stays as it is.
+        Float32 = MX2ONNX_PRECISION_FLOAT32,
+        /// The node is converted even where the library would not.
+        Float16 = MX2ONNX_PRECISION_FLOAT16,
     }
 }
 numbers! {
@@ -71,7 +75,68 @@ numbers! {
 }
 numbers! {
     /// What a library can be built without.
-    Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, }
+    Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, Catalogue = MX2ONNX_FEATURE_CATALOGUE, }
+}
+
+numbers! {
+    /// A choice that is a number; a switch is 0 or 1.
+    Choice {
+        /// The opset to write; 0, the default, is 17, or the newest that the target reads.
+        Opset = MX2ONNX_OPTION_OPSET,
+        /// A Float16.
+        Float16 = MX2ONNX_OPTION_FLOAT16,
+        /// 1: indices of Embedding and take are within their tables, so that nothing needs to clip them.
+        TrustIndices = MX2ONNX_OPTION_TRUST_INDICES,
+        /// 1: a BatchNorm after a convolution stays a node, and the weights as they are.
+        KeepBatchNorm = MX2ONNX_OPTION_KEEP_BATCH_NORM,
+        /// 1: parameters are graph inputs, too.
+        InitializersAsInputs = MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS,
+        /// The seed of random operators; -1, the default, leaves it to the runtime.
+        Seed = MX2ONNX_OPTION_SEED,
+        /// An External.
+        ExternalData = MX2ONNX_OPTION_EXTERNAL_DATA,
+        /// The least bytes of an array that is stored outside of the model file.
+        ExternalThreshold = MX2ONNX_OPTION_EXTERNAL_THRESHOLD,
+        /// 1: checksums are of all bytes, not of samples.
+        FullChecksum = MX2ONNX_OPTION_FULL_CHECKSUM,
+        /// 1: files are flushed to the disk before they get their names.
+        Fsync = MX2ONNX_OPTION_FSYNC,
+        /// For the loads that follow: the classes of a published net; 0: as the parameters have them.
+        Classes = MX2ONNX_OPTION_CLASSES,
+        /// The side of the image of a published segmentation net.
+        Crop = MX2ONNX_OPTION_CROP,
+        /// The segments of a published net for videos.
+        Segments = MX2ONNX_OPTION_SEGMENTS,
+        /// The words of a published net.
+        Vocabulary = MX2ONNX_OPTION_VOCABULARY,
+        /// Bytes used by the graph and its constants.
+        MemoryLimit = MX2ONNX_OPTION_MEMORY_LIMIT,
+        /// Bytes of unpacked archives and sparse arrays.
+        ExpansionLimit = MX2ONNX_OPTION_EXPANSION_LIMIT,
+        /// ONNX nodes.
+        NodesLimit = MX2ONNX_OPTION_NODES_LIMIT,
+        /// Bytes of an export.
+        OutputLimit = MX2ONNX_OPTION_OUTPUT_LIMIT,
+        /// 1: a factor of an input goes into the first convolution, too.
+        FoldInputScale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
+    }
+}
+numbers! {
+    /// A choice that is a text.
+    Text {
+        /// The program that is to read the file, where that does not read all of ONNX.
+        Target = MX2ONNX_TEXT_TARGET,
+        /// The domain of nodes whose operators are not known.
+        UnknownDomain = MX2ONNX_TEXT_UNKNOWN_DOMAIN,
+        /// What names in the symbol have more or less than those in the parameter files.
+        ParamPrefix = MX2ONNX_TEXT_PARAM_PREFIX,
+        /// Producer_name of the ONNX model.
+        Producer = MX2ONNX_TEXT_PRODUCER,
+        /// Doc_string of the ONNX model.
+        DocString = MX2ONNX_TEXT_DOC_STRING,
+        /// The name of the side file for weights, without a folder.
+        SideFile = MX2ONNX_TEXT_SIDE_FILE,
+    }
 }
 
 impl DType {
@@ -93,8 +158,88 @@ impl fmt::Display for DType {
     }
 }
 
+impl Precision {
+    pub(crate) fn from_raw(raw: i32) -> Precision {
+        match raw {
+            sys::MX2ONNX_PRECISION_FLOAT32 => Precision::Float32,
+            sys::MX2ONNX_PRECISION_FLOAT16 => Precision::Float16,
+            _ => Precision::Auto,
+        }
+    }
+}
+
+/// What a call is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    Load,
+    Infer,
+    Lower,
+    Write,
+    Other,
+}
+
+impl Phase {
+    pub(crate) fn from_raw(raw: i32) -> Phase {
+        match raw {
+            sys::MX2ONNX_PHASE_LOAD => Phase::Load,
+            sys::MX2ONNX_PHASE_INFER => Phase::Infer,
+            sys::MX2ONNX_PHASE_LOWER => Phase::Lower,
+            sys::MX2ONNX_PHASE_WRITE => Phase::Write,
+            _ => Phase::Other,
+        }
+    }
+}
+
+/// How far a call is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    pub phase: Phase,
+    /// Bytes written in [`Phase::Write`]; 0 in any other.
+    pub done: u64,
+    /// Bytes to be written; 0 in any other phase.
+    pub total: u64,
+    /// The node at which the call is, or "".
+    pub node: &'a str,
+}
+
+/// What a variable without a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum VariableKind {
+    /// An input of the model.
+    Input,
+    /// A weight that is in no parameter file.
+    Weight,
+    /// Not used at inference time: a label.
+    Unused,
+    /// A kind that this crate does not know.
+    Other(i32),
+}
+
+impl VariableKind {
+    fn from_raw(raw: i32) -> VariableKind {
+        match raw {
+            sys::MX2ONNX_VARIABLE_INPUT => VariableKind::Input,
+            sys::MX2ONNX_VARIABLE_WEIGHT => VariableKind::Weight,
+            sys::MX2ONNX_VARIABLE_UNUSED => VariableKind::Unused,
+            other => VariableKind::Other(other),
+        }
+    }
+}
+
+/// A variable of the symbol that has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Variable {
+    pub name: String,
+    pub kind: VariableKind,
+}
+
 /// A dim of a shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dim {
     Size(i64),
     /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
@@ -134,6 +279,7 @@ impl From<&str> for Dim {
 
 /// An input or output of a model; no dims while not even the rank is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tensor {
     pub name: String,
     pub dtype: DType,
@@ -142,6 +288,7 @@ pub struct Tensor {
 
 /// An array of a parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Param {
     pub name: String,
     pub dtype: DType,
@@ -153,6 +300,7 @@ pub struct Param {
 
 /// An operator of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Operator {
     pub name: String,
     pub uses: usize,
@@ -160,15 +308,21 @@ pub struct Operator {
 }
 
 /// What the last export wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Written {
     pub opset: i32,
     pub nodes: usize,
+    /// The size, with that of a side file.
     pub bytes: u64,
+    /// The files that belong to an export to a file, without a folder: the model, its side file, and parameter files that it
+    /// refers to.
+    pub files: Vec<String>,
 }
 
 /// An operator that the library knows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct KnownOperator {
     pub name: String,
     pub aliases: String,
@@ -178,6 +332,7 @@ pub struct KnownOperator {
 
 /// A program that a file can be written for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Target {
     pub name: String,
     pub text: String,
@@ -201,13 +356,23 @@ pub fn targets() -> Vec<Target> {
 }
 
 /// The version of the library that runs.
-pub fn version() -> String {
-    unsafe { text(sys::mx2onnx_version()) }
+pub fn version() -> &'static str {
+    unsafe { static_text(sys::mx2onnx_version()) }
 }
 
 /// The same to compare: 1002003 is 1.2.3.
 pub fn version_number() -> i32 {
     unsafe { sys::mx2onnx_version_number() }
+}
+
+/// The oldest and the newest opset that the library writes.
+pub fn opset_range() -> std::ops::RangeInclusive<i32> {
+    unsafe { sys::mx2onnx_opset_min()..=sys::mx2onnx_opset_max() }
+}
+
+/// The opset that the library writes by default.
+pub fn opset_default() -> i32 {
+    unsafe { sys::mx2onnx_opset_default() }
 }
 
 pub fn has_feature(feature: Feature) -> bool {
@@ -263,7 +428,7 @@ impl Model {
     }
     /// The published net that the graph was made of, "resnet18_v1 with 10 classes".
     pub fn net(&self) -> Option<String> {
-        let told = unsafe { sys::mx2onnx_net(self.as_ptr()) };
+        let told = unsafe { sys::mx2onnx_net_title(self.as_ptr()) };
         if told.is_null() {
             None
         } else {
@@ -273,17 +438,19 @@ impl Model {
     /// The nets of the catalogue: name, and what is known of it in a line.
     pub fn nets(&self) -> Vec<(String, String)> {
         self.look(|m| {
-            let net = |i| unsafe { (text(sys::mx2onnx_net_name(m, i)), text(sys::mx2onnx_net_text(m, i))) };
-            (0..unsafe { sys::mx2onnx_net_count(m) }).map(net).collect()
+            let net = |i| unsafe { (text(sys::mx2onnx_catalogue_name(m, i)), text(sys::mx2onnx_catalogue_text(m, i))) };
+            (0..unsafe { sys::mx2onnx_catalogue_count(m) }).map(net).collect()
         })
     }
-    /// The weights that no parameter file holds.
-    pub fn missing(&self) -> Vec<String> {
-        self.look(|m| unsafe { (0..sys::mx2onnx_missing_count(m)).map(|i| text(sys::mx2onnx_missing_name(m, i))).collect() })
-    }
-    /// The variables without a value.
-    pub fn unbound(&self) -> Vec<String> {
-        self.look(|m| unsafe { (0..sys::mx2onnx_unbound_count(m)).map(|i| text(sys::mx2onnx_unbound_name(m, i))).collect() })
+    /// The variables of the symbol that have no value, in the order of MXNet's `list_inputs()`.
+    pub fn variables(&self) -> Vec<Variable> {
+        self.look(|m| {
+            let variable = |i| unsafe {
+                let kind = VariableKind::from_raw(sys::mx2onnx_variable_kind(m, i));
+                Variable { name: text(sys::mx2onnx_variable_name(m, i)), kind }
+            };
+            (0..unsafe { sys::mx2onnx_variable_count(m) }).map(variable).collect()
+        })
     }
     pub fn params(&self) -> Vec<Param> {
         self.look(|m| {
@@ -294,7 +461,7 @@ impl Model {
                     name: text(sys::mx2onnx_param_name(m, i)),
                     dtype: DType::from_raw(sys::mx2onnx_param_dtype(m, i)),
                     dims: (0..rank).map(|axis| *dims.add(axis)).collect(),
-                    bytes: sys::mx2onnx_param_bytes(m, i),
+                    bytes: sys::mx2onnx_param_size(m, i),
                     used: sys::mx2onnx_param_used(m, i) != 0,
                 }
             };
@@ -303,10 +470,14 @@ impl Model {
     }
     /// The bytes of `params()[i]`: dense, little-endian.
     pub fn read_param(&mut self, i: usize) -> Result<Vec<u8>> {
-        let mut data = vec![0; unsafe { sys::mx2onnx_param_bytes(self.as_ptr(), i) } as usize];
-        let status = unsafe { sys::mx2onnx_param_read(self.as_ptr(), i, data.as_mut_ptr().cast(), data.len()) };
-        self.check(status)?;
+        let mut data = vec![0; unsafe { sys::mx2onnx_param_size(self.as_ptr(), i) } as usize];
+        self.read_param_at(i, 0, &mut data)?;
         Ok(data)
+    }
+    /// Fills `to` with the bytes of `params()[i]` from `offset` on.
+    pub fn read_param_at(&mut self, i: usize, offset: u64, to: &mut [u8]) -> Result<&mut Self> {
+        let status = unsafe { sys::mx2onnx_param_read(self.as_ptr(), i, offset, to.as_mut_ptr().cast(), to.len()) };
+        self.check(status)
     }
     /// Most used first.
     pub fn operators(&self) -> Vec<Operator> {
@@ -347,14 +518,16 @@ impl Model {
                 opset: sys::mx2onnx_written_opset(m),
                 nodes: sys::mx2onnx_written_nodes(m),
                 bytes: sys::mx2onnx_written_bytes(m),
+                files: (0..sys::mx2onnx_written_file_count(m)).map(|i| text(sys::mx2onnx_written_file_name(m, i))).collect(),
             }
         }
     }
-    pub fn report_text(&mut self) -> String {
-        self.look(|m| unsafe { text(sys::mx2onnx_report_text(m)) })
-    }
-    pub fn report_json(&mut self) -> String {
-        self.look(|m| unsafe { text(sys::mx2onnx_report_json(m)) })
+    /// Everything known about the model and the last export, as JSON.
+    pub fn report_json(&mut self) -> Result<String> {
+        let mut out = std::ptr::null();
+        let status = unsafe { sys::mx2onnx_report_json(self.as_ptr(), &mut out) };
+        self.check_alone(status)?;
+        Ok(unsafe { text(out) })
     }
     /// The ONNX graph, a node a line.
     pub fn graph_text(&mut self) -> Result<String> {

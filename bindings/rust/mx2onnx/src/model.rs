@@ -1,6 +1,6 @@
 use crate::error::{BoxError, Error, ErrorKind, Severity};
 use crate::handler::{Handler, Node, Refused};
-use crate::look::{text, DType, Dim, External, Float16, Limit, NetSize, Published};
+use crate::look::{text, text_or_none, Choice, DType, Dim, External, Float16, Phase, Precision, Progress, Published, Text};
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
@@ -17,25 +17,35 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 struct Caught {
     error: Option<BoxError>,
     panic: Option<Box<dyn Any + Send>>,
-    /// A function runs that gives no [`Result`]: no progress, which could end it.
+}
+
+/// What a model shares with its callbacks and its [`Canceller`]s.
+struct State {
+    /// NULL once the model is dropped.
+    raw: *mut sys::mx2onnx_model,
+    caught: Caught,
+    /// A function runs that gives no [`Result`]: nothing may end it.
     looking: bool,
 }
 
-impl Caught {
-    fn something(&self) -> bool {
-        self.error.is_some() || self.panic.is_some()
+// SAFETY: the library has no state of a thread, and whoever has the lock only cancels with the pointer.
+unsafe impl Send for State {}
+
+impl State {
+    fn failed(&self) -> bool {
+        self.caught.error.is_some() || self.caught.panic.is_some()
     }
 }
 
-type Shared = Arc<Mutex<Caught>>;
+type Shared = Arc<Mutex<State>>;
 
 /// A `user`: a function, and where to put what it fails with.
 struct Callback<F> {
-    caught: Shared,
+    state: Shared,
     f: F,
 }
 
-fn locked(shared: &Shared) -> MutexGuard<'_, Caught> {
+fn locked(shared: &Shared) -> MutexGuard<'_, State> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -46,26 +56,26 @@ fn locked(shared: &Shared) -> MutexGuard<'_, Caught> {
 unsafe fn guarded<F>(user: *mut c_void, failed: i32, body: impl FnOnce(&mut F) -> std::result::Result<i32, BoxError>) -> i32 {
     let callback = &mut *user.cast::<Callback<F>>();
     let f = &mut callback.f;
-    if locked(&callback.caught).something() {
+    if locked(&callback.state).failed() {
         return failed;
     }
     let result = catch_unwind(AssertUnwindSafe(|| body(f)));
-    let mut caught = locked(&callback.caught);
-    let first = !caught.something(); // else it was a reader's, in a handler
+    let mut state = locked(&callback.state);
+    let first = !state.failed(); // else it was a reader's, in a handler
     match result {
         Ok(Ok(status)) => status,
         Ok(Err(error)) => match error.downcast_ref::<Refused>() {
             Some(refused) => refused.0.status(),
             None => {
                 if first {
-                    caught.error = Some(error);
+                    state.caught.error = Some(error);
                 }
                 failed
             }
         },
         Err(panic) => {
             if first {
-                caught.panic = Some(panic);
+                state.caught.panic = Some(panic);
             }
             failed
         }
@@ -93,16 +103,29 @@ unsafe extern "C" fn write<W: Write>(data: *const c_void, size: usize, user: *mu
     })
 }
 
-unsafe extern "C" fn progress<F: FnMut(u64, u64) -> ControlFlow<()>>(done: u64, total: u64, user: *mut c_void) -> i32 {
-    let looking = locked(&(*user.cast::<Callback<F>>()).caught).looking;
-    guarded::<F>(user, 1, |f| Ok((!looking && f(done, total).is_break()).into()))
+unsafe extern "C" fn progress<F: FnMut(&Progress) -> ControlFlow<()>>(now: *const sys::mx2onnx_progress, user: *mut c_void) -> i32 {
+    let state = locked(&(*user.cast::<Callback<F>>()).state);
+    if state.looking || state.failed() {
+        return 0; // what has failed ends the call in its own way
+    }
+    drop(state);
+    let now = &*now;
+    let now = Progress { phase: Phase::from_raw(now.phase), done: now.done, total: now.total, node: &text(now.node) };
+    guarded::<F>(user, 1, |f| Ok(f(&now).is_break().into()))
 }
 
-unsafe extern "C" fn log<F: FnMut(Severity, &str)>(severity: i32, message: *const c_char, user: *mut c_void) {
-    guarded::<F>(user, 0, |f| {
-        f(Severity::from_raw(severity), &text(message));
+unsafe extern "C" fn log<F: FnMut(Severity, &str)>(entry: *const sys::mx2onnx_log_entry, user: *mut c_void) {
+    let state = &(*user.cast::<Callback<F>>()).state;
+    if locked(state).failed() {
+        return;
+    }
+    let stop = guarded::<F>(user, 1, |f| {
+        f(Severity::from_raw((*entry).severity), &text((*entry).message));
         Ok(0)
     });
+    if stop != 0 {
+        sys::mx2onnx_cancel(locked(state).raw); // a log has no result to say it with
+    }
 }
 
 unsafe extern "C" fn infer<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_void) -> i32 {
@@ -113,14 +136,31 @@ unsafe extern "C" fn lower<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_v
     guarded::<H>(user, sys::MX2ONNX_STATUS_UNSUPPORTED, |h| h.lower(&Node::new(n)).map(|()| sys::MX2ONNX_STATUS_OK))
 }
 
+unsafe extern "C" fn count_outputs<H: Handler>(n: *const sys::mx2onnx_node, user: *mut c_void) -> usize {
+    let mut count = 0;
+    guarded::<H>(user, 0, |h| {
+        count = h.count_outputs(&Node::counted(n))?;
+        Ok(0)
+    });
+    count
+}
+
 fn c_text(s: &str) -> Result<CString> {
     CString::new(s).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
 }
 
+/// On Unix any bytes but NUL.
+#[cfg(unix)]
+fn c_path(path: &Path) -> Result<CString> {
+    use std::os::unix::ffi::OsStrExt;
+    CString::new(path.as_os_str().as_bytes()).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
+}
+
+#[cfg(not(unix))]
 fn c_path(path: &Path) -> Result<CString> {
     match path.to_str() {
         Some(s) => c_text(s),
-        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not UTF-8", path.display()))),
+        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not Unicode", path.display()))),
     }
 }
 
@@ -135,7 +175,7 @@ fn maybe(s: Option<&str>) -> Result<Option<CString>> {
 /// An MXNet model on its way to ONNX. Choices return the model, to be chained with `?`.
 pub struct Model {
     raw: *mut sys::mx2onnx_model,
-    caught: Shared,
+    state: Shared,
 }
 
 // SAFETY: the library has no state of a thread, and every callback that a model holds is Send.
@@ -143,7 +183,31 @@ unsafe impl Send for Model {}
 
 impl Drop for Model {
     fn drop(&mut self) {
+        locked(&self.state).raw = ptr::null_mut();
         unsafe { sys::mx2onnx_model_free(self.raw) }
+    }
+}
+
+/// Ends the call that is running on a model, from any thread: see [`Model::canceller`].
+#[derive(Clone)]
+pub struct Canceller {
+    state: Shared,
+}
+
+impl Canceller {
+    /// The call that is running ends with [`ErrorKind::Cancelled`]. This has no effect on later calls, on functions that give no
+    /// [`Result`], such as [`Model::inputs`], and when the model is gone.
+    pub fn cancel(&self) {
+        let state = locked(&self.state);
+        if !state.looking {
+            unsafe { sys::mx2onnx_cancel(state.raw) }
+        }
+    }
+}
+
+impl std::fmt::Debug for Canceller {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Canceller").finish_non_exhaustive()
     }
 }
 
@@ -166,7 +230,10 @@ impl Model {
     pub fn new() -> Result<Model> {
         let mut raw = ptr::null_mut();
         match ErrorKind::from_status(unsafe { sys::mx2onnx_model_new(&mut raw) }) {
-            None => Ok(Model { raw, caught: Shared::default() }),
+            None => {
+                let state = State { raw, caught: Caught::default(), looking: false };
+                Ok(Model { raw, state: Arc::new(Mutex::new(state)) })
+            }
             Some(kind) => Err(Error::new(kind, String::new(), Vec::new(), None)),
         }
     }
@@ -192,9 +259,27 @@ impl Model {
         self.raw
     }
 
+    /// What another thread, or a callback, ends a call with.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), mx2onnx::Error> {
+    /// let mut m = mx2onnx::Model::new()?;
+    /// let canceller = m.canceller();
+    /// std::thread::spawn(move || canceller.cancel()); // for example when a user has asked for it
+    /// # m.reset().ok();
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn canceller(&self) -> Canceller {
+        Canceller { state: self.state.clone() }
+    }
+
     /// What callbacks left for the call that is at its end; a panic goes on.
     fn take(&self) -> Caught {
-        let mut caught = std::mem::take(&mut *locked(&self.caught));
+        let mut state = locked(&self.state);
+        state.looking = false;
+        let mut caught = std::mem::take(&mut state.caught);
+        drop(state);
         match caught.panic.take() {
             Some(panic) => resume_unwind(panic),
             None => caught,
@@ -203,7 +288,7 @@ impl Model {
 
     /// Runs functions that give no [`Result`]; what a log panics with goes on here.
     pub(crate) fn look<T>(&self, get: impl FnOnce(*mut sys::mx2onnx_model) -> T) -> T {
-        locked(&self.caught).looking = true;
+        locked(&self.state).looking = true;
         let found = get(self.raw);
         self.take();
         found
@@ -220,8 +305,22 @@ impl Model {
         }
     }
 
+    /// Of a call whose error is not among the diagnostics.
+    pub(crate) fn check_alone(&mut self, status: i32) -> Result<()> {
+        let caught = self.take();
+        match ErrorKind::from_status(status) {
+            None => Ok(()),
+            Some(kind) => Err(Error::new(kind, String::new(), Vec::new(), caught.error)),
+        }
+    }
+
     fn user<F>(&self, f: F) -> *mut c_void {
-        Box::into_raw(Box::new(Callback { caught: self.caught.clone(), f })).cast()
+        Box::into_raw(Box::new(Callback { state: self.state.clone(), f })).cast()
+    }
+
+    /// Makes the model as [`Model::new`] made it: without what was loaded and chosen, and without functions.
+    pub fn reset(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_model_reset())
     }
 
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
@@ -269,23 +368,14 @@ impl Model {
     pub fn identify_net(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_identify_net())
     }
-    /// For `load_net`; 0 takes it back.
-    pub fn net_size(&mut self, which: NetSize, value: i64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_net_size(which.raw(), value))
-    }
     /// Chooses what was published with the net for its inputs.
     pub fn use_published(&mut self, what: Published) -> Result<&mut Self> {
         call!(self, mx2onnx_use_published(what.raw()))
     }
     /// Another catalogue of nets than that in the library.
-    pub fn load_catalogue(&mut self, path: &str) -> Result<&mut Self> {
-        let path = c_text(path)?;
+    pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue(path.as_ptr()))
-    }
-    /// What names in the symbol have more or less than those in the parameter files.
-    pub fn param_prefix(&mut self, prefix: &str) -> Result<&mut Self> {
-        let prefix = c_text(prefix)?;
-        call!(self, mx2onnx_set_param_prefix(prefix.as_ptr()))
     }
     /// Gives a value to a variable: row-major, little-endian.
     pub fn set_param<T: AsRef<[u8]> + Send + 'static>(
@@ -314,11 +404,17 @@ impl Model {
         }
         Ok(self)
     }
+    /// Takes the shape of an input back.
+    pub fn clear_input_shape(&mut self, input: &str) -> Result<&mut Self> {
+        let input = c_text(input)?;
+        call!(self, mx2onnx_set_input_shape(input.as_ptr(), -1, ptr::null()))
+    }
     /// Makes a dim dynamic; None makes it fixed again.
     pub fn input_dim_name(&mut self, input: &str, axis: usize, name: Option<&str>) -> Result<&mut Self> {
         let (input, name) = (c_text(input)?, maybe(name)?);
         call!(self, mx2onnx_set_input_dim_name(input.as_ptr(), axis, or_null(&name)))
     }
+    /// The element type of an input; [`DType::Unknown`] takes the choice back.
     pub fn input_dtype(&mut self, input: &str, dtype: DType) -> Result<&mut Self> {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_dtype(input.as_ptr(), dtype.raw()))
@@ -347,80 +443,104 @@ impl Model {
         let name = c_text(name)?;
         call!(self, mx2onnx_add_output(name.as_ptr()))
     }
-    pub fn rename(&mut self, from: &str, to: &str) -> Result<&mut Self> {
-        let (from, to) = (c_text(from)?, c_text(to)?);
-        call!(self, mx2onnx_rename(from.as_ptr(), to.as_ptr()))
+    /// Takes back what [`Model::add_output`] added: the outputs are those of the file.
+    pub fn clear_outputs(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_clear_outputs())
     }
-    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
-    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
-        let name = maybe(name)?;
-        call!(self, mx2onnx_set_target(or_null(&name)))
+    /// Gives an input, output or parameter another name in the ONNX file; None takes that back.
+    pub fn rename<'a>(&mut self, from: &str, to: impl Into<Option<&'a str>>) -> Result<&mut Self> {
+        let (from, to) = (c_text(from)?, maybe(to.into())?);
+        call!(self, mx2onnx_rename(from.as_ptr(), or_null(&to)))
     }
-    pub fn trust_indices(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_trust_indices(on.into()))
+    /// Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.
+    pub fn check_external_data(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
+        call!(self, mx2onnx_check_external_data(path.as_ptr()))
+    }
+    /// For [`Model::float16`]: the type of a node, or of all nodes of an operator.
+    pub fn set_node_precision(&mut self, name: &str, precision: Precision) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        call!(self, mx2onnx_set_node_precision(name.as_ptr(), precision.raw()))
+    }
+    /// What was set for this name.
+    pub fn node_precision(&self, name: &str) -> Precision {
+        let raw = |name: CString| unsafe { sys::mx2onnx_get_node_precision(self.raw, name.as_ptr()) };
+        Precision::from_raw(c_text(name).map_or(sys::MX2ONNX_PRECISION_AUTO, raw))
+    }
+
+    /// Sets a choice that is a number.
+    pub fn set_option(&mut self, which: Choice, value: i64) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_option(which.raw(), value))
+    }
+    /// The value that a choice has.
+    pub fn option(&self, which: Choice) -> i64 {
+        unsafe { sys::mx2onnx_get_option(self.raw, which.raw()) }
+    }
+    /// Gives a choice its default value.
+    pub fn reset_option(&mut self, which: Choice) -> Result<&mut Self> {
+        call!(self, mx2onnx_reset_option(which.raw()))
+    }
+    /// Sets a choice that is a text; None is its default.
+    pub fn set_text(&mut self, which: Text, value: Option<&str>) -> Result<&mut Self> {
+        let value = maybe(value)?;
+        call!(self, mx2onnx_set_text(which.raw(), or_null(&value)))
+    }
+    /// The text that was set; None for the default.
+    pub fn text(&self, which: Text) -> Option<String> {
+        unsafe { text_or_none(sys::mx2onnx_get_text(self.raw, which.raw())) }
     }
     /// The opset to write; 0 is the default.
     pub fn opset(&mut self, opset: i32) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_opset(opset))
+        self.set_option(Choice::Opset, opset.into())
     }
-    /// Tensors of fewer bytes than `threshold` stay in the model.
-    pub fn external_data(&mut self, mode: External, threshold: u64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_external_data(mode.raw(), threshold))
-    }
-    pub fn initializers_as_inputs(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_initializers_as_inputs(on.into()))
-    }
-    /// The checksum of parameter files that stay in place is of all bytes.
-    pub fn full_checksum(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_full_checksum(on.into()))
-    }
-    /// Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.
-    pub fn check_file(&mut self, path: &str) -> Result<&mut Self> {
-        let path = c_text(path)?;
-        call!(self, mx2onnx_check_file(path.as_ptr()))
-    }
-    pub fn keep_batch_norm(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_keep_batch_norm(on.into()))
-    }
-    pub fn fsync(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_fsync(on.into()))
-    }
+    /// A float16 model of half the size.
     pub fn float16(&mut self, mode: Float16) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_float16(mode.raw()))
+        self.set_option(Choice::Float16, mode.raw().into())
     }
-    /// For `float16`: whether a node, or all of an operator, stays float32.
-    pub fn keep_float32(&mut self, name: &str, keep: bool) -> Result<&mut Self> {
-        let name = c_text(name)?;
-        call!(self, mx2onnx_keep_float32(name.as_ptr(), keep.into()))
+    /// Where the weights of [`Model::export`] go.
+    pub fn external_data(&mut self, mode: External) -> Result<&mut Self> {
+        self.set_option(Choice::ExternalData, mode.raw().into())
     }
-    pub fn seed(&mut self, seed: i32) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_seed(seed))
-    }
-    pub fn set_limit(&mut self, which: Limit, value: u64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_limit(which.raw(), value))
-    }
-    pub fn limit(&self, which: Limit) -> u64 {
-        unsafe { sys::mx2onnx_get_limit(self.raw, which.raw()) }
+    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
+    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
+        self.set_text(Text::Target, name)
     }
 
-    /// Gives every line of the log to `f`.
-    pub fn log<F: FnMut(Severity, &str) + Send + 'static>(&mut self, f: F) -> Result<&mut Self> {
+    /// Gives the lines of the log that are `least` or graver to `f`; with [`Severity::Debug`] these are all.
+    pub fn log<F: FnMut(Severity, &str) + Send + 'static>(&mut self, least: Severity, f: F) -> Result<&mut Self> {
         let user = self.user(f);
-        call!(self, mx2onnx_set_log(Some(log::<F>), user, Some(release::<Callback<F>>)))
+        call!(self, mx2onnx_set_log(least.raw(), Some(log::<F>), user, Some(release::<Callback<F>>)))
     }
     pub fn no_log(&mut self) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_log(None, ptr::null_mut(), None))
+        call!(self, mx2onnx_set_log(sys::MX2ONNX_SEVERITY_NOTE, None, ptr::null_mut(), None))
     }
-    /// Called now and then with bytes done and in all; a break ends the call with [`ErrorKind::Cancelled`]. Functions that give no
-    /// [`Result`], such as [`Model::inputs`], do not call it.
-    pub fn progress<F: FnMut(u64, u64) -> ControlFlow<()> + Send + 'static>(&mut self, f: F) -> Result<&mut Self> {
+    /// Called now and then with how far the call is; a break ends it with [`ErrorKind::Cancelled`]. Functions that give no [`Result`],
+    /// such as [`Model::inputs`], do not call it.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), mx2onnx::Error> {
+    /// use mx2onnx::{Model, Phase, Progress};
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut m = Model::new()?;
+    /// m.progress(|now: &Progress| {
+    ///     if now.phase == Phase::Write {
+    ///         eprintln!("{} of {} bytes", now.done, now.total);
+    ///     }
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn progress<F: FnMut(&Progress) -> ControlFlow<()> + Send + 'static>(&mut self, f: F) -> Result<&mut Self> {
         let user = self.user(f);
         call!(self, mx2onnx_set_progress(Some(progress::<F>), user, Some(release::<Callback<F>>)))
     }
     pub fn no_progress(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_set_progress(None, ptr::null_mut(), None))
     }
-    /// Registers a handler for nodes whose operator, or attribute op_type, is `name`.
+    /// Registers a handler for nodes whose operator, or attribute op_type, is `name`, each with this number of outputs unless the
+    /// handler counts them.
     ///
     /// ```
     /// # fn main() -> Result<(), mx2onnx::Error> {
@@ -443,18 +563,24 @@ impl Model {
     /// ```
     pub fn custom_operator<H: Handler>(&mut self, name: &str, outputs: usize, handler: H) -> Result<&mut Self> {
         let name = c_text(name)?;
-        let lowers = handler.lowers().then_some(lower::<H> as sys::mx2onnx_custom_fn);
+        let how = sys::mx2onnx_handler {
+            struct_size: std::mem::size_of::<sys::mx2onnx_handler>(),
+            outputs,
+            infer: Some(infer::<H>),
+            lower: handler.lowers().then_some(lower::<H> as sys::mx2onnx_custom_fn),
+            count_outputs: handler.counts_outputs().then_some(count_outputs::<H> as sys::mx2onnx_outputs_fn),
+            overrides: handler.overrides().into(),
+        };
         let (user, free) = (self.user(handler), release::<Callback<H>>);
-        call!(self, mx2onnx_set_custom_operator(name.as_ptr(), outputs, Some(infer::<H>), lowers, user, Some(free)))
+        call!(self, mx2onnx_set_custom_operator(name.as_ptr(), &how, user, Some(free)))
     }
     pub fn remove_custom_operator(&mut self, name: &str) -> Result<&mut Self> {
         let name = c_text(name)?;
-        call!(self, mx2onnx_set_custom_operator(name.as_ptr(), 1, None, None, ptr::null_mut(), None))
+        call!(self, mx2onnx_set_custom_operator(name.as_ptr(), ptr::null(), ptr::null_mut(), None))
     }
-    /// Keeps unknown operators as nodes of a domain; with None they are errors.
-    pub fn unknown_domain(&mut self, domain: Option<&str>) -> Result<&mut Self> {
-        let domain = maybe(domain)?;
-        call!(self, mx2onnx_set_unknown_domain(or_null(&domain)))
+    /// Removes the handlers of all operators.
+    pub fn remove_custom_operators(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_custom_operator(ptr::null(), ptr::null(), ptr::null_mut(), None))
     }
 
     /// Runs inference, so that inputs and outputs know shapes and types.
@@ -476,8 +602,8 @@ impl Model {
     }
     /// Writes the ONNX model, in pieces; what the writer fails with is the source of the error.
     pub fn write_to<W: Write>(&mut self, w: W) -> Result<&mut Self> {
-        let mut callback = Callback { caught: self.caught.clone(), f: w };
-        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast()))
+        let mut callback = Callback { state: self.state.clone(), f: w };
+        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast(), None))
     }
 }
 

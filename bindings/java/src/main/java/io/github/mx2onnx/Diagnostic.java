@@ -14,4 +14,5 @@ package io.github.mx2onnx;
  * @param advice the way out
  */
 public record Diagnostic(
-    Severity severity, Status status, String node, String op, String attribute, String name, String message, String advice) {}
+    Severity severity, Status status, String node, String op, String attribute, String name, String message, String advice)
+    implements java.io.Serializable {}

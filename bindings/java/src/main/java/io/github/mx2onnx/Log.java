@@ -5,11 +5,10 @@ package io.github.mx2onnx;
 @FunctionalInterface
 public interface Log {
   /**
-   * Called for every line, on the thread of the call that it belongs to.
+   * Called for a line, on the thread of the call that it belongs to.
    *
    * @param severity how much it matters
    * @param message the line
-   * @throws Exception what comes out of the call
    */
-  void line(Severity severity, String message) throws Exception;
+  void line(Severity severity, String message);
 }

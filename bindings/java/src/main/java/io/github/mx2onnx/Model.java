@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +18,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * An MXNet model on its way to ONNX: load, look, choose, export.
@@ -29,8 +33,9 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>A model is used by one thread at a time, any thread; different models are independent. Functions that are given to a model run
- * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, checked exceptions too,
- * and the model refuses to be called by them.
+ * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, and the model refuses to be
+ * called by them. The IOException of a {@link Source}, a stream or a channel comes out as it is where the method declares it, and as
+ * {@link UncheckedIOException} of a later call that reads the source.
  */
 public final class Model implements AutoCloseable {
   /** Where the weights go. */
@@ -57,28 +62,14 @@ public final class Model implements AutoCloseable {
     INSIDE
   }
 
-  /** What a model may cost. */
-  public enum Limit {
-    /** Bytes that the graph and its constants take. */
-    MEMORY,
-    /** Bytes that archives and sparse arrays become. */
-    EXPANSION,
-    /** ONNX nodes. */
-    NODES,
-    /** Bytes of an export. */
-    OUTPUT
-  }
-
-  /** What the graph of a published net leaves open. */
-  public enum NetSize {
-    /** Classes; found from the parameters' shapes unless they are chosen. */
-    CLASSES,
-    /** The side of the image that a segmentation net was made for. */
-    CROP,
-    /** Segments of a video. */
-    SEGMENTS,
-    /** Words; found from the shapes. */
-    VOCABULARY
+  /** The type of a node in a float16 model. */
+  public enum Precision {
+    /** As the library chooses. */
+    AUTO,
+    /** The node stays as it is. */
+    FLOAT32,
+    /** The node is converted even where the library would not. */
+    FLOAT16
   }
 
   /** What was published with a net for its inputs. */
@@ -123,7 +114,7 @@ public final class Model implements AutoCloseable {
 
     /** Its size. */
     public long byteCount() {
-      return Native.number("param_bytes", open(), index);
+      return Native.number("param_size", open(), index);
     }
 
     /** Whether the graph reads it. */
@@ -133,12 +124,17 @@ public final class Model implements AutoCloseable {
 
     /** Reads it: dense, row-major, little-endian. */
     public byte[] bytes() {
-      return read(byteCount(), (memory, size) -> check(Native.integer("param_read", open(), index, memory, size)));
+      return bytes(0, byteCount());
+    }
+
+    /** Reads so many bytes of it, from byte `offset` on. */
+    public byte[] bytes(long offset, long size) {
+      checkRange(offset, size, byteCount());
+      return read(size, memory -> check(Native.integer("param_read", open(), index, offset, memory, size)));
     }
   }
 
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final int INVALID_ARGUMENT = -1;
   private static final int UNSUPPORTED = -6;
   private static final int CANCELLED = -10;
 
@@ -146,17 +142,33 @@ public final class Model implements AutoCloseable {
       MemoryLayout.structLayout(
           ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, MemoryLayout.sequenceLayout(6, ValueLayout.ADDRESS));
 
+  // The other structures, whose members are found by their offsets.
+  private static final long LOG_ENTRY_SIZE = 24; // severity at 8, message at 16
+  private static final long PROGRESS_SIZE = 40; // phase at 8, done at 16, total at 24, node at 32
+  private static final long HANDLER_SIZE = 48; // outputs at 8, infer at 16, lower at 24, count_outputs at 32, overrides at 40
+
   /** What is left of a model that nobody closed. */
   private static final class State implements Runnable {
     private final MemorySegment handle;
     private final Map<Object, Arena> functions = new HashMap<>();
+    private boolean freed;
 
     State(MemorySegment handle) {
       this.handle = handle;
     }
 
+    /** From any thread; the handle lives until this is done. */
+    synchronized void cancel() {
+      if (!freed) {
+        Native.run("cancel", handle);
+      }
+    }
+
     @Override
     public void run() {
+      synchronized (this) {
+        freed = true;
+      }
       Native.run("model_free", handle);
       functions.values().forEach(Arena::close);
     }
@@ -167,6 +179,7 @@ public final class Model implements AutoCloseable {
   private boolean closed;
   private int inside;
   private boolean stopped; // by the progress function
+  private volatile boolean cancelled; // since the last look began
   private Throwable thrown;
 
   /** An empty model. */
@@ -203,6 +216,23 @@ public final class Model implements AutoCloseable {
     cleanable.clean();
   }
 
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  public Model reset() {
+    call("model_reset");
+    state.functions.values().forEach(Arena::close);
+    state.functions.clear();
+    return this;
+  }
+
+  /**
+   * Ends the call that is running with a CancelledException. Another thread may call it, and so may a callback; it has no effect on
+   * later calls, or when the model is closed.
+   */
+  public void cancel() {
+    cancelled = true;
+    state.cancel();
+  }
+
   private MemorySegment open() {
     if (closed) {
       throw new IllegalStateException("the model is closed");
@@ -222,8 +252,29 @@ public final class Model implements AutoCloseable {
     stopped = false;
     Throwable e = thrown;
     thrown = null;
+    if (e instanceof IOException io) {
+      throw new Wrapped(io);
+    }
     if (e != null) {
       throw Model.<RuntimeException>unchanged(e);
+    }
+  }
+
+  /** An IOException of a callback, for methods that do not declare it. */
+  private static final class Wrapped extends UncheckedIOException {
+    private static final long serialVersionUID = 1;
+
+    Wrapped(IOException cause) {
+      super(cause);
+    }
+  }
+
+  /** For methods that declare it. */
+  private Model declared(Supplier<Model> work) throws IOException {
+    try {
+      return work.get();
+    } catch (Wrapped e) {
+      throw e.getCause();
     }
   }
 
@@ -235,7 +286,7 @@ public final class Model implements AutoCloseable {
     return this;
   }
 
-  /** An exception of a callback leaves the call as it is, also if it is checked. */
+  /** An exception of a callback leaves the call as it is; another language than Java may throw a checked one. */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> T unchanged(Throwable e) throws T {
     throw (T) e;
@@ -250,8 +301,11 @@ public final class Model implements AutoCloseable {
 
   /** Functions that return no status, but may ask the progress function. */
   private <T> T look(Function<MemorySegment, T> work) {
+    if (inside == 0) {
+      cancelled = false;
+    }
     T found = work.apply(open());
-    boolean ended = stopped && inside == 0;
+    boolean ended = (stopped || cancelled) && inside == 0;
     rethrow();
     Reference.reachabilityFence(this); // the handle goes with the model
     if (ended) {
@@ -302,7 +356,7 @@ public final class Model implements AutoCloseable {
   }
 
   private interface Sink {
-    void write(ByteBuffer data) throws Exception;
+    void write(ByteBuffer data) throws IOException;
   }
 
   private record Writer(WeakReference<Model> model, Sink sink) {
@@ -321,11 +375,18 @@ public final class Model implements AutoCloseable {
   }
 
   private record Watcher(WeakReference<Model> model, Progress progress) {
-    int update(long done, long total, MemorySegment user) {
+    int update(MemorySegment now, MemorySegment user) {
       Model owner = model.get();
+      if (owner.thrown != null) {
+        return 0; // what has failed ends the call in its own way
+      }
       Body body =
           () -> {
-            owner.stopped = progress.update(done, total);
+            MemorySegment p = now.reinterpret(PROGRESS_SIZE);
+            Progress.Phase phase = Progress.Phase.of(p.get(ValueLayout.JAVA_INT, 8));
+            long done = p.get(ValueLayout.JAVA_LONG, 16);
+            long total = p.get(ValueLayout.JAVA_LONG, 24);
+            owner.stopped = progress.update(new Progress.State(phase, done, total, Native.text(p.get(ValueLayout.ADDRESS, 32))));
             return owner.stopped ? 1 : 0;
           };
       return owner.guarded(1, body);
@@ -333,18 +394,26 @@ public final class Model implements AutoCloseable {
   }
 
   private record Logger(WeakReference<Model> model, Log log) {
-    void line(int severity, MemorySegment message, MemorySegment user) {
+    void line(MemorySegment entry, MemorySegment user) {
+      Model owner = model.get();
+      if (owner.thrown != null) {
+        return;
+      }
       Body body =
           () -> {
-            log.line(Severity.of(severity), Mx2onnxException.words(Native.text(message)));
+            MemorySegment e = entry.reinterpret(LOG_ENTRY_SIZE);
+            Severity severity = Severity.of(e.get(ValueLayout.JAVA_INT, 8));
+            log.line(severity, Mx2onnxException.words(Native.text(e.get(ValueLayout.ADDRESS, 16))));
             return 0;
           };
-      model.get().guarded(0, body);
+      if (owner.guarded(1, body) != 0) {
+        Native.run("cancel", owner.state.handle); // a log has no result to say it with
+      }
     }
   }
 
   private interface Step {
-    void run(Node node) throws Exception;
+    void run(Node node);
   }
 
   private record Handler(WeakReference<Model> model, Step step) {
@@ -352,7 +421,7 @@ public final class Model implements AutoCloseable {
       Model owner = model.get();
       Body body =
           () -> {
-            Node node = new Node(handle, owner);
+            Node node = new Node(handle, owner, false);
             try {
               step.run(node);
               return 0;
@@ -365,6 +434,25 @@ public final class Model implements AutoCloseable {
             }
           };
       return owner.guarded(UNSUPPORTED, body);
+    }
+  }
+
+  private record Counter(WeakReference<Model> model, CustomOperator operator) {
+    long count(MemorySegment handle, MemorySegment user) {
+      Model owner = model.get();
+      long[] count = {0};
+      Body body =
+          () -> {
+            Node node = new Node(handle, owner, true);
+            try {
+              count[0] = operator.countOutputs(node);
+              return 0;
+            } finally {
+              node.close();
+            }
+          };
+      owner.guarded(0, body);
+      return count[0];
     }
   }
 
@@ -420,7 +508,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** An archive, or a symbol alone, that is read piece by piece. */
-  public Model load(Source source) {
+  public Model load(Source source) throws IOException {
     return loadSource("load_callback", source);
   }
 
@@ -444,18 +532,13 @@ public final class Model implements AutoCloseable {
     return memory;
   }
 
-  private Model loadSource(String function, Source source) {
+  private Model loadSource(String function, Source source) throws IOException {
     open();
-    long size;
-    try {
-      size = notNegative(source.size(), "the size of a source");
-    } catch (Exception e) {
-      throw Model.<RuntimeException>unchanged(e);
-    }
+    long size = notNegative(source.size(), "the size of a source");
     Arena arena = Arena.ofShared();
     MemorySegment read = Native.stub(new Reader(self(), source), "read", "IJAJA", arena);
     keep(new Object(), arena); // until the model is freed
-    return call(function, size, read, null, null);
+    return declared(() -> call(function, size, read, null, null));
   }
 
   /** The graph alone. */
@@ -489,7 +572,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** A parameter file that is read piece by piece. */
-  public Model loadParams(Source source) {
+  public Model loadParams(Source source) throws IOException {
     return loadSource("load_params_callback", source);
   }
 
@@ -501,11 +584,6 @@ public final class Model implements AutoCloseable {
   /** A note in the diagnostics for each net that the parameters fit. */
   public Model identifyNet() {
     return call("identify_net");
-  }
-
-  /** For loadNet; 0 takes it back. */
-  public Model netSize(NetSize which, long value) {
-    return call("set_net_size", which.ordinal(), value);
   }
 
   /** Chooses what was published with the net for its inputs. */
@@ -520,19 +598,14 @@ public final class Model implements AutoCloseable {
 
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   public String net() {
-    String text = Native.text("net", open());
+    String text = Native.text("net_title", open());
     Reference.reachabilityFence(this);
     return text;
   }
 
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
-    return list("net", (m, i) -> new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
-  }
-
-  /** Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none. */
-  public Model paramPrefix(String prefix) {
-    return call("set_param_prefix", prefix);
+    return list("catalogue", (m, i) -> new PublishedNet(Native.text("catalogue_name", m, i), Native.text("catalogue_text", m, i)));
   }
 
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
@@ -564,14 +637,19 @@ public final class Model implements AutoCloseable {
     return call("set_input_shape", input, dims.length, dims);
   }
 
+  /** Takes the shape of an input back. */
+  public Model clearInputShape(String input) {
+    return call("set_input_shape", input, -1, null);
+  }
+
   /** Makes a dim dynamic under a name; null: fixed again. */
   public Model inputDimName(String input, int axis, String name) {
     return call("set_input_dim_name", input, notNegative(axis, "axis"), name);
   }
 
-  /** The element type of an input. */
+  /** The element type of an input; null takes the choice back. */
   public Model inputDtype(String input, Dtype dtype) {
-    return call("set_input_dtype", input, dtype.code);
+    return call("set_input_dtype", input, dtype == null ? -1 : dtype.code);
   }
 
   /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
@@ -599,116 +677,145 @@ public final class Model implements AutoCloseable {
     return call("add_output", name);
   }
 
-  /** Calls an input, output or parameter by another name in the ONNX file. */
+  /** Takes back what addOutput added: the outputs are the model's own. */
+  public Model clearOutputs() {
+    return call("clear_outputs");
+  }
+
+  /** Calls an input, output or parameter by another name in the ONNX file; null takes that back. */
   public Model rename(String from, String to) {
     return call("rename", from, to);
   }
 
-  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
-  public Model target(String name) {
-    return call("set_target", name);
+  /** Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
+  public Model checkExternalData(Path path) {
+    return call("check_external_data", path.toString());
   }
 
-  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
-  public Model trustIndices(boolean on) {
-    return call("set_trust_indices", on);
+  /** For float16: the type of a node, or of all nodes of an operator. */
+  public Model nodePrecision(String name, Precision precision) {
+    return call("set_node_precision", name, precision.ordinal());
+  }
+
+  /** What was set for this name; AUTO if nothing was. */
+  public Precision nodePrecision(String name) {
+    int code = Native.integer("get_node_precision", open(), name);
+    Reference.reachabilityFence(this);
+    return Precision.values()[code];
+  }
+
+  /** Sets a choice that is a number. */
+  public Model option(Option which, long value) {
+    return call("set_option", which.code(), value);
+  }
+
+  /** The value that a choice has. */
+  public long option(Option which) {
+    return Native.number("get_option", open(), which.code());
+  }
+
+  /** Gives a choice its default value. */
+  public Model resetOption(Option which) {
+    return call("reset_option", which.code());
+  }
+
+  /** Sets a choice that is a text; null is its default. */
+  public Model text(Text which, String text) {
+    return call("set_text", which.code(), text);
+  }
+
+  /** The text that was set; null for the default. */
+  public String text(Text which) {
+    return Native.text("get_text", open(), which.code());
   }
 
   /** The opset to write; 0: the default. */
   public Model opset(int opset) {
-    return call("set_opset", opset);
-  }
-
-  /** Where the weights go; with ALWAYS those of at least `threshold` bytes. */
-  public Model externalData(External mode, long threshold) {
-    return call("set_external_data", mode.ordinal(), notNegative(threshold, "threshold"));
-  }
-
-  /** Parameters are graph inputs too. */
-  public Model initializersAsInputs(boolean on) {
-    return call("set_initializers_as_inputs", on);
-  }
-
-  /** The checksum of parameter files that stay in place is of all bytes. */
-  public Model fullChecksum(boolean on) {
-    return call("set_full_checksum", on);
-  }
-
-  /** Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
-  public Model checkFile(Path path) {
-    return call("check_file", path.toString());
-  }
-
-  /** BatchNorm behind a convolution stays a node. */
-  public Model keepBatchNorm(boolean on) {
-    return call("set_keep_batch_norm", on);
-  }
-
-  /** The file is flushed to the disk before it gets its name. */
-  public Model fsync(boolean on) {
-    return call("set_fsync", on);
+    return option(Option.OPSET, opset);
   }
 
   /** A model of half the size. */
   public Model float16(Float16 mode) {
-    return call("set_float16", mode.ordinal());
+    return option(Option.FLOAT16, mode.ordinal());
   }
 
-  /** A node, or all nodes of an operator, that stay float32. */
-  public Model keepFloat32(String name, boolean keep) {
-    return call("keep_float32", name, keep);
+  /** Where the weights go. */
+  public Model externalData(External mode) {
+    return option(Option.EXTERNAL_DATA, mode.ordinal());
   }
 
-  /** The seed of random operators. */
-  public Model seed(int seed) {
-    return call("set_seed", seed);
+  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
+  public Model target(String name) {
+    return text(Text.TARGET, name);
   }
 
-  /** What the model may cost. */
-  public Model limit(Limit which, long value) {
-    return call("set_limit", which.ordinal(), notNegative(value, "a limit"));
-  }
-
-  /** What the model may cost. */
-  public long limit(Limit which) {
-    return Native.number("get_limit", open(), which.ordinal());
-  }
-
-  /** Operators that are not known are kept as nodes of this domain; null: an error. */
-  public Model unknownDomain(String domain) {
-    return call("set_unknown_domain", domain);
-  }
-
-  /** Who hears the log; null: nobody. */
+  /** Who hears the errors, warnings and notes of the log; null: nobody. */
   public Model log(Log log) {
-    Arena arena = log == null ? null : Arena.ofShared();
-    MemorySegment line = log == null ? null : Native.stub(new Logger(self(), log), "line", "VIAA", arena);
-    return give("log", arena, "set_log", line, null, null);
+    return log(Severity.NOTE, log);
   }
 
-  /** Who hears of the bytes of an export, and may stop it and other long work (0 of 0 bytes); null: nobody. */
+  /** Who hears the lines of the log that are of this severity or graver; with DEBUG these are all. */
+  public Model log(Severity least, Log log) {
+    Arena arena = log == null ? null : Arena.ofShared();
+    MemorySegment line = log == null ? null : Native.stub(new Logger(self(), log), "line", "VAA", arena);
+    return give("log", arena, "set_log", least.ordinal(), line, null, null);
+  }
+
+  /** Who hears how far a call is, and may stop it; null: nobody. */
   public Model progress(Progress progress) {
     Arena arena = progress == null ? null : Arena.ofShared();
-    MemorySegment update = progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IJJA", arena);
+    MemorySegment update = progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IAA", arena);
     return give("progress", arena, "set_progress", update, null, null);
   }
 
-  /** A handler for nodes of one output whose operator or op_type (MXNet's Custom) is `name`; null takes it back. */
+  /**
+   * A handler for nodes whose operator or op_type (MXNet's Custom) is `name`, with as many outputs as it counts, one unless it says
+   * otherwise; null takes it back.
+   */
   public Model customOperator(String name, CustomOperator operator) {
-    return customOperator(name, 1, operator);
+    if (operator == null) {
+      return give(new Registered(name), null, "set_custom_operator", notNull(name), null, null, null);
+    }
+    return customOperator(name, 1, operator, true);
   }
 
-  /** The same for nodes of several outputs. */
+  /** The same for nodes that all have this number of outputs. */
   public Model customOperator(String name, int outputs, CustomOperator operator) {
-    open();
     notNegative(outputs, "outputs");
-    if (operator == null) {
-      return give("operator " + name, null, "set_custom_operator", name, outputs, null, null, null, null);
-    }
+    return operator == null ? customOperator(name, null) : customOperator(name, outputs, operator, false);
+  }
+
+  private Model customOperator(String name, int outputs, CustomOperator operator, boolean counts) {
+    open();
+    notNull(name);
     Arena arena = Arena.ofShared();
-    MemorySegment infer = Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena);
-    MemorySegment lower = operator.lowers() ? Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena) : null;
-    return give("operator " + name, arena, "set_custom_operator", name, outputs, infer, lower, null, null);
+    MemorySegment handler = arena.allocate(HANDLER_SIZE, 8);
+    handler.set(ValueLayout.JAVA_LONG, 0, HANDLER_SIZE);
+    handler.set(ValueLayout.JAVA_LONG, 8, outputs);
+    handler.set(ValueLayout.ADDRESS, 16, Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena));
+    if (operator.lowers()) {
+      handler.set(ValueLayout.ADDRESS, 24, Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena));
+    }
+    if (counts) {
+      handler.set(ValueLayout.ADDRESS, 32, Native.stub(new Counter(self(), operator), "count", "JAA", arena));
+    }
+    handler.set(ValueLayout.JAVA_INT, 40, operator.overrides() ? 1 : 0);
+    return give(new Registered(name), arena, "set_custom_operator", name, handler, null, null);
+  }
+
+  /** Takes all handlers back. */
+  public Model removeCustomOperators() {
+    call("set_custom_operator", null, null, null, null);
+    List<Object> names = state.functions.keySet().stream().filter(Registered.class::isInstance).toList();
+    names.forEach(name -> keep(name, null));
+    return this;
+  }
+
+  /** The key of a handler's functions. */
+  private record Registered(String name) {}
+
+  private static String notNull(String name) {
+    return java.util.Objects.requireNonNull(name, "an operator needs a name");
   }
 
   // ---- look
@@ -759,18 +866,11 @@ public final class Model implements AutoCloseable {
     return values("output");
   }
 
-  private List<String> names(String what) {
-    return list(what, (m, i) -> Native.text(what + "_name", m, i));
-  }
-
-  /** The weights that no parameter file holds. */
-  public List<String> missing() {
-    return names("missing");
-  }
-
-  /** All variables without a value, in the order of MXNet's list_inputs(). */
-  public List<String> unbound() {
-    return names("unbound");
+  /** The variables of the symbol that have no value, in the order of MXNet's list_inputs(). */
+  public List<Variable> variables() {
+    return list(
+        "variable",
+        (m, i) -> new Variable(Native.text("variable_name", m, i), Variable.Kind.of(Native.integer("variable_kind", m, i))));
   }
 
   /** The arrays of the parameter files. */
@@ -788,14 +888,17 @@ public final class Model implements AutoCloseable {
     return list("operator", Model::operator);
   }
 
-  interface Read {
-    void run(MemorySegment memory, long size);
+  /** The bytes that are read are some of those that are there. */
+  static void checkRange(long offset, long size, long all) {
+    if (offset < 0 || size < 0 || offset > all || size > all - offset) {
+      throw new IndexOutOfBoundsException(size + " bytes from byte " + offset + " on are not within " + all);
+    }
   }
 
-  static byte[] read(long size, Read read) {
+  static byte[] read(long size, Consumer<MemorySegment> read) {
     MemorySegment memory = Native.memory(size);
     try {
-      read.run(memory, size);
+      read.accept(memory);
       return memory.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
     } finally {
       Native.run("memory_free", memory);
@@ -824,7 +927,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** Writes the ONNX model to a stream, which stays open. What the stream throws comes out unchanged. */
-  public Model writeTo(OutputStream out) throws java.io.IOException {
+  public Model writeTo(OutputStream out) throws IOException {
     return write(
         data -> {
           byte[] block = new byte[Math.min(data.remaining(), 1 << 20)];
@@ -837,20 +940,21 @@ public final class Model implements AutoCloseable {
   }
 
   /** Writes the ONNX model to a channel, which stays open. */
-  public Model writeTo(WritableByteChannel out) throws java.io.IOException {
+  public Model writeTo(WritableByteChannel out) throws IOException {
     return write(
         data -> {
           while (data.hasRemaining()) {
             if (out.write(data) <= 0) {
-              throw new java.io.IOException("the channel takes no bytes; give one that blocks");
+              throw new IOException("the channel takes no bytes; give one that blocks");
             }
           }
         });
   }
 
-  private Model write(Sink sink) {
+  private Model write(Sink sink) throws IOException {
     try (Arena arena = Arena.ofShared()) {
-      return call("export_callback", Native.stub(new Writer(self(), sink), "write", "IAJA", arena), null);
+      MemorySegment write = Native.stub(new Writer(self(), sink), "write", "IAJA", arena);
+      return declared(() -> call("export_callback", write, null, null));
     }
   }
 
@@ -881,31 +985,29 @@ public final class Model implements AutoCloseable {
   /** What the last export wrote. */
   public Written written() {
     MemorySegment m = open();
-    Written found =
-        new Written(Native.integer("written_opset", m), Native.number("written_nodes", m), Native.number("written_bytes", m));
+    List<String> files = new ArrayList<>();
+    for (long i = 0; i < Native.number("written_file_count", m); i++) {
+      files.add(Native.text("written_file_name", m, i));
+    }
+    long nodes = Native.number("written_nodes", m);
+    Written found = new Written(Native.integer("written_opset", m), nodes, Native.number("written_bytes", m), List.copyOf(files));
     Reference.reachabilityFence(this);
     return found;
   }
 
-  private String report(String function) {
-    String text = look(m -> Native.text(function, m));
-    if (text == null && inside > 0) {
-      throw Mx2onnxException.of(INVALID_ARGUMENT, "", List.of());
-    }
-    if (text == null) {
-      throw new OutOfMemoryError("libmx2onnx");
-    }
-    return text;
-  }
-
-  /** Everything known about the model and the last export, for people. */
-  public String reportText() {
-    return report("report_text");
-  }
-
-  /** The same as JSON. */
+  /** Everything known about the model and the last export, as JSON. */
   public String reportJson() {
-    return report("report_json");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+      int status = Native.integer("report_json", open(), out);
+      rethrow();
+      if (status != 0) { // not in the diagnostics, which it tells
+        throw Mx2onnxException.of(status, "", List.of());
+      }
+      String text = Native.text(out.get(ValueLayout.ADDRESS, 0));
+      Reference.reachabilityFence(this);
+      return text;
+    }
   }
 
   private String graph(String function) {

@@ -13,7 +13,9 @@ public final class Mx2onnx {
     /** .zip, .mar, .model and .npz. */
     ZIP,
     /** .tar and .tar.gz. */
-    TAR
+    TAR,
+    /** Published nets. */
+    CATALOGUE
   }
 
   /**
@@ -50,6 +52,33 @@ public final class Mx2onnx {
    */
   public static int versionNumber() {
     return Native.integer("version_number");
+  }
+
+  /**
+   * The oldest opset that the library writes.
+   *
+   * @return the opset
+   */
+  public static int oldestOpset() {
+    return Native.integer("opset_min");
+  }
+
+  /**
+   * The newest opset that the library writes.
+   *
+   * @return the opset
+   */
+  public static int newestOpset() {
+    return Native.integer("opset_max");
+  }
+
+  /**
+   * The opset that the library writes by default.
+   *
+   * @return the opset
+   */
+  public static int defaultOpset() {
+    return Native.integer("opset_default");
   }
 
   /**

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -10,22 +12,26 @@ public class Mx2onnxException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private static final Pattern NAME = Pattern.compile("\\bmx2onnx_(\\w+)");
 
+  private static final Pattern CHOICE = Pattern.compile("\\bMX2ONNX_(OPTION|TEXT)_(\\w+)");
+  private static final Pattern SETTER = Pattern.compile("\\bmx2onnx_set_(?:option|text): "); // the choice's name follows
+
   /** Functions of the C header whose names are others here; all else is a method in camel case, without "set". */
   private static final Map<String, String> WORDS =
       Map.of(
           "set_custom_operator", "customOperator",
+          "model_reset", "Model.reset",
           "target_name", "Mx2onnx.targets",
-          "net_name", "Model.nets",
-          "param_bytes", "Param.byteCount",
-          "node_input_bytes", "Node.Input.byteCount");
+          "catalogue_name", "Model.nets",
+          "param_size", "Param.byteCount",
+          "node_input_size", "Node.Input.byteCount");
 
   private final Status status;
-  private final transient List<Diagnostic> diagnostics;
+  private final ArrayList<Diagnostic> diagnostics; // a list that can be serialised
 
   Mx2onnxException(Status status, String message, List<Diagnostic> diagnostics) {
     super(message);
     this.status = status;
-    this.diagnostics = List.copyOf(diagnostics);
+    this.diagnostics = new ArrayList<>(diagnostics);
   }
 
   /** What the call came to. */
@@ -35,12 +41,16 @@ public class Mx2onnxException extends RuntimeException {
 
   /** Everything that was found. */
   public List<Diagnostic> diagnostics() {
-    return diagnostics;
+    return Collections.unmodifiableList(diagnostics);
   }
 
   /** A text of the library, whose advice names functions of the C header, in the words of this package. */
   static String words(String text) {
-    return text == null ? "" : NAME.matcher(text).replaceAll(m -> word(m.group(1)));
+    if (text == null) {
+      return "";
+    }
+    String plain = SETTER.matcher(text).replaceAll("");
+    return NAME.matcher(CHOICE.matcher(plain).replaceAll("$1.$2").replace("OPTION.", "Option.").replace("TEXT.", "Text.")).replaceAll(m -> word(m.group(1)));
   }
 
   private static String word(String name) {

@@ -20,6 +20,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** The functions of include/mx2onnx.h by their names, through the Foreign Function API. */
 final class Native {
@@ -35,6 +37,7 @@ final class Native {
       mx2onnx_dtype_from_name IA
       mx2onnx_model_new IA
       mx2onnx_model_free VA
+      mx2onnx_model_reset IA
       mx2onnx_memory_new AJ
       mx2onnx_memory_free VA
       mx2onnx_load IAA
@@ -45,16 +48,14 @@ final class Native {
       mx2onnx_load_params_file IAA
       mx2onnx_load_params_memory IAAJAA
       mx2onnx_load_params_callback IAJAAA
-      mx2onnx_set_net_size IAIJ
       mx2onnx_load_net IAA
       mx2onnx_identify_net IA
-      mx2onnx_net AA
+      mx2onnx_net_title AA
       mx2onnx_use_published IAI
-      mx2onnx_net_count JA
-      mx2onnx_net_name AAJ
-      mx2onnx_net_text AAJ
+      mx2onnx_catalogue_count JA
+      mx2onnx_catalogue_name AAJ
+      mx2onnx_catalogue_text AAJ
       mx2onnx_load_catalogue IAA
-      mx2onnx_set_param_prefix IAA
       mx2onnx_set_param IAAIIAAJAA
       mx2onnx_set_input_shape IAAIA
       mx2onnx_set_input_dim_name IAAJA
@@ -64,27 +65,26 @@ final class Native {
       mx2onnx_set_input_mean IAAJA
       mx2onnx_set_input_scale IAAJA
       mx2onnx_add_output IAA
+      mx2onnx_clear_outputs IA
       mx2onnx_rename IAAA
-      mx2onnx_set_target IAA
       mx2onnx_target_count J
       mx2onnx_target_name AJ
       mx2onnx_target_text AJ
-      mx2onnx_set_trust_indices IAI
-      mx2onnx_set_opset IAI
-      mx2onnx_set_external_data IAIJ
-      mx2onnx_set_full_checksum IAI
-      mx2onnx_check_file IAA
-      mx2onnx_set_initializers_as_inputs IAI
-      mx2onnx_set_keep_batch_norm IAI
-      mx2onnx_set_fsync IAI
-      mx2onnx_set_float16 IAI
-      mx2onnx_keep_float32 IAAI
-      mx2onnx_set_seed IAI
-      mx2onnx_set_log IAAAA
+      mx2onnx_set_option IAIJ
+      mx2onnx_get_option JAI
+      mx2onnx_reset_option IAI
+      mx2onnx_set_text IAIA
+      mx2onnx_get_text AAI
+      mx2onnx_opset_min I
+      mx2onnx_opset_max I
+      mx2onnx_opset_default I
+      mx2onnx_check_external_data IAA
+      mx2onnx_set_node_precision IAAI
+      mx2onnx_get_node_precision IAA
+      mx2onnx_set_log IAIAAA
       mx2onnx_set_progress IAAAA
-      mx2onnx_set_limit IAIJ
-      mx2onnx_get_limit JAI
-      mx2onnx_set_custom_operator IAAJAAAA
+      mx2onnx_cancel VA
+      mx2onnx_set_custom_operator IAAAAA
       mx2onnx_node_name AA
       mx2onnx_node_operator AA
       mx2onnx_node_opset IA
@@ -100,17 +100,16 @@ final class Native {
       mx2onnx_node_input_rank IAJ
       mx2onnx_node_input_dim JAJJ
       mx2onnx_node_input_stored_dtype IAJ
-      mx2onnx_node_input_bytes JAJ
-      mx2onnx_node_input_read IAJAJ
+      mx2onnx_node_input_size JAJ
+      mx2onnx_node_input_read IAJJAJ
       mx2onnx_node_fail IAA
       mx2onnx_node_set_output_like IAJJ
       mx2onnx_node_set_output IAJIIA
       mx2onnx_node_set_output_dim IAJJJJ
-      mx2onnx_node_input IAJ
-      mx2onnx_node_constant IAIIAAJA
+      mx2onnx_node_input_value IAJ
+      mx2onnx_node_add_constant IAIIAAJA
       mx2onnx_node_add IAAAJAAJA
       mx2onnx_node_set_result IAJI
-      mx2onnx_set_unknown_domain IAA
       mx2onnx_infer IA
       mx2onnx_input_count JA
       mx2onnx_input_name AAJ
@@ -118,10 +117,9 @@ final class Native {
       mx2onnx_input_rank IAJ
       mx2onnx_input_dim JAJJ
       mx2onnx_input_dim_name AAJJ
-      mx2onnx_missing_count JA
-      mx2onnx_missing_name AAJ
-      mx2onnx_unbound_count JA
-      mx2onnx_unbound_name AAJ
+      mx2onnx_variable_count JA
+      mx2onnx_variable_name AAJ
+      mx2onnx_variable_kind IAJ
       mx2onnx_output_count JA
       mx2onnx_output_name AAJ
       mx2onnx_output_dtype IAJ
@@ -133,9 +131,9 @@ final class Native {
       mx2onnx_param_dtype IAJ
       mx2onnx_param_rank IAJ
       mx2onnx_param_dims AAJ
-      mx2onnx_param_bytes JAJ
+      mx2onnx_param_size JAJ
       mx2onnx_param_used IAJ
-      mx2onnx_param_read IAJAJ
+      mx2onnx_param_read IAJJAJ
       mx2onnx_operator_count JA
       mx2onnx_operator_name AAJ
       mx2onnx_operator_uses JAJ
@@ -147,27 +145,27 @@ final class Native {
       mx2onnx_known_operator_limits AJ
       mx2onnx_export_file IAA
       mx2onnx_export_memory IAAA
-      mx2onnx_export_callback IAAA
+      mx2onnx_export_callback IAAAA
       mx2onnx_diagnostic_count JA
       mx2onnx_diagnostic_get IAJA
       mx2onnx_error AA
       mx2onnx_written_opset IA
       mx2onnx_written_nodes JA
       mx2onnx_written_bytes JA
-      mx2onnx_report_text AA
-      mx2onnx_report_json AA
+      mx2onnx_written_file_count JA
+      mx2onnx_written_file_name AAJ
+      mx2onnx_report_json IAA
       mx2onnx_graph_text IAA
       mx2onnx_symbol_text IAA
       """;
 
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LIBRARY = open();
-  private static final Map<String, Function> HANDLES = handles();
+  private static final Map<String, String> TYPES = types();
+  private static final Map<String, MethodHandle> HANDLES = new ConcurrentHashMap<>();
 
   /** A release function for what memory() gave. */
   static final MemorySegment MEMORY_FREE = LIBRARY.find("mx2onnx_memory_free").orElseThrow();
-
-  private record Function(MethodHandle handle, String types) {}
 
   private Native() {}
 
@@ -207,14 +205,24 @@ final class Native {
     return types.charAt(0) == 'V' ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(layout(types.charAt(0)), arguments);
   }
 
-  private static Map<String, Function> handles() {
-    Map<String, Function> found = new HashMap<>();
+  private static Map<String, String> types() {
+    Map<String, String> found = new HashMap<>();
     for (String line : FUNCTIONS.strip().split("\n")) {
       String[] parts = line.strip().split(" ");
-      MemorySegment address = LIBRARY.find(parts[0]).orElseThrow(() -> new UnsatisfiedLinkError(parts[0]));
-      found.put(parts[0].substring("mx2onnx_".length()), new Function(LINKER.downcallHandle(address, descriptor(parts[1])), parts[1]));
+      found.put(parts[0].substring("mx2onnx_".length()), parts[1]);
     }
     return Map.copyOf(found);
+  }
+
+  /** Bound when it is first called: an older library serves whoever does not use what is new. */
+  private static MethodHandle bind(String name) {
+    String types = TYPES.get(name);
+    if (types == null) {
+      throw new AssertionError(name);
+    }
+    Supplier<UnsatisfiedLinkError> missing =
+        () -> new UnsatisfiedLinkError("libmx2onnx has no function mx2onnx_" + name + "; install a newer one");
+    return LINKER.downcallHandle(LIBRARY.find("mx2onnx_" + name).orElseThrow(missing), descriptor(types));
   }
 
   private static Object argument(char type, Object value, Arena arena) {
@@ -247,13 +255,14 @@ final class Native {
 
   /** Calls a function; texts and arrays are copied for the time of the call. */
   private static Object call(String name, Object... values) {
-    Function function = HANDLES.get(name);
+    MethodHandle function = HANDLES.computeIfAbsent(name, Native::bind);
+    String types = TYPES.get(name);
     try (Arena arena = Arena.ofConfined()) {
       Object[] arguments = new Object[values.length];
       for (int i = 0; i < values.length; i++) {
-        arguments[i] = argument(function.types.charAt(i + 1), values[i], arena);
+        arguments[i] = argument(types.charAt(i + 1), values[i], arena);
       }
-      return function.handle.invokeWithArguments(arguments);
+      return function.invokeWithArguments(arguments);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

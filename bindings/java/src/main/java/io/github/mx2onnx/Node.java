@@ -87,31 +87,39 @@ public final class Node {
 
     /** The size of a parameter; 0 for any other input. */
     public long byteCount() {
-      return Native.number("node_input_bytes", open(), index);
+      return Native.number("node_input_size", open(), index);
     }
 
     /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
     public byte[] bytes() {
+      return bytes(0, byteCount());
+    }
+
+    /** So many bytes of them, from byte `offset` on. */
+    public byte[] bytes(long offset, long size) {
       if (storedDtype() == null) {
         throw new IllegalStateException("input '" + name + "' is no parameter: its value is not known yet");
       }
-      return Model.read(byteCount(), (memory, size) -> check(Native.integer("node_input_read", open(), index, memory, size)));
+      Model.checkRange(offset, size, byteCount());
+      return Model.read(size, memory -> check(Native.integer("node_input_read", open(), index, offset, memory, size)));
     }
 
     /** Its value in the ONNX graph. */
     public Result value() {
-      return new Result(Native.integer("node_input", open(), index));
+      return new Result(Native.integer("node_input_value", open(), index));
     }
   }
 
   private MemorySegment handle;
   private final Model model;
+  private final boolean counted; // only the number of its outputs is asked: the library records no error
   private final Map<String, String> attributes;
   private final List<Input> inputs = new ArrayList<>();
 
-  Node(MemorySegment handle, Model model) {
+  Node(MemorySegment handle, Model model, boolean counted) {
     this.handle = handle;
     this.model = model;
+    this.counted = counted;
     Map<String, String> found = new LinkedHashMap<>();
     for (long i = 0; i < Native.number("node_attribute_count", handle); i++) {
       found.put(Native.text("node_attribute_key", handle, i), Native.text("node_attribute_value", handle, i));
@@ -154,7 +162,7 @@ public final class Node {
     return Native.integer("node_opset", open());
   }
 
-  /** That of Model.unknownDomain, or null. */
+  /** That of Text.UNKNOWN_DOMAIN, or null. */
   public String domain() {
     return Native.text("node_domain", open());
   }
@@ -179,7 +187,7 @@ public final class Node {
     return inputs.get(i);
   }
 
-  /** How many outputs the handler was registered for. */
+  /** How many outputs it has; 0 in countOutputs. */
   public int outputCount() {
     return (int) Native.number("node_output_count", open());
   }
@@ -190,6 +198,9 @@ public final class Node {
    * @return never; to be thrown, so that the compiler knows
    */
   public RuntimeException fail(String message) {
+    if (counted) {
+      throw new Mx2onnxException.UnsupportedException(Native.checkText(message), List.of());
+    }
     Native.integer("node_fail", open(), message);
     throw new Refused(message);
   }
@@ -229,7 +240,7 @@ public final class Node {
     try {
       MemorySegment.copy(data, 0, memory, 4, data.byteSize());
       int status =
-          Native.integer("node_constant", open(), dtype.code, dims.length, dims, memory.asSlice(4), data.byteSize(), memory);
+          Native.integer("node_add_constant", open(), dtype.code, dims.length, dims, memory.asSlice(4), data.byteSize(), memory);
       check(status);
       return new Result(memory.get(ValueLayout.JAVA_INT, 0));
     } finally {

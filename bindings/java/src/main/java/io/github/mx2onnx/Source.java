@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A file that is read piece by piece. It gives the same bytes each time, as long as the model lives. */
@@ -9,16 +10,16 @@ public interface Source {
    * Its size.
    *
    * @return bytes
-   * @throws Exception what comes out of the load
+   * @throws IOException what comes out of the load
    */
-  long size() throws Exception;
+  long size() throws IOException;
 
   /**
    * Fills the buffer.
    *
    * @param offset where to read from
    * @param target to be filled to its limit
-   * @throws Exception what comes out of the call
+   * @throws IOException what comes out of the load, and in an UncheckedIOException out of a later call that reads
    */
-  void read(long offset, ByteBuffer target) throws Exception;
+  void read(long offset, ByteBuffer target) throws IOException;
 }

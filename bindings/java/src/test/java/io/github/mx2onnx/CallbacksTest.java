@@ -21,12 +21,12 @@ class CallbacksTest {
   private static final Path LEAKY = Path.of("..", "cases", "leaky-symbol.json");
 
   /** A checked exception. */
-  private static final class Mine extends Exception {
+  private static final class Mine extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
   private static final Progress THROWS =
-      (done, total) -> {
+      now -> {
         throw new Mine();
       };
 
@@ -38,17 +38,15 @@ class CallbacksTest {
       List.of(
           Model::inputs,
           Model::outputs,
-          Model::missing,
-          Model::unbound,
+          Model::variables,
           Model::params,
           Model::operators,
-          Model::reportText,
           Model::reportJson,
           m -> m.params().get(0).used());
 
   @Test
   void aProgressFunctionThrowsInTheLookThatAsksIt() {
-    for (Consumer<Model> look : LOOKS.subList(0, 4)) {
+    for (Consumer<Model> look : LOOKS.subList(0, 3)) {
       try (Model m = digits().progress(THROWS)) {
         assertThrows(Mine.class, () -> look.accept(m));
         m.opset(17).progress(null);
@@ -59,9 +57,9 @@ class CallbacksTest {
     }
     for (Consumer<Model> look : LOOKS) {
       try (Model m = digits().progress(THROWS)) {
-        if (look != LOOKS.get(4)) { // params alone need no graph
+        if (look != LOOKS.get(3)) { // params alone need no graph
           assertThrows(Mine.class, () -> look.accept(m));
-          m.progress((done, total) -> true);
+          m.progress(now -> true);
           assertThrows(Mx2onnxException.CancelledException.class, () -> look.accept(m));
         }
         m.progress(null);
@@ -95,7 +93,7 @@ class CallbacksTest {
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", null));
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", relu));
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.progress(THROWS));
-            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportText);
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportJson);
             relu.lower(node);
           });
       assertTrue(m.exportBytes().length > 100);
@@ -107,11 +105,13 @@ class CallbacksTest {
     int[] lines = {0};
     try (Model m = digits()) {
       m.log(
+          Severity.DEBUG,
           (severity, text) -> {
             lines[0]++;
             throw new Mine();
           });
       assertThrows(Mine.class, m::graphText);
+      assertEquals(Status.CANCELLED, m.diagnostics().get(m.diagnostics().size() - 1).status());
       assertEquals(1, lines[0]);
       m.log(null);
       assertTrue(m.graphText().contains("Conv"));
@@ -122,11 +122,11 @@ class CallbacksTest {
   void aSourceThatGivesSomethingElse() throws IOException {
     byte[] data = Files.readAllBytes(DIGITS);
     interface Give {
-      void run(long offset, ByteBuffer target) throws Exception;
+      void run(long offset, ByteBuffer target) throws IOException;
     }
     record Of(long size, Give give) implements Source {
       @Override
-      public void read(long offset, ByteBuffer target) throws Exception {
+      public void read(long offset, ByteBuffer target) throws IOException {
         give.run(offset, target);
       }
     }
@@ -144,6 +144,293 @@ class CallbacksTest {
                         throw new Mine();
                       })));
       m.load(new Of(data.length, (o, t) -> t.put(data, (int) o, t.remaining())));
+    }
+  }
+
+  /** A load declares the IOException of its source; a call that reads it later does not. */
+  @Test
+  void theIoExceptionOfASource() throws IOException {
+    byte[] params = Files.readAllBytes(DIGITS.resolveSibling("digits-0000.params"));
+    boolean[] broken = {false};
+    Source source =
+        new Source() {
+          @Override
+          public long size() throws IOException {
+            return params.length;
+          }
+
+          @Override
+          public void read(long offset, ByteBuffer target) throws IOException {
+            if (broken[0]) {
+              throw new java.io.EOFException("on purpose");
+            }
+            target.put(params, (int) offset, target.remaining());
+          }
+        };
+    try (Model m = new Model()) {
+      m.loadSymbol(DIGITS);
+      broken[0] = true;
+      m.progress(now -> false);
+      assertThrows(java.io.EOFException.class, () -> m.loadParams(source));
+      assertEquals(Status.IO, m.diagnostics().get(m.diagnostics().size() - 1).status()); // and not CANCELLED
+      m.progress(null);
+      broken[0] = false;
+      m.loadParams(source).inputShape("data", 1, 1, 8, 8);
+      broken[0] = true;
+      assertEquals("on purpose", assertThrows(java.io.UncheckedIOException.class, m::exportBytes).getCause().getMessage());
+      assertThrows(java.io.EOFException.class, () -> m.writeTo(new java.io.ByteArrayOutputStream()));
+      broken[0] = false;
+      assertTrue(m.exportBytes().length > 1000);
+    }
+  }
+
+  /** The diagnostics were null after it. */
+  @Test
+  void anExceptionIsSerialised() throws Exception {
+    try (Model m = digits()) {
+      Mx2onnxException before = assertThrows(Mx2onnxException.class, () -> m.addOutput("nosuch"));
+      var bytes = new java.io.ByteArrayOutputStream();
+      try (var out = new java.io.ObjectOutputStream(bytes)) {
+        out.writeObject(before);
+      }
+      try (var in = new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray()))) {
+        Mx2onnxException after = (Mx2onnxException) in.readObject();
+        assertEquals(before.diagnostics(), after.diagnostics());
+        assertEquals(1, after.diagnostics().size());
+        assertEquals(before.status(), after.status());
+      }
+    }
+  }
+
+  @Test
+  void options() {
+    try (Model m = digits()) {
+      int oldest = Mx2onnx.oldestOpset();
+      assertTrue(oldest <= Mx2onnx.defaultOpset() && Mx2onnx.defaultOpset() <= Mx2onnx.newestOpset());
+      assertEquals(List.of(0L, -1L), List.of(m.option(Option.OPSET), m.option(Option.SEED)));
+      m.opset(oldest).float16(Model.Float16.ALL).externalData(Model.External.IN_PLACE).target("opencv4").option(Option.SEED, 3);
+      assertEquals(List.of((long) oldest, 1L, 3L), List.of(m.option(Option.OPSET), m.option(Option.FLOAT16), m.option(Option.SEED)));
+      assertEquals("opencv4", m.text(Text.TARGET));
+      m.resetOption(Option.OPSET).resetOption(Option.FLOAT16).resetOption(Option.EXTERNAL_DATA).target(null).text(Text.PRODUCER, "a test");
+      assertEquals(null, m.text(Text.TARGET));
+      assertTrue(new String(m.exportBytes(), java.nio.charset.StandardCharsets.ISO_8859_1).contains("a test"));
+      for (Option which : Option.values()) { // those of the header, in their order
+        m.resetOption(which).option(which, m.option(which));
+      }
+      for (Text which : Text.values()) {
+        m.text(which, null);
+      }
+      var e = assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.opset(Mx2onnx.newestOpset() + 1));
+      assertTrue(e.getMessage().startsWith("OPSET is"), e.getMessage());
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.option(Option.FSYNC, 2));
+    }
+  }
+
+  @Test
+  void resetForgets() {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.progress(now -> true);
+      assertThrows(Mx2onnxException.CancelledException.class, m::exportBytes);
+      m.reset();
+      assertEquals(0, m.inputs().size() + m.params().size() + m.diagnostics().size());
+      m.inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8)).load(DIGITS); // a choice may come before the load
+      assertArrayEquals(want, m.exportBytes());
+      m.progress(
+          now -> {
+            m.reset();
+            return false;
+          });
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, m::exportBytes);
+    }
+  }
+
+  @Test
+  void aDimThatIsTheTextOfASize() {
+    try (Model m = digits()) {
+      for (String name : List.of("1", "14", "None", "4.5")) {
+        assertThrows(
+            Mx2onnxException.InvalidArgumentException.class,
+            () -> m.inputShape("data", Dim.of(name), Dim.of(1), Dim.of(8), Dim.of(8)));
+      }
+    }
+  }
+
+  @Test
+  void theProgressTellsWhatItIsAbout() throws IOException {
+    List<Progress.State> seen = new java.util.ArrayList<>();
+    try (Model m = new Model()) {
+      m.progress(
+          now -> {
+            seen.add(now);
+            return false;
+          });
+      m.load(DIGITS).inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8));
+      byte[] bytes = m.exportBytes();
+      Progress.State last = seen.get(seen.size() - 1);
+      assertEquals(new Progress.State(Progress.Phase.WRITE, bytes.length, bytes.length, last.node()), last);
+      assertTrue(seen.stream().anyMatch(now -> now.phase() == Progress.Phase.LOAD));
+      assertTrue(seen.stream().filter(now -> now.phase() != Progress.Phase.WRITE).allMatch(now -> now.done() == 0 && now.total() == 0));
+    }
+  }
+
+  @Test
+  void theLogHasOnlyWhatItIsAskedFor() {
+    List<Severity> seen = new java.util.ArrayList<>();
+    try (Model m = digits()) {
+      m.log(Severity.DEBUG, (severity, text) -> seen.add(severity)).graphText();
+      assertTrue(seen.contains(Severity.DEBUG));
+      seen.clear();
+      m.log((severity, text) -> seen.add(severity)).graphText();
+      assertEquals(List.of(), seen);
+      m.log(Severity.ERROR, (severity, text) -> seen.add(severity));
+      assertThrows(Mx2onnxException.NotFoundException.class, () -> m.addOutput("nosuch"));
+      assertEquals(List.of(Severity.ERROR), seen);
+    }
+  }
+
+  @Test
+  void aCallIsCancelled() throws Exception {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.cancel(); // no call runs
+      assertArrayEquals(want, m.exportBytes());
+      m.progress(
+          now -> {
+            var other = new Thread(m::cancel);
+            other.start();
+            try {
+              other.join();
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+            return false;
+          });
+      assertThrows(Mx2onnxException.CancelledException.class, m::exportBytes);
+      m.progress(null);
+      class Cancels implements CustomOperator {
+        @Override
+        public void lower(Node node) {}
+
+        @Override
+        public boolean overrides() {
+          return true;
+        }
+
+        @Override
+        public int countOutputs(Node node) {
+          m.cancel();
+          return 1;
+        }
+      }
+      m.customOperator("Convolution", new Cancels());
+      assertThrows(Mx2onnxException.CancelledException.class, m::outputs);
+      m.removeCustomOperators();
+      assertEquals(1, m.outputs().size());
+      assertArrayEquals(want, m.exportBytes());
+    }
+    Model closed = digits();
+    closed.close();
+    closed.cancel();
+  }
+
+  @Test
+  void aHandlerCountsAndOverrides() {
+    class Passes implements CustomOperator {
+      private final boolean overrides;
+      private final int outputs;
+      private String seen = "";
+
+      Passes(boolean overrides, int outputs) {
+        this.overrides = overrides;
+        this.outputs = outputs;
+      }
+
+      @Override
+      public void lower(Node node) {
+        node.setResult(0, node.input(0).value());
+      }
+
+      @Override
+      public boolean overrides() {
+        return overrides;
+      }
+
+      @Override
+      public int countOutputs(Node node) {
+        seen = node.name() + " " + node.input(0).name();
+        if (outputs < 0) {
+          throw node.fail("not counted on purpose");
+        }
+        return outputs;
+      }
+    }
+    try (Model m = digits()) {
+      Passes passes = new Passes(true, 1);
+      m.customOperator("SoftmaxOutput", passes);
+      assertTrue(!m.graphText().contains("Softmax"), m.graphText());
+      assertTrue(passes.seen.startsWith("softmax "), passes.seen);
+      m.customOperator("SoftmaxOutput", new Passes(false, 1));
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, m::graphText);
+      m.removeCustomOperators();
+      assertTrue(m.graphText().contains("Softmax"));
+    }
+    try (Model m = Model.open(LEAKY).inputShape("x", 1, 4)) {
+      m.customOperator("leaky", new Passes(false, 2));
+      assertThrows(Mx2onnxException.class, m::exportBytes); // the second output is not set
+      m.customOperator("leaky", new Passes(false, 0));
+      assertThrows(Mx2onnxException.FormatException.class, m::exportBytes);
+      m.customOperator("leaky", 1, new Passes(false, 0));
+      assertTrue(m.exportBytes().length > 100);
+      m.customOperator("leaky", new Passes(false, -1));
+      var e = assertThrows(Mx2onnxException.UnsupportedException.class, m::exportBytes);
+      assertEquals("not counted on purpose", e.getMessage());
+      assertThrows(NullPointerException.class, () -> m.customOperator(null, null));
+      m.customOperator("leaky", null);
+      assertThrows(Mx2onnxException.UnsupportedException.class, m::exportBytes);
+    }
+  }
+
+  @Test
+  void whatWasChosenIsTakenBack() throws IOException {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.addOutput("fc1_output").rename("data", "pixels").inputDtype("data", Dtype.FLOAT16);
+      assertEquals("fc1", m.outputs().get(0).name());
+      assertTrue(m.graphText().contains("pixels : float16 (batch, 1, 8, 8)"), m.graphText());
+      assertEquals(Dim.of("data_dim2"), m.clearInputShape("data").infer().inputs().get(0).dims().get(2));
+      m.clearOutputs().rename("data", null).inputDtype("data", null);
+      m.inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8));
+      assertArrayEquals(want, m.exportBytes());
+      assertEquals(Model.Precision.AUTO, m.nodePrecision("fc1"));
+      m.nodePrecision("fc1", Model.Precision.FLOAT32);
+      assertEquals(Model.Precision.FLOAT32, m.nodePrecision("fc1"));
+      byte[] half = m.float16(Model.Float16.INSIDE).exportBytes();
+      m.nodePrecision("fc1", Model.Precision.AUTO);
+      assertEquals(Model.Precision.AUTO, m.nodePrecision("fc1"));
+      assertTrue(half.length > m.exportBytes().length);
+    }
+  }
+
+  @Test
+  void partsOfAnArray() {
+    try (Model m = digits()) {
+      Model.Param p = m.params().get(0);
+      byte[] all = p.bytes();
+      assertArrayEquals(java.util.Arrays.copyOfRange(all, 3, 11), p.bytes(3, 8));
+      assertEquals(0, p.bytes(all.length, 0).length);
+      assertThrows(IndexOutOfBoundsException.class, () -> p.bytes(1, all.length));
+      assertThrows(IndexOutOfBoundsException.class, () -> p.bytes(-1, 1));
+      assertThrows(IndexOutOfBoundsException.class, () -> p.bytes(0, Long.MAX_VALUE));
+    }
+  }
+
+  @Test
+  void theFilesOfAnExport(@org.junit.jupiter.api.io.TempDir Path folder) {
+    try (Model m = digits()) {
+      assertEquals(List.of(), m.written().files());
+      m.externalData(Model.External.ALWAYS).text(Text.SIDE_FILE, "weights").export(folder.resolve("net.onnx"));
+      assertEquals(List.of("net.onnx", "weights"), m.written().files());
     }
   }
 
@@ -174,15 +461,13 @@ class CallbacksTest {
   @Test
   void numbersAndNamesThatDoNotFit() {
     try (Model m = digits()) {
-      long before = m.limit(Model.Limit.MEMORY);
+      long before = m.option(Option.MEMORY_LIMIT);
       List<Consumer<Model>> numbers =
           List.of(
-              x -> x.limit(Model.Limit.MEMORY, -1),
-              x -> x.externalData(Model.External.ALWAYS, -1),
               x -> x.inputDimName("data", -1, "n"),
               x -> x.customOperator("a", -1, n -> {}));
       numbers.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));
-      assertEquals(before, m.limit(Model.Limit.MEMORY));
+      assertEquals(before, m.option(Option.MEMORY_LIMIT));
       for (String name : List.of("data\0x", "data\0", "a\ud800", "\udc00")) {
         List<Consumer<Model>> names =
             List.of(
@@ -194,9 +479,9 @@ class CallbacksTest {
                 x -> x.inputDtype(name, Dtype.INT8),
                 x -> x.addOutput(name),
                 x -> x.target(name),
-                x -> x.unknownDomain(name),
+                x -> x.text(Text.UNKNOWN_DOMAIN, name),
                 x -> x.loadNet(name),
-                x -> x.paramPrefix(name),
+                x -> x.text(Text.PARAM_PREFIX, name),
                 x -> x.param(name, Dtype.INT8, new long[] {1}, new byte[1]),
                 x -> x.customOperator(name, n -> {}));
         names.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));

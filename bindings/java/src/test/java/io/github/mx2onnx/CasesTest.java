@@ -32,7 +32,12 @@ class CasesTest {
   private static final Path CASES = Path.of("..", "cases");
   @TempDir Path folder;
 
-  private static class Thrown extends IOException {
+  private static class Thrown extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** Of a source and a stream. */
+  private static class ThrownInput extends IOException {
     private static final long serialVersionUID = 1;
   }
 
@@ -59,7 +64,7 @@ class CasesTest {
 
   private static class Leaky implements CustomOperator {
     @Override
-    public void lower(Node node) throws Exception {
+    public void lower(Node node) {
       double slope = Double.parseDouble(node.attribute("slope"));
       node.setResult(0, node.add("LeakyRelu", List.of(node.input(0).value()), Map.of("alpha", slope)));
     }
@@ -109,7 +114,7 @@ class CasesTest {
       case "throw in infer" ->
           new Leaky() {
             @Override
-            public void infer(Node node) throws Exception {
+            public void infer(Node node) {
               throw new Thrown();
             }
           };
@@ -120,7 +125,7 @@ class CasesTest {
       case "busy" ->
           new Leaky() {
             @Override
-            public void infer(Node node) throws Exception {
+            public void infer(Node node) {
               assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> model.opset(13));
               assertEquals(List.of(), model.inputs());
               assertThrows(IllegalStateException.class, model::close);
@@ -185,7 +190,7 @@ class CasesTest {
         @Override
         public void read(long offset, ByteBuffer target) throws IOException {
           if (fails) {
-            throw new Thrown();
+            throw new ThrownInput();
           }
           target.put(data, (int) offset, target.remaining());
         }
@@ -217,14 +222,14 @@ class CasesTest {
     private Progress progress(String handler) {
       return switch (handler) {
         case null -> null;
-        case "cancel" -> (done, total) -> true;
+        case "cancel" -> now -> true;
         case "throw" ->
-            (done, total) -> {
+            now -> {
               throw new Thrown();
             };
         default ->
-            (done, total) -> {
-              watched = new long[] {done, total};
+            now -> {
+              watched = new long[] {now.done(), now.total()};
               return false;
             };
       };
@@ -237,7 +242,7 @@ class CasesTest {
             (severity, message) -> {
               throw new Thrown();
             };
-        default -> (severity, message) -> lines += severity == Severity.DEBUG ? 0 : 1;
+        default -> (severity, message) -> lines++;
       };
     }
 
@@ -257,10 +262,9 @@ class CasesTest {
         case "load_catalogue" -> model.loadCatalogue(path(s));
         case "load_net" -> got.addProperty("net", model.loadNet(text(s, "name")).net());
         case "identify_net" -> model.identifyNet();
-        case "net_size" -> model.netSize(Model.NetSize.valueOf(text(s, "which")), s.get("value").getAsLong());
         case "use_published" -> model.usePublished(Model.Published.valueOf(text(s, "choice")));
         case "nets" -> got.add("nets", nets());
-        case "param_prefix" -> model.paramPrefix(text(s, "prefix"));
+        case "param_prefix" -> model.text(Text.PARAM_PREFIX, text(s, "prefix"));
         case "input_shape" -> shape(s);
         case "input_dim_name" -> model.inputDimName(input, s.get("axis").getAsInt(), text(s, "name"));
         case "input_dtype" -> model.inputDtype(input, Dtype.of(text(s, "dtype")));
@@ -271,23 +275,34 @@ class CasesTest {
         case "add_output" -> model.addOutput(text(s, "name"));
         case "rename" -> model.rename(text(s, "old"), text(s, "new"));
         case "opset" -> model.opset(s.get("opset").getAsInt());
-        case "external_data" -> model.externalData(Model.External.valueOf(text(s, "mode")), s.get("threshold").getAsLong());
-        case "full_checksum" -> model.fullChecksum(on);
-        case "check_file" -> model.checkFile(path(s));
-        case "initializers_as_inputs" -> model.initializersAsInputs(on);
-        case "keep_batch_norm" -> model.keepBatchNorm(on);
-        case "fsync" -> model.fsync(on);
+        case "external_data" ->
+            model.externalData(Model.External.valueOf(text(s, "mode"))).option(Option.EXTERNAL_THRESHOLD, s.get("threshold").getAsLong());
+        case "full_checksum" -> model.option(Option.FULL_CHECKSUM, on ? 1 : 0);
+        case "check_file" -> model.checkExternalData(path(s));
+        case "initializers_as_inputs" -> model.option(Option.INITIALIZERS_AS_INPUTS, on ? 1 : 0);
+        case "keep_batch_norm" -> model.option(Option.KEEP_BATCH_NORM, on ? 1 : 0);
+        case "fsync" -> model.option(Option.FSYNC, on ? 1 : 0);
         case "float16" -> model.float16(Model.Float16.valueOf(text(s, "mode")));
-        case "keep_float32" -> model.keepFloat32(text(s, "name"), s.get("keep").getAsBoolean());
-        case "target" -> model.target(text(s, "name"));
-        case "trust_indices" -> model.trustIndices(on);
-        case "limit" -> {
-          Model.Limit which = Model.Limit.valueOf(text(s, "which"));
-          model.limit(which, s.get("value").getAsLong());
-          got.addProperty("limit", model.limit(which));
+        case "keep_float32" -> {
+          Model.Precision precision = s.get("keep").getAsBoolean() ? Model.Precision.FLOAT32 : Model.Precision.FLOAT16;
+          model.nodePrecision(text(s, "name"), precision);
         }
-        case "seed" -> model.seed(s.get("seed").getAsInt());
-        case "unknown_domain" -> model.unknownDomain(text(s, "domain"));
+        case "target" -> model.target(text(s, "name"));
+        case "trust_indices" -> model.option(Option.TRUST_INDICES, on ? 1 : 0);
+        case "option" -> {
+          Option which = Option.valueOf(text(s, "which"));
+          try {
+            model.option(which, s.get("value").getAsLong());
+          } finally {
+            got.addProperty("option", model.option(which));
+          }
+        }
+        case "reset_option" -> {
+          Option which = Option.valueOf(text(s, "which"));
+          got.addProperty("option", model.resetOption(which).option(which));
+        }
+        case "seed" -> model.option(Option.SEED, s.get("seed").getAsLong());
+        case "unknown_domain" -> model.text(Text.UNKNOWN_DOMAIN, text(s, "domain"));
         case "log" -> model.log(log(text(s, "handler")));
         case "progress" -> model.progress(progress(text(s, "handler")));
         case "custom_operator" -> {
@@ -347,12 +362,6 @@ class CasesTest {
       return found;
     }
 
-    private JsonArray texts(List<String> texts) {
-      JsonArray found = new JsonArray();
-      texts.forEach(found::add);
-      return found;
-    }
-
     private JsonArray nets() {
       JsonArray found = new JsonArray();
       for (Model.PublishedNet net : model.nets()) {
@@ -367,8 +376,14 @@ class CasesTest {
     private void look(JsonObject got) throws Exception {
       got.add("inputs", values(model.inputs()));
       got.add("outputs", values(model.outputs()));
-      got.add("missing", texts(model.missing()));
-      got.add("unbound", texts(model.unbound()));
+      JsonArray variables = new JsonArray();
+      for (Variable v : model.variables()) {
+        JsonObject row = new JsonObject();
+        row.addProperty("name", v.name());
+        row.addProperty("kind", v.kind().name());
+        variables.add(row);
+      }
+      got.add("variables", variables);
       JsonArray params = new JsonArray();
       for (Model.Param p : model.params()) {
         JsonObject row = new JsonObject();
@@ -422,7 +437,7 @@ class CasesTest {
       got.addProperty("status", "OK");
       try {
         step(step, got);
-      } catch (Thrown e) {
+      } catch (Thrown | ThrownInput e) {
         got.addProperty("status", "THROWN");
       } catch (Mx2onnxException e) {
         assertTrue(e.getClass() != Mx2onnxException.class);
@@ -445,7 +460,7 @@ class CasesTest {
   private static class Failing extends OutputStream {
     @Override
     public void write(int b) throws IOException {
-      throw new Thrown();
+      throw new ThrownInput();
     }
   }
 

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+using System;
+
+namespace Mx2onnx
+{
+  /// <summary>A choice that is a number; a switch is 0 or 1. Each is a property of Model, too.</summary>
+  public enum Option
+  {
+    /// <summary>The opset to write; 0, the default: 17, or the newest that the target reads.</summary>
+    Opset = 1,
+    /// <summary>A Float16Mode.</summary>
+    Float16 = 2,
+    /// <summary>Switch: indices of Embedding and take are within their tables, so that nothing needs to clip them.</summary>
+    TrustIndices = 3,
+    /// <summary>Switch: a BatchNorm after a convolution stays a node, and the weights as they are.</summary>
+    KeepBatchNorm = 4,
+    /// <summary>Switch: parameters are graph inputs, too.</summary>
+    InitializersAsInputs = 5,
+    /// <summary>The seed of random operators; -1, the default, leaves it to the runtime.</summary>
+    Seed = 6,
+    /// <summary>An ExternalData.</summary>
+    ExternalData = 7,
+    /// <summary>The least bytes of an array that is stored outside of the model file.</summary>
+    ExternalThreshold = 8,
+    /// <summary>Switch: checksums are of all bytes, not of samples.</summary>
+    FullChecksum = 9,
+    /// <summary>Switch: files are flushed to the disk before they get their names.</summary>
+    Fsync = 10,
+    /// <summary>For the loads that follow: the classes of a published net; 0: as the parameters have them.</summary>
+    Classes = 11,
+    /// <summary>The side of the image of a published segmentation net.</summary>
+    Crop = 12,
+    /// <summary>The segments of a published net for videos.</summary>
+    Segments = 13,
+    /// <summary>The words of a published net.</summary>
+    Vocabulary = 14,
+    /// <summary>Bytes used by the graph and its constants.</summary>
+    MemoryLimit = 15,
+    /// <summary>Bytes of unpacked archives and sparse arrays.</summary>
+    ExpansionLimit = 16,
+    /// <summary>ONNX nodes.</summary>
+    NodesLimit = 17,
+    /// <summary>Bytes of an export.</summary>
+    OutputLimit = 18,
+    /// <summary>1: a factor of an input goes into the first convolution, too.</summary>
+    FoldInputScale = 19
+  }
+
+  /// <summary>A choice that is a text. Each is a property of Model, too.</summary>
+  public enum TextOption
+  {
+    /// <summary>The program that is to read the file, where that does not read all of ONNX; see targets.</summary>
+    Target = 1,
+    /// <summary>The domain of nodes whose operators are not known.</summary>
+    UnknownDomain = 2,
+    /// <summary>What names in the symbol have more or less than those in the parameter files.</summary>
+    ParamPrefix = 3,
+    /// <summary>The producer_name of the ONNX model.</summary>
+    Producer = 4,
+    /// <summary>The doc_string of the ONNX model.</summary>
+    DocString = 5,
+    /// <summary>The name of the side file for weights, without a folder.</summary>
+    SideFile = 6
+  }
+
+  /// <content>Choices as properties.</content>
+  public sealed partial class Model
+  {
+    /// <summary>Sets a choice that is a number.</summary>
+    public Model SetOption(Option which, long value)
+    {
+      return Check(Native.mx2onnx_set_option(Open(), (int)which, value));
+    }
+
+    /// <summary>The value that a choice has.</summary>
+    public long GetOption(Option which)
+    {
+      return Native.mx2onnx_get_option(Open(), (int)which);
+    }
+
+    /// <summary>Gives a choice its default value.</summary>
+    public Model ResetOption(Option which)
+    {
+      return Check(Native.mx2onnx_reset_option(Open(), (int)which));
+    }
+
+    /// <summary>Sets a choice that is a text; null is its default.</summary>
+    public Model SetText(TextOption which, string text)
+    {
+      return Check(Native.mx2onnx_set_text(Open(), (int)which, Native.Utf8(text)));
+    }
+
+    /// <summary>The text that was set; null for the default.</summary>
+    public string GetText(TextOption which)
+    {
+      return Native.Text(Native.mx2onnx_get_text(Open(), (int)which));
+    }
+
+    private int? Maybe(Option which, long none)
+    {
+      long value = GetOption(which);
+      return value == none ? (int?)null : (int)value;
+    }
+
+    private void SetOrReset(Option which, int? value)
+    {
+      if (value.HasValue)
+      {
+        SetOption(which, value.Value);
+      }
+      else
+      {
+        ResetOption(which);
+      }
+    }
+
+    /// <summary>The opset to write; null: 17, or the newest that the target reads.</summary>
+    public int? Opset
+    {
+      get { return Maybe(Option.Opset, 0); }
+      set { SetOrReset(Option.Opset, value); }
+    }
+
+    /// <summary>A model of half the size.</summary>
+    public Float16Mode Float16
+    {
+      get { return (Float16Mode)GetOption(Option.Float16); }
+      set { SetOption(Option.Float16, (long)value); }
+    }
+
+    /// <summary>Indices of Embedding and take are within their tables, so that nothing needs to clip them.</summary>
+    public bool TrustIndices
+    {
+      get { return GetOption(Option.TrustIndices) != 0; }
+      set { SetOption(Option.TrustIndices, value ? 1 : 0); }
+    }
+
+    /// <summary>A BatchNorm after a convolution stays a node, and the weights as they are.</summary>
+    public bool KeepBatchNorm
+    {
+      get { return GetOption(Option.KeepBatchNorm) != 0; }
+      set { SetOption(Option.KeepBatchNorm, value ? 1 : 0); }
+    }
+
+    /// <summary>Parameters are graph inputs, too.</summary>
+    public bool InitializersAsInputs
+    {
+      get { return GetOption(Option.InitializersAsInputs) != 0; }
+      set { SetOption(Option.InitializersAsInputs, value ? 1 : 0); }
+    }
+
+    /// <summary>The seed of random operators; null: the runtime chooses one.</summary>
+    public int? Seed
+    {
+      get { return Maybe(Option.Seed, -1); }
+      set { SetOrReset(Option.Seed, value); }
+    }
+
+    /// <summary>Where the weights go.</summary>
+    public ExternalData ExternalData
+    {
+      get { return (ExternalData)GetOption(Option.ExternalData); }
+      set { SetOption(Option.ExternalData, (long)value); }
+    }
+
+    /// <summary>The least bytes of an array that is stored outside of the model file.</summary>
+    public long ExternalThreshold
+    {
+      get { return GetOption(Option.ExternalThreshold); }
+      set { SetOption(Option.ExternalThreshold, value); }
+    }
+
+    /// <summary>Checksums are of all bytes, not of samples.</summary>
+    public bool FullChecksum
+    {
+      get { return GetOption(Option.FullChecksum) != 0; }
+      set { SetOption(Option.FullChecksum, value ? 1 : 0); }
+    }
+
+    /// <summary>Files are flushed to the disk before they get their names.</summary>
+    public bool Fsync
+    {
+      get { return GetOption(Option.Fsync) != 0; }
+      set { SetOption(Option.Fsync, value ? 1 : 0); }
+    }
+
+    /// <summary>For the loads that follow: the classes of a published net; 0: as the parameters have them.</summary>
+    public long Classes
+    {
+      get { return GetOption(Option.Classes); }
+      set { SetOption(Option.Classes, value); }
+    }
+
+    /// <summary>The side of the image of a published segmentation net.</summary>
+    public long Crop
+    {
+      get { return GetOption(Option.Crop); }
+      set { SetOption(Option.Crop, value); }
+    }
+
+    /// <summary>The segments of a published net for videos.</summary>
+    public long Segments
+    {
+      get { return GetOption(Option.Segments); }
+      set { SetOption(Option.Segments, value); }
+    }
+
+    /// <summary>The words of a published net.</summary>
+    public long Vocabulary
+    {
+      get { return GetOption(Option.Vocabulary); }
+      set { SetOption(Option.Vocabulary, value); }
+    }
+
+    /// <summary>Bytes used by the graph and its constants.</summary>
+    public long MemoryLimit
+    {
+      get { return GetOption(Option.MemoryLimit); }
+      set { SetOption(Option.MemoryLimit, value); }
+    }
+
+    /// <summary>Bytes of unpacked archives and sparse arrays.</summary>
+    public long ExpansionLimit
+    {
+      get { return GetOption(Option.ExpansionLimit); }
+      set { SetOption(Option.ExpansionLimit, value); }
+    }
+
+    /// <summary>ONNX nodes.</summary>
+    public long NodesLimit
+    {
+      get { return GetOption(Option.NodesLimit); }
+      set { SetOption(Option.NodesLimit, value); }
+    }
+
+    /// <summary>Bytes of an export.</summary>
+    public long OutputLimit
+    {
+      get { return GetOption(Option.OutputLimit); }
+      set { SetOption(Option.OutputLimit, value); }
+    }
+
+    /// <summary>A factor of an input goes into the first convolution, too.</summary>
+    public bool FoldInputScale
+    {
+      get { return GetOption(Option.FoldInputScale) != 0; }
+      set { SetOption(Option.FoldInputScale, value ? 1 : 0); }
+    }
+
+    /// <summary>The program that is to read the file, where that does not read all of ONNX; see Library.Targets; null is the default.</summary>
+    public string Target
+    {
+      get { return GetText(TextOption.Target); }
+      set { SetText(TextOption.Target, value); }
+    }
+
+    /// <summary>The domain of nodes whose operators are not known; null is the default.</summary>
+    public string UnknownDomain
+    {
+      get { return GetText(TextOption.UnknownDomain); }
+      set { SetText(TextOption.UnknownDomain, value); }
+    }
+
+    /// <summary>What names in the symbol have more or less than those in the parameter files; null is the default.</summary>
+    public string ParamPrefix
+    {
+      get { return GetText(TextOption.ParamPrefix); }
+      set { SetText(TextOption.ParamPrefix, value); }
+    }
+
+    /// <summary>The producer_name of the ONNX model; null is the default.</summary>
+    public string Producer
+    {
+      get { return GetText(TextOption.Producer); }
+      set { SetText(TextOption.Producer, value); }
+    }
+
+    /// <summary>The doc_string of the ONNX model; null is the default.</summary>
+    public string DocString
+    {
+      get { return GetText(TextOption.DocString); }
+      set { SetText(TextOption.DocString, value); }
+    }
+
+    /// <summary>The name of the side file for weights, without a folder; null is the default.</summary>
+    public string SideFile
+    {
+      get { return GetText(TextOption.SideFile); }
+      set { SetText(TextOption.SideFile, value); }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+/** A choice that is a text. */
+public enum Text {
+  /** The program that is to read the file, where that does not read all of ONNX; see targets. */
+  TARGET,
+  /** The domain of nodes whose operators are not known. */
+  UNKNOWN_DOMAIN,
+  /** What names in the symbol have more or less than those in the parameter files. */
+  PARAM_PREFIX,
+  /** The producer_name of the ONNX model. */
+  PRODUCER,
+  /** The doc_string of the ONNX model. */
+  DOC_STRING,
+  /** The name of the side file for weights, without a folder. */
+  SIDE_FILE;
+
+  int code() {
+    return ordinal() + 1;
+  }
+}

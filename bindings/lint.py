@@ -1,0 +1,72 @@
+"""Rules that every function of the header keeps, by bindings/api.json:
+
+- who sets something can read it, and can take it back: mx2onnx_set_X has a mx2onnx_get_X, or other functions tell it, and its comment
+  says how to take it back;
+- who registers a function has `user` and `release`;
+- the comment of every function that returns a status names those that it returns;
+- no function has more than seven parameters, apart from those in MANY.
+
+    python3 lint.py
+"""
+import json
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MOST, MANY = 7, {"mx2onnx_set_param": 9, "mx2onnx_node_add": 8}
+# What was set is told by these.
+TOLD = {
+    "set_input_shape": "input_dim",
+    "set_input_dim_name": "input_dim_name",
+    "set_input_dtype": "input_dtype",
+    "set_param": "param_name",
+}
+# Of a list or a step that nothing tells yet.
+UNTOLD = {"set_input_channels_last", "set_input_channels_reversed", "set_input_mean", "set_input_scale"}
+BACK = re.compile(r"back|\breset|\bremove|NULL makes|model_reset")
+
+
+def short(name):
+    return name[len("mx2onnx_") :]
+
+
+def statuses(api):
+    values = next(e for e in api["enums"] if e["name"] == "mx2onnx_status")["values"]
+    names = [v["name"][len("MX2ONNX_STATUS_") :] for v in values]
+    return re.compile(r"\b(%s)\b|Statuses" % "|".join(n for n in names if n != "OK"))
+
+
+def check(api):
+    names = {short(f["name"]) for f in api["functions"]}
+    named = statuses(api)
+    for f in api["functions"]:
+        name, arguments = short(f["name"]), f["arguments"]
+        types, called = [a["type"] for a in arguments], {a["name"] for a in arguments}
+        registers = any(re.search(r"_fn$|_handler \*$", t) and t != "mx2onnx_release_fn" for t in types)
+        if f["returns"] == "mx2onnx_status" and not named.search(f["doc"]):
+            yield "%s names no status" % f["name"]
+        if registers and not {"user", "release"} <= called:
+            yield "%s takes a function without user and release" % f["name"]
+        if len(arguments) > MANY.get(f["name"], MOST):
+            yield "%s has %d parameters, %d at most" % (f["name"], len(arguments), MANY.get(f["name"], MOST))
+        if name.startswith("set_") and not registers:
+            told = TOLD.get(name, "get_" + name[len("set_") :])
+            if told not in names and name not in UNTOLD:
+                yield "%s sets what no function tells: there is no mx2onnx_%s" % (f["name"], told)
+            if not BACK.search(f["doc"]) and "reset_" + name[len("set_") :] not in names:
+                yield "%s does not say how to take it back" % f["name"]
+    for name in sorted(UNTOLD | set(TOLD) | {short(n) for n in MANY}):
+        if name not in names:
+            yield "lint.py excuses mx2onnx_%s, which does not exist" % name
+
+
+def main():
+    with open(os.path.join(HERE, "api.json"), encoding="utf-8") as f:
+        failures = list(check(json.load(f)))
+    print("\n".join(failures) or "every function keeps the rules")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+/* Notes what the model does to an input before its first convolution: (x - 127.5) * 0.0078125. Who calls the model must not do it
+ * again; the note is in the report and in the model's metadata, under "input:NAME". */
+#include <string.h>
+
+#include "base/budget.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/tensor/bytes.h"
+
+enum { MOST_STEPS = 4 };
+
+struct steps {
+    enum ox_op op[MOST_STEPS];
+    double number[MOST_STEPS]; /* the last one is applied first */
+    int n;
+};
+
+/* Adds a node that adds a number, or multiplies by one, and gives its other input; OX_NONE if n does something else. */
+static ox_val add_step(const struct ox_model *m, const struct ox_node *n, struct steps *s)
+{
+    const bool either = ox_node_is(n, OX_Add) || ox_node_is(n, OX_Mul);
+    for (int i = either ? 0 : 1; (either || ox_node_is(n, OX_Sub) || ox_node_is(n, OX_Div)) && i < 2; i++) {
+        const struct ox_tensor *t = ox_float_tensor(m, n->in[i]);
+        float number;
+        if (t && ox_tensor_elements(t) == 1 && s->n < MOST_STEPS && ox_tensor_read(t, &number) == MX_OK) {
+            s->op[s->n] = n->op;
+            s->number[s->n++] = (double)number;
+            return n->in[1 - i];
+        }
+    }
+    return OX_NONE;
+}
+
+/* The input that a convolution reads, and what is done to it before; OX_NONE if it reads something else. */
+static ox_val find_steps(const struct ox_model *m, const struct ox_node *conv, struct steps *s)
+{
+    ox_val x = conv->in[0];
+    while (x != OX_NONE && !m->values[x].is_input) {
+        const struct ox_node *n = ox_only_maker(m, &m->main, x);
+        x = ox_node_is(n, OX_Cast) || ox_node_is(n, OX_Transpose) ? n->in[0] : n ? add_step(m, n, s) : OX_NONE;
+    }
+    return x;
+}
+
+/* NULL when memory runs out. */
+static const char *format(struct ox_model *m, const struct steps *s)
+{
+    const char *text = "x";
+    bool sum = false, shifted = false, scaled = false;
+    for (int i = s->n - 1; text && i >= 0; i--) {
+        const bool adds = s->op[i] == OX_Add || s->op[i] == OX_Sub;
+        const char sign = s->op[i] == OX_Add ? '+' : s->op[i] == OX_Sub ? '-' : s->op[i] == OX_Mul ? '*' : '/';
+        char number[32];
+        mx_format_double(number, s->number[i]);
+        text = mx_arena_printf(&m->arena, sum && !adds ? "(%s) %c %s" : "%s %c %s", text, sign, number);
+        sum = adds;
+        shifted = shifted || adds;
+        scaled = scaled || !adds;
+    }
+    return text && !(shifted && scaled) ? "" : text;
+}
+
+static int note(struct ox_model *m, ox_val x, const char *text)
+{
+    struct ox_input_note *note = MX_ARENA_NEW(&m->arena, struct ox_input_note);
+    MX_TRY_ALLOC(note);
+    *note = (struct ox_input_note){x, text, m->input_notes};
+    m->input_notes = note;
+    mx_note(m->diags, (struct mx_where){.name = m->values[x].name}, "the model normalises it: %s; it is not to be normalised before", text);
+    return MX_OK;
+}
+
+static bool is_noted(const struct ox_model *m, ox_val x)
+{
+    const struct ox_input_note *note = m->input_notes;
+    while (note && note->input != x) {
+        note = note->next;
+    }
+    return note;
+}
+
+int ox_note_inputs(struct ox_model *m)
+{
+    enum { MOST_NOTES = 16 };
+    int count = 0;
+    for (int i = 0; i < m->main.n_nodes && count < MOST_NOTES; i++) {
+        struct steps s = {.n = 0};
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        const ox_val x = ox_is_conv(m->main.nodes[i]) ? find_steps(m, m->main.nodes[i], &s) : OX_NONE;
+        const char *text = x != OX_NONE && s.n > 1 && !is_noted(m, x) ? format(m, &s) : "";
+        MX_TRY_ALLOC(text);
+        if (*text) {
+            MX_TRY(note(m, x, text));
+            count++;
+        }
+    }
+    return MX_OK;
+}

@@ -1,0 +1,727 @@
+/* What the top of the header promises of every call: the life of texts, the order of calls, loads that fail, structures that grow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+static const char *sample; /* input data (n, 1, 8, 8), output softmax; its parameters are next to it */
+
+#define assert_fine(m, call)                                                                      \
+    do {                                                                                          \
+        const mx2onnx_status status_ = (call);                                                    \
+        if (status_ != MX2ONNX_OK) {                                                              \
+            fail_msg("%s: %d %s", #call, status_, mx2onnx_error(m));                              \
+        }                                                                                         \
+    } while (0)
+#define assert_fails(m, call, wanted, text)                                                       \
+    do {                                                                                          \
+        assert_int_equal((call), (wanted));                                                       \
+        if (!strstr(mx2onnx_error(m), (text))) {                                                  \
+            fail_msg("%s: %s", #call, mx2onnx_error(m));                                          \
+        }                                                                                         \
+    } while (0)
+
+static mx2onnx_model *fresh(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    return m;
+}
+
+static mx2onnx_model *inferred(void)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_infer(m));
+    return m;
+}
+
+static size_t exported(mx2onnx_model *m)
+{
+    void *data = NULL;
+    size_t size = 0;
+    assert_fine(m, mx2onnx_export_memory(m, &data, &size));
+    mx2onnx_memory_free(data);
+    return size;
+}
+
+/* ---- texts */
+
+/* No query takes away what another one returned, or takes more memory each time. */
+static void queries_leave_texts(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const char *batch = mx2onnx_input_dim_name(m, 0, 0), *output = mx2onnx_output_name(m, 0), *net = mx2onnx_catalogue_text(m, 0);
+    assert_string_equal(batch, "batch");
+    for (int i = 0; i < 10000; i++) {
+        assert_ptr_equal(mx2onnx_input_dim_name(m, 0, 0), batch);
+        assert_ptr_equal(mx2onnx_output_dim_name(m, 0, 0), batch);
+    }
+    const char *other = mx2onnx_catalogue_text(m, 1);
+    assert_true(!net || (net != other && net == mx2onnx_catalogue_text(m, 0)));
+    assert_ptr_equal(mx2onnx_output_name(m, 0), output);
+    mx2onnx_model_free(m);
+}
+
+static void a_check_of_files_leaves_the_model(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_fails(m, mx2onnx_check_external_data(m, "no/such.onnx"), MX2ONNX_STATUS_NOT_FOUND, "no/such.onnx");
+    assert_int_equal(mx2onnx_output_rank(m, 0), 2);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 1), 10);
+    mx2onnx_model_free(m);
+}
+
+static void no_model_has_an_error(void **state)
+{
+    assert_non_null(strstr(mx2onnx_error(NULL), "NULL"));
+}
+
+/* ---- structures */
+
+static void a_larger_structure_is_filled(void **state)
+{
+    struct {
+        mx2onnx_diagnostic d;
+        void *later[2];
+    } grown;
+    mx2onnx_model *m = inferred();
+    assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+    memset(&grown, 0xAB, sizeof grown);
+    grown.d.struct_size = sizeof grown;
+    assert_int_equal(mx2onnx_diagnostic_get(m, mx2onnx_diagnostic_count(m) - 1, &grown.d), MX2ONNX_OK);
+    assert_int_equal(grown.d.struct_size, sizeof grown.d);
+    assert_null(grown.later[0]);
+    assert_null(grown.later[1]);
+    assert_string_equal(grown.d.name, "nowhere");
+    struct {
+        size_t struct_size;
+        mx2onnx_severity severity;
+        mx2onnx_status status;
+        void *beyond;
+    } old = {.struct_size = sizeof(size_t) + 2 * sizeof(int32_t), .beyond = &grown};
+    mx2onnx_diagnostic *few = (void *)&old;
+    assert_int_equal(mx2onnx_diagnostic_get(m, mx2onnx_diagnostic_count(m) - 1, few), MX2ONNX_OK);
+    assert_int_equal(old.struct_size, sizeof(size_t) + 2 * sizeof(int32_t));
+    assert_int_equal(old.status, MX2ONNX_STATUS_NOT_FOUND);
+    assert_ptr_equal(old.beyond, &grown);
+    mx2onnx_model_free(m);
+}
+
+/* ---- the order of calls */
+
+static void choices_come_before_the_load(void **state)
+{
+    mx2onnx_model *m = fresh(), *plain = inferred();
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_dim_name(m, "data", 0, "n"));
+    assert_fine(m, mx2onnx_set_input_mean(m, "data", 1, (const double[]){1}));
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    assert_fine(m, mx2onnx_add_output(m, "fc1_output"));
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32));
+    assert_int_equal(mx2onnx_input_count(m), 0);
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_int_equal(mx2onnx_input_count(m), 1);
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "pixels");
+    assert_string_equal(mx2onnx_input_dim_name(m, 0, 0), "n");
+    assert_string_equal(mx2onnx_output_name(m, 0), "fc1");
+    assert_true(exported(m) > 0);
+    mx2onnx_model_free(plain);
+    mx2onnx_model_free(m);
+}
+
+static mx2onnx_status choose_shape(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "dta", 1, (const int64_t[]){1}); }
+static mx2onnx_status choose_dtype(mx2onnx_model *m) { return mx2onnx_set_input_dtype(m, "dta", MX2ONNX_DTYPE_FLOAT32); }
+static mx2onnx_status choose_name(mx2onnx_model *m) { return mx2onnx_rename(m, "dta", "x"); }
+static mx2onnx_status choose_output(mx2onnx_model *m) { return mx2onnx_add_output(m, "dta"); }
+static mx2onnx_status choose_precision(mx2onnx_model *m) { return mx2onnx_set_node_precision(m, "dta", MX2ONNX_PRECISION_FLOAT32); }
+
+static void a_name_chosen_too_early_is_found_out(void **state)
+{
+    static mx2onnx_status (*const choices[])(mx2onnx_model *) = {choose_shape, choose_dtype, choose_name, choose_output, choose_precision};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        mx2onnx_model *m = fresh();
+        assert_fine(m, choices[i](m));
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'dta'");
+        assert_non_null(strstr(mx2onnx_error(m), "'data'")); /* what may be meant */
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'dta'");
+        assert_fine(m, mx2onnx_model_reset(m));
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fails(m, choices[i](m), MX2ONNX_STATUS_NOT_FOUND, "'dta'"); /* at once, with a symbol */
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_infer(m));
+        mx2onnx_model_free(m);
+    }
+}
+
+static void rename_takes_the_name_in_the_file(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_rename(m, "data", "x"));
+    assert_fails(m, mx2onnx_rename(m, "x", "data"), MX2ONNX_STATUS_NOT_FOUND, "'x'");
+    assert_fine(m, mx2onnx_rename(m, "data", "y"));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "y");
+    assert_fine(m, mx2onnx_rename(m, "data", "data"));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    mx2onnx_model_free(m);
+}
+
+static void a_value_for_no_variable_is_warned_of(void **state)
+{
+    const float value[10] = {0};
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    mx2onnx_model *m = inferred();
+    const size_t before = mx2onnx_diagnostic_count(m);
+    char name[64];
+    snprintf(name, sizeof name, "%sx", mx2onnx_param_name(m, 0));
+    assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, NULL, NULL));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_int_equal(mx2onnx_diagnostic_count(m), before + 1);
+    for (size_t i = 0; i <= before && strcmp(d.name ? d.name : "", name) != 0; i++) {
+        assert_int_equal(mx2onnx_diagnostic_get(m, i, &d), MX2ONNX_OK);
+    }
+    assert_int_equal(d.severity, MX2ONNX_SEVERITY_WARNING);
+    assert_string_equal(d.name, name);
+    assert_non_null(strstr(d.advice, mx2onnx_param_name(m, 0)));
+    mx2onnx_model_free(m);
+}
+
+/* ---- options */
+
+/* Of every option: its default, another value, and back. */
+static void options_go_both_ways(void **state)
+{
+    static const struct {
+        mx2onnx_option option;
+        int64_t standard, other, bad;
+    } all[] = {
+        {MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_AUTO, 13, 11},
+        {MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_OFF, MX2ONNX_FLOAT16_INSIDE, 3},
+        {MX2ONNX_OPTION_TRUST_INDICES, 0, 1, 2},
+        {MX2ONNX_OPTION_KEEP_BATCH_NORM, 0, 1, -1},
+        {MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, 0, 1, 2},
+        {MX2ONNX_OPTION_SEED, -1, INT32_MAX, INT64_C(1) << 31},
+        {MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_AUTO, MX2ONNX_EXTERNAL_LINK, 5},
+        {MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1024, 1, 0},
+        {MX2ONNX_OPTION_FULL_CHECKSUM, 0, 1, 2},
+        {MX2ONNX_OPTION_FSYNC, 0, 1, 2},
+        {MX2ONNX_OPTION_CLASSES, 0, 7, -1},
+        {MX2ONNX_OPTION_CROP, 0, 480, -1},
+        {MX2ONNX_OPTION_SEGMENTS, 0, 3, INT64_C(1) << 31},
+        {MX2ONNX_OPTION_VOCABULARY, 0, 30522, -1},
+        {MX2ONNX_OPTION_MEMORY_LIMIT, INT64_C(64) << 20, 1 << 20, -1},
+        {MX2ONNX_OPTION_EXPANSION_LIMIT, INT64_C(64) << 20, INT64_MAX, -1},
+        {MX2ONNX_OPTION_NODES_LIMIT, 1 << 20, 0, -1},
+        {MX2ONNX_OPTION_OUTPUT_LIMIT, INT64_C(4) << 30, 0, INT64_MIN},
+        {MX2ONNX_OPTION_FOLD_INPUT_SCALE, 0, 1, 2},
+    };
+    mx2onnx_model *m = fresh();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_int_equal(all[i].option, i + 1);
+        assert_true(mx2onnx_get_option(m, all[i].option) == all[i].standard);
+        assert_fine(m, mx2onnx_set_option(m, all[i].option, all[i].other));
+        assert_int_equal(mx2onnx_set_option(m, all[i].option, all[i].bad), MX2ONNX_STATUS_INVALID_ARGUMENT);
+        assert_true(mx2onnx_error(m)[0] != 0);
+        assert_true(mx2onnx_get_option(m, all[i].option) == all[i].other);
+        assert_fine(m, mx2onnx_reset_option(m, all[i].option));
+        assert_true(mx2onnx_get_option(m, all[i].option) == all[i].standard);
+        assert_fine(m, mx2onnx_set_option(m, all[i].option, all[i].standard));
+    }
+    static const mx2onnx_option none[] = {0, -1, sizeof all / sizeof *all + 1, INT32_MAX};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_fails(m, mx2onnx_set_option(m, none[i], 0), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");
+        assert_fails(m, mx2onnx_reset_option(m, none[i]), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");
+        assert_true(mx2onnx_get_option(m, none[i]) == INT64_MIN);
+        assert_fails(m, mx2onnx_set_text(m, none[i], "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such text");
+        assert_null(mx2onnx_get_text(m, none[i]));
+    }
+    mx2onnx_model_free(m);
+}
+
+static void texts_go_both_ways(void **state)
+{
+    static const char *const values[] = {NULL, "tract", "org.example", "module.", "me", "mine", "weights.bin"};
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    for (mx2onnx_text i = MX2ONNX_TEXT_TARGET; i <= MX2ONNX_TEXT_SIDE_FILE; i++) {
+        assert_null(mx2onnx_get_text(m, i));
+        assert_fine(m, mx2onnx_set_text(m, i, values[i]));
+        assert_string_equal(mx2onnx_get_text(m, i), values[i]);
+        assert_int_equal(mx2onnx_set_text(m, i, "\xff"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+        assert_string_equal(mx2onnx_get_text(m, i), values[i]);
+        assert_fine(m, mx2onnx_set_text(m, i, NULL));
+        assert_null(mx2onnx_get_text(m, i));
+    }
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+static bool has(const char *data, size_t size, const char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (memcmp(data + i, text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void texts_are_in_the_model(void **state)
+{
+    static char data[65536];
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PRODUCER, "the producer"));
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_DOC_STRING, "the doc"));
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "promises-weights"));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_ALWAYS));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1));
+    assert_fine(m, mx2onnx_export_file(m, "promises.onnx"));
+    assert_fine(m, mx2onnx_check_external_data(m, "promises.onnx"));
+    FILE *f = fopen("promises.onnx", "rb");
+    assert_non_null(f);
+    const size_t size = fread(data, 1, sizeof data, f);
+    fclose(f);
+    assert_true(has(data, size, "the producer"));
+    assert_true(has(data, size, "the doc"));
+    assert_true(has(data, size, "promises-weights"));
+    assert_int_equal(mx2onnx_written_file_count(m), 2);
+    assert_string_equal(mx2onnx_written_file_name(m, 0), "promises.onnx");
+    assert_string_equal(mx2onnx_written_file_name(m, 1), "promises-weights");
+    assert_null(mx2onnx_written_file_name(m, 2));
+    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "../up"), MX2ONNX_STATUS_INVALID_ARGUMENT, "side file");
+    mx2onnx_model_free(m);
+    assert_int_equal(remove("promises.onnx") | remove("promises-weights"), 0);
+}
+
+/* ---- ways back */
+
+static void what_was_chosen_is_taken_back(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    assert_fine(m, mx2onnx_add_output(m, "fc1_output"));
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_FLOAT64));
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32));
+    assert_int_equal(mx2onnx_get_node_precision(m, "fc1"), MX2ONNX_PRECISION_FLOAT32);
+    assert_int_equal(mx2onnx_get_node_precision(m, "fc2"), MX2ONNX_PRECISION_AUTO);
+    assert_true(exported(m) != size);
+    assert_fine(m, mx2onnx_clear_outputs(m));
+    assert_fine(m, mx2onnx_rename(m, "data", NULL));
+    assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_UNKNOWN));
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_AUTO));
+    assert_int_equal(exported(m), size);
+    assert_string_equal(mx2onnx_output_name(m, 0), "softmax");
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL));
+    assert_int_equal(mx2onnx_input_rank(m, 0), -1);
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+/* A precision that was taken back is as none: with float16, too. */
+static void a_precision_has_three_states(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_INSIDE));
+    const size_t size = exported(m);
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32));
+    assert_true(exported(m) > size);
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_AUTO));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+static void variables_have_kinds(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    size_t kinds[3] = {0};
+    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
+        assert_non_null(mx2onnx_variable_name(m, i));
+        kinds[mx2onnx_variable_kind(m, i)]++;
+    }
+    assert_int_equal(kinds[MX2ONNX_VARIABLE_INPUT], mx2onnx_input_count(m));
+    assert_true(kinds[MX2ONNX_VARIABLE_WEIGHT] > 3);
+    assert_int_equal(kinds[MX2ONNX_VARIABLE_UNUSED], 1); /* the label */
+    assert_null(mx2onnx_variable_name(m, mx2onnx_variable_count(m)));
+    mx2onnx_model_free(m);
+}
+
+static void parts_are_read(void **state)
+{
+    char whole[4096], part[16];
+    mx2onnx_model *m = inferred();
+    size_t i = 0;
+    while (mx2onnx_param_size(m, i) > sizeof whole || mx2onnx_param_size(m, i) < 32) {
+        i++;
+    }
+    const size_t size = (size_t)mx2onnx_param_size(m, i);
+    assert_fine(m, mx2onnx_param_read(m, i, 0, whole, size));
+    assert_fine(m, mx2onnx_param_read(m, i, 12, part, sizeof part));
+    assert_memory_equal(part, whole + 12, sizeof part);
+    assert_fine(m, mx2onnx_param_read(m, i, size, NULL, 0));
+    assert_fails(m, mx2onnx_param_read(m, i, size - 15, part, sizeof part), MX2ONNX_STATUS_INVALID_ARGUMENT, "within");
+    assert_fails(m, mx2onnx_param_read(m, i, UINT64_MAX, part, 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "within");
+    mx2onnx_model_free(m);
+}
+
+/* ---- handlers */
+
+static mx2onnx_status like(mx2onnx_node *n, void *user)
+{
+    ++*(int *)user;
+    for (size_t i = 0; i < mx2onnx_node_output_count(n); i++) {
+        const mx2onnx_status status = mx2onnx_node_set_output_like(n, i, 0);
+        if (status != MX2ONNX_OK) {
+            return status;
+        }
+    }
+    return MX2ONNX_OK;
+}
+
+static mx2onnx_status pass_on(mx2onnx_node *n, void *user)
+{
+    for (size_t i = 0; i < mx2onnx_node_output_count(n); i++) {
+        const mx2onnx_status status = mx2onnx_node_set_result(n, i, mx2onnx_node_input_value(n, 0));
+        if (status != MX2ONNX_OK) {
+            return status;
+        }
+    }
+    return MX2ONNX_OK;
+}
+
+static size_t by_attribute(const mx2onnx_node *n, void *user)
+{
+    const char *count = mx2onnx_node_attribute(n, "count");
+    assert_int_equal(mx2onnx_node_input_rank(n, 0), -1); /* not known yet */
+    return count ? strtoul(count, NULL, 10) : 0;
+}
+
+static void a_known_operator_needs_an_override(void **state)
+{
+    int calls = 0;
+    mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = pass_on};
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, &calls, NULL));
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "FullyConnected");
+    assert_int_equal(calls, 0);
+    h.overrides = 1;
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, &calls, NULL));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_true(calls > 0);
+    assert_true(mx2onnx_output_dim(m, 0, 1) != 10); /* its handler keeps the shape */
+    assert_fine(m, mx2onnx_set_custom_operator(m, NULL, NULL, NULL, NULL));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_int_equal(mx2onnx_output_dim(m, 0, 1), 10);
+    mx2onnx_model_free(m);
+}
+
+static void outputs_depend_on_the_node(void **state)
+{
+    static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},"
+                                 "{\"op\":\"many\",\"name\":\"two\",\"attrs\":{\"count\":\"2\"},\"inputs\":[[0,0,0]]},"
+                                 "{\"op\":\"many\",\"name\":\"three\",\"attrs\":{\"count\":\"3\"},\"inputs\":[[1,1,0]]}],"
+                                 "\"heads\":[[2,2,0],[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    int calls = 0;
+    const mx2onnx_handler h = {.struct_size = sizeof h, .infer = like, .lower = pass_on, .count_outputs = by_attribute};
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1));
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}));
+    assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, &calls, NULL));
+    assert_true(exported(m) > 0);
+    assert_string_equal(mx2onnx_output_name(m, 0), "three2");
+    mx2onnx_model_free(m);
+}
+
+/* ---- the log and progress */
+
+static void count_severities(const mx2onnx_log_entry *entry, void *user)
+{
+    assert_int_equal(entry->struct_size, sizeof *entry);
+    assert_non_null(entry->message);
+    ++((size_t *)user)[entry->severity];
+}
+
+static void the_log_is_as_grave_as_asked(void **state)
+{
+    const char *text;
+    for (mx2onnx_severity least = MX2ONNX_SEVERITY_ERROR; least <= MX2ONNX_SEVERITY_DEBUG; least++) {
+        size_t lines[4] = {0};
+        mx2onnx_model *m = fresh();
+        assert_fine(m, mx2onnx_set_log(m, least, count_severities, lines, NULL));
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_graph_text(m, &text));
+        assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+        assert_int_equal(lines[MX2ONNX_SEVERITY_ERROR], 1);
+        assert_int_equal(lines[MX2ONNX_SEVERITY_NOTE] > 0, least >= MX2ONNX_SEVERITY_NOTE);
+        assert_int_equal(lines[MX2ONNX_SEVERITY_DEBUG] > 0, least >= MX2ONNX_SEVERITY_DEBUG);
+        mx2onnx_model_free(m);
+    }
+}
+
+static int32_t mark_phase(const mx2onnx_progress *p, void *user)
+{
+    assert_int_equal(p->struct_size, sizeof *p);
+    assert_non_null(p->node);
+    assert_true(p->phase == MX2ONNX_PHASE_WRITE || p->total == 0);
+    ((bool *)user)[p->phase] = true;
+    return 0;
+}
+
+static void progress_tells_the_phase(void **state)
+{
+    bool seen[MX2ONNX_PHASE_WRITE + 1] = {false};
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_progress(m, mark_phase, seen, NULL));
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_true(seen[MX2ONNX_PHASE_LOAD] && !seen[MX2ONNX_PHASE_INFER]);
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_true(seen[MX2ONNX_PHASE_INFER] && !seen[MX2ONNX_PHASE_LOWER] && !seen[MX2ONNX_PHASE_WRITE]);
+    assert_true(exported(m) > 0);
+    assert_true(seen[MX2ONNX_PHASE_LOWER] && seen[MX2ONNX_PHASE_WRITE]);
+    mx2onnx_model_free(m);
+}
+
+/* ---- cancelling */
+
+struct guard {
+    mx2onnx_model *m;
+    size_t calls;
+};
+
+static int32_t expect_busy(const mx2onnx_progress *p, void *user)
+{
+    struct guard *g = user;
+    g->calls++;
+    assert_int_equal(mx2onnx_set_option(g->m, MX2ONNX_OPTION_FSYNC, 0), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    return 0;
+}
+
+/* Also while texts are made that nobody asked for before: every one of the catalogue is more work than the time between two calls. */
+static void progress_is_called_by_a_busy_model_only(void **state)
+{
+    mx2onnx_model *m = inferred();
+    struct guard g = {.m = m};
+    assert_fine(m, mx2onnx_set_progress(m, expect_busy, &g, NULL));
+    const size_t count = mx2onnx_catalogue_count(m);
+    assert_true(count == 0 || g.calls > 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(mx2onnx_catalogue_text(m, i));
+    }
+    assert_non_null(mx2onnx_input_dim_name(m, 0, 0));
+    mx2onnx_model_free(m);
+}
+
+static int32_t take(const void *data, size_t size, void *user)
+{
+    return 0;
+}
+
+static int32_t cancel_by_progress(const mx2onnx_progress *p, void *user)
+{
+    mx2onnx_cancel(user);
+    return 0;
+}
+
+static mx2onnx_status cancel_by_infer(mx2onnx_node *n, void *user)
+{
+    mx2onnx_cancel(user);
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static void a_call_is_cancelled(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    mx2onnx_cancel(NULL);
+    mx2onnx_cancel(m); /* no call is running */
+    assert_int_equal(exported(m), size);
+    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = cancel_by_infer, .lower = pass_on, .overrides = 1};
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, m, NULL));
+    assert_fails(m, mx2onnx_export_callback(m, take, NULL, NULL), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", NULL, NULL, NULL));
+    assert_int_equal(exported(m), size);
+    assert_fine(m, mx2onnx_set_progress(m, cancel_by_progress, m, NULL));
+    const char *text;
+    assert_fails(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+/* ---- loads that fail */
+
+static const char *copied(const char *name, const void *data, size_t size)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "promises-%s", name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    fclose(f);
+    return path;
+}
+
+static size_t read_sample(char *text, size_t room)
+{
+    FILE *f = fopen(sample, "rb");
+    assert_non_null(f);
+    const size_t size = fread(text, 1, room, f);
+    assert_in_range(size, 1, room - 1);
+    fclose(f);
+    return size;
+}
+
+/* The symbol is read before the parameters, which are damaged. */
+static void a_load_that_fails_leaves_the_model(void **state)
+{
+    static char text[65536];
+    copied("0000.params", "not parameters at all", 21);
+    const char *symbol = copied("symbol.json", text, read_sample(text, sizeof text));
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(mx2onnx_load(m, symbol), MX2ONNX_STATUS_FORMAT);
+        assert_int_equal(mx2onnx_input_count(m), 0);
+        assert_int_equal(mx2onnx_param_count(m), 0);
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    }
+    assert_fine(m, mx2onnx_load(m, sample));
+    const size_t size = exported(m), params = mx2onnx_param_count(m);
+    assert_int_equal(mx2onnx_load(m, symbol), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_load_params_file(m, "promises-0000.params"), MX2ONNX_STATUS_FORMAT);
+    assert_int_equal(mx2onnx_load_net(m, "resnet18_v1"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_param_count(m), params);
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+    assert_int_equal(remove("promises-0000.params") | remove("promises-symbol.json"), 0);
+}
+
+/* Stops the n-th time. */
+static int32_t stop(const mx2onnx_progress *p, void *user)
+{
+    return --*(int *)user == 0;
+}
+
+static void a_load_that_is_cancelled_leaves_the_model(void **state)
+{
+    int stops = 0;
+    for (int n = 1; n < 100; n++) {
+        int left = n;
+        mx2onnx_model *m = fresh();
+        assert_fine(m, mx2onnx_set_progress(m, stop, &left, NULL));
+        const mx2onnx_status status = mx2onnx_load(m, sample);
+        assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+        if (status == MX2ONNX_STATUS_CANCELLED) {
+            stops++;
+            assert_int_equal(mx2onnx_input_count(m), 0);
+            assert_int_equal(mx2onnx_param_count(m), 0);
+            assert_fine(m, mx2onnx_load(m, sample));
+        }
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+        assert_true(exported(m) > 0);
+        mx2onnx_model_free(m);
+    }
+    assert_true(stops > 0);
+}
+
+/* ---- again from the beginning */
+
+static void count(void *user)
+{
+    ++*(int *)user;
+}
+
+static int32_t refuse(const void *data, size_t size, void *user)
+{
+    return 1;
+}
+
+static void a_reset_model_is_new(void **state)
+{
+    int released = 0;
+    const float value[10] = {0};
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, &released, count));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
+    assert_fine(m, mx2onnx_set_progress(m, stop, &released, count));
+    for (int i = 0; i < 3; i++) {
+        assert_fine(m, mx2onnx_model_reset(m));
+        assert_int_equal(released, 2);
+        assert_int_equal(mx2onnx_param_count(m), 0);
+        assert_int_equal(mx2onnx_diagnostic_count(m), 0);
+        assert_int_equal(mx2onnx_written_bytes(m), 0);
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+        assert_int_equal(exported(m), size);
+        assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
+    }
+    mx2onnx_model_free(m);
+}
+
+static void a_writer_is_released(void **state)
+{
+    int released = 0;
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_export_callback(m, take, &released, count));
+    assert_int_equal(released, 1);
+    assert_int_equal(mx2onnx_export_callback(m, refuse, &released, count), MX2ONNX_STATUS_IO);
+    assert_int_equal(mx2onnx_export_callback(m, NULL, &released, count), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_export_callback(NULL, take, &released, count), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(released, 4);
+    mx2onnx_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queries_leave_texts),
+        cmocka_unit_test(a_check_of_files_leaves_the_model),
+        cmocka_unit_test(no_model_has_an_error),
+        cmocka_unit_test(a_larger_structure_is_filled),
+        cmocka_unit_test(choices_come_before_the_load),
+        cmocka_unit_test(a_name_chosen_too_early_is_found_out),
+        cmocka_unit_test(rename_takes_the_name_in_the_file),
+        cmocka_unit_test(a_value_for_no_variable_is_warned_of),
+        cmocka_unit_test(options_go_both_ways),
+        cmocka_unit_test(texts_go_both_ways),
+        cmocka_unit_test(texts_are_in_the_model),
+        cmocka_unit_test(what_was_chosen_is_taken_back),
+        cmocka_unit_test(a_precision_has_three_states),
+        cmocka_unit_test(variables_have_kinds),
+        cmocka_unit_test(parts_are_read),
+        cmocka_unit_test(a_known_operator_needs_an_override),
+        cmocka_unit_test(outputs_depend_on_the_node),
+        cmocka_unit_test(the_log_is_as_grave_as_asked),
+        cmocka_unit_test(progress_tells_the_phase),
+        cmocka_unit_test(progress_is_called_by_a_busy_model_only),
+        cmocka_unit_test(a_call_is_cancelled),
+        cmocka_unit_test(a_load_that_fails_leaves_the_model),
+        cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),
+        cmocka_unit_test(a_reset_model_is_new),
+        cmocka_unit_test(a_writer_is_released),
+    };
+    if (argc < 2) {
+        return 2;
+    }
+    sample = argv[1];
+    return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
+}
