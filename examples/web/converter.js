@@ -42,7 +42,8 @@ function facts(model, source, library, failed) {
   const { value: text } = failed ? { value: null } : tried(() => model.symbolText());
   return {
     version: library.version, targets: library.targets(), failure: failed, graph: text ? { text } : source.json ? { json: source.json } : null,
-    paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle(), inputs: model.inputs(), outputs: model.outputs(), operators: model.operators(), params: model.params(),
+    paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle(), inputs: model.inputs(), outputs: model.outputs(),
+    operators: model.operators(), params: model.params(),
     missing: model.variables().filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics: model.diagnostics(),
   };
 }
