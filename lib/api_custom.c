@@ -188,7 +188,7 @@ mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_d
     NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
     const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
-    struct mx_dim_list d = mx_dim_list(NULL);
+    struct mx_dim_list d = mx_no_dims(n->c);
     for (int32_t i = 0; i < rank; i++) {
         mx_push_dim(&d, dims[i] >= 0 ? mx_dim_of(dims[i]) : known.ndim == rank ? known.dims[i] : mx_dim_unknown(n->c->dims));
     }

@@ -222,11 +222,7 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     struct mx_arena arena = {.budget = &m->budget};
     int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
     if (status == MX_OK && ndim >= 0) {
-        struct mx_int_list open = mx_int_list(NULL);
-        for (int k = 0; k < ndim; k++) {
-            mx_push_int(&open, dims[k]);
-        }
-        status = mx_model_set_shape(m, input, open.n, open.v);
+        status = mx_model_set_shape(m, input, ndim, dims);
     }
     mx_arena_free(&arena);
     return status;

@@ -134,7 +134,8 @@ static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
 
 static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const char *input)
 {
-    struct mx_int_list dims = mx_int_list(NULL);
+    enum mx_list_error error = MX_LIST_OK;
+    struct mx_int_list dims = mx_int_list(&error);
     for (uint32_t i = 0; i < shape->rank; i++) {
         int64_t size;
         if (!mx_number_value(&shape->dims[i], &m->net_sizes_found, &size)) {
@@ -142,7 +143,7 @@ static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const c
         }
         mx_push_int(&dims, size > 0 ? size : -1);
     }
-    return mx_model_set_shape(m, input, dims.n, dims.v);
+    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v) : mx_catalogue_damaged(&m->catalogue);
 }
 
 int mx_model_use_published_shapes(mx2onnx_model *m)

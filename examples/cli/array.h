@@ -24,7 +24,8 @@ size_t cli_dtype_size(mx2onnx_dtype dtype);
 bool cli_array_allocate(struct cli_array *a);
 void cli_array_free(struct cli_array *a);
 double cli_array_get(const struct cli_array *a, size_t i);
-/* Converts the numbers to another type, like a C cast; float16 is rounded to nearest even. False when memory runs out. */
+/* Converts the numbers to another type. Fractions are cut off, what the type does not have becomes its nearest number, and NaN 0; floats
+ * are rounded to the nearest, or to even. False when memory runs out. */
 bool cli_array_convert(struct cli_array *a, mx2onnx_dtype dtype);
 
 #endif

@@ -12,11 +12,11 @@
 
 /* The part after the last separator: the name of a file in messages and for side files. */
 const char *mx_path_base(const char *path);
-/* True for a file name, in UTF-8, that leads to no other folder on any system. */
+/* True for a file name, in UTF-8, that does not lead to another folder on any system. */
 bool mx_name_is_plain(const char *name);
 
-/* Identifies a file by whatever path it is reached, as long as it is open: later another may get its number. Where there are no numbers,
- * size and time have to do. */
+/* Identifies an open file, whatever path it was reached by; once it is closed, another file may get its number. Where files have no
+ * numbers, size and time identify it. */
 struct mx_file_id {
     uint64_t device, number, size;
     int64_t seconds, nanoseconds;
@@ -38,7 +38,7 @@ int mx_source_open_memory(struct mx_source **out, const void *data, size_t size,
 int mx_source_open_fd(struct mx_source **out, int fd, uint64_t size) MX_MUST_USE;
 /* A source of `size` bytes provided by `read`. */
 int mx_source_open_callback(struct mx_source **out, uint64_t size, mx2onnx_read_fn read, void *user) MX_MUST_USE;
-/* Closing the source will finally call release(user). */
+/* release(user) is called when the source is closed. */
 void mx_source_on_close(struct mx_source *s, mx2onnx_release_fn release, void *user);
 /* A copy of the bytes [offset, offset + size) in memory. IO if they are not there. */
 int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offset, uint64_t size) MX_MUST_USE;
@@ -47,7 +47,7 @@ void mx_source_close(struct mx_source *s); /* NULL is allowed */
 uint64_t mx_source_size(const struct mx_source *s);
 /* The path with which it was opened; NULL if it is not a whole file. */
 const char *mx_source_path(const struct mx_source *s);
-/* False for memory. */
+/* Sets *id; false for memory. */
 bool mx_source_id(const struct mx_source *s, struct mx_file_id *id);
 /* Reduces the source to its bytes [offset, offset + size): a file inside an archive. False if the range is not inside the source. */
 bool mx_source_narrow(struct mx_source *s, uint64_t offset, uint64_t size) MX_MUST_USE;
@@ -85,7 +85,7 @@ enum mx_target mx_target_look(const char *path, struct mx_file_id *id); /* *id i
 
 struct mx_sink;
 
-/* Writes to a temporary file beside `path`; commit renames it, abort removes it. The caller keeps `path` until the sink is closed. */
+/* Writes to a temporary file next to `path`; commit renames it, abort removes it. The caller keeps `path` until the sink is closed. */
 int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const char **reason) MX_MUST_USE;
 /* A growing buffer; mx_sink_take_memory hands it over after a commit. */
 int mx_sink_open_memory(struct mx_sink **out) MX_MUST_USE;
@@ -102,7 +102,7 @@ int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uin
 /* Reports that the sink cannot be written, and why; returns the status. */
 int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags);
 uint64_t mx_sink_written(const struct mx_sink *s);
-/* "": no error. */
+/* Why the sink failed; "" if it did not. */
 const char *mx_sink_reason(const struct mx_sink *s);
 /* A source of what was written so far to a new file or to memory. Close it before anything else is done with the sink. */
 int mx_sink_read_back(struct mx_sink *s, struct mx_source **out) MX_MUST_USE;
@@ -111,10 +111,10 @@ int mx_sink_read_back(struct mx_sink *s, struct mx_source **out) MX_MUST_USE;
 int mx_sink_finish(struct mx_sink *s) MX_MUST_USE;
 /* Finishes, and renames into place. */
 int mx_sink_commit(struct mx_sink *s) MX_MUST_USE;
-/* The same for a model and the side file that belongs to it (or NULL): both or none. The one that failed has a reason. */
+/* The same for a model and the side file that belongs to it (or NULL): both are renamed, or neither. The one that failed has a reason. */
 int mx_sink_commit_with(struct mx_sink *s, struct mx_sink *side) MX_MUST_USE;
-/* After commit, the name, in the folder of the target, of the file that was there before and could not be removed, or, if `needed`, could
- * not be put back; NULL: none. */
+/* After commit: the name, in the target's folder, of the old file, if it could not be removed or, with *needed set, could not be put back;
+ * otherwise NULL. */
 const char *mx_sink_left(const struct mx_sink *s, bool *needed);
 /* After commit of a memory sink: the buffer, freed with mx_free by the caller. */
 void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size);

@@ -10,7 +10,7 @@
 
 #include "base/io.h"
 
-/* IO: the system cannot tell which file it is. */
+/* IO if the system cannot identify the file. */
 int mx_os_id(int fd, struct mx_file_id *id) MX_MUST_USE;
 int mx_os_id_of(const char *path, struct mx_file_id *id) MX_MUST_USE;
 
@@ -35,8 +35,8 @@ void mx_os_unmap(void *map, size_t map_size);
 enum mx_os_file mx_os_look(const char *path, unsigned *mode);
 /* The target of a symbolic link, or path itself; freed with mx_free, NULL when memory runs out. */
 char *mx_os_follow(const char *path);
-/* Creates a file without a name in the system's folder for temporary files; -1 on an error, without a reason if there are no files at
- * all. */
+/* Creates a file without a name in the system's folder for temporary files; -1 on an error. *reason is not set if the system does not have
+ * files at all. */
 int mx_os_create_temporary(const char **reason);
 int mx_os_open_special(const char *path, const char **reason);
 /* Writes both ranges one after the other, in the file at byte `at`. No signal from a broken pipe or a file limit reaches the host
@@ -48,10 +48,10 @@ struct mx_span {
 bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason);
 /* Announces the size of the still empty file. This only makes writes cheaper, and only if the system supports it. */
 void mx_os_expect(int fd, uint64_t size);
-bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
-/* Makes a hard link; an existing name is left alone. A symbolic link at `from` is followed. */
+bool mx_os_finish(int fd, bool sync, const char **reason); /* closes the file even on an error */
+/* Makes a hard link; an existing file of that name is not replaced. A symbolic link at `from` is followed. */
 bool mx_os_link(const char *from, const char *name, const char **reason);
-bool mx_os_is_link(const char *path); /* a symbolic one */
+bool mx_os_is_link(const char *path); /* true for a symbolic link */
 
 /* The folder of a file, held open. Where the system allows it, the files in it are still found when it is renamed meanwhile; otherwise it
  * cannot be renamed. Names are the last parts of paths. */
@@ -61,17 +61,17 @@ enum { MX_OS_NAME = 64 }; /* a name that is made here, with its NUL */
 /* The folder of `path`; *name is set to the rest of it. NULL on an error, given by *status. */
 struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int *status, const char **reason);
 void mx_os_close_folder(struct mx_os_folder *f); /* NULL is allowed */
-/* Creates a file with a unique name, for reading and writing. It ends with MX_OS_TEMPORARY, and the same name with another of these ends
- * is new, too. `mode` is that of the file to be replaced, 0: as given by the umask. -1 on an error, given by *status. */
+/* Creates a file with a unique name, for reading and writing. The name ends with MX_OS_TEMPORARY, and no file has the same name with
+ * another of these endings. `mode` is that of the file to be replaced, or 0 for what the umask allows. -1 on an error, given by *status. */
 #define MX_OS_TEMPORARY ".tmp"
 #define MX_OS_OLD_MODEL ".model.old"
 #define MX_OS_OLD_DATA ".data.old"
 int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason);
-/* What has the name; a symbolic link is not followed, and counts as a regular file. */
+/* What kind of file has the name; a symbolic link is not followed, and counts as a regular file. */
 enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name);
 /* Replaces the file `to`, if there is one; `sync` also makes the new name survive a power failure. */
 bool mx_os_rename_in(struct mx_os_folder *f, const char *from, const char *to, bool sync, const char **reason);
-/* Gives the file a second name, which is new. */
+/* Gives the file a second name, which another file may not have. */
 bool mx_os_link_in(struct mx_os_folder *f, const char *from, const char *to);
 bool mx_os_remove_in(struct mx_os_folder *f, const char *name);
 

@@ -21,7 +21,7 @@ void mx_new_file_close(struct mx_new_file *f)
     f->folder = NULL;
 }
 
-/* The name that the old file gets: that of the new one, with another end. */
+/* Sets the name that the old file gets: the new one's temporary name, with another ending. */
 static void set_old(struct mx_new_file *f, const char *end)
 {
     const size_t length = strlen(f->temporary) - strlen(MX_OS_TEMPORARY);
@@ -29,7 +29,7 @@ static void set_old(struct mx_new_file *f, const char *end)
     strcpy(f->old + length, end);
 }
 
-/* Gives the old file a second name. Not every file system can, and not every file may. */
+/* Gives the old file a second name. False where the file system does not have links, or does not allow one for this file. */
 static bool link_old(struct mx_new_file *f)
 {
     set_old(f, MX_OS_OLD_MODEL);
@@ -71,7 +71,7 @@ static void remove_old(struct mx_new_file *f)
 static bool put_back(struct mx_new_file *f, bool sync)
 {
     const char *reason;
-    if (!f->moved) { /* a second name of the old file, or no old file */
+    if (!f->moved) { /* `old` is a second name of the old file, or there is no old file */
         const bool placed = !f->temporary[0];
         remove_old(f);
         return !placed || mx_os_remove_in(f->folder, f->name);
@@ -134,7 +134,7 @@ int mx_new_files_place(struct mx_new_file *model, struct mx_new_file *side, bool
         }
         return MX_OK;
     }
-    if (put_back(model, sync) && side) { /* in this order, so that the new model never finds the old side file */
+    if (put_back(model, sync) && side) { /* the model first, so that the new one never finds the old side file */
         (void)put_back(side, sync);
     }
     return status;

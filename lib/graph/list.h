@@ -1,6 +1,7 @@
 /* Lists of dims and of integers whose length depends on a rank or on a number of a file. They know their capacity: an index outside is an
- * error of the list's owner, never an access to other memory. The owner looks at its error at the end: a rule of inference (op/infer.h),
- * the builder (onnx/build.h). */
+ * error of the list's owner, never an access to other memory. Every list has an owner, which looks at its error at the end: a rule of
+ * inference (op/infer.h), the builder (onnx/build.h). Where there is none, an array of the arena has the exact length (tests/api/arrays.py
+ * refuses a list without an owner). */
 #ifndef MX_GRAPH_LIST_H
 #define MX_GRAPH_LIST_H
 
@@ -18,7 +19,7 @@ enum mx_list_error {
 };
 
 struct mx_dim_list {
-    enum mx_list_error *error; /* its owner's; NULL: nobody asks */
+    enum mx_list_error *error; /* its owner's */
     int n;                     /* the elements that v has; the others have no value */
     mx_dim v[MX_LIST_ROOM];
 };
@@ -48,7 +49,7 @@ static inline struct mx_int_list mx_int_list(enum mx_list_error *error)
 /* The first error counts. */
 static inline void mx_list_fail(enum mx_list_error *error, enum mx_list_error found)
 {
-    if (error && *error == MX_LIST_OK) {
+    if (*error == MX_LIST_OK) {
         *error = found;
     }
 }

@@ -326,6 +326,14 @@ int mx_inputs_typed(struct mx_infer *c)
     return MX_OK;
 }
 
+int mx_input_is_float(struct mx_infer *c, int i, const char *name)
+{
+    const enum mx_dtype t = mx_input_dtype(c, i);
+    return t == MX_DTYPE_NONE || mx_dtype_is_float(t)
+        ? MX_OK
+        : mx_infer_fail(c, name, "is %s, and %s takes floats; cast it to float32", mx_dtype_name(t), c->node->op->name);
+}
+
 /* True if integer data, such as the bytes of an image, would make a weight an integer. MXNet's kernels for these operators take floats
  * only (MSHADOW_REAL_TYPE_SWITCH in src/operator/nn). */
 static bool loses_fractions(const struct mx_infer *c, enum mx_dtype stored, enum mx_dtype t, const struct port *port)

@@ -87,6 +87,8 @@ int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, i
 enum mx_dtype mx_input_dtype(struct mx_infer *c, int i);  /* MX_DTYPE_NONE while unknown */
 enum mx_dtype mx_output_dtype(struct mx_infer *c, int i);
 int mx_inputs_typed(struct mx_infer *c) MX_MUST_USE; /* MX_LATER while the type of an input is unknown */
+/* Rejects the node if input i, called so, has a type other than a float's, with which MXNet ends. */
+int mx_input_is_float(struct mx_infer *c, int i, const char *name) MX_MUST_USE;
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;  /* NONE states nothing */
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;
 /* All inputs first..last (-1: the last input) and output 0 have the same type. The usual rule. A parameter whose stored type differs is

@@ -393,17 +393,15 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
         if (!p) {
             continue;
         }
-        struct mx_dim_list dims = mx_dim_list(NULL);
+        mx_dim *dims = MX_ARENA_ARRAY(g->arena, mx_dim, (size_t)p->ndim);
+        MX_TRY_ALLOC(dims);
         for (int k = 0; k < p->ndim; k++) {
-            mx_push_dim(&dims, mx_dim_of(p->dims[k]));
+            dims[k] = mx_dim_of(p->dims[k]);
         }
         p->used = true;
         n->param = p;
         n->stored = (int8_t)p->dtype;
-        n->out[0] = (struct mx_value){mx_shape_of(g->arena, dims.v, dims.n), p->dtype};
-        if (n->out[0].shape.ndim < 0) {
-            return MX_OUT_OF_MEMORY;
-        }
+        n->out[0] = (struct mx_value){{p->ndim, dims}, p->dtype};
     }
     return MX_OK;
 }

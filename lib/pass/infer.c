@@ -42,23 +42,21 @@ static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choic
 
 static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_input_choice *choice)
 {
-    struct mx_dim_list dims = mx_dim_list(NULL);
+    const int64_t *hint = NULL;
     int ndim = choice ? choice->ndim : -1;
-    const int64_t *hint;
-    for (int i = 0; i < ndim; i++) {
-        mx_push_dim(&dims, chosen_dim(g, choice, i));
-    }
     if (ndim < 0) {
         MX_TRY(mx_variable_shape_hint(n, g->arena, &ndim, &hint));
         if (ndim < 0 || (ndim == 0 && !g->np_shape)) {
             return MX_OK;
         }
-        for (int i = 0; i < ndim; i++) {
-            mx_push_dim(&dims, written_dim(g, hint[i]));
-        }
     }
-    n->out[0].shape = mx_shape_of(g->arena, dims.v, dims.n);
-    return n->out[0].shape.ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
+    mx_dim *dims = MX_ARENA_ARRAY(g->arena, mx_dim, (size_t)ndim);
+    MX_TRY_ALLOC(dims);
+    for (int i = 0; i < ndim; i++) {
+        dims[i] = hint ? written_dim(g, hint[i]) : chosen_dim(g, choice, i);
+    }
+    n->out[0].shape = (struct mx_shape){ndim, dims};
+    return MX_OK;
 }
 
 static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)

@@ -154,17 +154,18 @@ static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input
 static int turn_input(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c)
 {
     struct mx_shape *s = &v->out[0].shape;
-    struct mx_dim_list dims = mx_dim_list(NULL);
-    for (int i = 0; c->channels_last && i < s->ndim; i++) {
-        mx_push_dim(&dims, s->dims[i == 0 ? 0 : i == s->ndim - 1 ? CHANNELS : i + 1]);
-    }
     if (c->channels_last) {
-        *s = mx_shape_of(g->arena, dims.v, dims.n);
+        mx_dim *dims = MX_ARENA_ARRAY(g->arena, mx_dim, (size_t)s->ndim);
+        MX_TRY_ALLOC(dims);
+        for (int i = 0; i < s->ndim; i++) {
+            dims[i] = s->dims[i == 0 ? 0 : i == s->ndim - 1 ? CHANNELS : i + 1];
+        }
+        s->dims = dims;
     }
     if (c->dtype != MX_DTYPE_NONE) {
         v->out[0].dtype = c->dtype;
     }
-    return s->ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
+    return MX_OK;
 }
 
 static const struct mx_input_choice *choice_for(const struct mx_node *v, const struct mx_map *choices)

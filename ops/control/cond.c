@@ -100,16 +100,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_cond[] = {
-    {
-        .name = "_cond",
-        .alias = "_npx_cond",
-        MX_ATTRS(attrs, struct cond),
-        .inputs = "data...",
-        .outputs = "output...",
-        .n_outputs = n_outputs,
-        .infer = infer,
-        .lower = lower,
-        .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.",
-    },
+    MX_CONTROL_FLOW("cond", attrs, struct cond),
     MX_OPS_END,
 };

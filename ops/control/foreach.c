@@ -154,16 +154,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_foreach[] = {
-    {
-        .name = "_foreach",
-        .alias = "_npx_foreach",
-        MX_ATTRS(attrs, struct foreach),
-        .inputs = "data...",
-        .outputs = "output...",
-        .n_outputs = n_outputs,
-        .infer = infer,
-        .lower = lower,
-        .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.",
-    },
+    MX_CONTROL_FLOW("foreach", attrs, struct foreach),
     MX_OPS_END,
 };

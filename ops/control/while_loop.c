@@ -179,16 +179,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_while_loop[] = {
-    {
-        .name = "_while_loop",
-        .alias = "_npx_while_loop",
-        MX_ATTRS(attrs, struct loop),
-        .inputs = "data...",
-        .outputs = "output...",
-        .n_outputs = n_outputs,
-        .infer = infer,
-        .lower = lower,
-        .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.",
-    },
+    MX_CONTROL_FLOW("while_loop", attrs, struct loop),
     MX_OPS_END,
 };

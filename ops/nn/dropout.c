@@ -27,9 +27,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_inputs_typed(c));
-    if (!mx_dtype_is_float(mx_input_dtype(c, 0))) {
-        return mx_infer_fail(c, "data", "is %s, and Dropout takes floats; cast it to float32", mx_dtype_name(mx_input_dtype(c, 0)));
-    }
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     for (int i = 0; i < a->axes.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axes.v[i], mx_output(c, 0).ndim, "axes", &axis));

@@ -37,18 +37,13 @@ static int n_inputs(const void *attrs_)
 static int infer_types(struct mx_infer *c)
 {
     const struct softmax *a = c->attrs;
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     if (a->dtype == MX_DTYPE_NONE) {
-        MX_TRY(mx_same_dtype(c, 0, 0));
-    } else {
-        MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+        return mx_same_dtype(c, 0, 0);
     }
-    if (mx_input_dtype(c, 0) != MX_DTYPE_NONE && !mx_dtype_is_float(mx_input_dtype(c, 0))
-        && a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(
-            c, "dtype", "a softmax of %s would be rounded to integers; cast the data or set dtype",
-            mx_dtype_name(mx_input_dtype(c, 0)));
-    }
-    return MX_OK;
+    return mx_dtype_is_float(a->dtype)
+        ? mx_output_dtype_is(c, 0, a->dtype)
+        : mx_infer_fail(c, "dtype", "is %s, and the result is floats; set float16, float32 or float64", mx_dtype_name(a->dtype));
 }
 
 static int infer(struct mx_infer *c)
@@ -107,7 +102,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum mx_dtype given = ox_dtype(b, in[0]),
                         wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
     ox_val x = in[0];
-    if (!mx_dtype_is_float(given) || mx_dtype_size(wanted) > mx_dtype_size(given)) {
+    if (mx_dtype_size(wanted) > mx_dtype_size(given)) {
         x = ox_cast(b, x, wanted); /* before precision is lost */
     }
     x = v->negate ? ox_unary(b, OX_Neg, x) : x;
@@ -133,6 +128,7 @@ static int infer_masked(struct mx_infer *c)
     struct mx_shape x, mask, all;
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     MX_TRY(mx_input_dtype_is(c, 1, MX_BOOL));
     MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input(c, 0, &x));
@@ -172,13 +168,10 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_softmax[] = {
     ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs,
         .data = &plain,
-        .limits = "Integer data without dtype: MXNet rounds the result to integers.\n"
-                  "With length: NaN after it makes the row NaN, and so does a length of 0 where all cells are -infinity; MXNet "
+        .limits = "With length: NaN after it makes the row NaN, and so does a length of 0 where all cells are -infinity; MXNet "
                   "reads none of them."),
-    ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm,
-        .limits = "Integer data without dtype: MXNet rounds the result to integers."),
-    ROW(.name = "softmin", .data = &minimum,
-        .limits = "Integer data without dtype: MXNet rounds the result to integers."),
+    ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm),
+    ROW(.name = "softmin", .data = &minimum),
     MASKED("masked_softmax", "_npx_masked_softmax", plain),
     MASKED("masked_log_softmax", "_npx_masked_log_softmax", logarithm),
     MX_OPS_END,

@@ -42,6 +42,7 @@ static int infer_rank(struct mx_infer *c, const char *attribute, int least)
 {
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     if (x.ndim < least) {
         return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d",
                              least, x.ndim);

@@ -342,10 +342,7 @@ static int infer_shift_scalar(struct mx_infer *c)
 
 static int infer_logaddexp(struct mx_infer *c)
 {
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, NULL, "its first input must be of floats; cast it");
-    }
+    MX_TRY(mx_input_is_float(c, 0, "x1"));
     return infer(c);
 }
 

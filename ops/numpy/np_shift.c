@@ -158,8 +158,8 @@ static int infer_diff(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    if (a->n < 0 || a->n > MAX_DIFF) {
-        return mx_infer_fail(c, "n", "is %lld", (long long)a->n);
+    if (a->n > MAX_DIFF) {
+        return mx_infer_fail(c, "n", "is %lld; choose %d or less", (long long)a->n, MAX_DIFF);
     }
     mx_push_dims(&dims, s.dims, s.ndim);
     const bool known = mx_dim_known(c->dims, s.dims[axis], &size);

@@ -110,10 +110,7 @@ static int infer(struct mx_infer *c)
     for (int i = 1; i < c->node->n_in; i++) {
         MX_TRY(mx_input_is_dims(c, i, dims.v, dims.n));
     }
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, "sample", "is %s; densities are floats", mx_dtype_name(t));
-    }
+    MX_TRY(mx_input_is_float(c, 0, "sample"));
     return law->vectors && s.ndim == 1 ? mx_output_is_dims(c, 0, &one, 1)
                                        : mx_output_is_dims(c, 0, s.dims, s.ndim - law->vectors);
 }

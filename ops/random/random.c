@@ -201,11 +201,8 @@ static int infer_attrs(struct mx_infer *c)
 
 static int infer_like(struct mx_infer *c)
 {
-    const enum mx_dtype t = mx_input_dtype(c, 0);
     MX_TRY(mx_infer_same(c));
-    return mx_dtype_is_float(t)
-               ? MX_OK
-               : mx_infer_fail(c, "data", "is %s; draws are floats", mx_dtype_name(t));
+    return mx_input_is_float(c, 0, "data");
 }
 
 static int infer_sample(struct mx_infer *c)

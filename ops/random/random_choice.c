@@ -84,9 +84,7 @@ static int infer_multinomial(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_inputs_typed(c));
-    if (!mx_dtype_is_float(mx_input_dtype(c, 0))) {
-        return mx_infer_fail(c, "data", "is %s, and probabilities are floats; cast them to float32", mx_dtype_name(mx_input_dtype(c, 0)));
-    }
+    MX_TRY(mx_input_is_float(c, 0, "data"));
     mx_push_dims(&dims, s.dims, s.ndim - 1);
     MX_TRY(append_sizes(c, &dims));
     if (dims.n == 0 && !c->graph->np_shape) {

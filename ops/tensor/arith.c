@@ -83,6 +83,11 @@ static ox_val is_negative(struct ox_build *b, ox_val x)
 static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
 {
     const double pi = 3.14159265358979323846;
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (!mx_dtype_is_float(t)) {
+        x = ox_cast(b, x, MX_FLOAT32);
+        y = ox_cast(b, y, MX_FLOAT32);
+    }
     const ox_val high = ox_unary(b, OX_Abs, x), wide = ox_unary(b, OX_Abs, y);
     const ox_val zero = ox_scalar_like(b, x, 0);
     const ox_val diagonal
@@ -91,7 +96,7 @@ static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
                                   ox_unary(b, OX_Atan, ox_div(b, high, wide)));
     const ox_val upper
         = ox_where(b, is_negative(b, y), ox_sub(b, ox_scalar_like(b, x, pi), angle), angle);
-    return ox_where(b, is_negative(b, x), ox_unary(b, OX_Neg, upper), upper);
+    return ox_cast(b, ox_where(b, is_negative(b, x), ox_unary(b, OX_Neg, upper), upper), t);
 }
 
 /* mshadow_op.h, copysign: -0 counts as positive. */
@@ -175,6 +180,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct arith *a = n->op->data;
     out[0] = ox_cast(b, a->write(b, in[0], in[1]), n->out[0].dtype);
+}
+
+/* MXNet refuses integers, and rounds them to integers where the second operand is a number. */
+static int infer_floats(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_broadcast(c));
+    return mx_input_is_float(c, 0, "x1");
 }
 
 /* ---- a tensor and a number */
@@ -380,7 +392,7 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_equal", NULL, VALUE(write_equal)),
     CAST("broadcast_greater", "_npx_broadcast_greater", VALUE(write_greater)),
     CAST("broadcast_greater_equal", NULL, VALUE(write_greater_equal)),
-    SINGLE_TWO("broadcast_hypot", "_npi_hypot", mx_infer_broadcast, VALUE(write_hypot)),
+    SINGLE_TWO("broadcast_hypot", NULL, mx_infer_broadcast, VALUE(write_hypot)),
     CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
     CAST("broadcast_lesser_equal", NULL, VALUE(write_lesser_equal)),
     CAST("broadcast_logical_and", NULL, VALUE(ox_logical_and)),
@@ -395,8 +407,9 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus",
          VALUE(write_sub)),
 
-    CAST("_npi_arctan2", NULL, VALUE(write_arctan2)),
+    TWO("_npi_arctan2", NULL, infer_floats, VALUE(write_arctan2)),
     CAST("_npi_copysign", NULL, VALUE(write_copysign)),
+    SINGLE_TWO("_npi_hypot", NULL, infer_floats, VALUE(write_hypot)),
     CAST("_npi_ldexp", NULL, VALUE(write_ldexp)),
     CAST("_npi_fmax", NULL, VALUE(write_fmax)),
     CAST("_npi_fmin", NULL, VALUE(write_fmin)),

@@ -173,7 +173,7 @@ static int infer_sketch(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &s));
-    if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1 || a->out_dim > INT32_MAX) {
+    if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1) {
         return mx_infer_fail(c, s.ndim == 2 || s.ndim == 4 ? "out_dim" : "data",
                              "is not possible; data of rank 2 or 4, and a positive number");
     }

@@ -30,9 +30,6 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "dtype", "None is no element type");
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
-    if (a->depth < 0 || a->depth > INT32_MAX) {
-        return mx_infer_fail(c, "depth", "is %lld; it may not be negative", (long long)a->depth);
-    }
     if (known.ndim > 1) {
         MX_TRY(mx_input_is_dims(c, 0, known.dims, known.ndim - 1));
     }

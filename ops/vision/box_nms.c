@@ -32,13 +32,12 @@ static const struct mx_attr attrs[] = {
 /* The columns of a row: four coordinates, the score, possibly a class; they must be different. */
 static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t width)
 {
-    if (a->coord_start < 0 || a->coord_start > width - 4) {
+    if (a->coord_start > width - 4) {
         return mx_infer_fail(c, "coord_start", "a row has %lld columns, too few for coordinates",
                              (long long)width);
     }
     const int64_t last = a->coord_start + 3;
-    if (a->score_index < 0 || a->score_index >= width
-        || (a->score_index >= a->coord_start && a->score_index <= last)) {
+    if (a->score_index >= width || (a->score_index >= a->coord_start && a->score_index <= last)) {
         return mx_infer_fail(c, "score_index", "it is no column of its own");
     }
     if (a->id_index >= width || (a->id_index >= a->coord_start && a->id_index <= last)

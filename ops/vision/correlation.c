@@ -37,24 +37,19 @@ static int check(struct mx_infer *c, const struct correlation *a)
         return mx_infer_fail(c, "kernel_size",
                              "it must be odd: with an even one MXNet reads past the map");
     }
-    if (a->stride1 < 1 || a->stride1 > LARGEST) {
-        return mx_infer_fail(c, "stride1", "it must be positive");
+    if (a->stride1 < 1 || a->stride2 < 1) {
+        return mx_infer_fail(c, a->stride1 < 1 ? "stride1" : "stride2", "it must be positive");
     }
-    if (a->stride2 < 1 || a->stride2 > LARGEST) {
-        return mx_infer_fail(c, "stride2", "it must be positive");
+    if (a->pad_size > LARGEST) {
+        return mx_infer_fail(c, "pad_size", "is %lld; choose %d or less", (long long)a->pad_size, LARGEST);
     }
-    if (a->pad_size < 0 || a->pad_size > LARGEST) {
-        return mx_infer_fail(c, "pad_size", "it must not be negative");
+    if (a->max_displacement > LARGEST) {
+        return mx_infer_fail(c, "max_displacement", "is %lld; choose %d or less", (long long)a->max_displacement, LARGEST);
     }
-    if (a->max_displacement >= 0 && a->max_displacement <= LARGEST && displacements_of(a) > MOST_DISPLACEMENTS) {
-        return mx_infer_too_large(c, "max_displacement", "%lld by stride2 gives more than %d displacements",
-                                  (long long)a->max_displacement, MOST_DISPLACEMENTS);
-    }
-    if (a->max_displacement < 0 || a->max_displacement > LARGEST) {
-        return mx_infer_fail(c, "max_displacement", "%lld by stride2 is out of range",
-                             (long long)a->max_displacement);
-    }
-    return MX_OK;
+    return displacements_of(a) <= MOST_DISPLACEMENTS
+        ? MX_OK
+        : mx_infer_too_large(c, "max_displacement", "%lld by stride2 gives more than %d displacements", (long long)a->max_displacement,
+                             MOST_DISPLACEMENTS);
 }
 
 static int infer(struct mx_infer *c)

@@ -60,7 +60,7 @@ static int check_groups(struct mx_infer *c, const struct deform *a)
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
         return mx_infer_fail(c, "num_group", "it must divide num_filter");
     }
-    if (a->num_deformable_group < 1 || a->num_deformable_group > INT32_MAX) {
+    if (a->num_deformable_group < 1) {
         return mx_infer_fail(c, "num_deformable_group", "it must be positive");
     }
     return MX_OK;

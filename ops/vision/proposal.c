@@ -44,7 +44,7 @@ static int check(struct mx_infer *c, const struct proposal *a)
         return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are supported", a->scales.n,
                              a->ratios.n, MOST);
     }
-    if (a->rpn_post_nms_top_n < 1 || a->rpn_post_nms_top_n > INT32_MAX) {
+    if (a->rpn_post_nms_top_n < 1) {
         return mx_infer_fail(c, "rpn_post_nms_top_n", "it must be positive");
     }
     if (a->feature_stride < 1) {

@@ -25,13 +25,14 @@ static int64_t group_of(const struct psroi *a)
 static int check(struct mx_infer *c, const struct psroi *a)
 {
     if (a->pooled_size < 1 || a->pooled_size > MOST_BINS) {
-        return mx_infer_fail(c, "pooled_size", "it must be positive");
+        return mx_infer_fail(c, "pooled_size", "is %lld; choose 1 to %d", (long long)a->pooled_size, MOST_BINS);
     }
-    if (a->output_dim < 1 || a->output_dim > MOST_RESULTS / (a->pooled_size * a->pooled_size)) {
-        return mx_infer_fail(c, "output_dim", "it must be positive");
+    const int64_t most = MOST_RESULTS / (a->pooled_size * a->pooled_size);
+    if (a->output_dim < 1 || a->output_dim > most) {
+        return mx_infer_fail(c, "output_dim", "is %lld; choose 1 to %lld", (long long)a->output_dim, (long long)most);
     }
-    if (a->group_size < 0 || a->group_size > MOST_BINS) {
-        return mx_infer_fail(c, "group_size", "it must not be negative");
+    if (a->group_size > MOST_BINS) {
+        return mx_infer_fail(c, "group_size", "is %lld; choose %d or less", (long long)a->group_size, MOST_BINS);
     }
     return MX_OK;
 }

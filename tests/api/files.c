@@ -1,5 +1,6 @@
 /* What a reader computes after an export that failed, or was killed, at any of its system calls: what the old model computed or what the
- * new one does, never a mixture of both. The linker sends the library's system calls to the functions __wrap_* here. */
+ * new one does, never a mixture of both. The linker sends the library's system calls to the functions
+ * __wrap_* of support/failing_calls.c and here. */
 #include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -18,91 +19,25 @@
 
 #include <cmocka.h>
 
+#include "failing_calls.h"
 #include "mx2onnx.h"
 
-enum { KILLED = 9, WEIGHTS = 4 * 64 };
+enum { WEIGHTS = 4 * 64 };
 
-/* ---- failing system calls */
-
-static size_t fail_at, fail_too, kill_at; /* the call, from 1; 0: none */
-static bool for_good;           /* and all after it */
-static bool no_links;           /* the file system has none */
-static const char *busy;        /* the file of this name cannot be renamed, replaced or linked */
-static size_t calls;
-static bool failed;
-
-static void quiet(void)
-{
-    fail_at = fail_too = kill_at = calls = 0;
-    for_good = no_links = failed = false;
-    busy = NULL;
-}
-
-static bool fails_now(int error)
-{
-    calls++;
-    if (kill_at != 0 && calls == kill_at) {
-        _exit(KILLED);
-    }
-    if (fail_at != 0 && (calls == fail_at || calls == fail_too || (for_good && calls > fail_at))) {
-        failed = true;
-        errno = error;
-        return true;
-    }
-    return false;
-}
-
-static bool is_busy(const char *from, const char *to)
-{
-    errno = EBUSY;
-    return busy && (strcmp(from, busy) == 0 || strcmp(to, busy) == 0);
-}
-
-ssize_t __real_writev(int fd, const struct iovec *parts, int n);
-ssize_t __wrap_writev(int fd, const struct iovec *parts, int n);
-ssize_t __wrap_writev(int fd, const struct iovec *parts, int n)
-{
-    return fails_now(ENOSPC) ? -1 : __real_writev(fd, parts, n);
-}
+/* ---- more failing system calls */
 
 ssize_t __real_pread(int fd, void *to, size_t size, off_t at);
 ssize_t __wrap_pread(int fd, void *to, size_t size, off_t at);
 ssize_t __wrap_pread(int fd, void *to, size_t size, off_t at)
 {
-    return fails_now(EIO) ? -1 : __real_pread(fd, to, size, at);
+    return failing_now(EIO) ? -1 : __real_pread(fd, to, size, at);
 }
 
 ssize_t __real_pread64(int fd, void *to, size_t size, int64_t at);
 ssize_t __wrap_pread64(int fd, void *to, size_t size, int64_t at);
 ssize_t __wrap_pread64(int fd, void *to, size_t size, int64_t at)
 {
-    return fails_now(EIO) ? -1 : __real_pread64(fd, to, size, at);
-}
-
-int __real_close(int fd);
-int __wrap_close(int fd);
-int __wrap_close(int fd)
-{
-    const bool fails = fails_now(EDQUOT);
-    __real_close(fd);
-    if (fails) {
-        errno = EDQUOT;
-    }
-    return fails ? -1 : 0;
-}
-
-int __real_fsync(int fd);
-int __wrap_fsync(int fd);
-int __wrap_fsync(int fd)
-{
-    return fails_now(EIO) ? -1 : __real_fsync(fd);
-}
-
-int __real_renameat(int a, const char *from, int b, const char *to);
-int __wrap_renameat(int a, const char *from, int b, const char *to);
-int __wrap_renameat(int a, const char *from, int b, const char *to)
-{
-    return fails_now(EPERM) || is_busy(from, to) ? -1 : __real_renameat(a, from, b, to);
+    return failing_now(EIO) ? -1 : __real_pread64(fd, to, size, at);
 }
 
 int __real_linkat(int a, const char *from, int b, const char *to, int flags);
@@ -110,14 +45,14 @@ int __wrap_linkat(int a, const char *from, int b, const char *to, int flags);
 int __wrap_linkat(int a, const char *from, int b, const char *to, int flags)
 {
     errno = EPERM;
-    return fails_now(EPERM) || no_links || is_busy(from, to) ? -1 : __real_linkat(a, from, b, to, flags);
+    return failing_now(EPERM) || failing.no_links || failing_busy(from, to) ? -1 : __real_linkat(a, from, b, to, flags);
 }
 
 int __real_unlinkat(int folder, const char *name, int flags);
 int __wrap_unlinkat(int folder, const char *name, int flags);
 int __wrap_unlinkat(int folder, const char *name, int flags)
 {
-    return fails_now(EPERM) ? -1 : __real_unlinkat(folder, name, flags);
+    return failing_now(EPERM) ? -1 : __real_unlinkat(folder, name, flags);
 }
 
 /* ---- the folder */
@@ -313,13 +248,13 @@ enum { BEFORES = sizeof befores / sizeof befores[0] };
 
 static void arrange(const struct before *b)
 {
-    quiet();
+    failing_quiet();
     empty_folder();
     if (b->model) {
         export(0, b->side_file ? MX2ONNX_EXTERNAL_ALWAYS : MX2ONNX_EXTERNAL_NEVER);
     }
-    no_links = b->without_links;
-    calls = 0;
+    failing.no_links = b->without_links;
+    failing.made = 0;
 }
 
 static bool is_as_before(const struct before *b)
@@ -345,12 +280,12 @@ static void each_call_fails_once(void **state)
         assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 1), MX2ONNX_OK);
         do {
             arrange(&befores[i]);
-            fail_at = ++n;
+            failing.at = ++n;
             const int32_t status = mx2onnx_export_file(m, target);
-            const bool was_failing = failed;
-            quiet();
-            failed = was_failing;
-            assert_true(status == MX2ONNX_OK || (status == MX2ONNX_STATUS_IO && failed));
+            const bool was_failing = failing.failed;
+            failing_quiet();
+            failing.failed = was_failing;
+            assert_true(status == MX2ONNX_OK || (status == MX2ONNX_STATUS_IO && failing.failed));
             assert_true(status == MX2ONNX_OK ? computes(1) : is_as_before(&befores[i]));
             assert_true(mx2onnx_check_external_data(m, target) == MX2ONNX_OK || !exists(target));
             /* Only what could not be removed is left. */
@@ -358,7 +293,7 @@ static void each_call_fails_once(void **state)
             const int left = others(count_known);
             assert_true(left <= 1 && left == all_old_or_temporary);
             refused += status != MX2ONNX_OK;
-        } while (failed);
+        } while (failing.failed);
         assert_true(refused >= 6); /* two writes, a read, an fsync, two renames */
         mx2onnx_model_free(m);
     }
@@ -392,14 +327,14 @@ static bool more_calls_fail(mx2onnx_model *m, const struct before *b, size_t fir
 {
     bool whole;
     arrange(b);
-    fail_at = first;
-    fail_too = second;
-    for_good = second == 0;
+    failing.at = first;
+    failing.too = second;
+    failing.for_good = second == 0;
     const int32_t status = mx2onnx_export_file(m, target);
-    const bool reached = calls >= first && calls >= second;
+    const bool reached = failing.made >= first && failing.made >= second;
     const bool told = tells_where(m);
     const bool fine = status == MX2ONNX_OK ? computes(1) : is_as_before(b);
-    quiet();
+    failing_quiet();
     assert_true(is_whole_or_unusable(m, b, &whole));
     assert_true(fine || told || !b->side_file);
     return reached;
@@ -426,8 +361,8 @@ static void two_or_more_calls_fail(void **state)
 static bool is_killed(mx2onnx_model *m, const struct before *b, size_t fails, size_t last, bool *whole)
 {
     arrange(b);
-    fail_at = fails;
-    kill_at = last;
+    failing.at = fails;
+    failing.kill_at = last;
     const pid_t child = fork();
     if (child == 0) {
         (void)mx2onnx_export_file(m, target);
@@ -436,9 +371,9 @@ static bool is_killed(mx2onnx_model *m, const struct before *b, size_t fails, si
     int ended = 0;
     assert_int_equal(waitpid(child, &ended, 0), child);
     assert_true(WIFEXITED(ended));
-    quiet();
+    failing_quiet();
     assert_true(is_whole_or_unusable(m, b, whole));
-    return WEXITSTATUS(ended) == KILLED;
+    return WEXITSTATUS(ended) == FAILING_KILLED;
 }
 
 static void killed_at_each_call(void **state)
@@ -477,7 +412,7 @@ static void killed_while_a_failure_is_undone(void **state)
 static void refused(mx2onnx_model *m, const struct before *b)
 {
     assert_int_equal(mx2onnx_export_file(m, target), MX2ONNX_STATUS_IO);
-    quiet();
+    failing_quiet();
     assert_true(is_as_before(b));
     assert_int_equal(others(NULL), 0);
 }
@@ -490,7 +425,7 @@ static void a_file_that_cannot_be_replaced(void **state)
     for (int i = 0; i < BEFORES; i++) {
         for (int k = 0; k < 2; k++) {
             arrange(&befores[i]);
-            busy = names[k];
+            failing.busy = names[k];
             refused(m, &befores[i]);
         }
     }
@@ -556,7 +491,7 @@ static void the_folder_is_renamed(void **state)
             assert_int_equal(mx2onnx_set_progress(m, rename_the_folder, &r, NULL), MX2ONNX_OK);
             arrange(&befores[i]);
             assert_int_equal(mx2onnx_export_file(m, target), cancel ? MX2ONNX_STATUS_CANCELLED : MX2ONNX_OK);
-            quiet();
+            failing_quiet();
             assert_true(r.done);
             assert_int_equal(rename(moved, folder), 0);
             assert_true(cancel ? is_as_before(&befores[i]) : computes(1));
@@ -571,7 +506,7 @@ static void a_name_that_a_model_cannot_hold(void **state)
 {
     mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
     char path[4400];
-    quiet();
+    failing_quiet();
     empty_folder();
     path_in(path, "\xff.onnx");
     assert_int_equal(mx2onnx_export_file(m, path), MX2ONNX_STATUS_INVALID_ARGUMENT);
@@ -598,7 +533,7 @@ static void copy(const char *from, const char *to)
 static void the_side_file_of_another_is_found(void **state)
 {
     char first[4400];
-    quiet();
+    failing_quiet();
     empty_folder();
     path_in(first, "first");
     export(0, MX2ONNX_EXTERNAL_ALWAYS);
@@ -617,7 +552,7 @@ static void the_side_file_of_another_is_found(void **state)
 static void a_touched_source_is_still_a_source(void **state)
 {
     char symbol[4400], params[4400];
-    quiet();
+    failing_quiet();
     empty_folder();
     path_in(symbol, "x-symbol.json");
     path_in(params, "x-0000.params");
@@ -666,7 +601,7 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    quiet();
+    failing_quiet();
     empty_folder();
     return rmdir(folder) != 0 || rmdir(base) != 0;
 }

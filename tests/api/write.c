@@ -1,7 +1,6 @@
-/* Every write of an export fails once: the status is IO, the target is as it was, nothing else lies
- * beside it. The linker sends the library's system calls to the functions __wrap_* here. */
+/* Every write of an export fails once: the status is IO, the target is as it was, and nothing else is
+ * next to it. The linker sends the library's system calls to support/failing_calls.c. */
 #include <dirent.h>
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,70 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "failing_calls.h"
 #include "mx2onnx.h"
 
 static const char *sample;
 static char folder[4096], target[4200], side[4200];
-
-static size_t fail_at; /* the call that fails, from 1; 0: none */
-static size_t calls;
-static bool failed;
-static bool short_writes; /* write takes half of what it is given, as it may */
-
-static bool fails_now(void)
-{
-    if (fail_at != 0 && ++calls == fail_at) {
-        failed = true;
-        errno = ENOSPC;
-        return true;
-    }
-    return false;
-}
-
-ssize_t __real_writev(int fd, const struct iovec *parts, int n);
-ssize_t __wrap_writev(int fd, const struct iovec *parts, int n);
-ssize_t __wrap_writev(int fd, const struct iovec *parts, int n)
-{
-    if (fails_now()) {
-        return -1;
-    }
-    if (short_writes && parts[0].iov_len > 1) {
-        return __real_writev(fd, &(struct iovec){parts[0].iov_base, parts[0].iov_len / 2}, 1);
-    }
-    return __real_writev(fd, parts, n);
-}
-
-/* Some file systems tell only here that the disk or the quota is full. */
-int __real_close(int fd);
-int __wrap_close(int fd);
-int __wrap_close(int fd)
-{
-    const bool fails = fails_now();
-    __real_close(fd);
-    if (fails) {
-        errno = EDQUOT;
-    }
-    return fails ? -1 : 0;
-}
-
-int __real_fsync(int fd);
-int __wrap_fsync(int fd);
-int __wrap_fsync(int fd)
-{
-    return fails_now() ? -1 : __real_fsync(fd);
-}
-
-int __real_renameat(int a, const char *from, int b, const char *to);
-int __wrap_renameat(int a, const char *from, int b, const char *to);
-int __wrap_renameat(int a, const char *from, int b, const char *to)
-{
-    return fails_now() ? -1 : __real_renameat(a, from, b, to);
-}
 
 static mx2onnx_model *prepared(int external)
 {
@@ -126,21 +70,20 @@ static void nth_write_fails(int external)
     do {
         put(target, "the old model");
         put(side, "the old weights");
-        fail_at = ++n;
-        calls = 0;
-        failed = false;
+        failing_quiet();
+        failing.at = ++n;
         const int32_t status = mx2onnx_export_file(m, target);
-        fail_at = 0;
+        failing.at = 0;
         assert_int_equal(files(), 2);
         if (status == MX2ONNX_OK) {
             assert_false(holds(target, "the old model"));
         } else {
             assert_int_equal(status, MX2ONNX_STATUS_IO);
-            assert_true(failed);
+            assert_true(failing.failed);
             assert_true(holds(target, "the old model"));
             assert_true(mx2onnx_error(m)[0] != 0);
         }
-    } while (failed);
+    } while (failing.failed);
     assert_true(n > 4); /* at least a writev, an fsync, a close and a rename */
     mx2onnx_model_free(m);
 }
@@ -161,9 +104,9 @@ static void short_writes_are_finished(void **state)
     void *data = NULL;
     size_t size = 0;
     assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
-    short_writes = true;
+    failing.short_writes = true;
     assert_int_equal(mx2onnx_export_file(m, target), MX2ONNX_OK);
-    short_writes = false;
+    failing.short_writes = false;
     FILE *f = fopen(target, "rb");
     assert_non_null(f);
     char *found = malloc(size + 1);

@@ -56,7 +56,7 @@ static void a_full_list_keeps_what_it_has(void **state)
 {
     enum mx_list_error error = MX_LIST_OK;
     struct mx_int_list ints = mx_int_list(&error);
-    struct mx_dim_list dims = mx_dim_list(NULL);
+    struct mx_dim_list dims = mx_dim_list(&error);
     mx_fill_ints(&ints, 3, MX_LIST_ROOM);
     assert_int_equal(error, MX_LIST_OK);
     mx_push_int(&ints, 4);
@@ -65,7 +65,9 @@ static void a_full_list_keeps_what_it_has(void **state)
     assert_int_equal(mx_get_int(&ints, MX_LIST_ROOM - 1), 3);
     (void)mx_get_int(&ints, -1);
     assert_int_equal(error, MX_LIST_FULL); /* the first error counts */
-    mx_put_dim(&dims, INT64_MAX, mx_dim_of(4)); /* no owner asks */
+    error = MX_LIST_OK;
+    mx_put_dim(&dims, INT64_MAX, mx_dim_of(4));
+    assert_int_equal(error, MX_LIST_FULL);
     assert_int_equal(dims.n, 0);
 }
 

@@ -129,36 +129,38 @@ static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_no
 
 /* ---- padding */
 
-/* An int64 vector in memory, with `max` elements at most; false if x is not one. */
-static bool known_ints(const struct ox_model *m, ox_val x, int max, struct mx_int_list *out, int *status)
+/* The n elements of an int64 vector in memory, `max` at most; NULL if x is not one, and if it cannot be read, with the status. */
+static const int64_t *known_ints(struct ox_model *m, ox_val x, int max, int *n, int *status)
 {
     const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
-    out->n = 0;
-    if (!t || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] > max || max > MX_LIST_ROOM || !ox_tensor_in_memory(t)) {
-        return false;
+    *n = 0;
+    if (!t || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] > max || !ox_tensor_in_memory(t)) {
+        return NULL;
     }
-    out->n = (int)t->dims[0];
-    *status = ox_tensor_read(t, out->v);
-    return *status == MX_OK;
+    int64_t *v = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)t->dims[0]);
+    *status = v ? ox_tensor_read(t, v) : MX_OUT_OF_MEMORY;
+    *n = *status == MX_OK ? (int)t->dims[0] : 0;
+    return *status == MX_OK ? v : NULL;
 }
 
-/* The pads of a Pad that adds zeros on spatial axes only. */
-static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, int ndim, struct mx_int_list *pads, int *status)
+/* The pads, two for each of ndim axes, of a Pad that adds zeros on spatial axes only; NULL if it does not. */
+static const int64_t *spatial_zeros(struct ox_model *m, const struct ox_node *pad, int ndim, int *status)
 {
     const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
     const bool constant = !mode || (mode->kind == OX_A_STRING && strcmp(mode->s, "constant") == 0);
-    if (!constant || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || pad->n_in < 2 || ndim < 3
-        || !known_ints(m, pad->in[1], 2 * MX_MAX_RANK, pads, status)) {
-        return false;
+    if (!constant || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || pad->n_in < 2 || ndim < 3) {
+        return NULL;
     }
-    bool fits = pads->n == 2 * ndim;
-    for (int i = 0; fits && i < pads->n; i++) {
-        fits = pads->v[i] >= 0 && (i % ndim > 1 || pads->v[i] == 0);
+    int n;
+    const int64_t *pads = known_ints(m, pad->in[1], 2 * ndim, &n, status);
+    bool fits = n == 2 * ndim;
+    for (int i = 0; fits && i < n; i++) {
+        fits = pads[i] >= 0 && (i % ndim > 1 || pads[i] == 0);
     }
-    return fits;
+    return fits ? pads : NULL;
 }
 
-/* The attributes with these pads added. */
+/* The attributes with these pads, which they keep, in place of theirs. */
 static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *attrs, const int64_t *pads, int n)
 {
     int count = 0;
@@ -166,18 +168,16 @@ static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *at
         count++;
     }
     struct ox_attr *all = MX_ARENA_ARRAY(&m->arena, struct ox_attr, (size_t)count + 2);
-    int64_t *copy = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)n);
-    if (!all || !copy) {
+    if (!all) {
         return NULL;
     }
-    memcpy(copy, pads, (size_t)n * sizeof *copy);
     int kept = 0;
     for (int i = 0; i < count; i++) {
         if (strcmp(attrs[i].name, "pads") != 0) {
             all[kept++] = attrs[i];
         }
     }
-    all[kept++] = (struct ox_attr)OX_IS("pads", copy, n);
+    all[kept++] = (struct ox_attr)OX_IS("pads", pads, n);
     all[kept] = (struct ox_attr){.kind = OX_A_END};
     return all;
 }
@@ -187,19 +187,20 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
 {
     struct ox_node *pad = maker_for(m, g, conv->in[0], OX_Pad);
     const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
-    struct mx_int_list more = mx_int_list(NULL);
-    struct mx_int_list pads = mx_int_list(NULL);
     int status = MX_OK, n = 0;
-    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(m, pad, ndim, &more, &status)) {
+    const int64_t *more = pad && !ox_find_attr(conv->attrs, "auto_pad") ? spatial_zeros(m, pad, ndim, &status) : NULL;
+    if (!more) {
         return status;
     }
     const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
+    int64_t *pads = MX_ARENA_ARRAY(&m->arena, int64_t, 2 * (size_t)spatial);
+    MX_TRY_ALLOC(pads);
     for (int i = 0; i < spatial; i++) {
-        mx_put_int(&pads, i, mx_get_int(&more, 2 + i) + (own ? own[i] : 0));
-        mx_put_int(&pads, spatial + i, mx_get_int(&more, ndim + 2 + i) + (own ? own[spatial + i] : 0));
+        pads[i] = more[2 + i] + (own ? own[i] : 0);
+        pads[spatial + i] = more[ndim + 2 + i] + (own ? own[spatial + i] : 0);
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
-    const struct ox_attr *attrs = padded(m, conv->attrs, pads.v, pads.n);
+    const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
     MX_TRY_ALLOC(in && attrs);
     memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
     in[0] = pad->in[0];
@@ -208,17 +209,6 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
     ox_unread(m, pad->in[1]);
     ox_take_out(m, pad);
     return MX_OK;
-}
-
-/* ---- constants in nodes */
-
-static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
-{
-    const int64_t count = n;
-    const void *bytes = mx_arena_copy(&m->arena, v, (size_t)n, sizeof *v);
-    const struct ox_tensor *t = bytes ? ox_bytes_tensor(m, MX_INT64, &count, 1, bytes) : NULL;
-    MX_TRY_ALLOC(t);
-    return ox_add_constant(m, t, out);
 }
 
 /* ---- reductions */
@@ -236,16 +226,16 @@ static bool has_axes(const struct ox_node *n)
 }
 
 /* The axes of a reduction of a value of this rank. */
-static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, struct mx_axes *marked, bool *known)
+static int axes_of(struct ox_model *m, const struct ox_node *n, int rank, struct mx_axes *marked, bool *known)
 {
-    struct mx_int_list axes = mx_int_list(NULL);
-    int status = MX_OK;
-    *known = has_axes(n) ? known_ints(m, n->in[1], MX_MAX_RANK, &axes, &status) : rank >= 0;
+    int status = MX_OK, count = 0;
+    const int64_t *axes = has_axes(n) ? known_ints(m, n->in[1], MX_MAX_RANK, &count, &status) : NULL;
+    *known = rank >= 0 && (count > 0 || !has_axes(n));
     for (int i = 0; i < rank && !has_axes(n); i++) {
         mx_add_axis(marked, i);
     }
-    for (int i = 0; i < axes.n && *known; i++) {
-        const int64_t axis = mx_wrap(axes.v[i], rank);
+    for (int i = 0; i < count && *known; i++) {
+        const int64_t axis = mx_wrap(axes[i], rank);
         *known = axis >= 0 && axis < rank;
         mx_add_axis(marked, axis);
     }
@@ -262,13 +252,14 @@ static void release_axes(struct ox_model *m, const struct ox_node *n)
 /* Makes n reduce x over the marked axes. */
 static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_axes marked, int rank)
 {
-    struct mx_int_list axes = mx_int_list(NULL);
+    int64_t *axes = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)rank);
+    int64_t count = 0;
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
     struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
-    MX_TRY_ALLOC(in && attrs);
+    MX_TRY_ALLOC(axes && in && attrs);
     for (int i = 0; i < rank; i++) {
         if (mx_has_axis(marked, i)) {
-            mx_push_int(&axes, i);
+            axes[count++] = i;
         }
     }
     release_axes(m, n);
@@ -278,7 +269,9 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_a
     n->in = in;
     n->n_in = 2;
     n->attrs = attrs;
-    return new_ints(m, axes.v, axes.n, &in[1]);
+    const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, axes);
+    MX_TRY_ALLOC(t);
+    return ox_add_constant(m, t, &in[1]);
 }
 
 static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)

@@ -117,12 +117,10 @@ static int join(struct ox_model *m, const struct group *g, int64_t rows, const o
 static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, struct ox_node *n, const ox_val in[2])
 {
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
-    struct mx_dim_list dims = mx_dim_list(NULL);
-    MX_TRY_ALLOC(ends);
-    mx_push_dims(&dims, s.dims, s.ndim);
-    mx_put_dim(&dims, s.ndim - 1, mx_dim_of(g->all));
-    const struct mx_shape wide = mx_shape_of(&m->arena, dims.v, dims.n);
-    ends[2] = wide.ndim == s.ndim ? ox_add_value(m, MX_FLOAT32, wide) : OX_NONE;
+    mx_dim *dims = mx_arena_copy(&m->arena, s.dims, (size_t)s.ndim, sizeof *dims);
+    MX_TRY_ALLOC(ends && dims);
+    dims[s.ndim - 1] = mx_dim_of(g->all);
+    ends[2] = ox_add_value(m, MX_FLOAT32, (struct mx_shape){s.ndim, dims});
     MX_TRY_ALLOC(ends[2] != OX_NONE);
     m->values[ends[2]].producer = n;
     m->values[ends[2]].uses = 1;

@@ -16,6 +16,8 @@ CASES += [
     np_case("arctan2", "np.arctan2", [data(3, 4, **SIGNED), data(3, 4, **SIGNED)]),
     np_case("arctan2_axes", "np.arctan2", [data(values=[0.0, 1.0, -1.0, 2.0, 0.0]), data(values=[0.0, 0.0, 0.0, -1.0, -1.0])]),
     np_case("arctan2_broadcast", "np.arctan2", [data(2, 1, **SIGNED), data(3, **SIGNED)], dynamic=[{0: "n"}, None]),
+    np_case("arctan2_i32", "np.arctan2", [data(3, dtype="int32"), data(3, dtype="int32")], error="takes floats"),
+    np_case("hypot_i64", "np.hypot", [data(3, dtype="int64"), data(3, dtype="int64")], error="takes floats"),
     np_case("arctan2_number", "np._internal.arctan2_scalar", [data(5, **SIGNED)], dict(scalar=-1.5, is_int=False)),
     np_case("rarctan2_number", "np._internal.rarctan2_scalar", [data(5, **SIGNED)], dict(scalar=1.5, is_int=False)),
     np_case("copysign", "np.copysign", [data(3, 4, **SIGNED), data(4, **SIGNED)]),
