@@ -66,7 +66,7 @@
  *     library that is running, mx2onnx_has_feature() says what it was built with. Be prepared for new values of a status, type
  *     or severity.
  *
- * All functions exist since 0.1.0.
+ * All functions exist since 0.9.0.
  */
 #ifndef MX2ONNX_H
 #define MX2ONNX_H
@@ -124,7 +124,7 @@ extern "C" {
 #endif
 
 #define MX2ONNX_VERSION_MAJOR 0
-#define MX2ONNX_VERSION_MINOR 1
+#define MX2ONNX_VERSION_MINOR 9
 #define MX2ONNX_VERSION_PATCH 0
 /* As one number, for comparisons: 1002003 is 1.2.3. */
 #define MX2ONNX_VERSION_NUMBER                                                                    \
@@ -170,7 +170,7 @@ enum mx2onnx_status_values {
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_name(mx2onnx_status status);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_text(mx2onnx_status status);
 
-/* "0.1.0": the version of the running library, which may differ from MX2ONNX_VERSION_*. Static string. */
+/* The version of the running library, such as "1.2.3", which may differ from MX2ONNX_VERSION_*. Static string. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_version(void);
 /* The same as a number, in the form of MX2ONNX_VERSION_NUMBER. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_version_number(void);
