@@ -66,7 +66,7 @@
  *     library that is running, mx2onnx_has_feature() says what it was built with. Be prepared for new values of a status, type
  *     or severity.
  *
- * All functions exist since 0.1.0.
+ * All functions exist since 0.9.0.
  */
 #ifndef MX2ONNX_H
 #define MX2ONNX_H
@@ -124,14 +124,14 @@ extern "C" {
 #endif
 
 #define MX2ONNX_VERSION_MAJOR 0
-#define MX2ONNX_VERSION_MINOR 1
+#define MX2ONNX_VERSION_MINOR 9
 #define MX2ONNX_VERSION_PATCH 0
 /* As one number, for comparisons: 1002003 is 1.2.3. */
 #define MX2ONNX_VERSION_NUMBER                                                                    \
     (MX2ONNX_VERSION_MAJOR * 1000000 + MX2ONNX_VERSION_MINOR * 1000 + MX2ONNX_VERSION_PATCH)
 
-/* The oldest and newest operator set of the default ONNX domain that can be written, and the default: every current runtime
- * reads 17. Those of the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
+/* The oldest and newest operator set of the default ONNX domain that can be written, and the default, which every current runtime
+ * reads. MX2ONNX_OPSET_AUTO, the value of MX2ONNX_OPTION_OPSET until one is set, writes a newer one if the model needs it. Those of the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
 #define MX2ONNX_OPSET_MIN 12
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
@@ -170,7 +170,7 @@ enum mx2onnx_status_values {
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_name(mx2onnx_status status);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_text(mx2onnx_status status);
 
-/* "0.1.0": the version of the running library, which may differ from MX2ONNX_VERSION_*. Static string. */
+/* The version of the running library, such as "1.2.3", which may differ from MX2ONNX_VERSION_*. Static string. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_version(void);
 /* The same as a number, in the form of MX2ONNX_VERSION_NUMBER. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_version_number(void);
@@ -186,7 +186,8 @@ enum mx2onnx_feature_values {
 /* Nonzero if the running library was built with this feature; 0 for a feature that it does not know. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_has_feature(mx2onnx_feature feature);
 
-/* The oldest and the newest opset that the running library writes, and the one that it writes unless another is chosen. */
+/* The oldest and the newest opset that the running library writes, and the one that MX2ONNX_OPSET_AUTO writes unless the model needs
+ * a newer one or the target an older one. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_min(void);
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_max(void);
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_default(void);
@@ -329,8 +330,9 @@ enum mx2onnx_external_values {
 };
 
 /* Options with a number. A switch is 0 or 1.
- *   OPSET           the opset to write, mx2onnx_opset_min() to mx2onnx_opset_max(). The default, MX2ONNX_OPSET_AUTO, stands for
- *                   MX2ONNX_OPSET_DEFAULT, or the newest opset that the target reads if that is older.
+ *   OPSET           the opset to write, mx2onnx_opset_min() to mx2onnx_opset_max(); UNSUPPORTED if an operator needs a newer one.
+ *                   The default, MX2ONNX_OPSET_AUTO (0), writes mx2onnx_opset_default(), or the oldest opset above it that the
+ *                   model needs; a note names a node that needs it. With a target it is one that the target reads.
  *   FLOAT16         a mx2onnx_float16: writes a float32 model as a float16 one, of half the size. Weights are rounded to the
  *                   nearest float16 as they are written; finite values stay finite (65504 at most), and nonzero values stay
  *                   nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the operators that MXNet's
@@ -613,7 +615,8 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
  *     mx2onnx_handler leaky = {.struct_size = sizeof leaky, .outputs = 1, .infer = infer, .lower = lower};
  *     mx2onnx_set_custom_operator(m, "my_leaky", &leaky, NULL, NULL);  // op_type="my_leaky"
  *
- * A mx2onnx_node is valid only during the call that received it. infer may be called several times. */
+ * A mx2onnx_node is valid only during the call that received it. infer may be called several times; both are called again, with
+ * the other opset, if MX2ONNX_OPSET_AUTO finds that the model needs a newer one. */
 
 typedef struct mx2onnx_node mx2onnx_node;
 

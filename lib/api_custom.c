@@ -405,9 +405,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
          "the operator's name or its domain is not UTF-8, or has control characters");
     const bool is_foreign = domain && *domain;
     const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
-    if (!is_foreign && !ox_has_form(n->b, op)) {
-        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s' at opset %d; its names are those of onnx.ai/onnx/operators", __func__, op_type,
-                mx2onnx_node_opset(n));
+    if (!is_foreign && op == OX_FOREIGN) {
+        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'; its names are those of onnx.ai/onnx/operators", __func__, op_type);
         return MX_INVALID_ARGUMENT;
     }
     NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");

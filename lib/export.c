@@ -6,17 +6,79 @@
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
 #include "onnx/table/opset.h"
+#include "onnx/table/runtime.h"
 #include "onnx/write/write.h"
 
-/* Lowers into *onnx, which the caller frees with free_onnx even after an error. */
-static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
+static void free_onnx(struct ox_model *onnx)
 {
-    MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
-    mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export reported */
+    mx_budget_array_free(onnx->arena.budget, onnx->values, (size_t)onnx->cap_values, sizeof *onnx->values);
+    mx_arena_free(&onnx->arena);
+}
+
+/* An opset that is newer than usual, and the node that needs it. */
+struct raised {
+    int opset; /* 0: none */
+    const char *node, *op;
+};
+
+/* The newest opset that may be written when none was requested. */
+static int newest_opset(const mx2onnx_model *m)
+{
+    return m->options[MX2ONNX_OPTION_OPSET] != MX2ONNX_OPSET_AUTO ? 0 : m->target ? m->target->opset : MX2ONNX_OPSET_MAX;
+}
+
+/* A handler's result may depend on the opset. What a second preparation reports was logged by the first. */
+static int prepare(mx2onnx_model *m)
+{
+    const bool again = m->n_customs > 0 && m->stage == MX_STAGE_INFERRED && m->customs[0].opset != mx_model_opset(m);
+    const mx_log_fn log = m->diags.log;
+    if (again) {
+        mx_model_changed(m);
+        m->diags.log = NULL;
+    }
+    const int status = mx_model_prepare(m, MX_STAGE_INFERRED);
+    m->diags.log = log;
+    if (again && status != MX_OK) {
+        mx_diags_log(&m->diags, m->load_diags);
+    }
+    return status;
+}
+
+/* Lowers at the opset of the model. Nothing is logged if another try follows: it reports what is still true. */
+static int lower_graph(mx2onnx_model *m, struct ox_model *onnx)
+{
+    const size_t first = m->diags.count;
+    const mx_log_fn log = m->diags.log;
+    struct ox_build b;
+    m->diags.log = onnx->newest > onnx->opset ? NULL : log;
+    int status = ox_build_init(&b, onnx, &m->diags);
+    if (status == MX_OK) {
+        status = mx_graph_lower(m->graph, &b, m->output_names);
+    }
+    ox_build_free(&b);
+    m->diags.log = log;
+    if (status == MX_OUT_OF_MEMORY || m->budget.status != MX_OK) {
+        onnx->needs = 0;
+    }
+    if (onnx->newest > onnx->opset && onnx->needs == 0) {
+        mx_diags_log(&m->diags, first);
+    }
+    return status;
+}
+
+static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised *raised)
+{
+    MX_TRY(prepare(m));
+    mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export or try reported */
+    if (raised->opset > 0) {
+        mx_note(&m->diags, (struct mx_where){.node = raised->node, .op = raised->op},
+                "needs opset %d, which is chosen because no opset was requested", raised->opset);
+    }
     m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->dims,
                               .opset = opset,
+                              .newest = newest_opset(m),
                               .ir_version = ox_opset_ir_version(opset),
                               .target = m->target,
                               .trust_indices = m->options[MX2ONNX_OPTION_TRUST_INDICES],
@@ -28,21 +90,44 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
     onnx->arena.budget = &m->budget;
     m->budget.nodes = 0;
     MX_TRY(mx_budget_ask(&m->budget));
-    struct ox_build b;
-    int status = ox_build_init(&b, onnx, &m->diags);
-    if (status == MX_OK) {
-        status = mx_graph_lower(m->graph, &b, m->output_names);
+    return lower_graph(m, onnx);
+}
+
+/* The names outlive the graph, which is made again where there are handlers. */
+static int raise(mx2onnx_model *m, const struct ox_model *onnx, struct mx_arena *arena, struct raised *out)
+{
+    const struct mx_where at = mx_at(onnx->needs_for, NULL);
+    out->opset = m->opset_raised = onnx->needs;
+    out->node = mx_arena_strdup(arena, at.node ? at.node : "");
+    out->op = mx_arena_strdup(arena, at.op ? at.op : "");
+    return out->node && out->op ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
+/* Lowers at the usual opset, and again where nodes need a newer one and may have it: at the one they named, which is higher each
+ * time. So the result is what is written when that opset is requested. */
+static int lower_at_needed(mx2onnx_model *m, struct ox_model *onnx, struct mx_arena *arena)
+{
+    struct raised raised = {0};
+    int status = lower_at(m, onnx, &raised);
+    while (status != MX_OK && onnx->needs > 0) {
+        MX_TRY(raise(m, onnx, arena, &raised));
+        free_onnx(onnx);
+        *onnx = (struct ox_model){0};
+        status = lower_at(m, onnx, &raised);
     }
-    ox_build_free(&b);
+    return status;
+}
+
+/* Lowers into *onnx, which the caller frees with free_onnx even after an error. */
+static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
+{
+    struct mx_arena arena = {.budget = &m->budget};
+    const int status = lower_at_needed(m, onnx, &arena);
+    m->opset_raised = 0;
+    mx_arena_free(&arena);
     MX_TRY(status);
     const bool keep = m->options[MX2ONNX_OPTION_KEEP_BATCH_NORM] || m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS];
     return ox_run_passes(onnx, !keep, trace);
-}
-
-static void free_onnx(struct ox_model *onnx)
-{
-    mx_budget_array_free(onnx->arena.budget, onnx->values, (size_t)onnx->cap_values, sizeof *onnx->values);
-    mx_arena_free(&onnx->arena);
 }
 
 static size_t count_nodes(const struct ox_model *onnx)

@@ -13,14 +13,14 @@
 #include "read/shapes.h"
 #include "read/symbol.h"
 
-/* The requested opset, or else the usual one if the target can read it. */
 int mx_model_opset(const mx2onnx_model *m)
 {
     const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
     const int64_t opset = m->options[MX2ONNX_OPTION_OPSET];
     return opset != MX2ONNX_OPSET_AUTO ? (int)opset
-        : newest < MX2ONNX_OPSET_DEFAULT  ? newest
-                                          : MX2ONNX_OPSET_DEFAULT;
+        : m->opset_raised > 0            ? m->opset_raised
+        : newest < MX2ONNX_OPSET_DEFAULT ? newest
+                                         : MX2ONNX_OPSET_DEFAULT;
 }
 
 int mx_model_init(mx2onnx_model *m)

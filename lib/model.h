@@ -117,6 +117,7 @@ struct mx2onnx_model {
     struct mx_hold progress_hold, log_hold;
 
     struct mx_str report_json, graph_text, symbol_text; /* returned by the functions with these names */
+    int opset_raised; /* while a model is lowered at a newer opset than it would usually have; 0: it is not */
     int opset_written;
     size_t nodes_written;  /* in the last export */
     uint64_t bytes_written;
@@ -125,7 +126,7 @@ struct mx2onnx_model {
 };
 
 /* model.c */
-/* The opset to write: the requested one, or else the default if the target can read it. */
+/* The opset to write: the requested one, or else the default if the target can read it, or a newer one that the model needs. */
 int mx_model_opset(const mx2onnx_model *m);
 int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_clear(mx2onnx_model *m);

@@ -53,7 +53,7 @@ class BuildWithLibrary(build_py):
         super().run()
         build_folder = os.path.abspath(os.path.join(self.get_finalized_command("build").build_base, "meson"))
         found = library(build_folder)
-        suffix = next(s for s in (".dll", ".dylib", ".so") if s in os.path.basename(found))  # libmx2onnx.so.0.1.0, too
+        suffix = next(s for s in (".dll", ".dylib", ".so") if s in os.path.basename(found))  # libmx2onnx.so.0.9.0, too
         name = ("mx2onnx" if suffix == ".dll" else "libmx2onnx") + suffix
         shutil.copyfile(found, os.path.join(self.build_lib, "mx2onnx", name))
         if os.environ.get("MX2ONNX_LICENCES"):  # of what is linked into it

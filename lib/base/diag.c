@@ -220,6 +220,15 @@ static void log_item(struct mx_diags *d, const struct mx_diag *item)
     mx_str_free(&line);
 }
 
+void mx_diags_log(struct mx_diags *d, size_t first)
+{
+    for (size_t i = first; d->log && i < d->count; i++) {
+        /* A copy: the callback must not see the list move. */
+        const struct mx_diag seen = d->items[i];
+        log_item(d, &seen);
+    }
+}
+
 static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args)
 {
     const bool error = kind.severity == MX2ONNX_SEVERITY_ERROR;
@@ -248,11 +257,7 @@ static void add(struct mx_diags *d, struct kind kind, struct mx_where where, con
         mx_str_free(&line);
     }
     count_memory(d);
-    if (d->log) {
-        /* A copy: the callback must not see the list move. */
-        const struct mx_diag seen = *item;
-        log_item(d, &seen);
-    }
+    mx_diags_log(d, d->count - 1);
 }
 
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)

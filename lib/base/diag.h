@@ -44,6 +44,8 @@ const char *mx_diags_first_error(const struct mx_diags *d);
 
 /* Removes all but the first `count`, an earlier value of d->count. */
 void mx_diags_truncate(struct mx_diags *d, size_t count);
+/* Logs those from number `first` on, which were recorded while `log` was NULL. */
+void mx_diags_log(struct mx_diags *d, size_t first);
 /* Keeps the present diagnostics when the next call begins. */
 void mx_diags_keep(struct mx_diags *d);
 

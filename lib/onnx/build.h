@@ -51,8 +51,6 @@ bool ox_has(struct ox_build *b, enum ox_op op);
 bool ox_has_half_pixels(struct ox_build *b);
 /* True if x is a value of this model. */
 bool ox_is_value(struct ox_build *b, ox_val x);
-/* True if the opset has this ONNX operator, with or without a kernel in a runtime. */
-bool ox_has_form(struct ox_build *b, enum ox_op op);
 /* The number of inputs that it needs, if more than one; otherwise 0. */
 size_t ox_needed_inputs(enum ox_op op);
 /* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or

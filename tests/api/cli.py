@@ -356,6 +356,18 @@ class CommandLine(unittest.TestCase):
         for opset in (12, 28):
             self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", str(opset))
 
+    def test_an_opset_that_was_not_requested(self):
+        with open(self.path("bits-symbol.json"), "w") as f:
+            json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},
+                                 {"op": "_npi_bitwise_and", "name": "both", "inputs": [[0, 0, 0], [0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        for how in ((), ("--opset", "auto")):
+            out, err = self.run_tool("bits-symbol.json", "-o", "bits.onnx", "--input", "data=2x3:int32", *how)
+            self.assertIn("opset 18\n", out)
+            self.assertRegex(out + err, "both.*opset 18")
+        _, err = self.run_tool("bits-symbol.json", "-o", "bits.onnx", "--input", "data=2x3:int32", "--opset", "17", status=1)
+        self.assertIn("choose opset 18", err)
+
     def test_programs(self):
         """The command line completes the programs that the library knows."""
         _, err = self.run_tool("inspect", SYMBOL, "--for", "opencv9", status=2)

@@ -17,7 +17,7 @@ find_package(mx2onnx 9 QUIET)
 if(mx2onnx_FOUND)
   message(FATAL_ERROR "any version will do")
 endif()
-find_package(mx2onnx 0.1 REQUIRED COMPONENTS ${KIND})
+find_package(mx2onnx 0.9 REQUIRED COMPONENTS ${KIND})
 add_executable(consumer %s)
 target_link_libraries(consumer mx2onnx::mx2onnx)
 """

@@ -43,7 +43,7 @@ static void add_diagnostics(struct text *out, const mx2onnx_model *m)
     }
 }
 
-/* The graph without its first line, "opset 17", and what there is to say; or the errors. */
+/* The graph, without its first line, "opset 17", where that opset was requested, and what there is to say; or the errors. */
 static char *text_at(mx2onnx_model *m, int opset)
 {
     struct text out = {0};
@@ -52,7 +52,7 @@ static char *text_at(mx2onnx_model *m, int opset)
     const bool written = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, opset) == MX2ONNX_OK && mx2onnx_graph_text(m, &graph) == MX2ONNX_OK;
     if (written) {
         const char *rest = strchr(graph, '\n');
-        text_format(&out, "%s", rest ? rest + 1 : graph);
+        text_format(&out, "%s", rest && opset != MX2ONNX_OPSET_AUTO ? rest + 1 : graph);
     }
     add_diagnostics(&out, m);
     if (!written && out.length == 0) {
@@ -79,7 +79,9 @@ static void check_export(struct text *out, mx2onnx_model *m)
 
 static void add_block(struct text *out, const struct symbol *s, size_t first, size_t last, const char *text)
 {
-    if (first == 0 && last + 1 == s->n_opsets) {
+    if (first == last && s->opsets[first] == MX2ONNX_OPSET_AUTO) {
+        text_format(out, "opset auto\n");
+    } else if (first == 0 && last + 1 == s->n_opsets) {
         text_format(out, s->n_opsets == 1 ? "opset %d\n" : "every opset\n", s->opsets[0]);
     } else if (first == last) {
         text_format(out, "opset %d\n", s->opsets[first]);

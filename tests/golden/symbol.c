@@ -330,9 +330,10 @@ static bool parse_opsets(struct line *l)
 {
     l->s->n_opsets = 0;
     for (char *word = word_until(l, " "); word; word = word_until(l, " ")) {
-        const int opset = atoi(word);
+        const bool chosen = strcmp(word, "auto") != 0;
+        const int opset = chosen ? atoi(word) : MX2ONNX_OPSET_AUTO;
         free(word);
-        if (opset < MX2ONNX_OPSET_MIN || opset > MX2ONNX_OPSET_MAX || l->s->n_opsets == MAX_OPSETS) {
+        if ((chosen && opset < MX2ONNX_OPSET_MIN) || opset > MX2ONNX_OPSET_MAX || l->s->n_opsets == MAX_OPSETS) {
             return complain(l, "no such opset");
         }
         l->s->opsets[l->s->n_opsets++] = opset;

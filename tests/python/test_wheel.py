@@ -24,7 +24,7 @@ def test_wheel(digits, tmp_path):
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, build], check=True)
     (wheel,) = tmp_path.glob("*.whl")
-    assert wheel.name.startswith("mx2onnx-0.1.0-py3-none-")
+    assert wheel.name.startswith("mx2onnx-0.9.0-py3-none-")
     with zipfile.ZipFile(wheel) as z:
         names = set(z.namelist())
         assert {"mx2onnx/__init__.py", "mx2onnx/libmx2onnx.so", "mx2onnx/py.typed"} <= names

@@ -39,7 +39,7 @@ from ._model import Model, Operator, Param, Progress, Value, Variable, Written
 from ._verify import Comparison, Verification, verify
 
 #: The version of this package; library_version() is that of the library that is loaded.
-__version__ = "0.1.0"
+__version__ = "0.9.0"
 
 __all__ = [
     "CancelledError",

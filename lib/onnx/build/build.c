@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "graph/graph.h"
 #include "onnx/table/rows.h"
+#include "onnx/table/runtime.h"
 
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags)
 {
@@ -90,6 +91,27 @@ void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
     }
     va_start(args, format);
     b->status = mx_vfail(b->diags, MX_UNSUPPORTED, here(b, attribute), format, args);
+    va_end(args);
+}
+
+void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
+{
+    struct ox_model *m = b->model;
+    va_list args;
+    if (ox_failed(b)) {
+        return;
+    }
+    if (m->newest > 0 && since > m->newest) {
+        ox_fail(b, NULL, "needs opset %d, but the newest that %s reads is %d; choose another target, or none", since,
+                m->target ? m->target->name : "the library", m->newest);
+        return;
+    }
+    if (m->newest > 0 && since > m->needs) {
+        m->needs = since;
+        m->needs_for = b->node;
+    }
+    va_start(args, format);
+    b->status = mx_vfail(b->diags, MX_UNSUPPORTED, here(b, NULL), format, args);
     va_end(args);
 }
 

@@ -162,6 +162,8 @@ void ox_set_types(struct ox_call *c);
 
 /* table/form.c: fails the builder if the opset cannot express this call. */
 void ox_check_form(struct ox_call *c);
+/* Like ox_fail, for a node that can be written from opset `since` on. Unless the opset is exact, the model's `needs` says so. */
+void ox_fail_opset(struct ox_build *b, int since, const char *format, ...) MX_PRINTF(3, 4);
 
 /* table/simplify.c: calls that need no node. True: out is filled, or the builder has failed. */
 bool ox_simplify(struct ox_call *c, ox_val *out);

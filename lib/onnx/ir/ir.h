@@ -144,6 +144,9 @@ struct ox_model {
     struct mx_diags *diags;
     struct mx_dims *dims;
     int opset;
+    int newest; /* the newest opset that may be chosen instead; 0: `opset` is exact */
+    int needs;  /* the newest opset that a refused node needs, up to `newest`; 0: none was refused for its opset */
+    const struct mx_node *needs_for; /* the first such node; NULL: none */
     int ir_version;
     bool seeded; /* random nodes get seed, seed + 1, ... */
     int32_t seed;

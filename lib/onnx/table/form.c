@@ -9,7 +9,7 @@ static void refuse_moved(struct ox_call *c, const struct ox_change *k)
 {
     const ox_val x = ox_call_in(c, k->input);
     if (x != OX_NONE && !ox_known_ints(c->b, x)) {
-        ox_fail(c->b, NULL, "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
+        ox_fail_opset(c->b, k->since, "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
                 c->schema->name, k->name, k->since, k->since);
     }
 }
@@ -34,7 +34,7 @@ static void refuse_later(struct ox_call *c, const struct ox_change *k)
 {
     const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
     if (a && !means_the_old(k, a)) {
-        ox_fail(c->b, NULL,
+        ox_fail_opset(c->b, k->since,
                 "%s takes this value of '%s' from opset %d on, but opset %d is written; choose opset %d or higher",
                 c->schema->name, k->name, k->since, c->b->model->opset, k->since);
     }
@@ -44,7 +44,7 @@ static void refuse_word(struct ox_call *c, const struct ox_change *k)
 {
     const char *word = ox_attr_string(c->attrs, k->name, NULL);
     if (word && strcmp(word, k->word) == 0) {
-        ox_fail(c->b, NULL, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", c->schema->name, k->name,
+        ox_fail_opset(c->b, k->since, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", c->schema->name, k->name,
                 k->word, k->since, k->since);
     }
 }
@@ -53,7 +53,7 @@ static void refuse_operator(struct ox_call *c)
 {
     const int since = c->schema->since;
     if (since > c->b->model->opset) {
-        ox_fail(c->b, NULL, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
+        ox_fail_opset(c->b, since, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
                 c->schema->name, since, c->b->model->opset, since);
     }
 }
@@ -98,14 +98,14 @@ void ox_refuse_split(struct ox_call *c)
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
     if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size)
         && size % c->n_out != 0) {
-        ox_fail(c->b, NULL, "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
+        ox_fail_opset(c->b, 18, "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
     }
 }
 
 void ox_refuse_resize(struct ox_call *c)
 {
     if (c->b->model->opset < 18 && ox_find_attr(c->attrs, "axes")) {
-        ox_fail(c->b, NULL, "Resize of chosen axes exists from opset 18 on; choose opset 18");
+        ox_fail_opset(c->b, 18, "Resize of chosen axes exists from opset 18 on; choose opset 18");
     }
 }
 
@@ -114,7 +114,7 @@ void ox_refuse_pad(struct ox_call *c)
     const ox_val axes = ox_call_in(c, 3);
     if (c->b->model->opset < 18 && axes != OX_NONE
         && (ox_rank(c->b, c->in[0]) < 0 || !ox_known_ints(c->b, axes) || !ox_known_ints(c->b, ox_call_in(c, 1)))) {
-        ox_fail(c->b, NULL, "Pad of axes that are computed exists from opset 18 on; choose opset 18");
+        ox_fail_opset(c->b, 18, "Pad of axes that are computed exists from opset 18 on; choose opset 18");
     }
 }
 
@@ -122,14 +122,14 @@ void ox_refuse_dft(struct ox_call *c)
 {
     const ox_val axis = ox_call_in(c, 2);
     if (c->b->model->opset < 20 && axis != OX_NONE && !ox_known_ints(c->b, axis)) {
-        ox_fail(c->b, NULL, "DFT of an axis that is computed exists from opset 20 on; choose opset 20");
+        ox_fail_opset(c->b, 20, "DFT of an axis that is computed exists from opset 20 on; choose opset 20");
     }
 }
 
 void ox_refuse_cast(struct ox_call *c)
 {
     if (c->b->model->opset < 13 && (ox_dtype(c->b, c->in[0]) == MX_BFLOAT16 || c->dtypes[0] == MX_BFLOAT16)) {
-        ox_fail(c->b, NULL, "Cast of bfloat16 exists from opset 13 on; choose opset 13");
+        ox_fail_opset(c->b, 13, "Cast of bfloat16 exists from opset 13 on; choose opset 13");
     }
 }
 
@@ -142,6 +142,6 @@ bool ox_has_half_pixels(struct ox_build *b)
 void ox_refuse_roi_align(struct ox_call *c)
 {
     if (!ox_has_half_pixels(c->b) && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
-        ox_fail(c->b, NULL, "RoiAlign with half pixels exists from opset 16 on; choose opset 16");
+        ox_fail_opset(c->b, 16, "RoiAlign with half pixels exists from opset 16 on; choose opset 16");
     }
 }

@@ -70,11 +70,6 @@ enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum m
     return t;
 }
 
-bool ox_has_form(struct ox_build *b, enum ox_op op)
-{
-    return op != OX_FOREIGN && ox_schemas[op].since <= b->model->opset;
-}
-
 size_t ox_needed_inputs(enum ox_op op)
 {
     return ox_schemas[op].needs;
@@ -82,5 +77,6 @@ size_t ox_needed_inputs(enum ox_op op)
 
 bool ox_has(struct ox_build *b, enum ox_op op)
 {
-    return ox_has_form(b, op) && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
+    return op != OX_FOREIGN && ox_schemas[op].since <= b->model->opset
+           && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }

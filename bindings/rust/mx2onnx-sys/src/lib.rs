@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_void};
 pub const MX2ONNX_VERSION_MAJOR: i32 = 0;
-pub const MX2ONNX_VERSION_MINOR: i32 = 1;
+pub const MX2ONNX_VERSION_MINOR: i32 = 9;
 pub const MX2ONNX_VERSION_PATCH: i32 = 0;
 pub const MX2ONNX_OPSET_MIN: i32 = 12;
 pub const MX2ONNX_OPSET_MAX: i32 = 28;

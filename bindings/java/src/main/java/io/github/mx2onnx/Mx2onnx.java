@@ -39,7 +39,7 @@ public final class Mx2onnx {
   /**
    * The version of the library that runs.
    *
-   * @return "0.1.0"
+   * @return "0.9.0"
    */
   public static String version() {
     return Native.text("version");

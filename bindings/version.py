@@ -1,0 +1,168 @@
+"""The version, which meson.build sets, and the major version, which is the number in the shared library's name: in all other places.
+
+    python3 version.py            fails where a place has another version, or a file has the version in a place that is not listed here
+    python3 version.py X.Y.Z      sets it everywhere, renames files that have the major version in their names, and writes api.json
+    --root FOLDER                 the tree to work on
+
+After a new version `cases/make.py LIBRARY` writes the cases, since the models name their producer; after a new major version
+`tests/api/abi.py LIBRARY --rebase` writes the interface with which later versions are compared.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FULL = r"\d+\.\d+\.\d+"
+MAIN = "meson.build", r"^  version: '(%s)',$" % FULL
+
+# File, pattern whose groups are replaced, and what each group is.
+PLACES = [
+    MAIN + ("{full}",),
+    ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MAJOR (\d+)$", "{major}"),
+    ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MINOR (\d+)$", "{minor}"),
+    ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_PATCH (\d+)$", "{patch}"),
+    ("lib/mx2onnx.map", r"^MX2ONNX_(\d+) \{$", "{major}"),
+    ("bindings/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
+    ("bindings/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
+    ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
+    ("bindings/java/README.md", r"<version>(%s)</version>" % FULL, "{full}"),
+    ("bindings/java/pom.xml", r"^  <version>(%s)</version>" % FULL, "{full}"),
+    ("bindings/java/src/main/java/io/github/mx2onnx/Mx2onnx.java", r'@return "(%s)"' % FULL, "{full}"),
+    ("bindings/java/src/main/java/io/github/mx2onnx/Native.java", r'"libmx2onnx\.so\.(\d+)"', "{major}"),
+    ("bindings/node/package.json", r'^  "version": "(%s)",$' % FULL, "{full}"),
+    ("bindings/node/build.js", r"'libmx2onnx\.so\.(\d+)'", "{major}"),
+    ("bindings/node/src/native.js", r"'libmx2onnx\.so\.(\d+)'", "{major}"),
+    ("bindings/python/mx2onnx/__init__.py", r'^__version__ = "(%s)"$' % FULL, "{full}"),
+    ("bindings/python/setup.py", r"libmx2onnx\.so\.(%s)" % FULL, "{full}"),
+    ("bindings/python/mx2onnx/_library.py", r'"libmx2onnx\.so\.(\d+)"', "{major}"),
+    ("bindings/python/mx2onnx/_library.py", r'"libmx2onnx\.(\d+)\.dylib"', "{major}"),
+    ("bindings/rust/mx2onnx/Cargo.toml", r'^version = "(%s)"$' % FULL, "{full}"),
+    ("bindings/rust/mx2onnx/Cargo.toml", r'^mx2onnx-sys = \{ version = "(%s)"' % FULL, "{full}"),
+    ("bindings/rust/mx2onnx-sys/Cargo.toml", r'^version = "(%s)"$' % FULL, "{full}"),
+    ("bindings/rust/mx2onnx-sys/src/lib.rs", r"^pub const MX2ONNX_VERSION_MAJOR: i32 = (\d+);", "{major}"),
+    ("bindings/rust/mx2onnx-sys/src/lib.rs", r"^pub const MX2ONNX_VERSION_MINOR: i32 = (\d+);", "{minor}"),
+    ("bindings/rust/mx2onnx-sys/src/lib.rs", r"^pub const MX2ONNX_VERSION_PATCH: i32 = (\d+);", "{patch}"),
+    ("bindings/rust/mx2onnx-sys/build.rs", r'range_version\("(\d+\.\d+)"\.\.', "{major}.{minor}"),
+    ("bindings/rust/mx2onnx-sys/build.rs", r'range_version\("[\d.]+"\.\."(\d+\.\d+)"\)', "{next}"),
+    ("bindings/wasm/package.json", r'^  "version": "(%s)",$' % FULL, "{full}"),
+    ("bindings/packaging/README.md", r"libmx2onnx(\d+), libmx2onnx-dev", "{major}"),
+    ("bindings/packaging/conda/meta.yaml", r'set version = "(%s)"' % FULL, "{full}"),
+    ("bindings/packaging/vcpkg/vcpkg.json", r'^  "version": "(%s)",$' % FULL, "{full}"),
+    ("bindings/packaging/debian/changelog", r"\Alibmx2onnx \((%s)-" % FULL, "{full}"),
+    ("bindings/packaging/debian/control", r"\blibmx2onnx(\d+)\b", "{major}"),
+    ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"\Alibmx2onnx\.so\.(\d+) ", "{major}"),
+    ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"\A\S+ libmx2onnx(\d+) ", "{major}"),
+    ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"^ \(symver\)MX2ONNX_(\d+) ", "{major}"),
+    ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"^ \(symver\)MX2ONNX_\d+ (%s)$" % FULL, "{full}"),
+    ("tests/api/install.py", r"^find_package\(mx2onnx (\d+\.\d+) REQUIRED", "{major}.{minor}"),
+    ("tests/platforms/run.py", r"libmx2onnx\.(\d+)\.dylib", "{major}"),
+    ("tests/platforms/run.py", r"compatibility version (\d+\.0\.0), current", "{major}.0.0"),
+    ("tests/platforms/run.py", r"current version (\d+\.0\.0)\)", "{major}.0.0"),
+    ("tests/python/test_wheel.py", r"mx2onnx-(%s)-py3" % FULL, "{full}"),
+]
+RENAMED = "bindings/packaging/debian", "libmx2onnx{major}."
+
+# What has versions of its own, or of the past.
+FOREIGN = ("build", "debian", "subprojects", "tests/data", "CHANGELOG.md", ".git")
+PAST = re.compile(r"since v?%s" % FULL)
+
+
+def parts(version):
+    major, minor, patch = (int(n) for n in version.split("."))
+    later = "%d.0" % (major + 1) if major > 0 else "0.%d" % (minor + 1)  # before 1.0 a minor version may break the one before
+    return {"full": version, "major": major, "minor": minor, "patch": patch, "next": later}
+
+
+def read(root, file):
+    with open(os.path.join(root, file), encoding="utf-8", newline="") as f:
+        return f.read()
+
+
+def write(root, file, text):
+    with open(os.path.join(root, file), "w", encoding="utf-8", newline="") as f:
+        f.write(text)
+
+
+def current(root):
+    return re.search(MAIN[1], read(root, MAIN[0]), re.M).group(1)
+
+
+def files(root):
+    """Those of the tree, not what was built in it."""
+    listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True,
+                            text=True)
+    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    for folder, folders, inside in os.walk(root if not names else os.devnull):
+        folders[:] = [f for f in folders if not os.path.exists(os.path.join(folder, f, "meson-info"))]
+        names += [os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/") for name in inside]
+    return [n for n in names if n and not any(n == f or n.startswith(f + "/") for f in FOREIGN) and os.path.isfile(os.path.join(root, n))]
+
+
+def matches(root, file, pattern):
+    return list(re.finditer(pattern, read(root, file), re.M))
+
+
+def faults(root):
+    now = parts(current(root))
+    known = {}
+    for file, pattern, form in PLACES:
+        file, wanted = file.format(**now), form.format(**now)
+        if not os.path.exists(os.path.join(root, file)):
+            yield "%s is not there" % file
+            continue
+        found = matches(root, file, pattern)
+        known.setdefault(file, set()).update(m.start(1) for m in found)
+        if not found:
+            yield "%s: nothing is like %s" % (file, pattern)
+        for m in found:
+            if m.group(1) != wanted:
+                yield "%s: '%s' is not of version %s" % (file, m.group(0), now["full"])
+    spelled = re.compile(r"(?<![\d.])%s(?![\d]|\.\d)" % re.escape(now["full"]))
+    for file in files(root):
+        try:
+            text = read(root, file)
+        except UnicodeDecodeError:
+            continue
+        past = {m.end() for m in PAST.finditer(text)}
+        for m in spelled.finditer(text):
+            if m.start() not in known.get(file, ()) and m.end() not in past:
+                line = text.count("\n", 0, m.start()) + 1
+                yield "%s:%d has the version in a place that bindings/version.py does not know" % (file, line)
+
+
+def set_version(root, version):
+    old, new = parts(current(root)), parts(version)
+    folder, start = RENAMED
+    for name in sorted(os.listdir(os.path.join(root, folder))):
+        if name.startswith(start.format(**old)):
+            os.rename(os.path.join(root, folder, name),
+                      os.path.join(root, folder, start.format(**new) + name[len(start.format(**old)):]))
+    for file, pattern, form in PLACES:
+        file, wanted = file.format(**new), form.format(**new)
+        text = read(root, file)
+        for m in reversed(list(re.finditer(pattern, text, re.M))):
+            text = text[: m.start(1)] + wanted + text[m.end(1):]
+        write(root, file, text)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("version", nargs="?")
+    arguments.add_argument("--root", default=os.path.dirname(HERE))
+    a = arguments.parse_args()
+    if a.version and not re.fullmatch(FULL, a.version):
+        arguments.error("'%s' is not a version, such as 1.2.3" % a.version)
+    if a.version:
+        set_version(a.root, a.version)
+        generator = os.path.join(a.root, "bindings", "api.py")
+        if os.path.exists(generator):
+            subprocess.run([sys.executable, generator], check=True, stdout=subprocess.DEVNULL)
+    failures = list(faults(a.root))
+    print("\n".join(failures) if failures else "version %s" % current(a.root))
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+/* The opset of a model for which none was requested. Only the public header. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+/* data -> Mish -> Gelu: operators of handlers that write the ONNX operator of their name, which exists from opset 18 and 20 on. */
+#define SYMBOL(second)                                                                                                         \
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"                                                           \
+    "{\"op\":\"Custom\",\"name\":\"first\",\"attrs\":{\"op_type\":\"Mish\"},\"inputs\":[[0,0,0]]},"                            \
+    "{\"op\":\"Custom\",\"name\":\"second\",\"attrs\":{\"op_type\":\"" second "\"},\"inputs\":[[1,0,0]]}],"                    \
+    "\"arg_nodes\":[0],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}"
+
+static const char both[] = SYMBOL("Gelu"), refused[] = SYMBOL("Refused");
+
+/* What the handlers and the log were told. */
+struct told {
+    int32_t inferred, lowered; /* the opset of the last call */
+    int errors, notes;
+};
+
+static mx2onnx_status infer(mx2onnx_node *n, void *user)
+{
+    ((struct told *)user)->inferred = mx2onnx_node_opset(n);
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static mx2onnx_status lower(mx2onnx_node *n, void *user)
+{
+    mx2onnx_value x = mx2onnx_node_input_value(n, 0), y;
+    ((struct told *)user)->lowered = mx2onnx_node_opset(n);
+    const mx2onnx_status status = mx2onnx_node_add(n, mx2onnx_node_operator(n), NULL, 1, &x, NULL, 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static mx2onnx_status refuse(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    return mx2onnx_node_fail(n, "is refused");
+}
+
+static void listen(const mx2onnx_log_entry *entry, void *user)
+{
+    struct told *told = user;
+    told->errors += entry->severity == MX2ONNX_SEVERITY_ERROR;
+    told->notes += entry->severity == MX2ONNX_SEVERITY_NOTE;
+}
+
+static mx2onnx_model *loaded(const char *symbol, struct told *told)
+{
+    mx2onnx_model *m = NULL;
+    mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer, .lower = lower};
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, strlen(symbol)), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){2, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "Mish", &handler, told, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "Gelu", &handler, told, NULL), MX2ONNX_OK);
+    handler.lower = refuse;
+    assert_int_equal(mx2onnx_set_custom_operator(m, "Refused", &handler, told, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_log(m, MX2ONNX_SEVERITY_NOTE, listen, told, NULL), MX2ONNX_OK);
+    return m;
+}
+
+/* The only diagnostic. */
+static mx2onnx_diagnostic the_only(const mx2onnx_model *m)
+{
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    assert_int_equal(mx2onnx_diagnostic_count(m), 1);
+    assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
+    return d;
+}
+
+static void the_lowest_that_the_model_needs(void **state)
+{
+    struct told told = {0};
+    void *chosen = NULL, *requested = NULL;
+    size_t size = 0, other = 0;
+    mx2onnx_model *m = loaded(both, &told);
+    for (int again = 0; again < 2; again++) {
+        told.errors = told.notes = 0;
+        mx2onnx_memory_free(chosen);
+        assert_int_equal(mx2onnx_export_memory(m, &chosen, &size), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_written_opset(m), 20);
+        assert_int_equal(mx2onnx_get_option(m, MX2ONNX_OPTION_OPSET), MX2ONNX_OPSET_AUTO);
+        const mx2onnx_diagnostic d = the_only(m);
+        assert_int_equal(d.severity, MX2ONNX_SEVERITY_NOTE);
+        assert_string_equal(d.node, "second");
+        assert_non_null(strstr(d.message, "opset 20"));
+        assert_int_equal(told.inferred, 20);
+        assert_int_equal(told.lowered, 20);
+        assert_int_equal(told.errors, 0);
+        assert_true(told.notes >= 1);
+    }
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 20), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &requested, &other), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_diagnostic_count(m), 0);
+    assert_int_equal(size, other);
+    assert_memory_equal(chosen, requested, size);
+    mx2onnx_memory_free(chosen);
+    mx2onnx_memory_free(requested);
+    mx2onnx_model_free(m);
+}
+
+static void one_that_is_requested_is_exact(void **state)
+{
+    struct told told = {0};
+    const char *text = NULL;
+    mx2onnx_model *m = loaded(both, &told);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_DEFAULT), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_non_null(strstr(mx2onnx_error(m), "opset 18"));
+    assert_int_equal(mx2onnx_diagnostic_count(m), 1);
+    assert_int_equal(told.errors, 1);
+    assert_int_equal(told.lowered, MX2ONNX_OPSET_DEFAULT);
+    assert_int_equal(mx2onnx_reset_option(m, MX2ONNX_OPTION_OPSET), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+    assert_ptr_equal(strstr(text, "opset 20\n"), text);
+    mx2onnx_model_free(m);
+}
+
+/* tract reads opset 18: enough for the first node, not for the second. */
+static void a_target_has_a_newest(void **state)
+{
+    struct told told = {0};
+    const char *text = NULL;
+    mx2onnx_model *m = loaded(both, &told);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "tract"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_UNSUPPORTED);
+    const char *error = mx2onnx_error(m);
+    if (!strstr(error, "'second'") || !strstr(error, "opset 20") || !strstr(error, "tract") || !strstr(error, "18")) {
+        fail_msg("%s", error);
+    }
+    assert_int_equal(told.errors, 1);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "openvino"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+    assert_ptr_equal(strstr(text, "opset 20\n"), text);
+    mx2onnx_model_free(m);
+}
+
+/* An error that no opset helps is the only one that is reported. */
+static void other_errors_remain(void **state)
+{
+    struct told told = {0};
+    const char *text = NULL;
+    mx2onnx_model *m = loaded(refused, &told);
+    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_non_null(strstr(mx2onnx_error(m), "is refused"));
+    assert_int_equal(told.errors, 1);
+    assert_int_equal(mx2onnx_diagnostic_count(m), 2);
+    mx2onnx_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lowest_that_the_model_needs),
+        cmocka_unit_test(one_that_is_requested_is_exact),
+        cmocka_unit_test(a_target_has_a_newest),
+        cmocka_unit_test(other_errors_remain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
