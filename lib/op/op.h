@@ -103,11 +103,11 @@ extern const struct mx_attr mx_scalar_attrs[];
 
 #define MX_ATTRS(table, type) .attrs = (table), .attrs_size = sizeof(type)
 
-/* The row of an operator of control flow, whose file defines n_outputs, infer and lower. */
-#define MX_CONTROL_FLOW(suffix, table, type)                                                       \
+/* The row of an operator of control flow. */
+#define MX_CONTROL_FLOW(suffix, table, type, count, shapes, write)                                 \
     {                                                                                             \
         .name = "_" suffix, .alias = "_npx_" suffix, MX_ATTRS(table, type), .inputs = "data...",  \
-        .outputs = "output...", .n_outputs = n_outputs, .infer = infer, .lower = lower,           \
+        .outputs = "output...", .n_outputs = (count), .infer = (shapes), .lower = (write),        \
         .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.", \
     }
 

@@ -100,6 +100,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_cond[] = {
-    MX_CONTROL_FLOW("cond", attrs, struct cond),
+    MX_CONTROL_FLOW("cond", attrs, struct cond, n_outputs, infer, lower),
     MX_OPS_END,
 };

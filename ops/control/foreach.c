@@ -154,6 +154,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_foreach[] = {
-    MX_CONTROL_FLOW("foreach", attrs, struct foreach),
+    MX_CONTROL_FLOW("foreach", attrs, struct foreach, n_outputs, infer, lower),
     MX_OPS_END,
 };

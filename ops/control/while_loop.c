@@ -179,6 +179,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_while_loop[] = {
-    MX_CONTROL_FLOW("while_loop", attrs, struct loop),
+    MX_CONTROL_FLOW("while_loop", attrs, struct loop, n_outputs, infer, lower),
     MX_OPS_END,
 };

@@ -35,7 +35,7 @@ def configure(root, kind, *options):
 def check_warnings(build):
     """Of the options that make warnings errors, the last one holds."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
-        commands = [c["command"].split() for c in json.load(f) if "mx2onnx-inside" in c["command"]]
+        commands = [c["command"].split() for c in json.load(f) if re.search("mx2onnx-(inside|parts)", c["command"])]
     for command in commands:
         if [word for word in command if word in ("-Werror", "-Wno-error")][-1:] == ["-Werror"]:
             sys.exit("warnings are errors in " + command[-1])
@@ -61,9 +61,9 @@ def main():
             f.write(source)
         build, targets = configure(root, "shared")
         check_warnings(build)
-        check_targets(targets, [("mx2onnx", "shared library"), ("mx2onnx-inside", "static library")])
+        check_targets(targets, [("mx2onnx", "shared library"), ("mx2onnx-inside", "static library"), ("mx2onnx-parts", "static library")])
         build, targets = configure(root, "static", "--unity", "subprojects", "-Dmx2onnx:zip=disabled", "-Dmx2onnx:tar=disabled")
-        check_targets(targets, [("mx2onnx", "static library"), ("mx2onnx-inside", "static library")])
+        check_targets(targets, [(name, "static library") for name in ("mx2onnx", "mx2onnx-hidden", "mx2onnx-inside", "mx2onnx-parts")])
         run("meson", "compile", "-C", build)
         written = os.path.join(root, "net.onnx")
         program = os.path.join(build, "consumer")
