@@ -248,6 +248,16 @@ class CommandLine(unittest.TestCase):
             for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
 
+    def test_open_dims_with_channels_last(self):
+        """Dims keep the order of the net; what is printed can be given."""
+        for command in ("convert", "inspect"):
+            for option in ("--channels-last", "--channels-last=data"):
+                out, _ = self.run_tool(command, SYMBOL, option)
+                (fix, name) = re.findall(r"^    to (?:fix|name): (--\w+) (\S+)$", out, re.M)
+                self.assertEqual((fix, name), (("--input", "data=1x1xSIZExSIZE"), ("--dynamic", "data=batch,1,data_dim2,data_dim3")))
+        self.run_tool(SYMBOL, "--channels-last", fix[0], fix[1].replace("SIZE", "8"))
+        self.run_tool(SYMBOL, "--channels-last", *name)
+
     def many_notes(self):
         """80 nodes of one name and three operators: 79 equal notes."""
         nodes = [{"op": "null", "name": "data", "inputs": []}]
