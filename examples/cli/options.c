@@ -20,8 +20,8 @@ const struct cli_option cli_options[] = {
      "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
      "one input"},
     {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, BOTH,
-     "the same with names for dims that may have any size: data=batch,3,224,224; one name promises one size, ? lets the "
-     "converter find a name"},
+     "the same with names for dims that may have any size: data=batch,3,224,224. Dims with the same name must have the same size; ? "
+     "means any size, named by the converter."},
     {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, BOTH,
      "the input becomes NHWC for a net of NCHW; --input and --dynamic keep the order of the net"},
     {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, BOTH,
@@ -40,8 +40,8 @@ const struct cli_option cli_options[] = {
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},
     {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, BOTH,
-     "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file; without it "
-     "the net is looked for"},
+     "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file. "
+     "Without --net the program identifies the net from its parameters."},
     {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, BOTH,
      "of parameters without a symbol: their net has N classes (default: as many as their shapes say)"},
     {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, BOTH,
@@ -62,7 +62,7 @@ const struct cli_option cli_options[] = {
      "a node, or the nodes of an operator, that stay float32 in it, beside softmax, norms, boxes and what else the library "
      "keeps; may be repeated"},
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH,
-     "one that the library would keep, in float16 all the same"},
+     "convert this node or operator to float16 even where the library would keep float32"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, CLI_CONVERT,
      "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
      "least BYTES; in-place: weights that need no change stay in the parameter file, which must lie in FILE's folder and belongs to "
@@ -140,9 +140,8 @@ const struct cli_command cli_commands[] = {
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
      "Exit status: 0 all outputs agree, 1 one does not, 2 the files do not fit or cannot be read.", cli_verify},
     {"check", CLI_CHECK, "are the files of an ONNX model there?", "check MODEL.onnx...",
-     "Looks at the files that hold an ONNX model's weights, if they are outside of it: are they beside it, and long enough? Of the "
-     "parameter files of --external in-place the model has the size and a checksum, of 256 samples or, with --full-checksum, "
-     "of all bytes: are they what they were?",
+     "Checks that the weight files exist, are long enough and match the size and checksum in the model (256 samples, or every byte "
+     "with --full-checksum).",
      "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place --keep-batch-norm\n"
      "  mx2onnx check net.onnx\n",
      "Exit status: 0 all is as it was, 1 a file is missing, too short or another one, 2 the command line is wrong.", cli_check},
