@@ -196,18 +196,34 @@ static const char *peer_advice(const char *text)
     return NULL;
 }
 
-static int fail_option(const char *text, int missing)
+static bool is_option_of(unsigned command, const char *name)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        if (cli_options[i].commands & command && cli_options[i].name && strcmp(cli_options[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int fail_option(unsigned command, const char *text, int missing)
 {
     const char *near[CLI_NEAR], *advice = strncmp(text, "--", 2) == 0 ? peer_advice(text + 2) : NULL;
+    char name[100] = "";
+    if (strncmp(text, "--", 2) == 0) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    }
     if (missing) {
         cli_usage("the option '%s' needs a value", text);
     } else if (advice) {
         cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
-    } else if (strncmp(text, "--", 2) == 0 && cli_nearest(text + 2, cli_n_options, option_name, near) > 0) {
-        if (strcmp(near[0], text + 2) == 0) {
-            cli_usage("the option '%s' is for other commands", text);
+    } else if (is_option_of(command, name)) {
+        cli_usage("the option '--%s' takes no value, but '%s' gives one", name, text);
+    } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
+        if (strcmp(near[0], name) == 0) {
+            cli_usage("the option '--%s' is for other commands", name);
         } else {
-            cli_usage("there is no option '%s' here, or it takes no value; did you mean --%s?", text, near[0]);
+            cli_usage("there is no option '--%s'; did you mean --%s?", name, near[0]);
         }
     } else {
         cli_usage("there is no option '%s'", text);
@@ -244,7 +260,7 @@ int cli_next_option(unsigned command, int argc, char **argv)
     opterr = 0;
     const int at = optind;
     const int c = getopt_long(argc, argv, letters, rows, NULL);
-    return c == '?' || c == ':' ? fail_option(argv[optind > at ? optind - 1 : at], c == ':') : c;
+    return c == '?' || c == ':' ? fail_option(command, argv[optind > at ? optind - 1 : at], c == ':') : c;
 }
 
 /* ---- help */
