@@ -11,9 +11,9 @@
  *     mx2onnx_model_free(m);
  *
  * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
- * order, before the load too: a name that is chosen before there is a symbol is checked by the first inference or export after the
- * load, which fails with NOT_FOUND where the symbol does not have it; with a symbol, the setter itself fails. A model may be
- * exported several times with different options. mx2onnx_model_reset makes it as it was when it was created.
+ * order, before the load too. Names set before the load are checked by the first inference or export, which fails with NOT_FOUND
+ * if the symbol lacks one. After the load the setter checks at once. A model may be exported several times with different options.
+ * mx2onnx_model_reset makes it as it was when it was created.
  *
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
@@ -24,9 +24,10 @@
  *
  * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, because
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
- * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch is an int32_t: 0 is off, anything else is on. Strings are UTF-8 and end in NUL:
- * another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain) with control characters. Only a path
- * may have any bytes, except on Windows; in messages "\xff" stands for a byte of it that is not UTF-8.
+ * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch among the arguments of a function is an int32_t: 0 is off, any other number is on.
+ * Strings are UTF-8 and end in NUL: another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain)
+ * with control characters. Only a path may have any bytes, except on Windows; in messages "\xff" stands for a byte of it that is
+ * not UTF-8.
  *
  * Errors: functions that can fail return a mx2onnx_status, which is 0 or negative; on an error their outputs are left untouched.
  * The model's diagnostics say what went wrong, where, and how to fix it; mx2onnx_error() gives the first error as a single
@@ -37,8 +38,8 @@
  * leaves the model as it was.
  *
  * Returned pointers (texts, names, dims) belong to the model. They are valid until the next call on this model that returns a
- * status (mx2onnx_diagnostic_get does not count), or until it is freed; functions that return no status never end the life of a
- * text. What is returned for a mx2onnx_node is valid until the handler that was given the node returns. Strings returned by
+ * status (mx2onnx_diagnostic_get does not count), or until it is freed; functions without a status never invalidate a returned
+ * pointer. What is returned for a mx2onnx_node is valid until the handler that was given the node returns. Strings returned by
  * functions without a model are static. Arguments are copied unless the function says that it borrows them.
  *
  * For authors of bindings, what another language must know to call this header safely:
@@ -131,7 +132,8 @@ extern "C" {
     (MX2ONNX_VERSION_MAJOR * 1000000 + MX2ONNX_VERSION_MINOR * 1000 + MX2ONNX_VERSION_PATCH)
 
 /* The oldest and newest operator set of the default ONNX domain that can be written, and the default, which every current runtime
- * reads. MX2ONNX_OPSET_AUTO, the value of MX2ONNX_OPTION_OPSET until one is set, writes a newer one if the model needs it. Those of the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
+ * reads. MX2ONNX_OPSET_AUTO, the value of MX2ONNX_OPTION_OPSET until one is set, writes a newer one if the model needs it. Those of
+ * the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
 #define MX2ONNX_OPSET_MIN 12
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
@@ -307,9 +309,8 @@ enum mx2onnx_float16_values {
 /* A value of MX2ONNX_OPTION_EXTERNAL_DATA.
  *   AUTO      in the model file, or next to it if the file would exceed 2 GiB, the limit of protobuf.
  *   NEVER     in the model file; TOO_LARGE if that is impossible.
- *   ALWAYS    tensors of at least MX2ONNX_OPTION_EXTERNAL_THRESHOLD bytes in one side file, MODEL.onnx.data. An export to memory
- *   or to
- *             a callback has no side file.
+ *   ALWAYS    tensors of at least MX2ONNX_OPTION_EXTERNAL_THRESHOLD bytes in one side file, MODEL.onnx.data. An export to
+ *             memory or to a callback has no side file.
  *   IN_PLACE  as ALWAYS, but arrays that the model uses unchanged stay in their parameter file, and none of them is copied: the
  *             model refers to that file, which from then on is part of the model and must not change. Weights that are computed
  *             (transposed, converted, of another type, or merged with a BatchNorm: see MX2ONNX_OPTION_KEEP_BATCH_NORM), and those
@@ -357,20 +358,18 @@ enum mx2onnx_external_values {
  *                   values are never those of MXNet.
  *   EXTERNAL_DATA   a mx2onnx_external: where weights are stored. Default AUTO.
  *   EXTERNAL_THRESHOLD  the least bytes of a tensor that is stored outside of the model file. Default 1024.
- *   FULL_CHECKSUM   switch. The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK, of
- *   each
- *                   parameter file, for mx2onnx_check_external_data. Default 0: the CRC is of 256 blocks of 1024 bytes, spread
- *                   evenly over the file, which takes about a millisecond. It detects a different file, a longer or shorter one,
- *                   and different weights throughout (another epoch), but not a change of a few bytes between two blocks. 1: the
- *                   CRC is of all bytes, which must be read for it, at about a second per GiB; then any accidental change is
- *                   detected.
+ *   FULL_CHECKSUM   switch. The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK,
+ *                   of each parameter file, for mx2onnx_check_external_data. Default 0: the CRC is of 256 blocks of 1024 bytes,
+ *                   spread evenly over the file, which takes about a millisecond. It detects a different file, a longer or
+ *                   shorter one, and different weights throughout (another epoch), but not a change of a few bytes between two
+ *                   blocks. 1: the CRC is of all bytes, which must be read for it, at about a second per GiB; then any accidental
+ *                   change is detected.
  *   FSYNC           switch: each file is flushed to disk before it is given its name, and each rename before the next one, so that
  *                   files survive a power failure. Default 0: it takes longer than the export. On Windows renames are flushed,
  *                   too; on macOS the disk itself may still delay them.
- *   CLASSES, CROP, SEGMENTS, VOCABULARY  for the loads that follow: only published nets with this size are considered. Default 0:
- *   the
- *                   numbers of classes and words follow from the shapes of the parameters; the crop size of a segmentation net
- *                   (the side of its square image) and the segments of a video are as published.
+ *   CLASSES, CROP, SEGMENTS, VOCABULARY  for the loads that follow: only published nets with this size are considered.
+ *                   Default 0: the numbers of classes and words follow from the shapes of the parameters; the crop size of a
+ *                   segmentation net (the side of its square image) and the segments of a video are as published.
  *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of this
  *                   base and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is
  *                   TOO_LARGE, with the node where it happened. lib/LIMITS.md has the details. */
@@ -413,8 +412,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(m
  *                   attributes as strings, and the outputs that are used, with the type of its first input and the shapes that
  *                   the nodes which use them need. Where no node determines a shape, as for the model's outputs, a handler must
  *                   supply it; its `lower` is NULL then. A note says what was kept.
- *   PARAM_PREFIX    ignored when names in the symbol and in the parameter files are matched: Gluon strips the prefix of a block
- *                   when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one
+ *   PARAM_PREFIX    a prefix to ignore when names are matched, in the symbol and in the parameter files: Gluon strips the prefix
+ *                   of a block when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one
  *                   ("module.conv0_weight"). If two arrays match a variable, the one with its full name is used.
  *   PRODUCER        the ONNX model's producer_name; by default "libmx2onnx".
  *   DOC_STRING      the ONNX model's doc_string.
@@ -487,8 +486,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
         int32_t rank, const int64_t *dims);
 
-/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Axis 0
- * and another axis of one input, unless it is a matrix, may have the same name only if the net needs them to be equal, otherwise
+/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. In an
+ * input of rank 3 or more, axis 0 may share its name with another axis only if the net requires both to be equal; otherwise
  * inference fails with SHAPE. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape
  * comes first. NULL makes the dim fixed again. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
  * which is most likely a number that was not read as one, and for blanks around the name. */
@@ -678,8 +677,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_input_rea
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
 /* In infer: sets the type and shape of an output, to those of an input or explicitly. A dim of -1 is dynamic and unrelated to any
- * other unless mx2onnx_node_set_output_dim makes it equal to an input's. INVALID_ARGUMENT; SHAPE if it contradicts what is known.
- * */
+ * other unless mx2onnx_node_set_output_dim makes it equal to an input's. INVALID_ARGUMENT; SHAPE if it contradicts what is
+ * known. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output,
         size_t input);
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output(mx2onnx_node *n, size_t output,
@@ -726,7 +725,8 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_dim_name(mx2onnx_model *m, si
 /* What a variable without a value is.
  *   INPUT   an input of the model: see mx2onnx_input_count.
  *   WEIGHT  a weight that is in no parameter file. An export fails unless it is loaded, or becomes an input because its shape is
- *   set. UNUSED  not used at inference time: a label. */
+ *           set.
+ *   UNUSED  not used at inference time: a label. */
 typedef int32_t mx2onnx_variable;
 enum mx2onnx_variable_values { MX2ONNX_VARIABLE_INPUT = 0, MX2ONNX_VARIABLE_WEIGHT = 1, MX2ONNX_VARIABLE_UNUSED = 2 };
 /* The variables of the symbol that have no value, by their names in the MXNet file, in the order of MXNet's list_inputs(). */
@@ -784,9 +784,9 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
  * A process that is killed leaves `.mx2onnx-PID-N.tmp`, which may be deleted. If it is killed while it replaces a model that has
  * a side file, between the renames, there is a model without its side file, which cannot be loaded, or (where the file system has
  * no hard links) no model: never one with the side file of another. To get the old files back, rename `.mx2onnx-PID-N.data.old` to
- * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before and the side file
- * after both were replaced reads the files of two exports. After a power failure all of this holds with MX2ONNX_OPTION_FSYNC only;
- * mx2onnx_check_external_data recognises files that do not belong together.
+ * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before an export
+ * and its side file afterwards gets files that do not match. After a power failure all of this holds with MX2ONNX_OPTION_FSYNC
+ * only; mx2onnx_check_external_data recognises files that do not belong together.
  *
  * Where the net normalises an input itself, a note and the model's metadata say so: the key "input:data" has a text that ends in what
  * is computed, "(x - 127.5) * 0.0078125". Statuses: those of mx2onnx_infer, IO, TOO_LARGE. */
@@ -812,7 +812,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_check_external
 /* ---------------------------------------------------------------- report */
 
 typedef struct mx2onnx_diagnostic {
-    size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) before each call; the call sets what it wrote of it */
+    size_t struct_size;    /* the caller sets sizeof(mx2onnx_diagnostic) before each call; on return: the number of bytes written */
     mx2onnx_severity severity;
     mx2onnx_status status; /* MX2ONNX_OK for a warning or a note */
     const char *node;      /* the name of the MXNet node; here and below "" if it does not apply */

@@ -55,14 +55,24 @@ void mx_options_applied(mx2onnx_model *m)
     }
 }
 
+static int fail_value(mx2onnx_model *m, mx2onnx_option option, int64_t value)
+{
+    const long long least = options[option].least, most = options[option].most, standard = options[option].standard;
+    if (standard == least) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "mx2onnx_set_option: %s is %lld; it may be %lld (the default) %s %lld", options[option].name,
+                       (long long)value, least, most - least == 1 ? "or" : "to", most);
+    }
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                   "mx2onnx_set_option: %s is %lld; it may be %lld (the default), or %lld to %lld", options[option].name,
+                   (long long)value, standard, least, most);
+}
+
 static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 {
     CHECK(is_option(option), "there is no such option");
     if (value != options[option].standard && (value < options[option].least || value > options[option].most)) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "mx2onnx_set_option: %s is %lld; it may be %lld (the default), or %lld to %lld", options[option].name,
-                       (long long)value, (long long)options[option].standard, (long long)options[option].least,
-                       (long long)options[option].most);
+        return fail_value(m, option, value);
     }
     if (option == MX2ONNX_OPTION_OPSET && m->n_customs > 0) { /* a handler's result may depend on it */
         mx_model_changed(m);

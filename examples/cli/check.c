@@ -2,7 +2,18 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
+#include <errno.h>
 #include <getopt.h>
+
+static const char *verdict(const char *path, mx2onnx_status status)
+{
+    FILE *file = status == MX2ONNX_STATUS_NOT_FOUND ? cli_open(path) : NULL;
+    const bool gone = status == MX2ONNX_STATUS_NOT_FOUND && !file && errno == ENOENT;
+    if (file) {
+        fclose(file);
+    }
+    return status == MX2ONNX_OK ? "" : gone ? ": cannot be checked: no such file" : ": something is wrong";
+}
 
 static int check(const char *path)
 {
@@ -13,7 +24,7 @@ static int check(const char *path)
     const mx2onnx_status status = mx2onnx_check_external_data(m, path);
     printf("%s", cli_style(stdout, CLI_BOLD));
     cli_put(stdout, path, 0);
-    printf("%s%s\n", cli_style(stdout, CLI_PLAIN), status == MX2ONNX_OK ? "" : ": something is wrong");
+    printf("%s%s\n", cli_style(stdout, CLI_PLAIN), verdict(path, status));
     cli_print_diagnostics(stdout, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_NOTE, SIZE_MAX});
     fflush(stdout); /* before anything is written to stderr */
     const int result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);

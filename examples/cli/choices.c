@@ -124,6 +124,22 @@ static bool is_name_with_x(const char *shape)
     return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?")];
 }
 
+/* The size below 0 in "1x1x-2x8", of *length characters; NULL if there is none. -1 is an open dim. */
+static const char *find_negative(const char *shape, int *length)
+{
+    const char separator = strchr(shape, ',') ? ',' : 'x';
+    for (const char *p = shape; *p; p++) {
+        const size_t digits = *p == '-' ? strspn(p + 1, "0123456789") : 0;
+        const char before = p == shape ? separator : p[-1], after = p[1 + digits];
+        if (digits > 0 && (before == separator || strchr(" ([", before)) && (after == separator || strchr(" )]", after))
+            && (digits > 1 || p[1] != '1')) {
+            *length = (int)digits + 1;
+            return p;
+        }
+    }
+    return NULL;
+}
+
 static int parse_input(struct input_spec *spec, char *text, const char *original)
 {
     *spec = (struct input_spec){.dtype = MX2ONNX_DTYPE_UNKNOWN};
@@ -143,6 +159,11 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
                 "'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
                 original, colon + 1);
         }
+    }
+    int length = 0;
+    const char *negative = find_negative(shape, &length);
+    if (negative) {
+        return cli_usage("'%s': %.*s is not a size", original, length, negative);
     }
     if (!strchr(shape, ',') && is_name_with_x(shape)) {
         return cli_usage("'%s': a shape with names is written with commas, such as batch,3,224,224", original);
@@ -368,6 +389,15 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+static int apply_keep_unknown(mx2onnx_model *m, const char *domain)
+{
+    if (domain && (!*domain || strcmp(domain, "ai.onnx") == 0)) {
+        return cli_usage("'--keep-unknown=%s' is not a domain of your own, such as --keep-unknown=org.example", domain);
+    }
+    const mx2onnx_status status = mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain ? domain : "mxnet");
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply_seed(mx2onnx_model *m, const char *text)
 {
     long long seed = 0;
@@ -434,8 +464,7 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_SEED:
         return apply_seed(m, choice->text);
     case CLI_OPT_KEEP_UNKNOWN:
-        status = mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, choice->text ? choice->text : "mxnet");
-        break;
+        return apply_keep_unknown(m, choice->text);
     case CLI_OPT_FLOAT16:
         return apply_float16(m, choice->text);
     case CLI_OPT_KEEP_FLOAT32:
@@ -551,6 +580,10 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     const int prepared = prepare_net(m, c, &net);
     if (prepared != CLI_OK) {
         return prepared;
+    }
+    const size_t length = strlen(paths[0]);
+    if (net && length > 5 && strcmp(paths[0] + length - 5, ".json") == 0) {
+        return cli_usage("--net takes parameters without a symbol, but '%s' is a symbol file", paths[0]);
     }
     const mx2onnx_status status = load_files(m, paths, n_paths, net);
     if (status != MX2ONNX_OK) {

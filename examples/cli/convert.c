@@ -205,7 +205,8 @@ static int check_paths(char **paths, int n_paths)
     const char *near[CLI_NEAR];
     const bool word = !strpbrk(paths[0], "./\\") && strlen(paths[0]) > 3;
     if (word && cli_file_bytes(paths[0]) == 0 && cli_nearest(paths[0], cli_n_commands, command_name, near) > 0 && n_paths > 1) {
-        return cli_usage("there is no file '%s'; did you mean mx2onnx %s?", paths[0], near[0]);
+        cli_usage_is_of(near[0]);
+        return cli_usage("there is no command or file '%s'; did you mean mx2onnx %s?", paths[0], near[0]);
     }
     for (int i = 1; i < n_paths; i++) {
         if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {

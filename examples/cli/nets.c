@@ -56,7 +56,7 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
     } else if (printed > 0) {
         printf("%zu net%s of %zu\n", printed, cli_plural(printed), count);
     }
-    if (printed > 0 || json) {
+    if (printed > 0) {
         return CLI_OK;
     }
     fputs(count > 0 ? "mx2onnx: error: no published net is called so; 'mx2onnx nets' lists them\n"

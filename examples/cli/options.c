@@ -20,8 +20,8 @@ const struct cli_option cli_options[] = {
      "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
      "one input"},
     {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, BOTH,
-     "the same with names for dims that may have any size: data=batch,3,224,224; one name promises one size, ? lets the "
-     "converter find a name"},
+     "the same with names for dims that may have any size: data=batch,3,224,224. Dims with the same name must have the same size; ? "
+     "means any size, named by the converter."},
     {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, BOTH,
      "the input becomes NHWC for a net of NCHW; --input and --dynamic keep the order of the net"},
     {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, BOTH,
@@ -40,8 +40,8 @@ const struct cli_option cli_options[] = {
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},
     {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, BOTH,
-     "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file; without it "
-     "the net is looked for"},
+     "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file. "
+     "Without --net the program identifies the net from its parameters."},
     {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, BOTH,
      "of parameters without a symbol: their net has N classes (default: as many as their shapes say)"},
     {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, BOTH,
@@ -62,7 +62,7 @@ const struct cli_option cli_options[] = {
      "a node, or the nodes of an operator, that stay float32 in it, beside softmax, norms, boxes and what else the library "
      "keeps; may be repeated"},
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH,
-     "one that the library would keep, in float16 all the same"},
+     "convert this node or operator to float16 even where the library would keep float32"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, CLI_CONVERT,
      "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
      "least BYTES; in-place: weights that need no change stay in the parameter file, which must lie in FILE's folder and belongs to "
@@ -140,9 +140,8 @@ const struct cli_command cli_commands[] = {
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
      "Exit status: 0 all outputs agree, 1 one does not, 2 the files do not fit or cannot be read.", cli_verify},
     {"check", CLI_CHECK, "are the files of an ONNX model there?", "check MODEL.onnx...",
-     "Looks at the files that hold an ONNX model's weights, if they are outside of it: are they beside it, and long enough? Of the "
-     "parameter files of --external in-place the model has the size and a checksum, of 256 samples or, with --full-checksum, "
-     "of all bytes: are they what they were?",
+     "Checks that the weight files exist, are long enough and match the size and checksum in the model (256 samples, or every byte "
+     "with --full-checksum).",
      "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place --keep-batch-norm\n"
      "  mx2onnx check net.onnx\n",
      "Exit status: 0 all is as it was, 1 a file is missing, too short or another one, 2 the command line is wrong.", cli_check},
@@ -197,18 +196,34 @@ static const char *peer_advice(const char *text)
     return NULL;
 }
 
-static int fail_option(const char *text, int missing)
+static bool is_option_of(unsigned command, const char *name)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        if (cli_options[i].commands & command && cli_options[i].name && strcmp(cli_options[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int fail_option(unsigned command, const char *text, int missing)
 {
     const char *near[CLI_NEAR], *advice = strncmp(text, "--", 2) == 0 ? peer_advice(text + 2) : NULL;
+    char name[100] = "";
+    if (strncmp(text, "--", 2) == 0) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    }
     if (missing) {
         cli_usage("the option '%s' needs a value", text);
     } else if (advice) {
         cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
-    } else if (strncmp(text, "--", 2) == 0 && cli_nearest(text + 2, cli_n_options, option_name, near) > 0) {
-        if (strcmp(near[0], text + 2) == 0) {
-            cli_usage("the option '%s' is for other commands", text);
+    } else if (is_option_of(command, name)) {
+        cli_usage("the option '--%s' takes no value, but '%s' gives one", name, text);
+    } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
+        if (strcmp(near[0], name) == 0) {
+            cli_usage("the option '--%s' is for other commands", name);
         } else {
-            cli_usage("there is no option '%s' here, or it takes no value; did you mean --%s?", text, near[0]);
+            cli_usage("there is no option '--%s'; did you mean --%s?", name, near[0]);
         }
     } else {
         cli_usage("there is no option '%s'", text);
@@ -245,7 +260,7 @@ int cli_next_option(unsigned command, int argc, char **argv)
     opterr = 0;
     const int at = optind;
     const int c = getopt_long(argc, argv, letters, rows, NULL);
-    return c == '?' || c == ':' ? fail_option(argv[optind > at ? optind - 1 : at], c == ':') : c;
+    return c == '?' || c == ':' ? fail_option(command, argv[optind > at ? optind - 1 : at], c == ':') : c;
 }
 
 /* ---- help */

@@ -116,11 +116,18 @@ static void add_place(char line[LINE], const mx2onnx_diagnostic *d)
     }
 }
 
+/* A message about an argument begins with the name of the function, which users of the command line do not call. */
+static const char *without_function(const char *message)
+{
+    const size_t length = strspn(message, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return strncmp(message, "mx2onnx_", 8) == 0 && strncmp(message + length, ": ", 2) == 0 ? message + length + 2 : message;
+}
+
 static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
 {
     char line[LINE] = "";
     add_place(line, d);
-    cli_append(line, LINE, d->message, CLI_MESSAGE);
+    cli_append(line, LINE, without_function(d->message), CLI_MESSAGE);
     cli_put_wrapped(out, line, at, INDENT);
     fputc('\n', out);
 }

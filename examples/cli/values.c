@@ -84,14 +84,28 @@ static bool is_given(const struct cli_choices *c, const char *input)
     return false;
 }
 
-static void print_dims(FILE *out, mx2onnx_model *m, size_t i, char separator, bool fixed)
+/* True if --channels-last concerns the input. */
+static bool is_channels_last(const struct cli_choices *c, const char *input)
 {
-    for (size_t axis = 0; axis < (size_t)mx2onnx_input_rank(m, i); axis++) {
+    bool found = false;
+    for (int i = 0; i < c->count; i++) {
+        const char *name = c->items[i].text;
+        found = found || (c->items[i].option == CLI_OPT_CHANNELS_LAST && (!name || strcmp(name, input) == 0));
+    }
+    return found;
+}
+
+/* Prints the dims in the order of the net, which is that of --input and --dynamic, even where the file has the channels last. */
+static void print_dims(FILE *out, mx2onnx_model *m, size_t i, bool channels_last, bool fixed)
+{
+    const size_t rank = (size_t)mx2onnx_input_rank(m, i);
+    for (size_t n = 0; n < rank; n++) {
+        const size_t axis = !channels_last || n == 0 ? n : n == 1 ? rank - 1 : n - 1;
         const int64_t size = mx2onnx_input_dim(m, i, axis);
-        if (axis) {
-            fputc(separator, out);
+        if (n) {
+            fputc(fixed ? 'x' : ',', out);
         }
-        if (size >= 0 || (fixed && axis == 0)) {
+        if (size >= 0 || (fixed && n == 0)) {
             fprintf(out, "%" PRId64, size >= 0 ? size : 1);
         } else if (fixed) {
             fputs("SIZE", out);
@@ -119,16 +133,17 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
             fputs("  more inputs have open dims\n", out);
             return;
         }
+        const bool last = is_channels_last(c, mx2onnx_input_name(m, i));
         fprintf(out, "  %zu dim%s of '", open, cli_plural(open));
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fprintf(out, "' %s open\n    to fix: --input ", open == 1 ? "is" : "are");
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fputc('=', out);
-        print_dims(out, m, i, 'x', true);
+        print_dims(out, m, i, last, true);
         fputs("\n    to name: --dynamic ", out);
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fputc('=', out);
-        print_dims(out, m, i, ',', false);
+        print_dims(out, m, i, last, false);
         fputc('\n', out);
     }
 }

@@ -121,6 +121,9 @@ class CommandLine(unittest.TestCase):
         self.assertIn("axes 0 and 2 have the same name 'b'", err)
         _, err = self.run_tool(SYMBOL, "--input", "batchx1x8x8", status=2)
         self.assertIn("batch,3,224,224", err)
+        for dims in ("1x1x-2x8", "data=1,1,-2,8", "(1, 1, -2, 8)"):
+            _, err = self.run_tool(SYMBOL, "--input", dims, status=2)
+            self.assertIn("'%s': -2 is not a size" % dims, err)
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8", status=1)
         self.assertIn("the batch is missing: give 'data' the shape (1, 1, 8, 8)", err)
 
@@ -174,7 +177,8 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, PARAMS, "x.onnx", *SHAPE, status=2)
         self.assertIn("the file to write is -o x.onnx", err)
         _, err = self.run_tool("inspct", SYMBOL, status=2)
-        self.assertIn("did you mean mx2onnx inspect?", err)
+        self.assertIn("there is no command or file 'inspct'; did you mean mx2onnx inspect?", err)
+        self.assertIn("'mx2onnx inspect --help'", err)
         self.run_tool(PARAMS, SYMBOL, *SHAPE)
         _, err = self.run_tool("no/such/net-symbol.json", status=1)
         self.assertIn("'no/such/net-symbol.json' does not exist", err)
@@ -229,6 +233,12 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("inspect", SYMBOL, "--quiet", status=2)
         self.assertIn("the option '--quiet' is for other commands", err)
         self.assertNotIn("did you mean", err)
+        _, err = self.run_tool("--hlep", status=2)
+        self.assertIn("there is no option '--hlep'; did you mean --help?", err)
+        self.assertNotIn("value", err)
+        _, err = self.run_tool(SYMBOL, "--keep-batch-norm=3", status=2)
+        self.assertIn("the option '--keep-batch-norm' takes no value", err)
+        self.assertNotIn("there is no", err)
 
     # ---- convert
 
@@ -247,6 +257,16 @@ class CommandLine(unittest.TestCase):
                           "    to name: --dynamic data=batch,1,data_dim2,data_dim3\n", out)
             for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
+
+    def test_open_dims_with_channels_last(self):
+        """Dims keep the order of the net; what is printed can be given."""
+        for command in ("convert", "inspect"):
+            for option in ("--channels-last", "--channels-last=data"):
+                out, _ = self.run_tool(command, SYMBOL, option)
+                (fix, name) = re.findall(r"^    to (?:fix|name): (--\w+) (\S+)$", out, re.M)
+                self.assertEqual((fix, name), (("--input", "data=1x1xSIZExSIZE"), ("--dynamic", "data=batch,1,data_dim2,data_dim3")))
+        self.run_tool(SYMBOL, "--channels-last", fix[0], fix[1].replace("SIZE", "8"))
+        self.run_tool(SYMBOL, "--channels-last", *name)
 
     def many_notes(self):
         """80 nodes of one name and three operators: 79 equal notes."""
@@ -413,6 +433,30 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(out, "", arguments)
             self.assertIn(word, err)
             self.assertEqual(os.listdir(self.folder), [])
+
+    def test_no_function_of_c(self):
+        """Messages are about the command line, not about the C library's functions."""
+        for arguments, status in (([""], 1), (["inspect", ""], 1), (["check", ""], 1), ([SYMBOL, "--keep-unknown="], 2)):
+            _, err = self.run_tool(*arguments, status=status)
+            self.assertNotIn("mx2onnx_", err)
+        self.assertIn("'--keep-unknown=' is not a domain", err)
+
+    def test_a_net_and_a_symbol(self):
+        _, err = self.run_tool(SYMBOL, "--net", "nope", status=2)
+        self.assertIn("--net takes parameters without a symbol, but '%s' is a symbol file" % SYMBOL, err)
+
+    def test_no_such_net(self):
+        """As text and as JSON."""
+        (text, reason), (json_text, json_reason) = (self.run_tool("nets", *how, "nosuch", status=1) for how in ((), ("--json",)))
+        self.assertEqual((text, json.loads(json_text), json_reason), ("", [], reason))
+
+    def test_no_such_file_to_check(self):
+        out, err = self.run_tool("check", "nosuch.onnx", status=1)
+        self.assertEqual(out, "nosuch.onnx: cannot be checked: no such file\n")
+        self.assertIn("nosuch.onnx", err)
+        self.run_tool(SYMBOL, *SHAPE, "-o", "net.onnx", "--external", "always:1")
+        os.remove(self.path("net.onnx.data"))
+        self.assertIn("net.onnx: something is wrong\n", self.run_tool("check", "net.onnx", status=1)[0])
 
     def test_no_such_file(self):
         out, err = self.run_tool("no-such-symbol.json", status=1)
