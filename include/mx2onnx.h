@@ -12,8 +12,9 @@
  *
  * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
  * order, before the load too: a name that is chosen before there is a symbol is checked by the first inference or export after the
- * load, which fails with NOT_FOUND where the symbol does not have it; with a symbol, the setter itself fails. A model may be
- * exported several times with different options. mx2onnx_model_reset makes it as it was when it was created.
+ * load, which fails with NOT_FOUND where the symbol does not have it; with a symbol, the setter itself fails. A choice that was
+ * taken back does not count, and may be taken back after the load too, whatever its name. A model may be exported several times
+ * with different options. mx2onnx_model_reset makes it as it was when it was created.
  *
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.

@@ -34,9 +34,9 @@ static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dt
     CHECK(input, "the input's name is NULL");
     CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, dtype == MX2ONNX_DTYPE_UNKNOWN, &choice));
     choice->dtype = mx_dtype_from_flag(dtype);
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
@@ -48,9 +48,9 @@ static int set_input_channels_last(mx2onnx_model *m, const char *input, int32_t 
 {
     CHECK(input, "the input's name is NULL");
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, !on, &choice));
     choice->channels_last = on != 0;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
@@ -62,9 +62,9 @@ static int set_input_channels_reversed(mx2onnx_model *m, const char *input, int3
 {
     CHECK(input, "the input's name is NULL");
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, !on, &choice));
     choice->channels_reversed = on != 0;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)

@@ -159,8 +159,11 @@ void mx_node_names_free(struct mx_node_names *names);
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
 /* The same with a message. */
 int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
-/* The choice for the variable `input`, created if necessary. NOT_FOUND if the graph has no variable of that name. */
-int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
+/* The choice for the variable `input`, created if necessary, to be changed and then given to mx_model_chose. NOT_FOUND if the graph has
+ * no variable of that name, unless the caller only takes something back of a choice that exists. */
+int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_input_choice **out) MX_MUST_USE;
+/* Returns MX_OK. */
+int mx_model_chose(mx2onnx_model *m, struct mx_input_choice *choice) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
 /* n values of an input for the choice's mean or scale. */

@@ -164,6 +164,99 @@ static void a_name_chosen_too_early_is_found_out(void **state)
     }
 }
 
+/* Every choice with a wrong name, and the same taken back. */
+static mx2onnx_status mistake(mx2onnx_model *m, int which, bool back)
+{
+    static const int64_t dims[] = {3, 4};
+    static const double value = 2;
+    switch (which) {
+    case 0:
+        return mx2onnx_set_input_shape(m, "zz", back ? -1 : 2, dims);
+    case 1:
+        return mx2onnx_set_input_mean(m, "zz", !back, &value);
+    case 2:
+        return mx2onnx_set_input_scale(m, "zz", !back, &value);
+    case 3:
+        return mx2onnx_rename(m, "zz", back ? NULL : "yy");
+    case 4:
+        return mx2onnx_set_node_precision(m, "zz", back ? MX2ONNX_PRECISION_AUTO : MX2ONNX_PRECISION_FLOAT32);
+    case 5:
+        return mx2onnx_set_input_dtype(m, "zz", back ? MX2ONNX_DTYPE_UNKNOWN : MX2ONNX_DTYPE_FLOAT32);
+    case 6:
+        return mx2onnx_set_input_channels_last(m, "zz", !back);
+    default:
+        return mx2onnx_set_input_channels_reversed(m, "zz", !back);
+    }
+}
+enum { MISTAKES = 8 };
+
+static void a_mistake_before_the_load_is_taken_back(void **state)
+{
+    for (int which = 0; which < MISTAKES; which++) {
+        for (int early = 0; early < 2; early++) {
+            mx2onnx_model *m = fresh();
+            assert_fine(m, mistake(m, which, false));
+            if (early) {
+                assert_fine(m, mistake(m, which, true));
+            }
+            assert_fine(m, mx2onnx_load(m, sample));
+            assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+            if (!early) {
+                assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+                assert_fine(m, mistake(m, which, true));
+            }
+            assert_fine(m, mx2onnx_infer(m));
+            assert_fine(m, mistake(m, which, true));
+            assert_fails(m, mistake(m, which, false), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+            assert_fine(m, mx2onnx_infer(m));
+            mx2onnx_model_free(m);
+        }
+    }
+}
+
+/* Of two choices for a name the other one still counts, and a call that failed chooses nothing. */
+static void a_choice_is_taken_back_in_part(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mistake(m, 0, false));
+    assert_fine(m, mistake(m, 1, false));
+    assert_fine(m, mistake(m, 0, true));
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+    assert_fine(m, mistake(m, 1, true));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_fine(m, mx2onnx_model_reset(m));
+    assert_fails(m, mx2onnx_set_input_dim_name(m, "zz", 0, "n"), MX2ONNX_STATUS_INVALID_ARGUMENT, "axis 0");
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fails(m, mx2onnx_set_input_dim_name(m, "zz", 0, NULL), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_infer(m));
+    mx2onnx_model_free(m);
+}
+
+/* A weight without a value becomes an input as long as its shape is chosen. */
+static void a_weight_is_one_again(void **state)
+{
+    mx2onnx_model *m = fresh();
+    size_t weight = 0;
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    while (mx2onnx_variable_kind(m, weight) != MX2ONNX_VARIABLE_WEIGHT) {
+        weight++;
+    }
+    char *name = strdup(mx2onnx_variable_name(m, weight));
+    for (int look = 0; look < 2; look++) {
+        assert_fine(m, mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){4}));
+        if (look) {
+            assert_int_equal(mx2onnx_variable_kind(m, weight), MX2ONNX_VARIABLE_INPUT);
+        }
+        assert_fine(m, mx2onnx_set_input_shape(m, name, -1, NULL));
+        assert_int_equal(mx2onnx_variable_kind(m, weight), MX2ONNX_VARIABLE_WEIGHT);
+    }
+    free(name);
+    mx2onnx_model_free(m);
+}
+
 static void rename_takes_the_name_in_the_file(void **state)
 {
     mx2onnx_model *m = inferred();
@@ -699,6 +792,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_larger_structure_is_filled),
         cmocka_unit_test(choices_come_before_the_load),
         cmocka_unit_test(a_name_chosen_too_early_is_found_out),
+        cmocka_unit_test(a_mistake_before_the_load_is_taken_back),
+        cmocka_unit_test(a_choice_is_taken_back_in_part),
+        cmocka_unit_test(a_weight_is_one_again),
         cmocka_unit_test(rename_takes_the_name_in_the_file),
         cmocka_unit_test(a_value_for_no_variable_is_warned_of),
         cmocka_unit_test(options_go_both_ways),
