@@ -828,8 +828,8 @@ typedef struct mx2onnx_diagnostic {
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
  * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
  * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept.
- * mx2onnx_diagnostic_get fills the first struct_size bytes of *out: members that this library does not know are zero.
- * INVALID_ARGUMENT. */
+ * mx2onnx_diagnostic_get fills the members of *out that are whole in its first struct_size bytes: those that this library does not
+ * know are zero. INVALID_ARGUMENT. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_diagnostic_count(const mx2onnx_model *m);
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i,
         mx2onnx_diagnostic *out);

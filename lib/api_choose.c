@@ -208,9 +208,12 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
 /* A handler of any version of the header, as this one has it. */
 static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
+#define END(member) MEMBER_END(mx2onnx_handler, member)
+    static const size_t ends[] = {END(struct_size), END(outputs), END(infer), END(lower), END(count_outputs), END(overrides)};
+#undef END
     mx2onnx_handler h = {0};
     if (given) {
-        memcpy(&h, given, given->struct_size < sizeof h ? given->struct_size : sizeof h);
+        memcpy(&h, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
     }
     return h;
 }

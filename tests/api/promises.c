@@ -115,6 +115,33 @@ static void a_larger_structure_is_filled(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A size between two members: only whole ones are written. */
+static void no_member_is_filled_in_part(void **state)
+{
+    static const struct {
+        size_t room, filled;
+    } cases[] = {
+        {sizeof(size_t), sizeof(size_t)},
+        {sizeof(size_t) + 3, sizeof(size_t)},
+        {offsetof(mx2onnx_diagnostic, status) + 1, offsetof(mx2onnx_diagnostic, status)},
+        {offsetof(mx2onnx_diagnostic, node) + sizeof(char *) / 2, offsetof(mx2onnx_diagnostic, node)},
+        {sizeof(mx2onnx_diagnostic) - 1, offsetof(mx2onnx_diagnostic, advice)},
+    };
+    mx2onnx_model *m = inferred();
+    assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char untouched[sizeof(mx2onnx_diagnostic)];
+        mx2onnx_diagnostic d;
+        memset(&d, 0xAB, sizeof d);
+        memset(untouched, 0xAB, sizeof untouched);
+        d.struct_size = cases[i].room;
+        assert_int_equal(mx2onnx_diagnostic_get(m, mx2onnx_diagnostic_count(m) - 1, &d), MX2ONNX_OK);
+        assert_int_equal(d.struct_size, cases[i].filled);
+        assert_memory_equal((char *)&d + cases[i].filled, untouched, sizeof d - cases[i].filled);
+    }
+    mx2onnx_model_free(m);
+}
+
 /* ---- the order of calls */
 
 static void choices_come_before_the_load(void **state)
@@ -790,6 +817,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_check_of_files_leaves_the_model),
         cmocka_unit_test(no_model_has_an_error),
         cmocka_unit_test(a_larger_structure_is_filled),
+        cmocka_unit_test(no_member_is_filled_in_part),
         cmocka_unit_test(choices_come_before_the_load),
         cmocka_unit_test(a_name_chosen_too_early_is_found_out),
         cmocka_unit_test(a_mistake_before_the_load_is_taken_back),
