@@ -93,6 +93,7 @@ struct mx2onnx_model {
     struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
+    const char **input_names;  /* one of each of `inputs`, made with output_names: what rename_variables calls them */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 
