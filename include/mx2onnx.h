@@ -12,8 +12,9 @@
  *
  * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
  * order, before the load too. Names set before the load are checked by the first inference or export, which fails with NOT_FOUND
- * if the symbol lacks one. After the load the setter checks at once. A model may be exported several times with different options.
- * mx2onnx_model_reset makes it as it was when it was created.
+ * if the symbol lacks one. After the load the setter checks at once. A choice that was taken back does not count, and may be taken
+ * back after the load too, whatever its name. A model may be exported several times with different options. mx2onnx_model_reset
+ * makes it as it was when it was created.
  *
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
@@ -827,8 +828,8 @@ typedef struct mx2onnx_diagnostic {
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
  * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
  * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept.
- * mx2onnx_diagnostic_get fills the first struct_size bytes of *out: members that this library does not know are zero.
- * INVALID_ARGUMENT. */
+ * mx2onnx_diagnostic_get fills the members of *out that are whole in its first struct_size bytes: those that this library does not
+ * know are zero. INVALID_ARGUMENT. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_diagnostic_count(const mx2onnx_model *m);
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i,
         mx2onnx_diagnostic *out);

@@ -111,6 +111,14 @@ bool mx_call_peek(mx2onnx_model *m)
     return LOOK(m, mx_model_peek(m));
 }
 
+size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n)
+{
+    while (n > 0 && ends[n - 1] > room) {
+        n--;
+    }
+    return n > 0 ? ends[n - 1] : 0;
+}
+
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)
 {
     if (rank < 0 || rank > MX_MAX_RANK || (rank > 0 && !dims)) {
@@ -250,13 +258,23 @@ size_t mx2onnx_diagnostic_count(const mx2onnx_model *m)
     return m ? m->diags.count : 0;
 }
 
+/* What of a diagnostic fits into a structure of an older or newer header, or of neither. */
+static size_t fitting(size_t room)
+{
+#define END(member) MEMBER_END(mx2onnx_diagnostic, member)
+    static const size_t ends[] = {END(struct_size), END(severity), END(status), END(node), END(op), END(attribute), END(name),
+                                  END(message), END(advice)};
+#undef END
+    return mx_call_whole_members(room, ends, sizeof ends / sizeof *ends);
+}
+
 mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out)
 {
     if (!m || !out || i >= m->diags.count || out->struct_size < sizeof(size_t)) {
         return MX_INVALID_ARGUMENT;
     }
     const struct mx_diag *d = &m->diags.items[i];
-    const size_t room = out->struct_size, size = room < sizeof(mx2onnx_diagnostic) ? room : sizeof(mx2onnx_diagnostic);
+    const size_t room = out->struct_size, size = fitting(room);
     const mx2onnx_diagnostic full = {
         .struct_size = size,
         .severity = d->severity,
@@ -269,7 +287,9 @@ mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_
         .advice = d->advice,
     };
     memcpy(out, &full, size);
-    memset((char *)out + size, 0, room - size); /* members of a newer header than this library's */
+    if (room > sizeof full) {
+        memset((char *)out + sizeof full, 0, room - sizeof full); /* members of a newer header than this library's */
+    }
     return MX_OK;
 }
 

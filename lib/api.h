@@ -14,6 +14,8 @@
 #ifndef MX_API_H
 #define MX_API_H
 
+#include <stddef.h>
+
 #include "model.h"
 
 /* False if the model is NULL or busy; then the call is refused. Otherwise the errors of the previous call are cleared. */
@@ -46,6 +48,10 @@ bool mx_look_end(mx2onnx_model *m, bool seen);
 
 /* True if there is a graph to look at. */
 bool mx_call_peek(mx2onnx_model *m);
+
+/* Of a structure of `room` bytes, the bytes up to the end of the last of these members that is whole; `ends` ascends. */
+#define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
+size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
 
 /* True if it is a shape whose dims are all at least `least`. */
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least);

@@ -34,9 +34,9 @@ static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dt
     CHECK(input, "the input's name is NULL");
     CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, dtype == MX2ONNX_DTYPE_UNKNOWN, &choice));
     choice->dtype = mx_dtype_from_flag(dtype);
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
@@ -48,9 +48,9 @@ static int set_input_channels_last(mx2onnx_model *m, const char *input, int32_t 
 {
     CHECK(input, "the input's name is NULL");
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, !on, &choice));
     choice->channels_last = on != 0;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
@@ -62,9 +62,9 @@ static int set_input_channels_reversed(mx2onnx_model *m, const char *input, int3
 {
     CHECK(input, "the input's name is NULL");
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, !on, &choice));
     choice->channels_reversed = on != 0;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
@@ -208,9 +208,12 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
 /* A handler of any version of the header, as this one has it. */
 static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
+#define END(member) MEMBER_END(mx2onnx_handler, member)
+    static const size_t ends[] = {END(struct_size), END(outputs), END(infer), END(lower), END(count_outputs), END(overrides)};
+#undef END
     mx2onnx_handler h = {0};
     if (given) {
-        memcpy(&h, given, given->struct_size < sizeof h ? given->struct_size : sizeof h);
+        memcpy(&h, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
     }
     return h;
 }

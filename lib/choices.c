@@ -140,13 +140,30 @@ static int check_input(mx2onnx_model *m, const char *name)
 static int check_renamed(mx2onnx_model *m, const char *name);
 static int check_precision(mx2onnx_model *m, const char *name);
 
+/* False if it was taken back. */
+static bool counts(const mx2onnx_model *m, const struct mx_unchecked *u)
+{
+    const struct mx_input_choice *input = mx_map_get(&m->choices, u->name);
+    const struct mx_rename *rename = mx_map_get(&m->renames, u->name);
+    const struct mx_half_choice *half = mx_map_get(&m->halves_by_name, u->name);
+    switch (u->what) {
+    case MX_CHOSEN_INPUT:
+        return input && input->counts;
+    case MX_CHOSEN_RENAMED:
+        return rename && strcmp(rename->from, rename->to.text) != 0;
+    case MX_CHOSEN_PRECISION:
+        break;
+    }
+    return half && half->precision != MX2ONNX_PRECISION_AUTO;
+}
+
 int mx_model_check_choices(mx2onnx_model *m)
 {
     int (*const checks[])(mx2onnx_model *, const char *) = {
         [MX_CHOSEN_INPUT] = check_input, [MX_CHOSEN_RENAMED] = check_renamed, [MX_CHOSEN_PRECISION] = check_precision};
     int result = MX_OK;
     for (const struct mx_unchecked *u = m->unchecked; u; u = u->next) {
-        const int status = checks[u->what](m, u->name);
+        const int status = counts(m, u) ? checks[u->what](m, u->name) : MX_OK;
         if (status != MX_OK && status != MX_NOT_FOUND) {
             return status;
         }
@@ -156,12 +173,19 @@ int mx_model_check_choices(mx2onnx_model *m)
     return result;
 }
 
+/* Whether the model may have something of this name. What was chosen before the load is taken back after it, too, under a name that the
+ * symbol does not have. */
+static int check_name(mx2onnx_model *m, int (*check)(mx2onnx_model *, const char *), const char *name, bool takes_back)
+{
+    return takes_back ? MX_OK : m->file_graph ? check(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name);
+}
+
 /* ---- inputs */
 
-int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
+int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_input_choice **out)
 {
-    MX_TRY(m->file_graph ? check_input(m, input) : mx_is_utf8(input) ? MX_OK : fail_not_utf8(m, input));
     *out = mx_map_get(&m->choices, input);
+    MX_TRY(check_name(m, check_input, input, back && *out));
     if (!*out) {
         *out = MX_ARENA_NEW(&m->arena, struct mx_input_choice);
         MX_TRY_ALLOC(*out);
@@ -170,7 +194,20 @@ int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice 
         MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
         MX_TRY(mx_map_set(&m->choices, (*out)->name, *out));
     }
-    mx_model_declared(m, input);
+    return MX_OK;
+}
+
+int mx_model_chose(mx2onnx_model *m, struct mx_input_choice *c)
+{
+    const bool counted = c->counts;
+    c->counts = c->ndim >= 0 || c->dtype != MX_DTYPE_NONE || c->channels_last || c->channels_reversed || c->n_mean > 0 || c->n_scale > 0;
+    if (c->counts) {
+        mx_model_declared(m, c->name);
+    } else if (counted) {
+        mx_model_changed(m); /* it may be a weight again */
+    } else {
+        mx_model_chosen(m);
+    }
     return MX_OK;
 }
 
@@ -200,10 +237,10 @@ static int make_room(mx2onnx_model *m, struct mx_input_choice *choice, int ndim)
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims)
 {
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, ndim < 0, &choice));
     if (ndim < 0) {
         choice->ndim = -1;
-        return MX_OK;
+        return mx_model_chose(m, choice);
     }
     MX_TRY(make_room(m, choice, ndim));
     for (int i = 0; i < ndim; i++) { /* names given before the shape are kept */
@@ -211,7 +248,7 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
         choice->dim_names[i] = i < choice->ndim ? choice->dim_names[i] : NULL;
     }
     choice->ndim = ndim;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 /* The rank that the file gives for an input, as a shape of open dims. */
@@ -220,6 +257,7 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     int ndim;
     const int64_t *dims;
     struct mx_arena arena = {.budget = &m->budget};
+    MX_TRY(check_input(m, input));
     int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
     if (status == MX_OK && ndim >= 0) {
         status = mx_model_set_shape(m, input, ndim, dims);
@@ -247,7 +285,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
                        name, axis);
     }
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, !name, &choice));
     if (choice->ndim < 0 && m->file_graph) {
         MX_TRY(adopt_hint(m, input));
     }
@@ -259,13 +297,13 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
     MX_TRY_ALLOC(copy || !name);
     choice->dim_names[axis] = copy;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
 {
     struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, &choice));
+    MX_TRY(mx_model_choice(m, input, n == 0, &choice));
     double **own = scale ? &choice->scale : &choice->mean;
     double *copy = mx_arena_again(&m->arena, *own, scale ? &choice->scale_room : &choice->mean_room, n * sizeof *values);
     MX_TRY_ALLOC(copy);
@@ -274,7 +312,7 @@ int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const dou
     }
     *own = copy;
     *(scale ? &choice->n_scale : &choice->n_mean) = n;
-    return MX_OK;
+    return mx_model_chose(m, choice);
 }
 
 /* ---- outputs */
@@ -370,11 +408,11 @@ static int check_renamed(mx2onnx_model *m, const char *name)
 
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 {
-    MX_TRY(m->file_graph ? check_renamed(m, from) : mx_is_utf8(from) ? MX_OK : fail_not_utf8(m, from));
     struct mx_rename *r = mx_map_get(&m->renames, from);
+    to = to ? to : from;
+    MX_TRY(check_name(m, check_renamed, from, r && strcmp(from, to) == 0));
     mx_model_chosen(m);
     m->output_names = NULL;
-    to = to ? to : from;
     if (!r) {
         r = MX_ARENA_NEW(&m->arena, struct mx_rename);
         MX_TRY_ALLOC(r);
@@ -467,8 +505,8 @@ static int check_precision(mx2onnx_model *m, const char *name)
 int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision)
 {
     const struct mx_op *op = mx_map_get(&m->ops, name);
-    MX_TRY(m->file_graph ? check_precision(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
     struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
+    MX_TRY(check_name(m, check_precision, name, c && precision == MX2ONNX_PRECISION_AUTO));
     mx_model_chosen(m);
     MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));
     c->precision = precision;

@@ -28,6 +28,12 @@ struct mx_op_use {
     bool supported;
 };
 
+/* A variable of the file without a value, and its node in the graph: NULL if nothing reads it there, as a label. */
+struct mx_unbound {
+    const char *name;
+    const struct mx_node *node;
+};
+
 /* How far the graph has been prepared under the present choices. */
 enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
 
@@ -87,12 +93,13 @@ struct mx2onnx_model {
     bool peeked; /* the messages of the preparation have not been shown */
     struct mx_node **inputs;  /* variables without a value */
     struct mx_node **missing; /* those of them that are weights */
-    const char **unbound;     /* variables of the file without a value */
+    struct mx_unbound *unbound; /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
     struct mx_map unvalued;    /* name -> one of `inputs` or `missing` */
     struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
+    const char **input_names;  /* one of each of `inputs`, made with output_names: what rename_variables calls them */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 
@@ -159,8 +166,11 @@ void mx_node_names_free(struct mx_node_names *names);
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
 /* The same with a message. */
 int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
-/* The choice for the variable `input`, created if necessary. NOT_FOUND if the graph has no variable of that name. */
-int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
+/* The choice for the variable `input`, created if necessary, to be changed and then given to mx_model_chose. NOT_FOUND if the graph has
+ * no variable of that name, unless the caller only takes something back of a choice that exists. */
+int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_input_choice **out) MX_MUST_USE;
+/* Returns MX_OK. */
+int mx_model_chose(mx2onnx_model *m, struct mx_input_choice *choice) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
 /* n values of an input for the choice's mean or scale. */

@@ -157,13 +157,14 @@ static int list_inputs(mx2onnx_model *m)
 static int list_unbound(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->file_graph;
-    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, const char *, count_variables(g));
+    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, struct mx_unbound, count_variables(g));
     MX_TRY_ALLOC(m->unbound);
     m->n_unbound = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
-        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->params, g->nodes[i]->name)) {
-            m->unbound[m->n_unbound++] = g->nodes[i]->name;
+        const char *name = g->nodes[i]->name;
+        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->params, name)) {
+            m->unbound[m->n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->unvalued, name)};
         }
     }
     return MX_OK;
@@ -261,19 +262,43 @@ static const char *head_name(mx2onnx_model *m, struct mx_entry e)
     return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->names_arena, "%s%d", e.node->name, e.index);
 }
 
-static int name_outputs(mx2onnx_model *m)
+/* A name that the user knows: a note is given if it changes, unless this is only a look. */
+static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const char *what, const char **out)
+{
+    const char *wanted = name ? renamed(m, name) : NULL;
+    MX_TRY_ALLOC(wanted);
+    MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+    MX_TRY(mx_map_unique(taken, &m->names_arena, wanted, out));
+    if (what && *out != wanted) {
+        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is given twice; this %s is called '%s' in the ONNX model", what,
+                *out);
+    }
+    return MX_OK;
+}
+
+static int claim_all(mx2onnx_model *m, struct mx_map *taken, bool looks, const char **inputs, const char **outputs)
+{
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        MX_TRY(claim(m, taken, m->inputs[i]->name, looks ? NULL : "input", &inputs[i]));
+    }
+    for (int i = 0; i < m->graph->n_heads; i++) {
+        MX_TRY(claim(m, taken, head_name(m, m->graph->heads[i]), looks ? NULL : "output", &outputs[i]));
+    }
+    return MX_OK;
+}
+
+/* Of inputs and outputs with one name the first has it, inputs before outputs. */
+static int name_interface(mx2onnx_model *m, bool looks)
 {
     struct mx_map taken = {.arena = {.budget = &m->budget}};
-    int status = MX_OK;
     mx_arena_free(&m->names_arena);
-    const char **names = MX_ARENA_ARRAY(&m->names_arena, const char *, (size_t)m->graph->n_heads);
-    MX_TRY_ALLOC(names);
-    for (int i = 0; status == MX_OK && i < m->graph->n_heads; i++) {
-        const char *name = mx_tick(&m->budget, MX_TICK_NODE) == MX_OK ? head_name(m, m->graph->heads[i]) : NULL;
-        status = name ? mx_map_unique(&taken, &m->names_arena, renamed(m, name), &names[i]) : MX_OUT_OF_MEMORY;
-    }
+    const char **inputs = MX_ARENA_ARRAY(&m->names_arena, const char *, m->n_inputs);
+    const char **outputs = MX_ARENA_ARRAY(&m->names_arena, const char *, (size_t)m->graph->n_heads);
+    MX_TRY_ALLOC(inputs && outputs);
+    const int status = claim_all(m, &taken, looks, inputs, outputs);
     mx_map_free(&taken);
-    m->output_names = status == MX_OK ? names : NULL;
+    m->input_names = inputs;
+    m->output_names = status == MX_OK ? outputs : NULL;
     return status;
 }
 
@@ -285,6 +310,9 @@ static int rename_variables(mx2onnx_model *m)
         if (mx_is_variable(m->graph->nodes[i])) {
             m->graph->nodes[i]->name = renamed(m, m->graph->nodes[i]->name);
         }
+    }
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        m->inputs[i]->name = m->input_names[i];
     }
     return MX_OK;
 }
@@ -351,7 +379,7 @@ static int to_inferred(mx2onnx_model *m)
     MX_TRY(mx_model_check_choices(m));
     MX_TRY(mx_model_check_handlers(m));
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
-    MX_TRY(name_outputs(m));
+    MX_TRY(name_interface(m, false));
     MX_TRY(mx_graph_infer(m->graph, &m->choices));
     MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
     if (m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF) {
@@ -400,7 +428,7 @@ bool mx_model_peek(mx2onnx_model *m)
         m->peeked = true;
     }
     if (m->graph && m->stage_status == MX_OK && !m->output_names) {
-        (void)!name_outputs(m);
+        (void)!name_interface(m, true);
     }
     return m->graph;
 }

@@ -15,53 +15,77 @@ enum { MOST_OUTPUTS = 1 << 16 };
 
 enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4, WEIGHT = 8 };
 
-/* What feeds an unread input, through nodes with a single input: a label if it is a variable without a value. */
-static struct mx_node *label_of(const struct mx_entry *e, const struct mx_params *params)
+/* For each node, by its place: the variable without a value that feeds it alone, or through nodes with a single input. Leaves places in
+ * the marks. */
+static int find_sources(struct mx_graph *g, const struct mx_params *params, struct mx_node **source)
 {
-    struct mx_node *n = e->node;
-    while (!mx_is_variable(n) && n->n_in == 1) {
-        n = n->in[0].node;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
+        n->mark = i;
+        source[i] = NULL;
+        if (mx_is_variable(n)) {
+            source[i] = mx_params_of(params, n->name) ? NULL : n;
+        } else if (n->n_in == 1 && n->in[0].node->mark < i) {
+            source[i] = source[n->in[0].node->mark];
+        }
     }
-    return mx_is_variable(n) && !mx_params_of(params, n->name) ? n : NULL;
+    return MX_OK;
 }
 
-/* Marks the nodes that read a label for anything but a loss: the margin of a face recogniser. True if there is a label. */
-static bool mark_label_readers(struct mx_graph *g, const struct mx_params *params)
+static uint32_t unread_inputs(const struct mx_node *n)
 {
-    bool any = false;
+    return n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+}
+
+/* Marks the nodes that read a label for anything but a loss: the margin of a face recogniser. A label is what feeds an unread input. */
+static int mark_label_readers(struct mx_graph *g, const struct mx_params *params, bool *any)
+{
+    struct mx_node **source = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes);
+    uint8_t *is_label = MX_ARENA_ARRAY(g->arena, uint8_t, (size_t)g->n_nodes);
+    MX_TRY_ALLOC(source && is_label);
+    memset(is_label, 0, (size_t)g->n_nodes);
     for (int i = 0; i < g->n_nodes; i++) {
-        g->nodes[i]->mark = 0;
+        g->nodes[i]->mark = g->n_nodes;
     }
+    MX_TRY(find_sources(g, params, source));
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        const uint32_t unread = unread_inputs(n);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         for (int k = 0; unread && k < n->n_in; k++) {
-            struct mx_node *label = mx_has_bit(unread, k) ? label_of(&n->in[k], params) : NULL;
+            const struct mx_node *label = mx_has_bit(unread, k) ? source[n->in[k].node->mark] : NULL;
             if (label) {
-                label->mark = NEEDS_LABEL;
-                any = true;
+                is_label[label->mark] = 1;
+                *any = true;
             }
         }
     }
-    for (int i = 0; any && i < g->n_nodes; i++) {
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = is_label[i] ? NEEDS_LABEL : 0;
+    }
+    for (int i = 0; *any && i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        const uint32_t unread = unread_inputs(n);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         for (int k = 0; k < n->n_in; k++) {
             n->mark |= mx_has_bit(unread, k) ? 0 : n->in[k].node->mark;
         }
     }
-    return any;
+    return MX_OK;
 }
 
 /* Drops the heads that need a label as data, if there are others: InsightFace saves the embedding next to the softmax of the margin. */
-static void drop_heads_with_labels(struct mx_graph *g, const struct mx_params *params)
+static int drop_heads_with_labels(struct mx_graph *g, const struct mx_params *params)
 {
     int without = 0, kept = 0;
-    const bool any = mark_label_readers(g, params);
+    bool any = false;
+    MX_TRY(mark_label_readers(g, params, &any));
     for (int i = 0; i < g->n_heads; i++) {
         without += !g->heads[i].node->mark;
     }
     for (int i = 0; any && without > 0 && i < g->n_heads; i++) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         if (g->heads[i].node->mark) {
             mx_note(g->diags, mx_at(g->heads[i].node, NULL), "the output needs a label, so it exists for training only and is left out");
         } else {
@@ -69,21 +93,22 @@ static void drop_heads_with_labels(struct mx_graph *g, const struct mx_params *p
         }
     }
     g->n_heads = kept > 0 ? kept : g->n_heads;
+    return MX_OK;
 }
 
-/* True if there were any. */
-static bool cut_labels(struct mx_graph *g)
+static int cut_labels(struct mx_graph *g)
 {
     bool cut = false;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        const uint32_t unread = unread_inputs(n);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         while (n->n_in > 0 && mx_has_bit(unread, n->n_in - 1)) {
             n->n_in--;
             cut = true;
         }
     }
-    return cut;
+    return cut ? mx_graph_sort(g) : MX_OK;
 }
 
 /* True for a pure loss, with no prediction in it. SoftmaxOutput and similar operators are not; their label is simply unread.
@@ -484,10 +509,8 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
         return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs; there is nothing to convert");
     }
     MX_TRY(mx_graph_sort(g));
-    drop_heads_with_labels(g, params);
-    if (cut_labels(g)) {
-        MX_TRY(mx_graph_sort(g));
-    }
+    MX_TRY(drop_heads_with_labels(g, params));
+    MX_TRY(cut_labels(g));
     MX_TRY(drop_training_heads(g, params));
     MX_TRY(check_operators(g));
     MX_TRY(resolve_nodes(g));

@@ -23,13 +23,19 @@ static void mark_uses(struct mx_graph *g)
     }
 }
 
+static bool is_chosen(const struct mx_map *choices, const struct mx_node *v)
+{
+    const struct mx_input_choice *choice = mx_map_get(choices, v->name);
+    return choice && choice->counts;
+}
+
 void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
 {
     mark_uses(g);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
         (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
-        v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !mx_map_get(choices, v->name);
+        v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !is_chosen(choices, v);
     }
 }
 
@@ -132,7 +138,7 @@ static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, c
 {
     for (int i = 0; params->count > 0 && i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
-        if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !mx_map_get(choices, v->name)) {
+        if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !is_chosen(choices, v)) {
             mx_warn(g->diags, mx_at(v, NULL),
                     "it is in no parameter file, so it becomes an input of the model; load the file that holds it, or choose an output "
                     "that does not need it with mx2onnx_add_output");

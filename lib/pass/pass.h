@@ -26,6 +26,7 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params) MX_MUST_U
 /* The caller's choices for an input. The passes get a map from names to these. */
 struct mx_input_choice {
     const char *name;
+    bool counts;             /* something is chosen here: not all of it was taken back */
     int ndim;                /* -1: not given */
     int64_t *dims;           /* -1: left to inference */
     const char **dim_names;  /* NULL: not named; a name wins over a number */

@@ -151,6 +151,125 @@ static void a_path_is_told_as_text(void **state)
     mx2onnx_model_free(m);
 }
 
+/* ---- names in the file */
+
+/* A field of a message of protobuf: its number, and its bytes if it is a text or a message. Returns where the next one is. */
+static const unsigned char *next_field(const unsigned char *at, uint64_t *field, const unsigned char **bytes, uint64_t *size)
+{
+    uint64_t numbers[2] = {0}; /* the tag, and a number or a length */
+    *bytes = NULL;
+    for (int i = 0; i < 2; i++) {
+        int shift = 0;
+        do {
+            numbers[i] |= (uint64_t)(*at & 0x7f) << shift;
+            shift += 7;
+        } while (*at++ & 0x80);
+        assert_true((numbers[0] & 7) == 0 || (numbers[0] & 7) == 2); /* a model without parameters has no others */
+    }
+    *field = numbers[0] >> 3;
+    *size = numbers[1];
+    *bytes = (numbers[0] & 7) == 2 ? at : NULL;
+    return *bytes ? at + *size : at;
+}
+
+/* Adds the names of a graph's inputs, then those of its outputs, to text: "a b -> c". */
+static void names_of(const unsigned char *graph, uint64_t size, char *text)
+{
+    for (uint64_t list = 11; list <= 12; list++) { /* GraphProto: input = 11, output = 12; ValueInfoProto: name = 1 */
+        strcat(text, list == 12 ? "->" : "");
+        for (const unsigned char *at = graph, *value, *name; at < graph + size;) {
+            uint64_t field, length;
+            at = next_field(at, &field, &value, &length);
+            if (field == list) {
+                (void)next_field(value, &field, &name, &length);
+                assert_int_equal(field, 1);
+                sprintf(strchr(text, 0), "%.*s ", (int)length, (const char *)name);
+            }
+        }
+    }
+}
+
+static void names_in_file(mx2onnx_model *m, char *text)
+{
+    void *data = NULL;
+    size_t length = 0;
+    *text = 0;
+    if (mx2onnx_export_memory(m, &data, &length) != MX2ONNX_OK) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    for (const unsigned char *at = data, *bytes; at < (unsigned char *)data + length;) {
+        uint64_t field, size;
+        at = next_field(at, &field, &bytes, &size);
+        if (field == 7) { /* ModelProto: graph = 7 */
+            names_of(bytes, size, text);
+        }
+    }
+    mx2onnx_memory_free(data);
+}
+
+static void names_told(mx2onnx_model *m, char *text)
+{
+    *text = 0;
+    for (size_t i = 0; i < mx2onnx_input_count(m); i++) {
+        sprintf(strchr(text, 0), "%s ", mx2onnx_input_name(m, i));
+    }
+    strcat(text, "->");
+    for (size_t i = 0; i < mx2onnx_output_count(m); i++) {
+        sprintf(strchr(text, 0), "%s ", mx2onnx_output_name(m, i));
+    }
+}
+
+/* Every name once in the file, and what is told of the model is what the file has. */
+static void names_given_twice(void **state)
+{
+    static const char sum[]
+        = "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"b\",\"inputs\":[]},"
+          "{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]},{\"op\":\"relu\",\"name\":\"act\",\"inputs\":[[2,0,0]]}],"
+          "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    static const struct {
+        const char *renames[4], *output, *wanted;
+        size_t notes;
+    } cases[] = {
+        {{0}, NULL, "a b ->sum act ", 0},
+        {{"a", "act"}, NULL, "act b ->sum act_1 ", 1},
+        {{"act", "b"}, NULL, "a b ->sum b_1 ", 1},
+        {{"a", "x", "b", "x"}, NULL, "x x_1 ->sum act ", 1},
+        {{"act", "sum"}, NULL, "a b ->sum sum_1 ", 1},
+        {{"a", "b", "b", "a"}, NULL, "b a ->sum act ", 0},
+        {{0}, "a", "a ->a_1 ", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mx2onnx_model *m = NULL;
+        char told[100], file[100];
+        const char *report = NULL;
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load_symbol_memory(m, sum, sizeof sum - 1), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "a", 1, (const int64_t[]){4}), MX2ONNX_OK);
+        for (int k = 0; k < 4 && cases[i].renames[k]; k += 2) {
+            assert_int_equal(mx2onnx_rename(m, cases[i].renames[k], cases[i].renames[k + 1]), MX2ONNX_OK);
+        }
+        if (cases[i].output) {
+            assert_int_equal(mx2onnx_add_output(m, cases[i].output), MX2ONNX_OK);
+        }
+        assert_true(mx2onnx_output_count(m) > 0); /* a look */
+        assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_diagnostic_count(m), cases[i].notes);
+        names_told(m, told);
+        names_in_file(m, file);
+        assert_string_equal(file, cases[i].wanted);
+        assert_string_equal(told, file);
+        names_told(m, told);
+        assert_string_equal(told, file);
+        assert_int_equal(mx2onnx_diagnostic_count(m), cases[i].notes);
+        assert_int_equal(mx2onnx_report_json(m, &report), MX2ONNX_OK);
+        json_t *json = json_loads(report, 0, NULL);
+        const json_t *last = json_array_get(json_object_get(json, "outputs"), mx2onnx_output_count(m) - 1);
+        assert_string_equal(json_string_value(json_object_get(last, "name")), mx2onnx_output_name(m, mx2onnx_output_count(m) - 1));
+        json_decref(json);
+        mx2onnx_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +278,7 @@ int main(void)
         cmocka_unit_test(a_handler_adds_no_such_names),
         cmocka_unit_test(names_of_a_symbol_are_text),
         cmocka_unit_test(a_path_is_told_as_text),
+        cmocka_unit_test(names_given_twice),
     };
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }

@@ -115,6 +115,33 @@ static void a_larger_structure_is_filled(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A size between two members: only whole ones are written. */
+static void no_member_is_filled_in_part(void **state)
+{
+    static const struct {
+        size_t room, filled;
+    } cases[] = {
+        {sizeof(size_t), sizeof(size_t)},
+        {sizeof(size_t) + 3, sizeof(size_t)},
+        {offsetof(mx2onnx_diagnostic, status) + 1, offsetof(mx2onnx_diagnostic, status)},
+        {offsetof(mx2onnx_diagnostic, node) + sizeof(char *) / 2, offsetof(mx2onnx_diagnostic, node)},
+        {sizeof(mx2onnx_diagnostic) - 1, offsetof(mx2onnx_diagnostic, advice)},
+    };
+    mx2onnx_model *m = inferred();
+    assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char untouched[sizeof(mx2onnx_diagnostic)];
+        mx2onnx_diagnostic d;
+        memset(&d, 0xAB, sizeof d);
+        memset(untouched, 0xAB, sizeof untouched);
+        d.struct_size = cases[i].room;
+        assert_int_equal(mx2onnx_diagnostic_get(m, mx2onnx_diagnostic_count(m) - 1, &d), MX2ONNX_OK);
+        assert_int_equal(d.struct_size, cases[i].filled);
+        assert_memory_equal((char *)&d + cases[i].filled, untouched, sizeof d - cases[i].filled);
+    }
+    mx2onnx_model_free(m);
+}
+
 /* ---- the order of calls */
 
 static void choices_come_before_the_load(void **state)
@@ -162,6 +189,99 @@ static void a_name_chosen_too_early_is_found_out(void **state)
         assert_fine(m, mx2onnx_infer(m));
         mx2onnx_model_free(m);
     }
+}
+
+/* Every choice with a wrong name, and the same taken back. */
+static mx2onnx_status mistake(mx2onnx_model *m, int which, bool back)
+{
+    static const int64_t dims[] = {3, 4};
+    static const double value = 2;
+    switch (which) {
+    case 0:
+        return mx2onnx_set_input_shape(m, "zz", back ? -1 : 2, dims);
+    case 1:
+        return mx2onnx_set_input_mean(m, "zz", !back, &value);
+    case 2:
+        return mx2onnx_set_input_scale(m, "zz", !back, &value);
+    case 3:
+        return mx2onnx_rename(m, "zz", back ? NULL : "yy");
+    case 4:
+        return mx2onnx_set_node_precision(m, "zz", back ? MX2ONNX_PRECISION_AUTO : MX2ONNX_PRECISION_FLOAT32);
+    case 5:
+        return mx2onnx_set_input_dtype(m, "zz", back ? MX2ONNX_DTYPE_UNKNOWN : MX2ONNX_DTYPE_FLOAT32);
+    case 6:
+        return mx2onnx_set_input_channels_last(m, "zz", !back);
+    default:
+        return mx2onnx_set_input_channels_reversed(m, "zz", !back);
+    }
+}
+enum { MISTAKES = 8 };
+
+static void a_mistake_before_the_load_is_taken_back(void **state)
+{
+    for (int which = 0; which < MISTAKES; which++) {
+        for (int early = 0; early < 2; early++) {
+            mx2onnx_model *m = fresh();
+            assert_fine(m, mistake(m, which, false));
+            if (early) {
+                assert_fine(m, mistake(m, which, true));
+            }
+            assert_fine(m, mx2onnx_load(m, sample));
+            assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+            if (!early) {
+                assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+                assert_fine(m, mistake(m, which, true));
+            }
+            assert_fine(m, mx2onnx_infer(m));
+            assert_fine(m, mistake(m, which, true));
+            assert_fails(m, mistake(m, which, false), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+            assert_fine(m, mx2onnx_infer(m));
+            mx2onnx_model_free(m);
+        }
+    }
+}
+
+/* Of two choices for a name the other one still counts, and a call that failed chooses nothing. */
+static void a_choice_is_taken_back_in_part(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mistake(m, 0, false));
+    assert_fine(m, mistake(m, 1, false));
+    assert_fine(m, mistake(m, 0, true));
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+    assert_fine(m, mistake(m, 1, true));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_fine(m, mx2onnx_model_reset(m));
+    assert_fails(m, mx2onnx_set_input_dim_name(m, "zz", 0, "n"), MX2ONNX_STATUS_INVALID_ARGUMENT, "axis 0");
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fails(m, mx2onnx_set_input_dim_name(m, "zz", 0, NULL), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_infer(m));
+    mx2onnx_model_free(m);
+}
+
+/* A weight without a value becomes an input as long as its shape is chosen. */
+static void a_weight_is_one_again(void **state)
+{
+    mx2onnx_model *m = fresh();
+    size_t weight = 0;
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    while (mx2onnx_variable_kind(m, weight) != MX2ONNX_VARIABLE_WEIGHT) {
+        weight++;
+    }
+    char *name = strdup(mx2onnx_variable_name(m, weight));
+    for (int look = 0; look < 2; look++) {
+        assert_fine(m, mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){4}));
+        if (look) {
+            assert_int_equal(mx2onnx_variable_kind(m, weight), MX2ONNX_VARIABLE_INPUT);
+        }
+        assert_fine(m, mx2onnx_set_input_shape(m, name, -1, NULL));
+        assert_int_equal(mx2onnx_variable_kind(m, weight), MX2ONNX_VARIABLE_WEIGHT);
+    }
+    free(name);
+    mx2onnx_model_free(m);
 }
 
 static void rename_takes_the_name_in_the_file(void **state)
@@ -701,8 +821,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_check_of_files_leaves_the_model),
         cmocka_unit_test(no_model_has_an_error),
         cmocka_unit_test(a_larger_structure_is_filled),
+        cmocka_unit_test(no_member_is_filled_in_part),
         cmocka_unit_test(choices_come_before_the_load),
         cmocka_unit_test(a_name_chosen_too_early_is_found_out),
+        cmocka_unit_test(a_mistake_before_the_load_is_taken_back),
+        cmocka_unit_test(a_choice_is_taken_back_in_part),
+        cmocka_unit_test(a_weight_is_one_again),
         cmocka_unit_test(rename_takes_the_name_in_the_file),
         cmocka_unit_test(a_value_for_no_variable_is_warned_of),
         cmocka_unit_test(options_go_both_ways),
