@@ -695,8 +695,9 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_const
         int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
 /* Adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
  * form of the opset. Any other domain is imported as version 1. Attributes are a JSON object of numbers, strings and lists of
- * them, or NULL; a number with a decimal point is a float, an element type (Cast's "to") is given by its ONNX number.
- * INVALID_ARGUMENT; UNSUPPORTED if the opset has no form of it. */
+ * them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's operator is one, and an element type
+ * (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs than ONNX's operator has;
+ * UNSUPPORTED if the opset has no form of it. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
         const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
         mx2onnx_value *outputs);

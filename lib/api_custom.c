@@ -350,11 +350,31 @@ static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
     return true;
 }
 
+/* JSON may write a float as an integer. */
+static bool make_floats(struct ox_build *b, enum ox_op op, struct ox_attr *a)
+{
+    if (mx_word_index(ox_op_floats(op), a->name) < 0) {
+        return true;
+    }
+    if (a->kind == OX_A_INT) {
+        *a = (struct ox_attr){.name = a->name, .kind = OX_A_FLOAT, .f = (double)a->i};
+    } else if (a->kind == OX_A_INTS) {
+        const int64_t *ints = a->v;
+        double *floats = ox_scratch(b, (size_t)a->n, sizeof *floats);
+        for (int i = 0; floats && i < a->n; i++) {
+            floats[i] = (double)ints[i];
+        }
+        *a = (struct ox_attr){.name = a->name, .kind = OX_A_FLOATS, .v = floats, .n = a->n};
+        return floats;
+    }
+    return true;
+}
+
 /* Element types are given as ONNX's numbers. */
 static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a)
 {
     static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
-    if (!has_attribute(b, op, a->name) || !check_numbers(b, a)) {
+    if (!has_attribute(b, op, a->name) || !make_floats(b, op, a) || !check_numbers(b, a)) {
         return false;
     }
     if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
@@ -396,6 +416,17 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
     return MX_OK;
 }
 
+/* Whether ONNX's operator may have so many inputs, or outputs. */
+static bool check_count(struct ox_build *b, enum ox_op op, const char *what, size_t given, size_t least, size_t most)
+{
+    if (given > most || given < least) {
+        ox_fail(b, NULL, "mx2onnx_node_add: the number of %s is %zu; ONNX's %s has %s %zu", what, given, ox_op_name(op),
+                given > most ? "at most" : "at least", given > most ? most : least);
+        return false;
+    }
+    return true;
+}
+
 mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
                          const mx2onnx_value *inputs, const char *attributes, size_t n_outputs, mx2onnx_value *outputs)
 {
@@ -411,6 +442,10 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
     }
     NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
     NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
+    if (!check_count(n->b, op, "inputs", n_inputs, 0, ox_most_inputs(op))
+        || !check_count(n->b, op, "outputs", n_outputs, ox_needed_outputs(op), ox_most_outputs(op))) {
+        return MX_INVALID_ARGUMENT;
+    }
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
     if (!in) {
         return MX_OUT_OF_MEMORY;

@@ -53,6 +53,11 @@ bool ox_has_half_pixels(struct ox_build *b);
 bool ox_is_value(struct ox_build *b, ox_val x);
 /* The number of inputs that it needs, if more than one; otherwise 0. */
 size_t ox_needed_inputs(enum ox_op op);
+/* The same for outputs. */
+size_t ox_needed_outputs(enum ox_op op);
+/* The most that it has; SIZE_MAX if there is no limit, as for an operator of another domain. */
+size_t ox_most_inputs(enum ox_op op);
+size_t ox_most_outputs(enum ox_op op);
 /* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or
  * float type. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);

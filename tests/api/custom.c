@@ -178,6 +178,72 @@ static int32_t bad_json(mx2onnx_node *n, void *user)
     return mx2onnx_node_add(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
 }
 
+/* As many inputs and outputs as the operator does not have. */
+struct wrong_count {
+    const char *op;
+    size_t inputs, outputs;
+};
+
+static int32_t miscount(mx2onnx_node *n, void *user)
+{
+    const struct wrong_count *w = user;
+    const int32_t x = mx2onnx_node_input_value(n, 0), in[] = {x, x, x};
+    int32_t out[4];
+    const int32_t status = mx2onnx_node_add(n, w->op, NULL, w->inputs, in, NULL, w->outputs, out);
+    assert_int_equal(status, MX2ONNX_STATUS_INVALID_ARGUMENT);
+    return mx2onnx_node_set_result(n, 0, x);
+}
+
+static void counts_that_onnx_does_not_have(void **state)
+{
+    static const struct {
+        struct wrong_count count;
+        const char *text;
+    } cases[] = {
+        {{"Relu", 2, 1}, "the number of inputs is 2; ONNX's Relu has at most 1"},
+        {{"Add", 3, 1}, "the number of inputs is 3; ONNX's Add has at most 2"},
+        {{"Relu", 1, 2}, "the number of outputs is 2; ONNX's Relu has at most 1"},
+        {{"Dropout", 1, 3}, "the number of outputs is 3; ONNX's Dropout has at most 2"},
+        {{"TopK", 2, 1}, "the number of outputs is 1; ONNX's TopK has at least 2"},
+        {{"DynamicQuantizeLinear", 1, 2}, "the number of outputs is 2; ONNX's DynamicQuantizeLinear has at least 3"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct wrong_count count = cases[i].count;
+        mx2onnx_model *m = loaded();
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = miscount}, &count, NULL), MX2ONNX_OK);
+        assert_int_not_equal(mx2onnx_graph_text(m, &(const char *){NULL}), MX2ONNX_OK);
+        if (!strstr(mx2onnx_error(m), cases[i].text)) {
+            fail_msg("case %zu: %s", i, mx2onnx_error(m));
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
+static int32_t lower_float(mx2onnx_node *n, void *user)
+{
+    const int32_t x = mx2onnx_node_input_value(n, 0);
+    int32_t y;
+    const int32_t status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 3}", 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+/* AttributeProto: name (1) "alpha", f (2) 3.0f, type (20) FLOAT (1). */
+static void an_integer_for_a_float(void **state)
+{
+    static const unsigned char wanted[] = {10, 5, 'a', 'l', 'p', 'h', 'a', 2 << 3 | 5, 0, 0, 0x40, 0x40, 0xA0, 1, 1};
+    mx2onnx_model *m = loaded();
+    void *data = NULL;
+    size_t size = 0, at = 0;
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_float}, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    while (at + sizeof wanted <= size && memcmp((char *)data + at, wanted, sizeof wanted) != 0) {
+        at++;
+    }
+    assert_true(at + sizeof wanted <= size);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
 static void handlers_that_fail(void **state)
 {
     char why[] = "not today";
@@ -568,6 +634,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(values_without_a_type),
         cmocka_unit_test(attributes_of_handlers),
         cmocka_unit_test(odd_attributes_of_a_pad),
+        cmocka_unit_test(counts_that_onnx_does_not_have),
+        cmocka_unit_test(an_integer_for_a_float),
         cmocka_unit_test(many_attributes_by_number),
     };
     if (argc > 1 && strcmp(argv[1], "large") == 0) {

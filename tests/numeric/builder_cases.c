@@ -662,7 +662,7 @@ static int print_operators(void)
 {
     for (int i = OX_FOREIGN + 1; i < OX_OPERATORS; i++) {
         const struct ox_schema *s = &ox_schemas[i];
-        printf("%s\t%d\t%s\t%s\t%zu\n", s->name, s->since, s->in, s->out, s->needs);
+        printf("%s\t%d\t%s\t%s\t%zu\t%zu\n", s->name, s->since, s->in, s->out, s->needs, s->gives);
     }
     return 0;
 }

@@ -397,7 +397,7 @@ def test_operators():
     for s in onnx.defs.get_all_schemas_with_history():
         if not s.domain:
             first[s.name] = min(s.since_version, first.get(s.name, 99))
-    for name, since, ins, outs, needs in rows:
+    for name, since, ins, outs, needs, gives in rows:
         schema = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "")
         assert not schema.deprecated, name
         assert int(since) == FIRST.get(name, first[name]), name
@@ -405,6 +405,9 @@ def test_operators():
         variadic = bool(schema.inputs) and schema.inputs[-1].option == onnx.defs.OpSchema.FormalParameterOption.Variadic
         assert variadic == ins.endswith("*") and len(letters) == len(schema.inputs), name
         assert int(needs) == (schema.min_input if schema.min_input > 1 else 0), name
+        variadic = schema.outputs[-1].option == onnx.defs.OpSchema.FormalParameterOption.Variadic
+        assert variadic == outs.endswith("*") and len(outs.rstrip("*")) == len(schema.outputs), name
+        assert int(gives) == (schema.min_output if schema.min_output > 1 else 0), name
         data = {i.type_str for i, k in zip(schema.inputs, letters) if k == "T"}
         data |= {o.type_str for o, k in zip(schema.outputs, outs) if k == "T"}
         # What is called one type here may be several in onnx, where one type for all is allowed too.

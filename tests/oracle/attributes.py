@@ -9,9 +9,10 @@ import re
 import onnx.defs
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-HEAD = """/* The attributes of the operators of operators.inc in their newest form, printed by tests/oracle/attributes.py; operators without any are
- * left out. */
+HEAD = """/* The attributes of the operators of operators.inc in their newest form, printed by tests/oracle/attributes.py: all, and those of them
+ * that are floats or lists of floats. Operators without any are left out. */
 """
+FLOATS = (onnx.defs.OpSchema.AttrType.FLOAT, onnx.defs.OpSchema.AttrType.FLOATS)
 
 
 def rows():
@@ -20,7 +21,8 @@ def rows():
     for name in names:
         schema = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "")
         if schema.attributes:
-            yield 'OX_ATTRIBUTES(%s,\n              "%s")' % (name, " ".join(sorted(schema.attributes)))
+            floats = sorted(a for a, what in schema.attributes.items() if what.type in FLOATS)
+            yield 'OX_ATTRIBUTES(%s,\n              "%s",\n              "%s")' % (name, " ".join(sorted(schema.attributes)), " ".join(floats))
 
 
 def text():

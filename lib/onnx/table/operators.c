@@ -18,15 +18,22 @@ const struct ox_schema ox_schemas[OX_OPERATORS] = {
 #include "onnx/table/operators.inc"
 };
 
-static const char *const attributes[OX_OPERATORS] = {
-#define OX_ATTRIBUTES(name, names) [OX_##name] = (names),
+static const struct {
+    const char *all, *floats;
+} attributes[OX_OPERATORS] = {
+#define OX_ATTRIBUTES(name, all, floats) [OX_##name] = {(all), (floats)},
 #include "onnx/table/attributes.inc"
 #undef OX_ATTRIBUTES
 };
 
 const char *ox_op_attributes(enum ox_op op)
 {
-    return attributes[op] ? attributes[op] : "";
+    return attributes[op].all ? attributes[op].all : "";
+}
+
+const char *ox_op_floats(enum ox_op op)
+{
+    return attributes[op].floats ? attributes[op].floats : "";
 }
 
 const char *ox_op_name(enum ox_op op)

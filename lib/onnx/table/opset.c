@@ -1,6 +1,8 @@
 /* Other knowledge about opsets; the tables are operators.inc and kernels.c. */
 #include "onnx/table/opset.h"
 
+#include <string.h>
+
 #include "base/str.h"
 #include "onnx/build/internal.h"
 
@@ -73,6 +75,26 @@ enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum m
 size_t ox_needed_inputs(enum ox_op op)
 {
     return ox_schemas[op].needs;
+}
+
+size_t ox_needed_outputs(enum ox_op op)
+{
+    return ox_schemas[op].gives;
+}
+
+static size_t count_letters(const char *letters)
+{
+    return !letters || strchr(letters, '*') ? SIZE_MAX : strlen(letters);
+}
+
+size_t ox_most_inputs(enum ox_op op)
+{
+    return count_letters(ox_schemas[op].in);
+}
+
+size_t ox_most_outputs(enum ox_op op)
+{
+    return count_letters(ox_schemas[op].out);
 }
 
 bool ox_has(struct ox_build *b, enum ox_op op)

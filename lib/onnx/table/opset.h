@@ -40,7 +40,7 @@ struct ox_schema {
     bool (*simplify)(struct ox_call *c, ox_val *out);
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
     int folds; /* number of inputs that fold requires; 0: any */
-    size_t needs;
+    size_t needs, gives;
     bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out);
     const char *roles;
     bool distinct;

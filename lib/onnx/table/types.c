@@ -3,19 +3,23 @@
 
 #include "onnx/build/internal.h"
 
+static char letter_at(const char *letters, int i)
+{
+    const int n = (int)strlen(letters);
+    if (n > 1 && letters[n - 1] == '*') {
+        return letters[i < n - 2 ? i : n - 2];
+    }
+    return i < n ? letters[i] : '.';
+}
+
 static char letter_of(const struct ox_schema *s, int i)
 {
-    const int n = (int)strlen(s->in);
-    if (n > 1 && s->in[n - 1] == '*') {
-        return s->in[i < n - 2 ? i : n - 2];
-    }
-    return i < n ? s->in[i] : '.';
+    return letter_at(s->in, i);
 }
 
 char ox_out_letter(const struct ox_schema *s, int i)
 {
-    const int n = (int)strlen(s->out);
-    return s->out[i < n ? i : n - 1];
+    return letter_at(s->out, i);
 }
 
 enum mx_dtype ox_data_type(const struct ox_call *c)
