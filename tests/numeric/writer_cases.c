@@ -60,7 +60,7 @@ static void save(struct hand *h, const char *name, struct choice choice)
     snprintf(location, sizeof location, "%s.onnx.data", name);
     const struct ox_write_options options = {
         .external_mode = choice.external,
-        .threshold = choice.threshold,
+        .threshold = choice.threshold ? choice.threshold : 1024, /* the option's default */
         .location = location,
         .initializers_as_inputs = choice.as_inputs,
         .producer_version = "0.0.test",
