@@ -115,7 +115,7 @@ static int32_t lower_any(mx2onnx_node *n, void *user)
     for (unsigned steps = 1 + draw(4) * draw(2); steps > 0; steps--) {
         char type[64], text[1024];
         int32_t in[8] = {0}, out[4] = {0};
-        const unsigned n_in = 1 + draw(2) + draw(2) * draw(4), n_out = draw(4) ? 1 : 1 + draw(3);
+        const unsigned n_in = 1 + draw(2) + (draw(4) == 0) * draw(4), n_out = draw(8) ? 1 : 1 + draw(3);
         for (unsigned i = 0; i < n_in; i++) {
             in[i] = draw(8) == 0 ? 0 : known[draw(count)];
         }
