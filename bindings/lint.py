@@ -1,8 +1,8 @@
 """Rules that every function of the header keeps, by bindings/api.json:
 
-- who sets something can read it, and can take it back: mx2onnx_set_X has a mx2onnx_get_X, or other functions tell it, and its comment
+- what is set can be read and taken back: mx2onnx_set_X has a mx2onnx_get_X, or other functions return the value, and its comment
   says how to take it back;
-- who registers a function has `user` and `release`;
+- a function that registers another one takes `user` and `release`;
 - the comment of every function that returns a status names those that it returns;
 - no function has more than seven parameters, apart from those in MANY.
 
@@ -15,15 +15,15 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST, MANY = 7, {"mx2onnx_set_param": 9, "mx2onnx_node_add": 8}
-# What was set is told by these.
-TOLD = {
+# The functions that return what was set.
+READ_BY = {
     "set_input_shape": "input_dim",
     "set_input_dim_name": "input_dim_name",
     "set_input_dtype": "input_dtype",
     "set_param": "param_name",
 }
-# Of a list or a step that nothing tells yet.
-UNTOLD = {"set_input_channels_last", "set_input_channels_reversed", "set_input_mean", "set_input_scale"}
+# Lists and steps that no function returns yet.
+NOT_READ = {"set_input_channels_last", "set_input_channels_reversed", "set_input_mean", "set_input_scale"}
 BACK = re.compile(r"back|\breset|\bremove|NULL makes|model_reset")
 
 
@@ -51,12 +51,12 @@ def check(api):
         if len(arguments) > MANY.get(f["name"], MOST):
             yield "%s has %d parameters, %d at most" % (f["name"], len(arguments), MANY.get(f["name"], MOST))
         if name.startswith("set_") and not registers:
-            told = TOLD.get(name, "get_" + name[len("set_") :])
-            if told not in names and name not in UNTOLD:
-                yield "%s sets what no function tells: there is no mx2onnx_%s" % (f["name"], told)
+            reader = READ_BY.get(name, "get_" + name[len("set_") :])
+            if reader not in names and name not in NOT_READ:
+                yield "%s sets what no function returns: mx2onnx_%s does not exist" % (f["name"], reader)
             if not BACK.search(f["doc"]) and "reset_" + name[len("set_") :] not in names:
                 yield "%s does not say how to take it back" % f["name"]
-    for name in sorted(UNTOLD | set(TOLD) | {short(n) for n in MANY}):
+    for name in sorted(NOT_READ | set(READ_BY) | {short(n) for n in MANY}):
         if name not in names:
             yield "lint.py excuses mx2onnx_%s, which does not exist" % name
 

@@ -39,7 +39,7 @@ install_packages() {
     fi
 }
 
-# What building needs. From dpkg-dev meson knows in which folder libraries are installed; without it, that is lib64, where nobody looks.
+# What building needs. From dpkg-dev meson knows in which folder libraries are installed; without it, meson takes lib64, which no program searches.
 BUILD_PACKAGES="gcc libc6-dev dpkg-dev meson ninja-build pkg-config libarchive-dev libjansson-dev libzip-dev libnanopb-dev nanopb
     uthash-dev python3 python3-venv ca-certificates"
 

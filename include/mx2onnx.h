@@ -27,7 +27,7 @@
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
  * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch among the arguments of a function is an int32_t: 0 is off, any other number is on.
  * Strings are UTF-8 and end in NUL: another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain)
- * with control characters. Only a path may have any bytes, except on Windows; in messages "\xff" stands for a byte of it that is
+ * with control characters. Only a path may have any bytes, except on Windows; in messages "\xff" represents a byte of it that is
  * not UTF-8.
  *
  * Errors: functions that can fail return a mx2onnx_status, which is 0 or negative; on an error their outputs are left untouched.
@@ -399,7 +399,7 @@ enum mx2onnx_option_values {
 /* Sets an option. INVALID_ARGUMENT if the running library does not know it, or if the value is not possible. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option,
         int64_t value);
-/* Its present value; INT64_MIN if there is no such option or m is NULL. Allowed inside a callback. */
+/* Its present value; INT64_MIN if the option does not exist or m is NULL. Allowed inside a callback. */
 MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option);
 /* Gives it its default value. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option);
@@ -407,7 +407,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(m
 /* Options with a text.
  *   TARGET          a program that does not support all of ONNX, "opencv4", "tract" or another that mx2onnx_target_name lists: what
  *                   it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it
- *                   reads. NOT_FOUND if there is no such target.
+ *                   reads. NOT_FOUND if the target does not exist.
  *   UNKNOWN_DOMAIN  the domain ("mxnet") in which unknown operators are kept, for a runtime that implements them; without it and
  *                   without a handler they are errors. Such a node has version 1 of the domain, the operator's MXNet name, its
  *                   attributes as strings, and the outputs that are used, with the type of its first input and the shapes that
@@ -431,7 +431,7 @@ enum mx2onnx_text_values {
 /* Sets a text; NULL resets it to its default. INVALID_ARGUMENT, NOT_FOUND (of a target), OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which,
         const char *text);
-/* The text that was set; NULL for the default, if there is no such text, or if m is NULL. */
+/* The text that was set; NULL for the default, if the text does not exist, or if m is NULL. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which);
 
 /* The targets, with a sentence about each. Static strings; NULL past the end. */

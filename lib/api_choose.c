@@ -72,7 +72,7 @@ mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char 
     return CALL(m, set_input_channels_reversed(m, input, on));
 }
 
-/* All must be finite; NULL stands for none. The number is checked before a value is read. */
+/* All must be finite; NULL means none. The number is checked before a value is read. */
 static bool valid_values(size_t n, const double *values)
 {
     if (n > INT16_MAX || (n > 0 && !values)) {

@@ -211,7 +211,7 @@ static int merge(struct mx_budget *b, const struct mx_op_use *from, size_t middl
     return MX_OK;
 }
 
-/* A merge sort, which can be ended, unlike qsort: a graph may have a million operators that nobody knows. */
+/* A merge sort, which can be ended, unlike qsort: a graph may have a million unknown operators. */
 static int sort_uses(struct mx_budget *b, struct mx_op_use *uses, size_t n)
 {
     int status = MX_OK;

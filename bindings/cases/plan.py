@@ -101,7 +101,7 @@ CASES = {
         MEMORY,
     ],
     "limits": [LOAD, DATA, do("option", which="NODES_LIMIT", value=5), do("option", which="OUTPUT_LIMIT", value=1000000), MEMORY, do("reset_option", which="NODES_LIMIT"), do("option", which="OPSET", value=99), MEMORY],
-    "weights beside": [LOAD, DATA, do("external_data", mode="ALWAYS", threshold=1), FILE, do("external_data", mode="NEVER", threshold=1024), FILE],
+    "weights in a side file": [LOAD, DATA, do("external_data", mode="ALWAYS", threshold=1), FILE, do("external_data", mode="NEVER", threshold=1024), FILE],
     "weights in their file": [
         LOAD,
         DATA,

@@ -171,7 +171,7 @@ const (
 	FeatureCatalogue Feature = C.MX2ONNX_FEATURE_CATALOGUE
 )
 
-// HasFeature tells whether the library that runs was built with it.
+// HasFeature returns whether the running library was built with the feature.
 func HasFeature(f Feature) bool { return C.mx2onnx_has_feature(C.mx2onnx_feature(f)) != 0 }
 
 // Version is that of the library that runs.
@@ -396,7 +396,7 @@ func (m *Model) ReportJSON() (string, error) {
 	var text *C.char
 	defer runtime.KeepAlive(m)
 	status := C.mx2onnx_report_json(m.m, &text)
-	if cause := m.s.take(); status != C.MX2ONNX_OK { // not in the diagnostics, which it tells
+	if cause := m.s.take(); status != C.MX2ONNX_OK { // the report holds the diagnostics, so this status is not among them
 		return "", &Error{Status: Status(status), Cause: cause, text: Status(status).Error()}
 	}
 	return C.GoString(text), nil

@@ -42,7 +42,7 @@ func New() (*Model, error) {
 	return m, m.check(C.bridge_set_progress(m.m, m.handle(nil)))
 }
 
-// Open loads a symbol file with the parameters beside it, a prefix, a folder or an archive.
+// Open loads a symbol file with the parameters next to it, a prefix, a folder or an archive.
 func Open(path string) (*Model, error) {
 	m, err := New()
 	if err == nil {
@@ -169,7 +169,7 @@ func (m *Model) withCopy(data []byte, call func(unsafe.Pointer) C.mx2onnx_status
 	return m.check(call(copied))
 }
 
-// Load loads a symbol file with the parameters beside it, a prefix, a folder or an archive.
+// Load loads a symbol file with the parameters next to it, a prefix, a folder or an archive.
 func (m *Model) Load(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load(m.m, s) })
 }
@@ -364,7 +364,7 @@ func (m *Model) Rename(from, to string) error {
 	return m.with(from, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_rename(m.m, s, t) })
 }
 
-// CheckExternalData tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
+// CheckExternalData checks that the files that an ONNX model names exist, are long enough and have not changed; a note describes each.
 func (m *Model) CheckExternalData(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_external_data(m.m, s) })
 }

@@ -172,7 +172,7 @@ class Core {
   dtypeNumber(name) {
     const number = this.call("dtype_from_name", [text(name, "an element type")]);
     if (number < 0) {
-      throw new TypeError(`there is no element type '${name}' in MXNet`);
+      throw new TypeError(`'${name}' is not an element type of MXNet`);
     }
     return number;
   }
@@ -623,7 +623,7 @@ class Model {
   report() {
     return this.#with((s) => {
       const out = s.bytes(4), status = this.#look(() => this.#f("report_json", this.#model, out));
-      if (status !== 0) { // not in the diagnostics, which it tells
+      if (status !== 0) { // the report holds the diagnostics, so this status is not among them
         throw new ConversionError(this.#core.text(this.#f("status_text", status)), STATUS[-status] ?? "UNKNOWN", []);
       }
       return JSON.parse(this.#core.text(this.#m.HEAPU32[out >>> 2]));

@@ -374,7 +374,7 @@ static int apply_target(mx2onnx_model *m, const char *name)
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mx2onnx_target_name(i));
     }
-    return cli_usage("'--for %s': there is no such program; it is one of %s", name, names);
+    return cli_usage("'--for %s' does not name a known program; the programs are %s", name, names);
 }
 
 static int apply_float16(mx2onnx_model *m, const char *text)
@@ -541,7 +541,7 @@ static mx2onnx_status load_files(mx2onnx_model *m, char **paths, int n_paths, co
     return status == MX2ONNX_OK && net ? mx2onnx_load_net(m, net) : status;
 }
 
-/* The length of "NAME=" in front of a value; 0 if there is no name. */
+/* The length of "NAME=" before a value; 0 without a name. */
 static size_t name_length(const char *text)
 {
     const char *equals = strrchr(text, '=');

@@ -34,7 +34,7 @@ function numbers(text) {
 }
 
 const whole = (least, most) => (text) => (/^-?\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? ""
-  : `write a whole number from ${least} to ${most}`);
+  : `write an integer from ${least} to ${most}`);
 
 function renames(text) {
   const wrong = text.split(/\s+/).filter(Boolean).find((pair) => !/^[^=].*=.+$/.test(pair));

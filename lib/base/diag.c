@@ -108,7 +108,7 @@ static size_t cut_at(const char *text, size_t most)
     return most;
 }
 
-/* The text, or an escaped copy. NULL stands for memory that ran out. */
+/* The text, or an escaped copy. NULL means that memory ran out. */
 static const char *as_utf8(struct mx_diags *d, const char *text)
 {
     if (!text || mx_is_utf8(text)) {

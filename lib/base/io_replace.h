@@ -11,7 +11,7 @@ struct mx_new_file {
     const char *name;            /* the name that it gets; a part of the path */
     char temporary[MX_OS_NAME];  /* its name until then; "" when it has its own */
     char old[MX_OS_NAME];        /* the name that the replaced file has meanwhile; "": it has none */
-    bool moved;                  /* the old file has that name only, no longer its own */
+    bool moved;                  /* the old file has that name only, and not its own any more */
 };
 
 /* Creates the file in the folder of `path`, which the caller keeps. Returns the descriptor; -1 on an error, given by *status. */

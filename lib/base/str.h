@@ -12,7 +12,7 @@ struct mx_str {
     char *text; /* NUL-terminated once something was appended; NULL before */
     size_t length, capacity;
     bool failed;
-    struct mx_budget *budget; /* asked while the text grows, which fails when the call must end; NULL: nobody */
+    struct mx_budget *budget; /* asked while the text grows, which fails when the call must end; may be NULL */
 };
 
 void mx_str_free(struct mx_str *s);

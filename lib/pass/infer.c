@@ -300,7 +300,7 @@ static const struct mx_node *first_layer(const struct mx_graph *g, const struct 
     return NULL;
 }
 
-/* "1x3xHEIGHTxWIDTH" for the data of a layer, in the order of NCHW; "" if the weight does not tell. */
+/* "1x3xHEIGHTxWIDTH" for the data of a layer, in the order of NCHW; "" if the weight does not determine it. */
 static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
 {
     static const char *const sizes[] = {"xHEIGHTxWIDTH", "xWIDTH", "xHEIGHTxWIDTH", "xDEPTHxHEIGHTxWIDTH"};
@@ -363,8 +363,8 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "nobody knows what shapes this operator gives, but they are needed; register a handler that says them with "
-                   "mx2onnx_set_custom_operator, or cut the graph before it with mx2onnx_add_output");
+                   "the output shape of this operator is unknown and needed here; register a handler with an infer function "
+                   "(mx2onnx_set_custom_operator), or cut the graph before it with mx2onnx_add_output");
 }
 
 static int fail_waiting(struct sweep *s)

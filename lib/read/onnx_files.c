@@ -61,7 +61,7 @@ static int next(struct check *c, uint64_t end, uint64_t *number, uint64_t *field
     MX_TRY(mx_tick(c->diags->budget, 64));
     MX_TRY(read_varint(c, &key));
     *number = (key & 7) == BYTES ? key >> 3 : 0;
-    if (key >> 3 == 0) { /* nobody writes it, and zeros are full of it */
+    if (key >> 3 == 0) { /* no program writes it, and zeros consist of it */
         return damaged(c);
     }
     switch (key & 7) {

@@ -78,7 +78,7 @@ static bool is_tar(const unsigned char *head, size_t size)
 
 /* ---- formats recognised by their structure: protobuf, zip, offsets */
 
-#define ONNX "is an ONNX model already", "use it as it is; mx2onnx_check_external_data tells whether the files that it names are there"
+#define ONNX "is an ONNX model already", "use it as it is; mx2onnx_check_external_data checks that the files that it names are there"
 #define SAVED_MODEL                                                                               \
     "is TensorFlow's (a SavedModel or a frozen graph), not an MXNet file", "export it to ONNX with tf2onnx"
 #define TFLITE "is a TensorFlow Lite model, not an MXNet file", "export it to ONNX with tf2onnx --tflite"

@@ -124,7 +124,7 @@ static int infer_makediag(struct mx_infer *c)
     return output(c, s, 1, (const mx_dim[]){n, n}, 2);
 }
 
-/* x with this many zeros behind its last axis. */
+/* x with this many zeros after its last axis. */
 static ox_val pad_last(struct ox_build *b, ox_val x, int64_t zeros)
 {
     const int rank = ox_rank(b, x);

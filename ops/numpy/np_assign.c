@@ -96,7 +96,7 @@ static int infer_index(struct mx_infer *c)
         return mx_infer_fail(c, "ind", "gives %lld coordinates for data of rank %d and values of rank %d", (long long)m, s.ndim,
                              val.ndim);
     }
-    for (int i = 1; i <= val.ndim; i++) { /* from the last axis: those of the data behind the coordinates, then the rows */
+    for (int i = 1; i <= val.ndim; i++) { /* from the last axis: those of the data after the coordinates, then the rows */
         const mx_dim to = i <= s.ndim - (int)m ? s.dims[s.ndim - i] : ind.dims[ind.ndim - 1];
         MX_TRY(mx_stretch(c, val.dims[val.ndim - i], to));
     }

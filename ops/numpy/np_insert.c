@@ -155,7 +155,7 @@ static struct ascent ascent_of(struct mx_range r, int64_t size)
     return (struct ascent){size, first, back ? -r.step : r.step, r.count, back};
 }
 
-/* Position i of those that are not in the range: before it, between two of its positions, or behind it. */
+/* Position i of those that are not in the range: before it, between two of its positions, or after it. */
 static double kept_at(const void *spec, int64_t i)
 {
     const struct ascent *s = spec;

@@ -154,7 +154,7 @@ static int infer_concat(struct mx_infer *c)
         mx_put_dim(&dims, axis, i == 0 ? s.dims[axis] : mx_dim_add(c->dims, mx_get_dim(&dims, axis), s.dims[axis]));
         for (int k = 0; k < first.ndim; k++) {
             if (k != axis) {
-                MX_TRY(mx_same_dim(c, mx_get_dim(&dims, k), s.dims[k], "sizes beside the joined axis"));
+                MX_TRY(mx_same_dim(c, mx_get_dim(&dims, k), s.dims[k], "sizes of the other axes"));
             }
         }
     }

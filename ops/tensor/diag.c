@@ -69,7 +69,7 @@ static int infer(struct mx_infer *c)
     }
     const bool known = mx_dim_known(c->dims, s.dims[row], &h) && mx_dim_known(c->dims, s.dims[column], &w);
     if (known && length(h, w, k) < 1 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld", (long long)k,
+        return mx_infer_fail(c, "k", "%lld is outside of a matrix of %lld x %lld", (long long)k,
                              (long long)h, (long long)w);
     }
     for (int i = 0; i < s.ndim; i++) {

@@ -191,7 +191,7 @@ static int32_t exports(mx2onnx_model *m, int i)
     return status != MX2ONNX_OK || mx2onnx_export_file(m, "no/such/folder/x.onnx") == MX2ONNX_OK;
 }
 
-/* A parameter file with an array that nobody needs, and then an end that comes too early. */
+/* A parameter file with an array that no node needs, and then an end that comes too early. */
 static const unsigned char damaged[] = {0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3};
 
 static int32_t bad_loads(mx2onnx_model *m, int i)
@@ -420,7 +420,7 @@ static void replaced_parameters_come_back(void **state)
 static void values_are_counted_before_they_are_read(void **state)
 {
     mx2onnx_model *m = loaded();
-    const double *one = malloc(sizeof *one); /* nothing behind it */
+    const double *one = malloc(sizeof *one); /* nothing after it */
     static const size_t counts[] = {SIZE_MAX, SIZE_MAX / 8, 32768};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(mx2onnx_set_input_mean(m, "data", counts[i], one), MX2ONNX_STATUS_INVALID_ARGUMENT);

@@ -25,7 +25,7 @@ JUSTIFIED = {  # path: (arrays, reason)
 
 
 def unowned(text):
-    """The lists of a text that nobody owns."""
+    """The lists of a text that have no owner."""
     return ["%s(%s)" % found for found in MADE.findall(text) if not OWNER.fullmatch(found[1])] + UNMADE.findall(text)
 
 

@@ -163,7 +163,7 @@ class CommandLine(unittest.TestCase):
             _, err = self.run_tool(SYMBOL, *SHAPE, option, status=2)
             self.assertIn(said, err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv", status=2)
-        self.assertRegex(err.split("\n")[0], "it is one of .*opencv4, opencv5")
+        self.assertRegex(err.split("\n")[0], "the programs are .*opencv4, opencv5")
 
     def test_an_opset_that_is_too_old(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "11", status=2)
@@ -203,7 +203,7 @@ class CommandLine(unittest.TestCase):
 
     @unittest.skipUnless(ZIP, "built without zip")
     def test_the_shape_that_is_missing(self):
-        """The remedy has the input's name, and what the first weight tells."""
+        """The remedy has the input's name, and the dims that follow from the first weight."""
         nodes = [{"op": "null", "name": n, "inputs": []} for n in ("x", "fc_weight", "fc_bias")]
         nodes.append({"op": "FullyConnected", "name": "fc", "attrs": {"num_hidden": "3"}, "inputs": [[0, 0, 0], [1, 0, 0], [2, 0, 0]]})
         nodes += [{"op": "null", "name": "my_label", "inputs": []}, {"op": "broadcast_add", "name": "s", "inputs": [[3, 0, 0], [4, 0, 0]]}]
@@ -391,7 +391,7 @@ class CommandLine(unittest.TestCase):
     def test_programs(self):
         """The command line completes the programs that the library knows."""
         _, err = self.run_tool("inspect", SYMBOL, "--for", "opencv9", status=2)
-        programs = re.search("it is one of (.*)", err).group(1).split(", ")
+        programs = re.search("the programs are (.*)", err).group(1).split(", ")
         self.assertIn("ncnn", programs)
         completion, _ = self.run_tool("--completion", "bash")
         self.assertEqual(re.search('--for[)].* -W "([^"]+)"', completion).group(1).split(), programs)

@@ -201,7 +201,7 @@ class InPlace(unittest.TestCase):
             self.run_tool("check", "bad.onnx", status=1)
 
     def test_check_of_a_large_hole(self):
-        """Zeros are fields of number 0, two bytes each: nobody waits for the end of them."""
+        """Zeros are fields of number 0, two bytes each: the reader does not go through all of them."""
         with open(self.path("hole.onnx"), "wb") as f:
             f.truncate(1 << 40)
         self.assertIn("damaged", self.run_tool("check", "hole.onnx", status=1))

@@ -637,7 +637,7 @@ static int32_t expect_busy(const mx2onnx_progress *p, void *user)
     return 0;
 }
 
-/* Also while texts are made that nobody asked for before: every one of the catalogue is more work than the time between two calls. */
+/* Also while texts are made for the first time: every one of the catalogue is more work than the time between two calls. */
 static void progress_is_called_by_a_busy_model_only(void **state)
 {
     mx2onnx_model *m = inferred();

@@ -86,7 +86,7 @@ def test_landmarks(name, tmp_path):
 
 
 class Recorded:
-    """A session that gives what MXNet computed."""
+    """A session that returns what MXNet computed."""
 
     def __init__(self, session, outputs):
         self.session, self.outputs = session, outputs

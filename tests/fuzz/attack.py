@@ -227,7 +227,7 @@ def full():
     return {"m-symbol.json": g.text()}, []
 
 
-one_operator("D2 a number with 4 MB of blanks behind it", "sum", shape="2x3", axis="0" + " " * (4 * MIB))
+one_operator("D2 a number with 4 MB of blanks after it", "sum", shape="2x3", axis="0" + " " * (4 * MIB))
 
 
 @attack("D2 split into 60,000")
@@ -680,7 +680,7 @@ REFUSED = {
     "json: 3 MB of numbers": ("FORMAT", "a node is an object"),
     "json: a gigabyte for 12 MB of {}": ("TOO_LARGE", "4 Mi objects of 240 bytes are 960 MiB; 64 MiB + 64 x 12 MiB are allowed"),
     "json: outputs that are 4 million arrays": ("FORMAT", "there are no nodes"),
-    "D2 a number with 4 MB of blanks behind it": ("TOO_LARGE", "the text of an attribute has 256 KiB at most"),
+    "D2 a number with 4 MB of blanks after it": ("TOO_LARGE", "the text of an attribute has 256 KiB at most"),
     "nodes: an attribute of 4 MB": ("TOO_LARGE", "the text of an attribute has 256 KiB at most"),
     "subgraphs: 60 in one another": ("TOO_LARGE", "16 are the most"),
     "lists: 50,000 weights that are there under a prefix": ("MISSING_PARAMETER", "no array has the name that the symbol asks for"),

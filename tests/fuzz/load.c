@@ -1,5 +1,5 @@
 /* A whole model out of a file: what mx2onnx_load finds in any bytes as an archive, a symbol or parameters, and an export to a file,
- * with the weights beside it every other time. */
+ * with the weights next to it every other time. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

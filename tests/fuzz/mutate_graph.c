@@ -1,6 +1,6 @@
 /* libFuzzer's mutator for the targets whose input is a symbol: three of four times the graph changes as a graph, so that what
  * comes out can be read: attributes, edges, operators, shapes, nodes twice or gone, heads; and its crossover, in which nodes of one graph
- * get attributes of another's. GRAPH_AT bytes stand before the text and
+ * get attributes of another's. GRAPH_AT bytes come before the text and
  * a parameter file may follow behind a NUL; both change as bytes. */
 #include <jansson.h>
 #include <stdio.h>

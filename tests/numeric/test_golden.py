@@ -21,7 +21,7 @@ def check(path, opset):
     onnx.checker.check_model(path, full_check=True)
     model = onnx.load(path)
     domains = {n.domain for n in model.graph.node} - {""}  # of operators that were kept: no runtime here has them
-    opset = opset or next(i.version for i in model.opset_import if not i.domain)  # 0: nobody chose one, and the case says which it is
+    opset = opset or next(i.version for i in model.opset_import if not i.domain)  # 0: none was chosen, and the case says which it is
     assert [(i.domain, i.version) for i in model.opset_import] == [("", opset)] + [(d, 1) for d in sorted(domains)]
     for graph in [model.graph]:
         names = [n.name for n in graph.node]

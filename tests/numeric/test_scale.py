@@ -15,7 +15,7 @@ SIZES = {"channels": (1, 4, 1, 1), "row": (4, 1, 1), "number": (1,)}
 
 
 def net(op, norm, groups):
-    """data - 127.5 -> relu -> times before -> conv -> norm -> times behind. The difference stays: the padding is not of data."""
+    """data - 127.5 -> relu -> times before -> conv -> norm -> times after. The difference stays: the padding is not of data."""
     nodes = []
 
     def add(op, name, *inputs, **attrs):

@@ -57,5 +57,5 @@ def test_wrong_words():
         with pytest.raises(ValueError):
             m.float16 = "half"
         with pytest.raises(mx2onnx.Error) as e:
-            m.set_node_precision("nobody", "float32")
+            m.set_node_precision("missing", "float32")
         assert e.value.status == "NOT_FOUND"

@@ -56,7 +56,7 @@ export async function choose(page, files, id = "#files") {
   await another(page, before);
 }
 
-/** Drops files, { name, buffer }, on the page; waits as choose() does, unless they are no model. */
+/** Drops files, { name, buffer }, on the page; waits as choose() does, unless they are not a model. */
 export async function drop(page, files, isModel = true) {
   const before = await modelOf(page);
   await page.evaluate((list) => {

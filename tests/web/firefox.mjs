@@ -29,7 +29,7 @@ export async function openFirefox(program, folder) {
   const browser = spawn("sh", ["-c", 'exec "$@" 2>&1', "sh", program, "--marionette", "--headless", "--no-remote", "--profile", profile],
     { stdio: ["ignore", "pipe", "ignore"] });
   const socket = await reach(browser), waiting = new Map();
-  browser.stdout.resume(); // what else it says, nobody reads
+  browser.stdout.resume(); // its further output is not read
   let held = Buffer.alloc(0), next = 1;
   socket.on("data", (data) => {
     held = Buffer.concat([held, data]);

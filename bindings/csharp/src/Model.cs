@@ -261,7 +261,7 @@ namespace Mx2onnx
       return this;
     }
 
-    /// <summary>A call that takes time, that a token ends and that tells its progress.</summary>
+    /// <summary>A call that takes time, that a token ends and that reports its progress.</summary>
     private Model Watched(CancellationToken cancel, Func<ModelHandle, int> call)
     {
       ModelHandle m = Open();
@@ -543,7 +543,7 @@ namespace Mx2onnx
       return (Precision)Native.mx2onnx_get_node_precision(Open(), Native.Utf8(name));
     }
 
-    /// <summary>Who hears the lines of the log that are of this severity or graver: with Debug these are all. null: nobody.</summary>
+    /// <summary>Receives the lines of the log of this severity and of graver ones; Debug is for all lines, null removes the function.</summary>
     public Model SetLog(Action<Severity, string> log, Severity least = Severity.Note)
     {
       LogFn call = null;
@@ -571,7 +571,7 @@ namespace Mx2onnx
       }
     }
 
-    /// <summary>Who hears how far a call is that takes a CancellationToken; true stops it with a CancelledException. null: nobody.</summary>
+    /// <summary>Receives the progress of calls that take a CancellationToken; true stops such a call with a CancelledException, null removes the function.</summary>
     public Model SetProgress(Func<ProgressState, bool> function)
     {
       Open();
@@ -862,7 +862,7 @@ namespace Mx2onnx
         IntPtr text;
         int status = Native.mx2onnx_report_json(Open(), out text);
         Rethrow();
-        if (status != 0) // not in the diagnostics, which it tells
+        if (status != 0) // the report holds the diagnostics, so this status is not among them
         {
           throw ModelException.Of(status, null, new Diagnostic[0]);
         }

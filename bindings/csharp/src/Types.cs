@@ -306,7 +306,7 @@ namespace Mx2onnx
       int number = Native.mx2onnx_dtype_from_name(Native.Utf8(name));
       if (number < 0)
       {
-        throw new ArgumentException("there is no element type '" + name + "' in MXNet");
+        throw new ArgumentException("'" + name + "' is not an element type of MXNet");
       }
       return (Dtype)number;
     }

@@ -656,7 +656,7 @@ internal static class Program
     test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
     test("options are properties", OptionsAreProperties);
     test("reset forgets", ResetForgets);
-    test("the progress tells what it is about", TheProgressTellsWhatItIsAbout);
+    test("the progress has its phase and node", TheProgressTellsWhatItIsAbout);
     test("the log has only what it is asked for", TheLogHasOnlyWhatItIsAskedFor);
     test("a call is cancelled", ACallIsCancelled);
     test("a handler counts and overrides", AHandlerCountsAndOverrides);

@@ -45,11 +45,11 @@ const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
 
 function dtypeNumber(name) {
   const number = lib.dtype_from_name(text(name, 'an element type'));
-  if (number < 0) throw new TypeError(`there is no element type '${name}' in MXNet`);
+  if (number < 0) throw new TypeError(`'${name}' is not an element type of MXNet`);
   return number;
 }
 
-/** Runs read(pointer, size) on new memory, and gives what it left there. */
+/** Runs read(pointer, size) on new memory, and returns the contents. */
 function readBytes(size, read) {
   const memory = lib.memory_new(Math.max(1, size));
   if (!memory) throw errorOf(-2);
@@ -601,7 +601,7 @@ export class Model {
   get report() {
     const out = [null];
     const status = this.#look((handle) => lib.report_json(handle, out));
-    if (status !== 0) throw errorOf(status); // not in the diagnostics, which it tells
+    if (status !== 0) throw errorOf(status); // the report holds the diagnostics, so this status is not among them
     return JSON.parse(out[0]);
   }
 

@@ -23,7 +23,7 @@ export interface Input {
   readonly dtype: Dtype | null;
   /** null while the rank is unknown. */
   readonly dims: (number | InputDim)[] | null;
-  /** The type of a parameter's bytes in its file; null for an input that is no parameter. */
+  /** The type of a parameter's bytes in its file; null for an input that is not a parameter. */
   readonly storedDtype: Dtype | null;
   readonly byteLength: number;
   /** A parameter's contents from `offset` on: dense, row-major, little-endian, of storedDtype. */
@@ -65,7 +65,7 @@ export interface Node {
   /** In lower. */
   constant(data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Result;
   /** In lower: one of ONNX's operators in its newest form (the form of the opset is written), or of another domain. Attributes
-   * are an object, where a whole number is an integer unless float() says otherwise, or JSON text. */
+   * are an object, where a number without a fraction is an integer unless float() makes it a float, or JSON text. */
   add(opType: string, inputs: Operand[], attributes?: Record<string, Attribute> | string | null,
     options?: { domain?: string | null; outputs?: 1 }): Result;
   add(opType: string, inputs: Operand[], attributes: Record<string, Attribute> | string | null | undefined,
@@ -83,7 +83,7 @@ export interface Handler {
 }
 
 export interface HandlerOptions {
-  /** The outputs of each node, or a function that is given a node of which only names and attributes are known yet. */
+  /** The outputs of each node, or a function of the node, which at that time has its names and attributes only. */
   outputs?: number | ((node: Node) => number);
   /** The handler is for an operator that the library knows, too. */
   overrides?: boolean;

@@ -51,7 +51,7 @@ export function setOptions(values, set) {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
       if (Object.hasOwn(TEXTS, name)) return ['set_text', TEXTS[name], value === null ? null : text(value, name)];
-      if (!Object.hasOwn(NUMBERS, name)) throw new TypeError(`there is no option ${name}; there are ${[...Object.keys(NUMBERS), ...Object.keys(TEXTS)].join(', ')}`);
+      if (!Object.hasOwn(NUMBERS, name)) throw new TypeError(`'${name}' is not an option; the options are ${[...Object.keys(NUMBERS), ...Object.keys(TEXTS)].join(', ')}`);
       const option = NUMBERS[name];
       return value === null ? ['reset_option', option.code] : ['set_option', option.code, BigInt(option.to(value, name))];
     });

@@ -42,7 +42,7 @@ def dtype_number(dtype: Any) -> int:
     name = dtype_name(dtype)
     number: int = lib.dtype_from_name(arguments.text(name, "an element type"))
     if number < 0:
-        raise TypeError("there is no element type '%s' in MXNet" % name)
+        raise TypeError("'%s' is not an element type of MXNet" % name)
     return number
 
 
@@ -288,7 +288,7 @@ def custom_operator(
 
         mx2onnx.export_model(..., custom_operators=[my_leaky])
 
-    outputs: how many a node has; or a function that is given the node, of which only names and attributes are known yet.
+    outputs: how many a node has; or a function of the node, which at that time has its names and attributes only.
     overrides: the handler is for an operator that the library knows, too.
     The decorator registers nothing. An exception in a handler comes out of the call that ran it; node.fail() refuses a node.
     """

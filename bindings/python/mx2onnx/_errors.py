@@ -44,11 +44,11 @@ class FileError(Error, OSError):
 
 
 class NotFoundError(Error, LookupError):
-    """There is no such input, output, net or other name, and as MissingFileError no such file."""
+    """The input, output, net or other name does not exist; as MissingFileError: the file does not exist."""
 
 
 class MissingFileError(NotFoundError, FileError, FileNotFoundError):
-    """There is no such file."""
+    """The file does not exist."""
 
     def __init__(self, message: str, status: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message, status, diagnostics)

@@ -121,7 +121,7 @@ def _graph_of(block: Any) -> Any:
 class Model:
     """An MXNet model on its way to ONNX: load, look, choose, export.
 
-    Options are attributes: `model.opset = 17`, `del model.opset`. Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
+    Options are attributes: `model.opset = 17`, `del model.opset`. Model("resnet-symbol.json") loads a symbol file with the parameters next to it, a prefix, a folder or an archive;
     Model() starts empty. Model(path_or_bytes_or_file).
 
     Threads: one thread at a time, any thread, with no tie to the one that made it; different models are independent. Python's
@@ -129,7 +129,7 @@ class Model:
     of the call that they belong to, before it returns; the model refuses to be called by them.
     """
 
-    __slots__ = (  # a name that is no option is an error
+    __slots__ = (  # assigning another name is an error
         "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_waiting", "_unheard", "__weakref__",
     )
 
@@ -700,7 +700,7 @@ class Model:
         """Everything known about the model and the last export, as a dict."""
         text = ctypes.c_char_p()
         status = self._run(lambda handle: lib.report_json(handle, ctypes.byref(text)))
-        if status != 0:  # not in the diagnostics, which it tells
+        if status != 0:  # the report holds the diagnostics, so this status is not among them
             raise error_of(status, "")
         found: Dict[str, Any] = json.loads(_text(text.value))
         return found

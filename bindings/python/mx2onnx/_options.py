@@ -41,7 +41,7 @@ class Option(Generic[_T]):
 
 
 class Unless(Option[Optional[int]]):
-    """A number that stands for none."""
+    """The number that means None."""
 
     def __init__(self, code: int, none: int, text: str) -> None:
         super().__init__(code, text)
@@ -62,7 +62,7 @@ class Switch(Option[bool]):
 
 
 class Word(Option[Any]):
-    """A word in place of the number; True, False and None may stand for some."""
+    """A word in place of the number; True, False and None are accepted for some."""
 
     def __init__(self, code: int, words: List[Any], text: str, also: Optional[Dict[bool, int]] = None) -> None:
         super().__init__(code, text)

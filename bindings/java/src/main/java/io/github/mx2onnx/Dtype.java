@@ -52,7 +52,7 @@ public enum Dtype {
   public static Dtype of(String name) {
     int code = Native.integer("dtype_from_name", name);
     if (code < 0) {
-      throw new IllegalArgumentException("there is no element type '" + name + "' in MXNet");
+      throw new IllegalArgumentException("'" + name + "' is not an element type of MXNet");
     }
     return of(code);
   }

@@ -749,19 +749,19 @@ public final class Model implements AutoCloseable {
     return text(Text.TARGET, name);
   }
 
-  /** Who hears the errors, warnings and notes of the log; null: nobody. */
+  /** Receives the errors, warnings and notes of the log; null removes it. */
   public Model log(Log log) {
     return log(Severity.NOTE, log);
   }
 
-  /** Who hears the lines of the log that are of this severity or graver; with DEBUG these are all. */
+  /** Receives the lines of the log of this severity and of graver ones; DEBUG is for all lines. */
   public Model log(Severity least, Log log) {
     Arena arena = log == null ? null : Arena.ofShared();
     MemorySegment line = log == null ? null : Native.stub(new Logger(self(), log), "line", "VAA", arena);
     return give("log", arena, "set_log", least.ordinal(), line, null, null);
   }
 
-  /** Who hears how far a call is, and may stop it; null: nobody. */
+  /** Receives the progress of each call, and may stop it; null removes it. */
   public Model progress(Progress progress) {
     Arena arena = progress == null ? null : Arena.ofShared();
     MemorySegment update = progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IAA", arena);
@@ -1001,7 +1001,7 @@ public final class Model implements AutoCloseable {
       MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
       int status = Native.integer("report_json", open(), out);
       rethrow();
-      if (status != 0) { // not in the diagnostics, which it tells
+      if (status != 0) { // the report holds the diagnostics, so this status is not among them
         throw Mx2onnxException.of(status, "", List.of());
       }
       String text = Native.text(out.get(ValueLayout.ADDRESS, 0));

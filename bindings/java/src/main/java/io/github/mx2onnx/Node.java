@@ -80,7 +80,7 @@ public final class Node {
       return dims;
     }
 
-    /** The type of a parameter's bytes in its file; null for an input that is no parameter. */
+    /** The type of a parameter's bytes in its file; null for an input that is not a parameter. */
     public Dtype storedDtype() {
       return Dtype.of(Native.integer("node_input_stored_dtype", open(), index));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
-/** Hears how far a call is, from time to time. */
+/** Receives the progress of a call from time to time. */
 @FunctionalInterface
 public interface Progress {
   /** What a call is doing. */

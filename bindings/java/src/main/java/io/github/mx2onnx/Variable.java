@@ -16,7 +16,7 @@ public record Variable(String name, Kind kind) {
     WEIGHT,
     /** Not used at inference time: a label. */
     UNUSED,
-    /** What a newer library may tell. */
+    /** A kind that only a newer library knows. */
     OTHER;
 
     static Kind of(int code) {
