@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/missing.h"
 #include "mx2onnx.h"
 
 static const char *sample; /* a symbol file with its parameters beside it: input data (n, 1, 8, 8),
@@ -211,26 +212,6 @@ static void looking(void **state)
     assert_int_equal(mx2onnx_input_dim(m, 0, 4), -1);
     assert_int_equal(mx2onnx_input_rank(m, 5), -1);
     mx2onnx_model_free(m);
-}
-
-/* The variables without a value that are missing weights. */
-static size_t missing_count(mx2onnx_model *m)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
-        n += mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT;
-    }
-    return n;
-}
-
-static const char *missing_name(mx2onnx_model *m, size_t i)
-{
-    for (size_t k = 0; k < mx2onnx_variable_count(m); k++) {
-        if (mx2onnx_variable_kind(m, k) == MX2ONNX_VARIABLE_WEIGHT && i-- == 0) {
-            return mx2onnx_variable_name(m, k);
-        }
-    }
-    return NULL;
 }
 
 /* Not one of the weights is asked for as if it were data. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../support/missing.h"
+
 enum { LIMIT = 4 << 20 }; /* a small file may ask for an endless fill */
 
 mx2onnx_model *fuzz_load(const uint8_t *data, size_t size)
@@ -21,26 +23,6 @@ mx2onnx_model *fuzz_load(const uint8_t *data, size_t size)
         (void)mx2onnx_load_params_memory(m, nul + 1, size - text - 1, NULL, NULL);
     }
     return m;
-}
-
-/* The variables without a value that are missing weights. */
-static size_t missing_count(mx2onnx_model *m)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
-        n += mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT;
-    }
-    return n;
-}
-
-static const char *missing_name(mx2onnx_model *m, size_t i)
-{
-    for (size_t k = 0; k < mx2onnx_variable_count(m); k++) {
-        if (mx2onnx_variable_kind(m, k) == MX2ONNX_VARIABLE_WEIGHT && i-- == 0) {
-            return mx2onnx_variable_name(m, k);
-        }
-    }
-    return NULL;
 }
 
 void fuzz_shapes(mx2onnx_model *m, int32_t rank)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "missing.h"
 #include "model.h"
 
 static mx2onnx_model *loaded(const char *nodes, const char *heads)
@@ -52,26 +53,6 @@ static int32_t by_operator(mx2onnx_model *m) { return mx2onnx_set_node_precision
 
 static int32_t (*const choices[])(mx2onnx_model *) = {shape, dim_name, type, layout, channels, mean, scale, weight, input_name,
                                                       output_name, halves, by_node, by_operator};
-
-/* The variables without a value that are missing weights. */
-static size_t missing_count(mx2onnx_model *m)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
-        n += mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT;
-    }
-    return n;
-}
-
-static const char *missing_name(mx2onnx_model *m, size_t i)
-{
-    for (size_t k = 0; k < mx2onnx_variable_count(m); k++) {
-        if (mx2onnx_variable_kind(m, k) == MX2ONNX_VARIABLE_WEIGHT && i-- == 0) {
-            return mx2onnx_variable_name(m, k);
-        }
-    }
-    return NULL;
-}
 
 static void a_look_stays(void **state)
 {
