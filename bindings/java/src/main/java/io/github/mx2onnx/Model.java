@@ -340,14 +340,17 @@ public final class Model implements AutoCloseable {
     int read(long offset, MemorySegment buffer, long size, MemorySegment user) {
       Body body =
           () -> {
-            for (long done = 0; done < size; ) {
-              long part = Math.min(size - done, 1 << 30);
-              ByteBuffer target = buffer.reinterpret(size).asSlice(done, part).asByteBuffer();
-              source.read(offset + done, target);
-              if (target.hasRemaining()) {
-                return 1;
+            try (Arena call = Arena.ofConfined()) { // a buffer that outlives the call cannot be used
+              MemorySegment all = buffer.reinterpret(size, call, null);
+              for (long done = 0; done < size; ) {
+                long part = Math.min(size - done, 1 << 30);
+                ByteBuffer target = all.asSlice(done, part).asByteBuffer();
+                source.read(offset + done, target);
+                if (target.hasRemaining()) {
+                  return 1;
+                }
+                done += part;
               }
-              done += part;
             }
             return 0;
           };
@@ -363,10 +366,13 @@ public final class Model implements AutoCloseable {
     int write(MemorySegment data, long size, MemorySegment user) {
       Body body =
           () -> {
-            for (long done = 0; done < size; ) {
-              long part = Math.min(size - done, 1 << 30);
-              sink.write(data.reinterpret(size).asSlice(done, part).asByteBuffer().asReadOnlyBuffer());
-              done += part;
+            try (Arena call = Arena.ofConfined()) {
+              MemorySegment all = data.reinterpret(size, call, null);
+              for (long done = 0; done < size; ) {
+                long part = Math.min(size - done, 1 << 30);
+                sink.write(all.asSlice(done, part).asByteBuffer().asReadOnlyBuffer());
+                done += part;
+              }
             }
             return 0;
           };
@@ -939,7 +945,7 @@ public final class Model implements AutoCloseable {
         });
   }
 
-  /** Writes the ONNX model to a channel, which stays open. */
+  /** Writes the ONNX model to a channel, which stays open. It may use a buffer until it has returned from write. */
   public Model writeTo(WritableByteChannel out) throws IOException {
     return write(
         data -> {

@@ -15,7 +15,7 @@ public interface Source {
   long size() throws IOException;
 
   /**
-   * Fills the buffer.
+   * Fills the buffer, which can be used by this thread until the function returns.
    *
    * @param offset where to read from
    * @param target to be filled to its limit

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,48 @@ class CallbacksTest {
         }
         m.progress(null);
         look.accept(m);
+      }
+    }
+  }
+
+  @Test
+  void aBufferThatOutlivesItsCallbackCannotBeUsed() throws IOException {
+    List<ByteBuffer> kept = new ArrayList<>();
+    byte[] bytes = Files.readAllBytes(DIGITS);
+    Source source =
+        new Source() {
+          @Override
+          public long size() {
+            return bytes.length;
+          }
+
+          @Override
+          public void read(long offset, ByteBuffer target) {
+            target.put(bytes, (int) offset, target.remaining());
+            kept.add(target.duplicate().flip());
+          }
+        };
+    try (Model m = new Model().load(source).loadParams(Path.of("..", "..", "examples", "digits", "digits-0000.params"))) {
+      m.writeTo(
+          new WritableByteChannel() {
+            @Override
+            public int write(ByteBuffer data) {
+              kept.add(data.duplicate());
+              data.position(data.limit());
+              return data.limit();
+            }
+
+            @Override
+            public boolean isOpen() {
+              return true;
+            }
+
+            @Override
+            public void close() {}
+          });
+      assertTrue(kept.size() > 2);
+      for (ByteBuffer b : kept) {
+        assertThrows(IllegalStateException.class, () -> b.get(0));
       }
     }
   }
