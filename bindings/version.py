@@ -92,9 +92,12 @@ def current(root):
 
 def files(root):
     """Those of the tree, not what was built in it."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True,
-                            text=True)
-    names = listed.stdout.split("\0") if listed.returncode == 0 else []
+    try:
+        listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                                capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):  # git is not installed, or the tree is not a repository
+        listed = ""
+    names = [n for n in listed.split("\0") if n]
     for folder, folders, inside in os.walk(root if not names else os.devnull):
         folders[:] = [f for f in folders if not os.path.exists(os.path.join(folder, f, "meson-info"))]
         names += [os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/") for name in inside]

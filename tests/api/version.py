@@ -27,6 +27,10 @@ def check(what, holds):
 
 
 def main():
+    path = os.environ["PATH"]
+    os.environ["PATH"] = ""  # as where git is not installed
+    check("without git no file is found", "meson.build" in version.files(ROOT))
+    os.environ["PATH"] = path
     failures = list(version.faults(ROOT))
     check("the tree's places differ:\n" + "\n".join(failures), not failures)
     with tempfile.TemporaryDirectory() as folder:
