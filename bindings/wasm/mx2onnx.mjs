@@ -247,6 +247,7 @@ export function blobReader(blob) {
       const inOrder = offset >= start && offset <= end + READ_AHEAD.gap;
       ahead = inOrder ? Math.min(2 * ahead, READ_AHEAD.most) : READ_AHEAD.least;
       start = offset;
+      structuredClone(null, { transfer: [held.buffer] }); // frees it now; the collector would come after some hundred MB
       held = new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, Math.min(blob.size, offset + Math.max(size, ahead)))));
     }
     return held.subarray(offset - start, offset - start + size);

@@ -84,14 +84,23 @@ async function openSample(sample) {
   }
 }
 
-async function start(models, which, more = {}) {
+/** What a model starts with, after the last one was let go. */
+function afresh() {
+  job++; // what is on its way is of the last model
   converter.cancel();
-  clearTimeout(waiting); // a choice for the last model
+  clearTimeout(waiting); // a choice for it
   trial.close();
   drawMxnet(null);
-  set({ stage: "reading", trouble: null, notice: "", busy: true, models, which, files: models[which].files, sample: null, labels: null,
+  return { trouble: null, notice: "", models: [], which: 0, files: [], sample: null, labels: null,
     key: state.key + 1, choices: { inputs: {}, outputs: [] }, edits: 0, looked: null, failure: null, nets: [], nodes: [],
-    result: null, progress: null, outcome: "", onnx: [], tab: "graph", kind: "mxnet", ...more });
+    result: null, progress: null, outcome: "", onnx: [], tab: "graph", kind: "mxnet" };
+}
+
+async function start(models, which, more = {}) {
+  if (history.state !== "model") {
+    history.pushState("model", ""); // Back leads to the landing
+  }
+  set({ ...afresh(), stage: "reading", busy: true, models, which, files: models[which].files, ...more });
   await look(true);
   at("model-title").focus({ preventScroll: true });
 }
@@ -426,6 +435,17 @@ at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   convert();
 });
+addEventListener("popstate", () => {
+  if (history.state === "model" || state.stage === "empty") {
+    return;
+  }
+  if (state.stage === "converting" && !confirm("The model is being converted. Stop that and leave it?")) {
+    history.pushState("model", "");
+    return;
+  }
+  set({ ...afresh(), stage: "empty", busy: false });
+  at("pick-files").focus();
+});
 addEventListener("beforeunload", (event) => state.stage === "converting" && event.preventDefault());
 at("samples").replaceChildren(...tiles(openSample));
 dropping();
@@ -434,5 +454,6 @@ offerShapes();
 trial.onConvert = convert;
 hold(page);
 sweep(page);
+history.replaceState(null, ""); // a page that is loaded again has no model
 render();
 navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page needs the network

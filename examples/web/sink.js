@@ -16,6 +16,7 @@ async function stored(page) {
         at += n;
         offset += n;
       }
+      structuredClone(null, { transfer: [bytes.buffer] }); // frees them now, as blobReader does
     },
     async finish() {
       access.close();
