@@ -548,12 +548,28 @@ static size_t name_length(const char *text)
     return equals ? (size_t)(equals - text) + 1 : 0;
 }
 
+/* The options of which only the last counts for a name, by the same number where one replaces the other; 0 for any other option. */
+static int replaces(int option)
+{
+    static const int alone[] = {CLI_OPT_INPUT, CLI_OPT_DYNAMIC, CLI_OPT_MEAN, CLI_OPT_SCALE,
+                                CLI_OPT_SET,   CLI_OPT_RENAME,  CLI_OPT_KEEP_FLOAT32};
+    int found = option == CLI_OPT_FORCE_FLOAT16 ? CLI_OPT_KEEP_FLOAT32 : 0;
+    for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
+        found = alone[i] == option ? option : found;
+    }
+    return found;
+}
+
 static int check_repeated(const struct cli_choice *choice, const struct cli_choice *before)
 {
-    const size_t length = name_length(choice->text);
-    const bool same = before->option == choice->option && name_length(before->text) == length
-        && strncmp(choice->text, before->text, length) == 0;
-    return same ? cli_usage("the same input is given twice: '%s' and '%s'", before->text, choice->text) : CLI_OK;
+    const int kind = replaces(choice->option);
+    if (!kind || replaces(before->option) != kind) {
+        return CLI_OK;
+    }
+    const bool whole = kind == CLI_OPT_KEEP_FLOAT32; /* a name without a value */
+    const size_t length = whole ? strlen(choice->text) + 1 : name_length(choice->text);
+    const bool same = (whole || name_length(before->text) == length) && strncmp(choice->text, before->text, length) == 0;
+    return same ? cli_usage("'%s' and '%s' are for the same name: leave out one of them", before->text, choice->text) : CLI_OK;
 }
 
 /* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
@@ -562,13 +578,15 @@ static int check_use(mx2onnx_model *m, const struct cli_choices *c)
     int result = CLI_OK;
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         const int option = c->items[i].option;
-        for (int k = 0; k < i && (option == CLI_OPT_INPUT || option == CLI_OPT_DYNAMIC) && result == CLI_OK; k++) {
+        for (int k = 0; k < i && result == CLI_OK; k++) {
             result = check_repeated(&c->items[i], &c->items[k]);
         }
-        for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]) && !mx2onnx_net_title(m); k++) {
-            if (net_sizes[k].option == option) {
-                return cli_usage("--%s is for parameters without a symbol, but this model has one", net_sizes[k].name);
-            }
+        const char *name = option == CLI_OPT_CATALOGUE ? "catalogue" : option == CLI_OPT_PUBLISHED ? "published" : NULL;
+        for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]); k++) {
+            name = net_sizes[k].option == option ? net_sizes[k].name : name;
+        }
+        if (name && !mx2onnx_net_title(m)) {
+            return cli_usage("--%s is for parameters without a symbol, but this model has one: leave it out", name);
         }
     }
     return result;
