@@ -340,6 +340,35 @@ static bool is_option_of(unsigned command, const char *name)
     return false;
 }
 
+enum { LIST = 100 };
+
+/* The commands that have an option: "convert, inspect". */
+static const char *commands_of(const char *name, char list[LIST])
+{
+    list[0] = 0;
+    for (size_t i = 0; i < cli_n_commands; i++) {
+        if (is_option_of(cli_commands[i].bit, name)) {
+            const size_t used = strlen(list);
+            snprintf(list + used, LIST - used, "%s%s", used ? ", " : "", cli_commands[i].name);
+        }
+    }
+    return list;
+}
+
+/* By its name or letter, with dashes. */
+static const struct cli_option *find_option(unsigned command, const char *text)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_options[i];
+        const bool same = strncmp(text, "--", 2) == 0 ? o->name && strcmp(o->name, text + 2) == 0
+                                                      : text[0] == '-' && text[1] == o->letter && !text[2];
+        if (o->commands & command && same) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
 static int fail_option(unsigned command, const char *text, int missing)
 {
     const char *near[CLI_NEAR], *advice = strncmp(text, "--", 2) == 0 ? peer_advice(text + 2) : NULL;
@@ -348,14 +377,16 @@ static int fail_option(unsigned command, const char *text, int missing)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     }
     if (missing) {
-        cli_usage("the option '%s' needs a value", text);
+        const struct cli_option *o = find_option(command, text);
+        cli_usage("the option '%s' needs a value%s%s%s%s", text, o ? ": " : "", o ? text : "", o ? " " : "", o ? o->argument : "");
     } else if (advice) {
         cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
     } else if (is_option_of(command, name)) {
-        cli_usage("the option '--%s' takes no value, but '%s' gives one", name, text);
+        cli_usage("the option '--%s' takes no value, but '%s' gives one: write --%s", name, text, name);
     } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
         if (strcmp(near[0], name) == 0) {
-            cli_usage("the option '--%s' is for other commands", name);
+            char commands[LIST];
+            cli_usage("the option '--%s' is for %s", name, commands_of(name, commands));
         } else {
             cli_usage("there is no option '--%s'; did you mean --%s?", name, near[0]);
         }

@@ -77,7 +77,8 @@ class CommandLine(unittest.TestCase):
         for shell, form in (("bash", "--%s"), ("zsh", "--%s"), ("fish", "-l %s")):
             text, _ = self.run_tool("--completion", shell)
             self.assertEqual([o for o in options if form % o not in text], [], shell)
-        self.run_tool("--completion", "csh", status=2)
+        self.assertIn("'--completion csh': the shell is bash, zsh or fish", self.run_tool("--completion", "csh", status=2)[1])
+        self.run_tool("--completion", status=2)
 
     def test_completions_of_each_command(self):
         """Exactly the options of its help, in bash and zsh; fish has a row for each option."""
@@ -286,6 +287,19 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("verify", "--nonsense", status=2)
         self.assertIn("'mx2onnx verify --help'", err)
         self.assertEqual(self.run_tool("help", "verify"), self.run_tool("verify", "--help"))
+        self.assertIn("there is no command 'verfy'; did you mean mx2onnx help verify?", self.run_tool("help", "verfy", status=2)[1])
+        self.assertEqual(self.run_tool("help"), self.run_tool("--help"))
+
+    def test_a_name_that_several_inputs_need(self):
+        nodes = [{"op": "null", "name": n, "inputs": []} for n in ("left", "right")]
+        nodes.append({"op": "broadcast_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]})
+        with open(self.path("two-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        for option, given, form in ((["--input", "2x3"], "2x3", "NAME=2x3"), (["--mean", "1"], "1", "NAME=1"),
+                                    (["--channels-last"], "--channels-last", "--channels-last=NAME"),
+                                    (["--reverse-channels"], "--reverse-channels", "--reverse-channels=NAME")):
+            _, err = self.run_tool("two-symbol.json", *option, status=2)
+            self.assertIn("'%s' needs the name of an input, %s: the model has 2 inputs, 'left', 'right'" % (given, form), err)
 
     def test_arrays_without_a_network(self):
         """What SageMaker's k-means and PCA leave, and the mean image of an old net."""
@@ -330,15 +344,18 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
         self.assertIn("did you mean --input", err)
         _, err = self.run_tool(SYMBOL, "--input", status=2)
-        self.assertIn("'--input' needs a value", err)
+        self.assertIn("'--input' needs a value: --input NAME=DIMS[:TYPE]", err)
+        self.assertIn("the option '-o' needs a value: -o FILE", self.run_tool(SYMBOL, "-o", status=2)[1])
         _, err = self.run_tool("inspect", SYMBOL, "--quiet", status=2)
-        self.assertIn("the option '--quiet' is for other commands", err)
+        self.assertIn("the option '--quiet' is for convert\n", err)
+        _, err = self.run_tool(SYMBOL, "--markdown", status=2)
+        self.assertIn("the option '--markdown' is for ops\n", err)
         self.assertNotIn("did you mean", err)
         _, err = self.run_tool("--hlep", status=2)
         self.assertIn("there is no option '--hlep'; did you mean --help?", err)
         self.assertNotIn("value", err)
         _, err = self.run_tool(SYMBOL, "--keep-batch-norm=3", status=2)
-        self.assertIn("the option '--keep-batch-norm' takes no value", err)
+        self.assertIn("the option '--keep-batch-norm' takes no value, but '--keep-batch-norm=3' gives one: write --keep-batch-norm", err)
         self.assertNotIn("there is no", err)
 
     # ---- convert
@@ -577,6 +594,7 @@ class CommandLine(unittest.TestCase):
         """As text and as JSON."""
         (text, reason), (json_text, json_reason) = (self.run_tool("nets", *how, "nosuch", status=1) for how in ((), ("--json",)))
         self.assertEqual((text, json.loads(json_text), json_reason), ("", [], reason))
+        self.assertTrue(not ZIP or "no name of a published net has 'nosuch' in it; 'mx2onnx nets' lists them" in reason, reason)
 
     def test_no_such_file_to_check(self):
         out, err = self.run_tool("check", "nosuch.onnx", status=1)
