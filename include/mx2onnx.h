@@ -24,7 +24,7 @@
  * have ..._count and take an index from 0 on; past the end a function without a status returns NULL, 0, -1 for a rank or a dim, or
  * UNKNOWN for a type. `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
  *
- * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, because
+ * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, 32 at most;
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
  * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch among the arguments of a function is an int32_t: 0 is off, any other number is on.
  * Strings are UTF-8 and end in NUL: another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain)
@@ -258,8 +258,8 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
  *   an archive that holds one (.zip, .mar, .model; .tar and .tar.gz if the library was built with libarchive), or
  *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive.
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json, Model Server's signature.json) supplies the shapes
- * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT,
- * UNSUPPORTED. */
+ * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. INVALID_ARGUMENT if the path
+ * is empty or there is a symbol already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_model *m, const char *path);
 
 /* Reads the bytes [offset, offset + size) into `buffer` and returns 0; anything else means failure and ends the call with IO. An
@@ -267,11 +267,11 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_m
 typedef int32_t (MX2ONNX_CALL *mx2onnx_read_fn)(uint64_t offset, void *buffer, size_t size, void *user);
 
 /* Loads a whole model from `size` bytes of memory: an archive with a model, or a symbol alone. The memory is borrowed until `release`
- * is called with `user`. Statuses as for mx2onnx_load, and INVALID_ARGUMENT. */
+ * is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size,
         void *user, mx2onnx_release_fn release);
 /* Loads a whole model that `read` reads piece by piece, `size` bytes in all: an archive with a model, or a symbol alone. The function
- * is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load, and INVALID_ARGUMENT. */
+ * is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
@@ -487,7 +487,8 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, si
 /* A line about a net, for people: sizes, inputs, mean and deviation, source; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
 
-/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. NOT_FOUND, IO, FORMAT. */
+/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. INVALID_ARGUMENT,
+ * NOT_FOUND, IO, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- choose */
@@ -495,7 +496,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue
 /* Sets the shape of an input; rank -1 takes it back. A dim of -1, or of 0 as MXNet writes it (unless the model uses NumPy's shapes,
  * where a size may be 0), is left to inference and becomes dynamic if inference does not find it: axis 0 of the first such input
  * is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name. NOT_FOUND if the graph has no variable
- * of that name. */
+ * of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
         int32_t rank, const int64_t *dims);
 
@@ -531,14 +532,15 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_scal
         size_t n, const double *scale);
 
 /* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
- * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND. */
+ * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND,
+ * INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_add_output(mx2onnx_model *m, const char *name);
 /* Takes back all that mx2onnx_add_output added: the outputs are those of the file. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_clear_outputs(mx2onnx_model *m);
 
 /* Renames an input, output or parameter in the ONNX file. `from` is its name in the MXNet file, whatever it was renamed to before
  * (of a node with several outputs "split0", "split1"). Another call for the same `from` replaces `to`; NULL takes the name back.
- * NOT_FOUND if the model has none of that name. */
+ * NOT_FOUND if the model has none of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
 /* For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
@@ -851,7 +853,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_callbac
  * folder, as long as the model needs, and unchanged if the model records its checksum (MX2ONNX_OPTION_FULL_CHECKSUM). Every such
  * file gets a note, with the file as `name`. Neither uses nor changes what is loaded in `m`. NOT_FOUND: the model or a file does
  * not exist. IO. FORMAT: a file is too short, has a different checksum, or is named outside the folder, where nothing is read;
- * or the model is not ONNX. All files are checked before the call returns. */
+ * or the model is not ONNX. INVALID_ARGUMENT. All files are checked before the call returns. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_check_external_data(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- report */
