@@ -3,7 +3,10 @@
     python3 api.py            writes api.json
     python3 api.py --check    fails where it is not up to date
 
-Functions with arguments, results and the header's words; enums, handles, callbacks, the structure, numbers.
+Functions with arguments, results, the header's words and the version since which they exist; enums, handles, callbacks, structures,
+numbers; the header's sections with the names in each, in their order. A function that follows another one without a comment of its
+own has the other's words, and its name as "shares". The versions are those of the nodes in lib/mx2onnx.map: MX2ONNX_1 is version
+1.0.0, MX2ONNX_1.4 is 1.4.0; MX2ONNX_0 is since 0.9.0, the first version.
 """
 
 import json
@@ -13,7 +16,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADER = os.path.join(HERE, "..", "include", "mx2onnx.h")
+MAP = os.path.join(HERE, "..", "lib", "mx2onnx.map")
 OUTPUT = os.path.join(HERE, "api.json")
+NODE = re.compile(r"^MX2ONNX_(\d+)(?:\.(\d+))? \{(.*?)^\}", re.S | re.M)
+FIRST_MINOR = {0: 9}  # of a major version that did not begin with 0
 
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 PIECE = re.compile(
@@ -65,54 +71,83 @@ def enum_values(body, statuses):
     return values
 
 
-def parse(text):
+def versions_of(map_text):
+    """{function: (major, minor, patch)} of the linker's map."""
+    versions = {}
+    for major, minor, names in NODE.findall(map_text):
+        version = (int(major), int(minor) if minor else FIRST_MINOR.get(int(major), 0), 0)
+        versions.update((name, version) for name in re.findall(r"^\s+(mx2onnx_\w+);$", names, re.M))
+    return versions
+
+
+def dotted(version):
+    return "%d.%d.%d" % version
+
+
+def parse(text, versions):
+    head = words_of(COMMENT.match(text).group(1))
     text = text[text.index("#define MX2ONNX_VERSION_MAJOR") :]
-    api = {"constants": {}, "enums": [], "handles": [], "aliases": [], "callbacks": [], "structs": [], "functions": []}
-    section, doc, statuses, aliases = "version", "", [], {}
+    api = {"doc": head[head.index("\n") :].strip(), "constants": {}, "constants_doc": {}, "sections": [], "enums": [], "handles": [], "aliases": []}
+    api.update({"callbacks": [], "structs": [], "functions": []})
+    section, doc, owner, statuses, aliases = "version", "", None, [], {}
+    names = []
+    api["sections"].append({"name": section, "doc": "", "names": names})
     for m in PIECE.finditer(text):
         kind = next(k for k in KINDS if m.group(k))
+        if kind in ("comment", "section", "blank"):
+            owner = None
         if kind == "section":
-            section, doc = m.group("title").strip(" *"), ""
+            section, doc, names = m.group("title").strip(" *"), "", []
+            api["sections"].append({"name": section, "doc": words_of("\n" + (m.group("rest") or "")), "names": names})
         elif kind == "comment":
             doc = words_of(m.group()[2:-2])
         elif kind == "blank":
             doc = ""
         elif kind == "define":
             api["constants"][m.group("defined")] = int(m.group("number"))
+            if doc:
+                api["constants_doc"][m.group("defined")], doc = doc, ""  # of this one and those that follow it
+            names.append(m.group("defined"))
         elif kind == "map":
             for code, name, words in re.findall(r"X\((-?\d+), (\w+), \"(.*?)\"\)", m.group("rows")):
                 statuses.append({"name": "MX2ONNX_STATUS_" + name, "value": int(code), "doc": words})
         elif kind == "alias":
             aliases[m.group("alias_name")] = {"name": m.group("alias_name"), "type": m.group("alias_type"), "doc": doc}
+            names.append(m.group("alias_name"))
         elif kind == "enum":
             name = m.group("enum_name")
             values = enum_values(m.group("values"), statuses)
             api["enums"].append(dict(aliases.pop(name), prefix=name.upper() + "_", values=values))
         elif kind == "handle":
-            api["handles"].append({"name": m.group("handle_name")})
+            api["handles"].append({"name": m.group("handle_name"), "doc": doc})
+            names.append(m.group("handle_name"))
         elif kind == "struct":
             members = re.findall(r"(\w[\w ]*[ *])(\w+);[ \t]*(?:/\*(.*?)\*/)?", m.group("members"))
             members = [{"name": n, "type": type_of(t), "doc": words_of(d)} for t, n, d in members]
-            api["structs"].append({"name": m.group("struct_name"), "members": members})
+            api["structs"].append({"name": m.group("struct_name"), "members": members, "doc": doc})
+            names.append(m.group("struct_name"))
         elif kind == "callback":
             arguments = arguments_of(m.group("callback_arguments"))
             returns = type_of(m.group("callback_result"))
             api["callbacks"].append({"name": m.group("callback_name"), "returns": returns, "arguments": arguments, "doc": doc})
+            names.append(m.group("callback_name"))
         elif kind == "function":
-            api["functions"].append(
-                {
-                    "name": m.group("name"),
-                    "section": section,
-                    "returns": type_of(m.group("result")),
-                    "arguments": arguments_of(m.group("arguments")),
-                    "doc": doc,
-                }
-            )
+            function = {
+                "name": m.group("name"),
+                "section": section,
+                "since": dotted(versions.get(m.group("name"), (0, 0, 0))),
+                "returns": type_of(m.group("result")),
+                "arguments": arguments_of(m.group("arguments")),
+                "doc": doc,
+            }
+            api["functions"].append(dict(function, shares=owner) if owner else function)
+            names.append(m.group("name"))
+            owner = owner or m.group("name")
     api["aliases"] = list(aliases.values())
     return api
 
 
-def check(api, text):
+def check(api, text, versions):
     """What the header declares and the parser did not see is an error of the parser."""
     bare = COMMENT.sub("", text)
     declared = set(re.findall(r"\b(mx2onnx_\w+)\s*\(", "\n".join(l for l in bare.splitlines() if "MX2ONNX_API" in l)))
@@ -127,14 +162,23 @@ def check(api, text):
             if not set(re.findall(r"\w+", kind)) - {"const"} <= known:
                 missed.add("the type '%s' of %s" % (kind, name))
     missed |= {"the words of " + f["name"] for f in api["functions"] if not f["doc"]}
+    now = tuple(api["constants"]["MX2ONNX_VERSION_" + part] for part in ("MAJOR", "MINOR", "PATCH"))
+    for f in api["functions"]:
+        version = versions.get(f["name"])
+        if not version:
+            missed.add("the version of %s, which lib/mx2onnx.map does not list" % f["name"])
+        elif version > now:
+            missed.add("the version of %s, which is %s in lib/mx2onnx.map, after the header's %s" % (f["name"], dotted(version), dotted(now)))
     return sorted(missed)
 
 
 def main():
     with open(HEADER, encoding="utf-8") as f:
         text = f.read()
-    api = parse(text)
-    missed = check(api, text)
+    with open(MAP, encoding="utf-8") as f:
+        versions = versions_of(f.read())
+    api = parse(text, versions)
+    missed = check(api, text, versions)
     if missed:
         print("api.py does not understand: " + ", ".join(missed))
         return 1
@@ -151,4 +195,5 @@ def main():
     return 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

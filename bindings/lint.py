@@ -3,7 +3,9 @@
 - what is set can be read and taken back: mx2onnx_set_X has a mx2onnx_get_X, or other functions return the value, and its comment
   says how to take it back;
 - a function that registers another one takes `user` and `release`;
-- the comment of every function that returns a status names those that it returns;
+- every function has a comment of its own, and no other one has the same, apart from those in SHARING;
+- the comment of every function that returns a status names those that it returns, or another function that does;
+- what a comment names exists;
 - no function has more than seven parameters, apart from those in MANY.
 
     python3 lint.py
@@ -24,6 +26,9 @@ READ_BY = {
 }
 # Lists and steps that no function returns yet.
 NOT_READ = {"set_input_channels_last", "set_input_channels_reversed", "set_input_mean", "set_input_scale"}
+# Functions that follow another one, whose comment describes both.
+SHARING = {"set_input_channels_reversed", "set_input_mean", "set_input_scale"}
+NOT_DECLARED = {"MX2ONNX_OK", "MX2ONNX_VERSION_NUMBER"}  # macros of the preprocessor
 BACK = re.compile(r"back|\breset|\bremove|NULL makes|model_reset")
 
 
@@ -37,9 +42,50 @@ def statuses(api):
     return re.compile(r"\b(%s)\b|Statuses" % "|".join(n for n in names if n != "OK"))
 
 
+def declared(api):
+    """Every name that the header declares."""
+    lists = [api[kind] for kind in ("functions", "enums", "structs", "callbacks", "aliases", "handles")]
+    names = {x["name"] for items in lists for x in items} | {v["name"] for e in api["enums"] for v in e["values"]}
+    return names | set(api["constants"])
+
+
+def comments(api):
+    """What has a comment, and the comment."""
+    yield "the header's head", api["doc"]
+    for kind in ("functions", "enums", "structs", "callbacks", "aliases", "handles", "sections"):
+        for x in api[kind]:
+            yield x["name"], x["doc"]
+            for inner in x.get("values", []) + x.get("members", []):
+                yield inner["name"], inner.get("doc", "")
+
+
+def check_comments(api):
+    names, owners = declared(api), {}
+    for f in api["functions"]:
+        sharing = short(f["name"]) in SHARING
+        if "shares" in f and not sharing:
+            yield "%s has no comment of its own" % f["name"]
+        elif "shares" not in f and sharing:
+            yield "lint.py excuses %s, which has a comment of its own" % f["name"]
+        elif "shares" not in f and f["doc"] in owners:
+            yield "%s has the comment of %s" % (f["name"], owners[f["doc"]])
+        owners.setdefault(f["doc"], f["name"])
+    by_name = {f["name"]: f for f in api["functions"]}
+    for name, comment in comments(api):
+        for word in re.findall(r"\b(?:mx2onnx|MX2ONNX)_\w*[^\W_]\b", comment):
+            if word not in names | NOT_DECLARED:
+                yield "the comment of %s names %s, which does not exist" % (name, word)
+        for other in re.findall(r"[Ss]tatuses(?: as for|: those of) (\w+)", comment.replace("\n", " ")):
+            if by_name.get(other, {}).get("returns") != "mx2onnx_status":
+                yield "%s has the statuses of %s, which is not a function with a status" % (name, other)
+        if re.search(r"[Ss]tatuses(?! as for mx2onnx_|: those of mx2onnx_)", comment.replace("\n", " ")) and name in by_name:
+            yield "%s has statuses, but not those of a function" % name
+
+
 def check(api):
     names = {short(f["name"]) for f in api["functions"]}
     named = statuses(api)
+    yield from check_comments(api)
     for f in api["functions"]:
         name, arguments = short(f["name"]), f["arguments"]
         types, called = [a["type"] for a in arguments], {a["name"] for a in arguments}
@@ -56,7 +102,7 @@ def check(api):
                 yield "%s sets what no function returns: mx2onnx_%s does not exist" % (f["name"], reader)
             if not BACK.search(f["doc"]) and "reset_" + name[len("set_") :] not in names:
                 yield "%s does not say how to take it back" % f["name"]
-    for name in sorted(NOT_READ | set(READ_BY) | {short(n) for n in MANY}):
+    for name in sorted(NOT_READ | set(READ_BY) | SHARING | {short(n) for n in MANY}):
         if name not in names:
             yield "lint.py excuses mx2onnx_%s, which does not exist" % name
 

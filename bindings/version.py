@@ -2,6 +2,7 @@
 
     python3 version.py            fails where a place has another version, or a file has the version in a place that is not listed here
     python3 version.py X.Y.Z      sets it everywhere, renames files that have the major version in their names, and writes api.json
+                                  and include/README.md
     --root FOLDER                 the tree to work on
 
 After a new version `cases/make.py LIBRARY` writes the cases, since the models name their producer; after a new major version
@@ -67,7 +68,7 @@ RENAMED = "bindings/packaging/debian", "libmx2onnx{major}."
 
 # What has versions of its own, or of the past.
 FOREIGN = ("build", "debian", "subprojects", "tests/data", "CHANGELOG.md", ".git")
-PAST = re.compile(r"since v?%s" % FULL)
+PAST = re.compile(r"[Ss]ince(?: v?|\": \")%s" % FULL)
 
 
 def parts(version):
@@ -160,9 +161,9 @@ def main():
         arguments.error("'%s' is not a version, such as 1.2.3" % a.version)
     if a.version:
         set_version(a.root, a.version)
-        generator = os.path.join(a.root, "bindings", "api.py")
-        if os.path.exists(generator):
-            subprocess.run([sys.executable, generator], check=True, stdout=subprocess.DEVNULL)
+        for generator in (os.path.join(a.root, "bindings", name) for name in ("api.py", "reference.py")):
+            if os.path.exists(generator):
+                subprocess.run([sys.executable, generator], check=True, stdout=subprocess.DEVNULL)
     failures = list(faults(a.root))
     print("\n".join(failures) if failures else "version %s" % current(a.root))
     return bool(failures)

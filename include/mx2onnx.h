@@ -21,9 +21,10 @@
  *
  * Names: a function that does something to the whole model begins with a verb (mx2onnx_load_params_file, mx2onnx_set_option). One
  * that is about an element of a list, or about another handle, begins with that (mx2onnx_param_read, mx2onnx_node_add). Lists
- * have ..._count and take an index. `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
+ * have ..._count and take an index from 0 on; past the end a function without a status returns NULL, 0, -1 for a rank or a dim, or
+ * UNKNOWN for a type. `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
  *
- * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, because
+ * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, 32 at most;
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
  * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch among the arguments of a function is an int32_t: 0 is off, any other number is on.
  * Strings are UTF-8 and end in NUL: another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain)
@@ -68,7 +69,7 @@
  *     library that is running, mx2onnx_has_feature() says what it was built with. Be prepared for new values of a status, type
  *     or severity.
  *
- * All functions exist since 0.9.0.
+ * include/README.md is made from this header: each function with the version since which it exists.
  */
 #ifndef MX2ONNX_H
 #define MX2ONNX_H
@@ -169,8 +170,9 @@ enum mx2onnx_status_values {
 /* Short for MX2ONNX_STATUS_OK, which every call is compared with. */
 #define MX2ONNX_OK MX2ONNX_STATUS_OK
 
-/* The name of a status ("FORMAT") and a short description; "UNKNOWN" for any other number. Static strings. */
+/* The name of a status, such as "FORMAT"; "UNKNOWN" for any other number. Static string. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_name(mx2onnx_status status);
+/* What a status means, in a few English words; "UNKNOWN" for any other number. Static string. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_status_text(mx2onnx_status status);
 
 /* The version of the running library, such as "1.2.3", which may differ from MX2ONNX_VERSION_*. Static string. */
@@ -189,10 +191,11 @@ enum mx2onnx_feature_values {
 /* Nonzero if the running library was built with this feature; 0 for a feature that it does not know. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_has_feature(mx2onnx_feature feature);
 
-/* The oldest and the newest opset that the running library writes, and the one that MX2ONNX_OPSET_AUTO writes unless the model needs
- * a newer one or the target an older one. */
+/* The oldest opset that the running library writes. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_min(void);
+/* The newest opset that the running library writes. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_max(void);
+/* The opset that MX2ONNX_OPSET_AUTO writes unless the model needs a newer one or the target an older one. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_opset_default(void);
 
 /* Element types; the numbers are MXNet's type flags (mshadow/base.h). */
@@ -216,11 +219,12 @@ enum mx2onnx_dtype_values {
 
 /* NumPy's name, such as "float32"; "unknown" for any other number. Static string. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_dtype_name(mx2onnx_dtype dtype);
-/* The type with this name, or MX2ONNX_DTYPE_UNKNOWN. */
+/* The type with this name of NumPy's; MX2ONNX_DTYPE_UNKNOWN for any other text. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_dtype_from_name(const char *name);
 
 /* ---------------------------------------------------------------- life */
 
+/* A model: what was loaded and chosen, the result of the last inference or export, and the diagnostics. */
 typedef struct mx2onnx_model mx2onnx_model;
 
 /* Creates an empty model in *out, owned by the caller; NULL in *out if that fails. INVALID_ARGUMENT, OUT_OF_MEMORY. */
@@ -243,7 +247,7 @@ typedef void (MX2ONNX_CALL *mx2onnx_release_fn)(void *user);
  *     memcpy(copy, data, size);
  *     mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free); */
 MX2ONNX_API void *MX2ONNX_CALL mx2onnx_memory_new(size_t size);
-/* Also frees the result of mx2onnx_export_memory; NULL is allowed. */
+/* Frees the memory of mx2onnx_memory_new, or the result of mx2onnx_export_memory; NULL is allowed. */
 MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
 
 /* ---------------------------------------------------------------- load */
@@ -254,36 +258,41 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
  *   an archive that holds one (.zip, .mar, .model; .tar and .tar.gz if the library was built with libarchive), or
  *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive.
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json, Model Server's signature.json) supplies the shapes
- * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT,
- * UNSUPPORTED. */
+ * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. INVALID_ARGUMENT if the path
+ * is empty or there is a symbol already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_model *m, const char *path);
 
 /* Reads the bytes [offset, offset + size) into `buffer` and returns 0; anything else means failure and ends the call with IO. An
  * offset must yield the same bytes each time, as long as the model lives. */
 typedef int32_t (MX2ONNX_CALL *mx2onnx_read_fn)(uint64_t offset, void *buffer, size_t size, void *user);
 
-/* The same without a file: an archive with a model, or just a symbol, in memory or read piece by piece through a function, `size`
- * bytes in all. Memory and function are borrowed until `release` is called with `user`. Statuses as for
- * mx2onnx_load, and INVALID_ARGUMENT. */
+/* Loads a whole model from `size` bytes of memory: an archive with a model, or a symbol alone. The memory is borrowed until `release`
+ * is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size,
         void *user, mx2onnx_release_fn release);
+/* Loads a whole model that `read` reads piece by piece, `size` bytes in all: an archive with a model, or a symbol alone. The function
+ * is borrowed until `release` is called with `user`. Statuses as for mx2onnx_load. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
 /* Loads the graph from the JSON that MXNet's Symbol.save() writes, of any version from 0.7 to 2.0. The file may have any name.
- * A model takes one symbol, until mx2onnx_model_reset. Memory is read during the call only. INVALID_ARGUMENT if there is one
- * already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+ * A model takes one symbol, until mx2onnx_model_reset. INVALID_ARGUMENT if there is one already; NOT_FOUND, IO, FORMAT,
+ * UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
+/* Loads the graph from `size` bytes of JSON, which are read during the call only. Statuses as for mx2onnx_load_symbol_file. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data,
         size_t size);
 
 /* Adds the arrays of a parameter file: an NDArray list of any version, .npz or .npy. May be called several times; of two arrays
  * with the same name the later one is used. The prefixes "arg:" and "aux:" are dropped. The file is indexed, not loaded: it must
- * stay unchanged until the model is freed, and so must the memory, or what the function reads, until `release` is called with
- * `user`. INVALID_ARGUMENT, NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+ * stay unchanged until the model is freed. INVALID_ARGUMENT, NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_file(mx2onnx_model *m, const char *path);
+/* Adds the arrays of a parameter file of `size` bytes in memory, which is borrowed and must stay unchanged until `release` is called
+ * with `user`. Statuses as for mx2onnx_load_params_file. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_memory(mx2onnx_model *m, const void *data,
         size_t size, void *user, mx2onnx_release_fn release);
+/* Adds the arrays of a parameter file of `size` bytes that `read` reads piece by piece; the function is borrowed until `release` is
+ * called with `user`. Statuses as for mx2onnx_load_params_file. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
@@ -434,9 +443,11 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_text(mx2on
 /* The text that was set; NULL for the default, if the text does not exist, or if m is NULL. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which);
 
-/* The targets, with a sentence about each. Static strings; NULL past the end. */
+/* The number of targets. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_target_count(void);
+/* The name of a target, for MX2ONNX_TEXT_TARGET. Static string; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_name(size_t i);
+/* A sentence about a target. Static string; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
 
 /* ---------------------------------------------------------------- published nets
@@ -469,13 +480,15 @@ typedef int32_t mx2onnx_published;
 enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);
 
-/* The nets of the catalogue, sorted by name, and a line about each: sizes, inputs, mean and deviation, source. 0 and NULL without
- * the catalogue, and past the end. */
+/* The number of nets in the catalogue; 0 without the catalogue. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_catalogue_count(mx2onnx_model *m);
+/* The name of a net of the catalogue, which is sorted by name; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, size_t i);
+/* A line about a net, for people: sizes, inputs, mean and deviation, source; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
 
-/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. FORMAT. */
+/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. INVALID_ARGUMENT,
+ * NOT_FOUND, IO, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- choose */
@@ -483,7 +496,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue
 /* Sets the shape of an input; rank -1 takes it back. A dim of -1, or of 0 as MXNet writes it (unless the model uses NumPy's shapes,
  * where a size may be 0), is left to inference and becomes dynamic if inference does not find it: axis 0 of the first such input
  * is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name. NOT_FOUND if the graph has no variable
- * of that name. */
+ * of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
         int32_t rank, const int64_t *dims);
 
@@ -519,14 +532,15 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_scal
         size_t n, const double *scale);
 
 /* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
- * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND. */
+ * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND,
+ * INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_add_output(mx2onnx_model *m, const char *name);
 /* Takes back all that mx2onnx_add_output added: the outputs are those of the file. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_clear_outputs(mx2onnx_model *m);
 
 /* Renames an input, output or parameter in the ONNX file. `from` is its name in the MXNet file, whatever it was renamed to before
  * (of a node with several outputs "split0", "split1"). Another call for the same `from` replaces `to`; NULL takes the name back.
- * NOT_FOUND if the model has none of that name. */
+ * NOT_FOUND if the model has none of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
 /* For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
@@ -618,6 +632,7 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
  * A mx2onnx_node is valid only during the call that received it. infer may be called several times; both are called again, with
  * the other opset, if MX2ONNX_OPSET_AUTO finds that the model needs a newer one. */
 
+/* A node of the MXNet graph whose operator has a handler. */
 typedef struct mx2onnx_node mx2onnx_node;
 
 /* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. */
@@ -642,58 +657,70 @@ typedef struct mx2onnx_handler {
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name,
         const mx2onnx_handler *handler, void *user, mx2onnx_release_fn release);
 
-/* The node, for both functions. Past the end of a list the result is NULL, -1 or MX2ONNX_DTYPE_UNKNOWN. */
+/* The name of the node in the MXNet file. This and the other functions that only look at a node may be called in infer and in
+ * lower. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_name(const mx2onnx_node *n);
 /* The name under which the handler is registered. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_operator(const mx2onnx_node *n);
-/* The opset that is being written, and MX2ONNX_TEXT_UNKNOWN_DOMAIN, or NULL. */
+/* The opset that is being written. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_node_opset(const mx2onnx_node *n);
+/* The model's MX2ONNX_TEXT_UNKNOWN_DOMAIN; NULL if none is set. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_domain(const mx2onnx_node *n);
 
 /* The text of an attribute as it is in the file; NULL if there is none. A linear search: to read many, use their numbers. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
-/* All attributes, each key once, in the order of the file, without MXNet's internal ones ("__shape__"). */
+/* The number of attributes, each key once, in the order of the file, without MXNet's internal ones ("__shape__"). */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_attribute_count(const mx2onnx_node *n);
+/* The key of attribute i. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i);
+/* The text of attribute i, as it is in the file. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i);
 
-/* The number of its outputs, as registered with the handler, and of its inputs. */
+/* The number of the node's outputs, as its handler states it. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_output_count(const mx2onnx_node *n);
+/* The number of the node's inputs. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_input_count(const mx2onnx_node *n);
 /* The name of the variable or of the node that the input comes from. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_input_name(const mx2onnx_node *n, size_t i);
+/* The element type of the input; MX2ONNX_DTYPE_UNKNOWN while it is not known. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
+/* The rank of the input; -1 while it is not known. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i);
-/* The size, or -1 if it is dynamic. */
+/* The size of the input's dim `axis`; -1 if it is dynamic or not known. */
 MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis);
-/* For an input that is a parameter: its bytes, dense, row-major, little-endian, in the type of the parameter file, which is
- * mx2onnx_node_input_stored_dtype. 0 bytes and UNKNOWN for any other input. mx2onnx_node_input_read copies `size` of them, from
- * byte `offset` on. INVALID_ARGUMENT if there are not so many; IO. */
+/* The element type in which the parameter file holds the input; MX2ONNX_DTYPE_UNKNOWN if the input is not a parameter. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i);
+/* The number of bytes of an input that is a parameter; 0 for any other input. */
 MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_node_input_size(const mx2onnx_node *n, size_t i);
+/* Copies `size` of the parameter's bytes (dense, row-major, little-endian, of mx2onnx_node_input_stored_dtype), from byte `offset` on,
+ * to `out`. INVALID_ARGUMENT if there are not so many, or if the input is not a parameter; IO. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset,
         void *out, size_t size);
 
 /* Records an error with this message for the node and returns UNSUPPORTED, for the handler to return. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
-/* In infer: sets the type and shape of an output, to those of an input or explicitly. A dim of -1 is dynamic and unrelated to any
- * other unless mx2onnx_node_set_output_dim makes it equal to an input's. INVALID_ARGUMENT; SHAPE if it contradicts what is
- * known. */
+/* In infer: gives an output the type and the shape of an input. INVALID_ARGUMENT; SHAPE if they contradict what is known. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output,
         size_t input);
+/* In infer: sets the type and the shape of an output. A dim of -1 is dynamic and unrelated to any other unless
+ * mx2onnx_node_set_output_dim makes it equal to an input's. INVALID_ARGUMENT; SHAPE if they contradict what is known. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output(mx2onnx_node *n, size_t output,
         mx2onnx_dtype dtype, int32_t rank, const int64_t *dims);
+/* In infer: makes dim `axis` of an output, whose shape is set, equal to dim `input_axis` of an input. INVALID_ARGUMENT; SHAPE if they
+ * are known to differ. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output,
         size_t axis, size_t input, size_t input_axis);
 
-/* In lower: a value of the ONNX graph, as a number. 0 stands for an omitted input. */
+/* A value of the ONNX graph, as a number. 0 stands for an omitted input. */
 typedef int32_t mx2onnx_value;
+/* In lower: the value of an input of the MXNet node; 0 past the end. */
 MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_node *n, size_t i);
-/* Adds a constant; the data is copied. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+/* In lower: adds a constant, whose number is then in *value. `data` is row-major and little-endian, `size` bytes, and is copied.
+ * INVALID_ARGUMENT if `size` is not that of the shape and type; UNSUPPORTED, OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
         int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
-/* Adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
+/* In lower: adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
  * form of the opset. Any other domain is imported as version 1. Attributes are a JSON object of numbers, strings and lists of
  * them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's operator is one, and an element type
  * (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs than ONNX's operator has;
@@ -701,7 +728,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_const
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
         const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
         mx2onnx_value *outputs);
-/* Sets the value of an output of the MXNet node. INVALID_ARGUMENT. */
+/* In lower: sets the value of an output of the MXNet node. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_result(mx2onnx_node *n, size_t output,
         mx2onnx_value value);
 
@@ -712,16 +739,19 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_resul
  * INVALID_ARGUMENT without a symbol; NOT_FOUND, UNSUPPORTED, SHAPE, MISSING_PARAMETER, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_infer(mx2onnx_model *m);
 
-/* The model's inputs: the variables without a value that are used at inference time, in the order of the symbol. Weights are not
- * among them unless their shape was set. */
+/* The number of the model's inputs: the variables without a value that are used at inference time, in the order of the symbol.
+ * Weights are not among them unless their shape was set. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_input_count(mx2onnx_model *m);
+/* The name of an input in the MXNet file. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_name(mx2onnx_model *m, size_t i);
+/* The element type of an input; MX2ONNX_DTYPE_UNKNOWN while it is not known. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
-/* -1 if the rank is unknown. */
+/* The rank of an input; -1 while it is not known. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_input_rank(mx2onnx_model *m, size_t i);
-/* The size, or -1 if it is dynamic or unknown; and its name or expression ("batch", "floor((h-1)/2)+1"), or NULL if nothing
- * is known. */
+/* The size of an input's dim `axis`; -1 if it is dynamic or not known. */
 MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
+/* The name ("batch") or the expression ("floor((h-1)/2)+1") of an input's dim that is dynamic; NULL if its size is known, or nothing
+ * is known of it. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
 /* What a variable without a value is.
@@ -731,49 +761,63 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_dim_name(mx2onnx_model *m, si
  *   UNUSED  not used at inference time: a label. */
 typedef int32_t mx2onnx_variable;
 enum mx2onnx_variable_values { MX2ONNX_VARIABLE_INPUT = 0, MX2ONNX_VARIABLE_WEIGHT = 1, MX2ONNX_VARIABLE_UNUSED = 2 };
-/* The variables of the symbol that have no value, by their names in the MXNet file, in the order of MXNet's list_inputs(). */
+/* The number of the symbol's variables that have no value, in the order of MXNet's list_inputs(). */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_variable_count(mx2onnx_model *m);
+/* The name of such a variable in the MXNet file. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_variable_name(mx2onnx_model *m, size_t i);
+/* What such a variable is; MX2ONNX_VARIABLE_UNUSED past the end. */
 MX2ONNX_API mx2onnx_variable MX2ONNX_CALL mx2onnx_variable_kind(mx2onnx_model *m, size_t i);
 
-/* The model's outputs, in the order of the symbol, with the names that they will have in the ONNX file. */
+/* The number of the model's outputs, in the order of the symbol or of mx2onnx_add_output. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_output_count(mx2onnx_model *m);
+/* The name that an output will have in the ONNX file. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_output_name(mx2onnx_model *m, size_t i);
+/* The element type of an output; MX2ONNX_DTYPE_UNKNOWN while it is not known. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_output_dtype(mx2onnx_model *m, size_t i);
+/* The rank of an output; -1 while it is not known. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_output_rank(mx2onnx_model *m, size_t i);
+/* The size of an output's dim `axis`; -1 if it is dynamic or not known. */
 MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_output_dim(mx2onnx_model *m, size_t i, size_t axis);
+/* The name or the expression of an output's dim, as mx2onnx_input_dim_name returns those of an input. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
-/* The arrays of the parameter files and of mx2onnx_set_param, in the order of loading. */
+/* The number of arrays in the parameter files and of mx2onnx_set_param, in the order of loading. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_param_count(mx2onnx_model *m);
+/* The name of an array, without "arg:" or "aux:". */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_param_name(mx2onnx_model *m, size_t i);
+/* The element type in which an array is stored. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_param_dtype(mx2onnx_model *m, size_t i);
+/* The rank of an array; -1 past the end. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_rank(mx2onnx_model *m, size_t i);
+/* The dims of an array, mx2onnx_param_rank of them. */
 MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_param_dims(mx2onnx_model *m, size_t i);
+/* The number of bytes of an array, dense. */
 MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_param_size(mx2onnx_model *m, size_t i);
-/* Nonzero if the graph uses it. */
+/* Nonzero if the graph uses the array. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_used(mx2onnx_model *m, size_t i);
 /* Copies `size` of the array's bytes (mx2onnx_param_size in all, dense, little-endian), from byte `offset` on, to `out`.
  * INVALID_ARGUMENT if there are not so many; IO. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset,
         void *out, size_t size);
 
-/* The operators in the graph, each once, the most frequent first. */
+/* The number of different operators in the graph, the most frequent first. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_count(mx2onnx_model *m);
+/* The MXNet name of an operator in the graph. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_operator_name(mx2onnx_model *m, size_t i);
+/* The number of nodes of an operator. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_uses(mx2onnx_model *m, size_t i);
 /* Nonzero if the library converts the operator; some attribute values may still be rejected, see its limits. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
 
-/* The operators that the library knows, by their canonical MXNet names, in no particular order. Static strings; NULL or
- * 0 past the end. */
+/* The number of operators that the library knows, in no particular order. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_known_operator_count(void);
+/* The canonical MXNet name of an operator that the library knows. Static string; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_name(size_t i);
-/* Its other names, separated by spaces; "" if there are none. */
+/* The other names of a known operator, separated by spaces; "" if there are none. Static string; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_aliases(size_t i);
-/* The first opset in which it can be written. */
+/* The first opset in which a known operator can be written; 0 past the end. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_known_operator_opset(size_t i);
-/* What the library cannot convert of it, one sentence per line; "" if nothing. */
+/* What the library cannot convert of a known operator, one sentence per line; "" if nothing. Static string; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
 
 /* ---------------------------------------------------------------- export */
@@ -798,9 +842,10 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_file(mx
  * (above 2 GiB), OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
 
-/* Passes the ONNX model to `fn` piece by piece, in order; a nonzero result ends the export with IO. `release` is called with `user`
- * before the call returns. */
+/* Receives the next `size` bytes of the model; a nonzero result ends the export with IO. */
 typedef int32_t (MX2ONNX_CALL *mx2onnx_write_fn)(const void *data, size_t size, void *user);
+/* Passes the ONNX model to `fn` piece by piece, in order. `release` is called with `user` before the call returns. Statuses as for
+ * mx2onnx_export_memory, and IO. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn,
         void *user, mx2onnx_release_fn release);
 
@@ -808,14 +853,15 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_callbac
  * folder, as long as the model needs, and unchanged if the model records its checksum (MX2ONNX_OPTION_FULL_CHECKSUM). Every such
  * file gets a note, with the file as `name`. Neither uses nor changes what is loaded in `m`. NOT_FOUND: the model or a file does
  * not exist. IO. FORMAT: a file is too short, has a different checksum, or is named outside the folder, where nothing is read;
- * or the model is not ONNX. All files are checked before the call returns. */
+ * or the model is not ONNX. INVALID_ARGUMENT. All files are checked before the call returns. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_check_external_data(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- report */
 
+/* An error, a warning or a note. */
 typedef struct mx2onnx_diagnostic {
     size_t struct_size;    /* the caller sets sizeof(mx2onnx_diagnostic) before each call; on return: the number of bytes written */
-    mx2onnx_severity severity;
+    mx2onnx_severity severity; /* an error, a warning or a note */
     mx2onnx_status status; /* MX2ONNX_OK for a warning or a note */
     const char *node;      /* the name of the MXNet node; here and below "" if it does not apply */
     const char *op;        /* the operator */
@@ -825,13 +871,13 @@ typedef struct mx2onnx_diagnostic {
     const char *advice;    /* how to fix it; names functions of this header */
 } mx2onnx_diagnostic;
 
-/* The diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
+/* The number of diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
  * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
- * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept.
- * mx2onnx_diagnostic_get fills the members of *out that are whole in its first struct_size bytes: those that this library does not
- * know are zero. INVALID_ARGUMENT. */
+ * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_diagnostic_count(const mx2onnx_model *m);
+/* Fills the members of *out that are whole in its first struct_size bytes: those that this library does not know are zero. Its texts
+ * belong to the model. INVALID_ARGUMENT, also past the end. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i,
         mx2onnx_diagnostic *out);
 
@@ -839,14 +885,17 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get
  * a text that says so. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 
-/* The opset, the number of nodes and the number of bytes (including a side file) of the last export; 0 before the first one. */
+/* The opset of the last export; 0 before the first one and after one that failed. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_written_opset(const mx2onnx_model *m);
+/* The number of nodes in the last export; 0 before the first one and after one that failed. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_nodes(const mx2onnx_model *m);
+/* The number of bytes of the last export, with its side file; 0 before the first one and after one that failed. */
 MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_written_bytes(const mx2onnx_model *m);
 
-/* The files that belong to the last export to a file, by their names without a folder: the model, its side file, and the parameter
- * files that it refers to. 0 and NULL before the first one, after one that failed, and past the end. */
+/* The number of files that belong to the last export to a file: the model, its side file, and the parameter files that it refers to.
+ * 0 before the first one and after one that failed. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_file_count(const mx2onnx_model *m);
+/* The name of such a file, without a folder; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_written_file_name(const mx2onnx_model *m, size_t i);
 
 /* Everything known about the model and the last export (inputs, outputs, parameters, operators, files and nodes written,

@@ -64,6 +64,7 @@ type Error struct {
 	text        string
 }
 
+// Error is the first error of the call, or what a callback of the caller's returned, as a sentence.
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return fmt.Sprintf("mx2onnx: %s: %v", e.text, e.Cause)

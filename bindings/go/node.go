@@ -57,12 +57,16 @@ func (n *Node) Fail(message string) error {
 	return &refusal{Status(C.mx2onnx_node_fail(n.n, text)), message}
 }
 
-// Name is MXNet's name of the node, Operator the name that the handler is registered for.
-func (n *Node) Name() string     { return C.GoString(C.mx2onnx_node_name(n.n)) }
+// Name is MXNet's name of the node.
+func (n *Node) Name() string { return C.GoString(C.mx2onnx_node_name(n.n)) }
+
+// Operator is the name that the handler is registered for.
 func (n *Node) Operator() string { return C.GoString(C.mx2onnx_node_operator(n.n)) }
 
-// Opset is the opset that is written, Domain that of TextUnknownDomain or "".
-func (n *Node) Opset() int     { return int(C.mx2onnx_node_opset(n.n)) }
+// Opset is the opset that is written.
+func (n *Node) Opset() int { return int(C.mx2onnx_node_opset(n.n)) }
+
+// Domain is that of TextUnknownDomain or "".
 func (n *Node) Domain() string { return C.GoString(C.mx2onnx_node_domain(n.n)) }
 
 // Attribute is the text of an attribute as the file has it.

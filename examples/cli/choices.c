@@ -163,7 +163,7 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
     int length = 0;
     const char *negative = find_negative(shape, &length);
     if (negative) {
-        return cli_usage("'%s': %.*s is not a size", original, length, negative);
+        return cli_usage("'%s': %.*s is not a size; one that is not known is ?", original, length, negative);
     }
     if (!strchr(shape, ',') && is_name_with_x(shape)) {
         return cli_usage("'%s': a shape with names is written with commas, such as batch,3,224,224", original);
@@ -194,16 +194,29 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
-/* The model's only input, for an option without a name. */
-static int only_input(mx2onnx_model *m, const char *original, const char **name)
+/* The model's only input, for an option without a name; `form` is what to write in place of `original` if there are others. */
+static int only_input(mx2onnx_model *m, const char *original, const char *form, const char **name)
 {
     const size_t count = mx2onnx_input_count(m);
+    char names[300] = "";
+    for (size_t i = 0; i < count && strlen(names) < sizeof names / 2; i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", mx2onnx_input_name(m, i));
+    }
     if (count != 1) {
-        return cli_usage("'%s' needs the name of an input, NAME=%s: the model has %zu inputs",
-                         original, original, count);
+        return cli_usage("'%s' needs the name of an input, %s: the model has %zu inputs%s%s", original, form, count, count ? ", " : "",
+                         names);
     }
     *name = mx2onnx_input_name(m, 0);
     return CLI_OK;
+}
+
+/* For a value that a name may precede. */
+static int only_named(mx2onnx_model *m, const char *original, const char **name)
+{
+    char form[200];
+    snprintf(form, sizeof form, "NAME=%s", original);
+    return only_input(m, original, form, name);
 }
 
 static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
@@ -227,7 +240,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
     }
     const char *name = spec.name;
     if (result == CLI_OK && !name) {
-        result = only_input(m, original, &name);
+        result = only_named(m, original, &name);
     }
     if (result == CLI_OK) {
         result = set_input(m, &spec, name);
@@ -239,7 +252,9 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
 static int apply_channels(mx2onnx_model *m, const char *name, int option)
 {
     if (!name) {
-        const int result = only_input(m, "", &name);
+        const bool last = option == CLI_OPT_CHANNELS_LAST;
+        const int result = only_input(m, last ? "--channels-last" : "--reverse-channels",
+                                      last ? "--channels-last=NAME" : "--reverse-channels=NAME", &name);
         if (result != CLI_OK) {
             return result;
         }
@@ -282,7 +297,7 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
         result = cli_usage("'%s' is not of the form NAME=0.485,0.456,0.406", original);
     }
     if (result == CLI_OK && !name) {
-        result = only_input(m, original, &name);
+        result = only_named(m, original, &name);
     }
     if (result == CLI_OK) {
         const int32_t status = option == CLI_OPT_MEAN
@@ -348,7 +363,7 @@ static int apply_external(mx2onnx_model *m, const char *text)
         }
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
-    return cli_usage("'--external %s' is not auto, never, always, in-place or link, with :BYTES behind the last three at most", text);
+    return cli_usage("'--external %s' is not auto, never, always, in-place or link, with :BYTES after the last three at most", text);
 }
 
 static int apply_opset(mx2onnx_model *m, const char *text)
@@ -383,7 +398,7 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     if (text && strcmp(text, "inside") == 0) {
         mode = MX2ONNX_FLOAT16_INSIDE;
     } else if (text && strcmp(text, "all") != 0) {
-        return cli_usage("'--float16=%s' is not all or inside", text);
+        return cli_usage("'--float16=%s': the value is all or inside", text);
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -412,7 +427,7 @@ static int apply_published(mx2onnx_model *m, const char *text)
 {
     const bool shapes = strcmp(text, "shapes") == 0;
     if (!shapes && strcmp(text, "normalization") != 0) {
-        return cli_usage("'--published %s' is not shapes or normalization", text);
+        return cli_usage("'--published %s': the value is shapes or normalization", text);
     }
     const mx2onnx_status status =
         mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
@@ -503,7 +518,7 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
             continue;
         }
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
-            return cli_usage("'--%s %s': that is a number of 1 or more", net_sizes[i].name, choice->text);
+            return cli_usage("'--%s %s': the value is a number of 1 or more", net_sizes[i].name, choice->text);
         }
         const mx2onnx_status status = mx2onnx_set_option(m, net_sizes[i].size, value);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -548,12 +563,28 @@ static size_t name_length(const char *text)
     return equals ? (size_t)(equals - text) + 1 : 0;
 }
 
+/* The options of which only the last counts for a name, by the same number where one replaces the other; 0 for any other option. */
+static int replaces(int option)
+{
+    static const int alone[] = {CLI_OPT_INPUT, CLI_OPT_DYNAMIC, CLI_OPT_MEAN, CLI_OPT_SCALE,
+                                CLI_OPT_SET,   CLI_OPT_RENAME,  CLI_OPT_KEEP_FLOAT32};
+    int found = option == CLI_OPT_FORCE_FLOAT16 ? CLI_OPT_KEEP_FLOAT32 : 0;
+    for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
+        found = alone[i] == option ? option : found;
+    }
+    return found;
+}
+
 static int check_repeated(const struct cli_choice *choice, const struct cli_choice *before)
 {
-    const size_t length = name_length(choice->text);
-    const bool same = before->option == choice->option && name_length(before->text) == length
-        && strncmp(choice->text, before->text, length) == 0;
-    return same ? cli_usage("the same input is given twice: '%s' and '%s'", before->text, choice->text) : CLI_OK;
+    const int kind = replaces(choice->option);
+    if (!kind || replaces(before->option) != kind) {
+        return CLI_OK;
+    }
+    const bool whole = kind == CLI_OPT_KEEP_FLOAT32; /* a name without a value */
+    const size_t length = whole ? strlen(choice->text) + 1 : name_length(choice->text);
+    const bool same = (whole || name_length(before->text) == length) && strncmp(choice->text, before->text, length) == 0;
+    return same ? cli_usage("'%s' and '%s' are for the same name: leave out one of them", before->text, choice->text) : CLI_OK;
 }
 
 /* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
@@ -562,13 +593,15 @@ static int check_use(mx2onnx_model *m, const struct cli_choices *c)
     int result = CLI_OK;
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         const int option = c->items[i].option;
-        for (int k = 0; k < i && (option == CLI_OPT_INPUT || option == CLI_OPT_DYNAMIC) && result == CLI_OK; k++) {
+        for (int k = 0; k < i && result == CLI_OK; k++) {
             result = check_repeated(&c->items[i], &c->items[k]);
         }
-        for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]) && !mx2onnx_net_title(m); k++) {
-            if (net_sizes[k].option == option) {
-                return cli_usage("--%s is for parameters without a symbol, but this model has one", net_sizes[k].name);
-            }
+        const char *name = option == CLI_OPT_CATALOGUE ? "catalogue" : option == CLI_OPT_PUBLISHED ? "published" : NULL;
+        for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]); k++) {
+            name = net_sizes[k].option == option ? net_sizes[k].name : name;
+        }
+        if (name && !mx2onnx_net_title(m)) {
+            return cli_usage("--%s is for parameters without a symbol, but this model has one: leave it out", name);
         }
     }
     return result;
@@ -583,7 +616,7 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     }
     const size_t length = strlen(paths[0]);
     if (net && length > 5 && strcmp(paths[0] + length - 5, ".json") == 0) {
-        return cli_usage("--net takes parameters without a symbol, but '%s' is a symbol file", paths[0]);
+        return cli_usage("--net takes parameters without a symbol, but '%s' is a symbol file: leave out one of them", paths[0]);
     }
     const mx2onnx_status status = load_files(m, paths, n_paths, net);
     if (status != MX2ONNX_OK) {
@@ -659,7 +692,8 @@ static int set_constant(mx2onnx_model *m, struct constant *c)
     c->dtype = mx2onnx_input_dtype(m, c->input);
     void *data = fill_constant(c, count, &size);
     if (!data) {
-        return cli_usage("'--set %s': an input of %s cannot be set", c->name, mx2onnx_dtype_name(c->dtype));
+        return cli_usage("'--set %s': an input of %s cannot be set; one of float32, float64, int32 or int64 can", c->name,
+                         mx2onnx_dtype_name(c->dtype));
     }
     const mx2onnx_status status = mx2onnx_set_param(m, c->name, c->dtype, rank, dims, data, size, data, mx2onnx_memory_free);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);

@@ -72,6 +72,8 @@ struct cli_which {
     size_t most;         /* of a kind */
 };
 void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, struct cli_which which);
+/* The model's diagnostics as a JSON array, each as in mx2onnx_report_json. */
+void cli_json_diagnostics(FILE *out, const mx2onnx_model *m);
 /* Prints the reason of a failure to stderr; returns CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
 

@@ -155,12 +155,13 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     FILE *out = to_stdout ? stderr : stdout;
     const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
     const struct cli_which warnings = {MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3};
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, warnings);
+    if (!o->quiet) {
+        cli_print_diagnostics(stderr, "mx2onnx: ", m, warnings);
+    }
     if (o->json) {
         print_json(m, file);
-        return;
     }
-    if (to_stdout && !o->verbose) {
+    if (o->json || o->quiet || (to_stdout && !o->verbose)) {
         return;
     }
     if (!to_stdout) {
@@ -242,7 +243,7 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
         const int32_t status = export(m, o, file);
         if (status != MX2ONNX_OK) {
             result = fail(m, o, file, status);
-        } else if (!o->quiet) {
+        } else {
             print_success(m, o, file);
         }
     }

@@ -78,11 +78,10 @@ void cli_print_manual(FILE *out)
         fputs(".fi\n", out);
     }
     fputs(".SH EXIT STATUS\n", out);
-    for (size_t i = 0; i < cli_n_commands; i++) {
-        if (cli_commands[i].end) {
-            put_troff(out, strchr(cli_commands[i].end, ':') + 2);
-            fputc('\n', out);
-        }
+    for (size_t i = 0; i < cli_n_exits; i++) {
+        fprintf(out, ".TP\n\\fB%d\\fR\n", cli_exits[i].status);
+        put_troff(out, cli_exits[i].text);
+        fputc('\n', out);
     }
     fputs(".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nwithout colour on a terminal, where it is set and not empty\n", out);
 }

@@ -59,9 +59,13 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
     if (printed > 0) {
         return CLI_OK;
     }
-    fputs(count > 0 ? "mx2onnx: error: no published net is called so; 'mx2onnx nets' lists them\n"
-                    : "mx2onnx: error: this program was built without the catalogue of nets; --catalogue FILE gives one\n",
-          stderr);
+    if (count == 0) {
+        fputs("mx2onnx: error: this program was built without the catalogue of nets; --catalogue FILE gives one\n", stderr);
+        return CLI_FAILED;
+    }
+    fputs("mx2onnx: error: no name of a published net has '", stderr);
+    cli_put(stderr, pattern, CLI_NAME);
+    fputs("' in it; 'mx2onnx nets' lists them\n", stderr);
     return CLI_FAILED;
 }
 

@@ -16,25 +16,25 @@ const struct cli_option cli_options[] = {
     {"passes", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_PASSES, CLI_INSPECT,
      "print the ONNX graph behind each pass over it, for those who work on the converter"},
     {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT, "print the MXNet graph after inference"},
-    {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH,
+    {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH | CLI_MANY,
      "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
      "one input"},
-    {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, BOTH,
+    {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, BOTH | CLI_MANY,
      "the same with names for dims that may have any size: data=batch,3,224,224. Dims with the same name must have the same size; ? "
      "means any size, named by the converter."},
-    {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, BOTH,
+    {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, BOTH | CLI_MANY,
      "the input becomes NHWC for a net of NCHW; --input and --dynamic keep the order of the net"},
-    {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, BOTH,
+    {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, BOTH | CLI_MANY,
      "the input is BGR for a net of RGB, or the other way"},
-    {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, BOTH,
+    {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, BOTH | CLI_MANY,
      "(x - M) * S before the net, a value a channel or one for all; the input may then be uint8"},
-    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, BOTH, "the S of --mean"},
-    {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, BOTH,
+    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, BOTH | CLI_MANY, "the S of --mean"},
+    {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, BOTH | CLI_MANY,
      "use this as an output in place of the model's own, for instance flatten0_output; may be repeated"},
-    {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, BOTH,
+    {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, BOTH | CLI_MANY,
      "an input becomes a constant, all of whose elements are VALUE, for instance --set init_c=0; give its shape with --input where "
      "the model leaves it open; may be repeated"},
-    {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH,
+    {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH | CLI_MANY,
      "call an input, output or parameter NEW in the ONNX file; may be repeated"},
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
@@ -47,7 +47,7 @@ const struct cli_option cli_options[] = {
     {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, BOTH,
      "the same for a net of segmentation: it was made for images of N by N (default: as published, mostly 480)"},
     {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, BOTH, "the same for a net of videos: N segments (default: 1)"},
-    {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, BOTH,
+    {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, BOTH | CLI_MANY,
      "take what was published with the net for its inputs: shapes, or normalization (mean and scale, for images of 0 to 255 in "
      "the order RGB); may be repeated"},
     {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, BOTH | CLI_NETS,
@@ -58,10 +58,10 @@ const struct cli_option cli_options[] = {
      "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, BOTH,
      "write a float16 model of half the size; with inside its inputs and outputs keep their types"},
-    {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, BOTH,
+    {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, BOTH | CLI_MANY,
      "a node, or the nodes of an operator, that stay float32 in it, beside softmax, norms, boxes and what else the library "
      "keeps; may be repeated"},
-    {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH,
+    {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH | CLI_MANY,
      "convert this node or operator to float16 even where the library would keep float32"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, CLI_CONVERT,
      "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
@@ -69,7 +69,7 @@ const struct cli_option cli_options[] = {
      "the model from then on (with --keep-batch-norm a convolutional net copies nothing); link: the same, and a parameter file that "
      "lies elsewhere gets a hard link there, which ONNX Runtime reads and onnx.load refuses"},
     {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, CLI_CONVERT,
-     "with --external in-place: the checksum for 'mx2onnx check' is of the whole parameter file, which is read for it, not of samples"},
+     "with --external: the checksums for 'mx2onnx check' are of whole files, which are read for them, not of samples"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, CLI_CONVERT,
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
@@ -86,8 +86,9 @@ const struct cli_option cli_options[] = {
      "seed of random operators, which then give the same values at every run (never MXNet's)"},
     {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, CLI_CONVERT, "flush to the disk before the file gets its name"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
-     "print the report as JSON on standard output, also after an error"},
+     "print the report as JSON on standard output (with -o - on standard error), also after an error"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
+    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK, "print the result as JSON, also after an error"},
     {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
     {"data", 0, CLI_ARGUMENT, "FILE.npz", "FILES", CLI_OPT_DATA, CLI_VERIFY,
      "arrays input:NAME and output:NAME with MXNet's names, as MXNet computed them; with those of inner nodes the first that "
@@ -97,7 +98,7 @@ const struct cli_option cli_options[] = {
     {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
      "ONNX Runtime's library, where the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', BOTH, "list every note; twice: also what the library logs"},
-    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only"},
+    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only, and the report if --json asks for it"},
     {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
     {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
 };
@@ -115,8 +116,6 @@ const struct cli_command cli_commands[] = {
      "      --mean 123.68,116.78,103.94 --scale 0.0171,0.0175,0.0174\n"
      "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n"
      "  mx2onnx ssd_512_mobilenet1.0_custom.params --dynamic batch,3,512,512 -o ssd.onnx\n",
-     "Exit status: 0 converted, 1 the conversion failed (FILE is as it was), 2 the command line is wrong. A signal that stops "
-     "it leaves FILE as it was.",
      cli_convert},
     {"inspect", CLI_INSPECT, "look into a model", "inspect MODEL [PARAMS...] [options]",
      "Shows what a model holds, without converting it: inputs, outputs, parameters, how often each operator is used and "
@@ -124,36 +123,171 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx inspect resnet50-symbol.json\n"
      "  mx2onnx inspect resnet50-symbol.json --dynamic batch,3,224,224 --graph | less\n"
      "  mx2onnx inspect net-symbol.json --json | jq .operators\n",
-     NULL, cli_inspect},
+     cli_inspect},
     {"ops", CLI_OPS, "what can be converted", "ops [NAME...] [options]",
      "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX operator set, "
      "limits.",
      "  mx2onnx ops                 all of them\n"
      "  mx2onnx ops Pooling         one, with its limits\n"
      "  mx2onnx ops --json | jq -r '.[].name'\n",
-     NULL, cli_ops},
+     cli_ops},
     {"verify", CLI_VERIFY, "compare with what MXNet computed", "verify MODEL.onnx --data FILE.npz [options]",
      "Runs an ONNX file in ONNX Runtime, which is loaded for it, and compares its outputs with those that MXNet computed. "
      "Python's help(mx2onnx.verify) has ten lines that record them where MXNet is.",
      "  mx2onnx verify net.onnx --data recorded.npz\n"
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
-     "Exit status: 0 all outputs agree, 1 one does not, 2 the files do not fit or cannot be read.", cli_verify},
-    {"check", CLI_CHECK, "are the files of an ONNX model there?", "check MODEL.onnx...",
+     cli_verify},
+    {"check", CLI_CHECK, "are the files of an ONNX model there?", "check MODEL.onnx... [options]",
      "Checks that the weight files exist, are long enough and match the size and checksum in the model (256 samples, or every byte "
      "with --full-checksum).",
      "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place --keep-batch-norm\n"
      "  mx2onnx check net.onnx\n",
-     "Exit status: 0 all is as it was, 1 a file is missing, too short or another one, 2 the command line is wrong.", cli_check},
+     cli_check},
     {"nets", CLI_NETS, "whose parameters are converted without a symbol", "nets [PATTERN] [options]",
      "Lists the published nets that the program knows, with their sizes as published, the inputs that they were published for, "
      "and where they come from. PATTERN is a part of a name; * in it is anything.",
      "  mx2onnx nets                all of them\n"
      "  mx2onnx nets ssd            detectors of one kind\n"
      "  mx2onnx nets 'resnet50*v1'\n",
-     NULL, cli_nets},
+     cli_nets},
 };
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
+
+const struct cli_exit cli_exits[] = {
+    {CLI_OK, "the work is done; verify: all outputs agree; check: all files are there and unchanged"},
+    {CLI_FAILED, "the work failed; convert: FILE is as it was, also after a signal; verify: an output differs or cannot be compared; "
+                 "check: a file is missing, too short or another one; ops, nets: a name is not known"},
+    {CLI_USAGE, "the command line is wrong"},
+};
+const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);
+
+/* ---- what goes together */
+
+/* An option that has no effect without another one, or with it. `value` and `other_value` are lists of words, one of which the value
+ * is or begins with, up to a colon; NULL for any value. */
+static const struct rule {
+    unsigned commands;
+    int option;
+    const char *value;
+    enum { NEEDS, EXCLUDES } kind;
+    int other;
+    const char *other_value;
+    const char *why;
+} rules[] = {
+    {CLI_CONVERT, 'q', NULL, EXCLUDES, 'v', NULL, "the one prints less, the other more"},
+    {BOTH, CLI_OPT_KEEP_FLOAT32, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
+    {BOTH, CLI_OPT_FORCE_FLOAT16, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
+    {BOTH, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_MEAN, NULL, "both set the mean"},
+    {BOTH, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_SCALE, NULL, "both set the scale"},
+    {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, NEEDS, CLI_OPT_EXTERNAL, NULL,
+     "the checksums are of files with weights; with --external auto there is one if the model exceeds 2 GiB"},
+    {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, CLI_OPT_EXTERNAL, "never", "there is no file to check"},
+    {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, 'o', "-", "standard output has no file to check"},
+    {CLI_CONVERT, CLI_OPT_EXTERNAL, "always in-place link", EXCLUDES, 'o', "-", "standard output has no file next to it"},
+    {CLI_CONVERT, CLI_OPT_FSYNC, NULL, EXCLUDES, 'o', "-", "standard output is not flushed to a disk"},
+    {CLI_CONVERT, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
+     "with parameters as inputs BatchNorm stays"},
+    {CLI_CONVERT, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_KEEP_BATCH_NORM, NULL, "with it all weights stay as they are"},
+    {CLI_CONVERT, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
+     "parameters that are inputs stay as they are"},
+    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "a run prints one of them"},
+    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
+    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
+    {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
+    {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
+    {CLI_INSPECT, CLI_OPT_SYMBOL, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_GRAPH, NULL, "the graph has no notes"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "the graph has no notes"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "the graph has no notes"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_JSON, NULL, "JSON has every note"},
+    {CLI_OPS, CLI_OPT_JSON, NULL, EXCLUDES, CLI_OPT_MARKDOWN, NULL, "a run prints one of them"},
+};
+
+enum { MOST_GIVEN = 1000 }; /* further options are not checked */
+
+/* The options of the command line so far. */
+static struct given {
+    const struct cli_option *option;
+    const char *value; /* NULL without one */
+} given[MOST_GIVEN];
+static size_t n_given;
+
+enum { LONGEST_NAME = 200 };
+
+/* "-q", "--opset 17", "--float16=inside" */
+static const char *spelled(const struct given *g, char text[LONGEST_NAME])
+{
+    const struct cli_option *o = g->option;
+    const char letter[] = {o->letter, 0};
+    const char *between = !g->value ? "" : o->has == CLI_ARGUMENT_OR_NONE ? "=" : " ";
+    snprintf(text, LONGEST_NAME, "%s%s%s%s", o->letter ? "-" : "--", o->letter ? letter : o->name, between, g->value ? g->value : "");
+    return text;
+}
+
+static bool has_value(const struct given *g, const char *words)
+{
+    for (const char *word = words; word && *word; word += strspn(word, " ")) {
+        const size_t length = strcspn(word, " ");
+        if (g->value && strcspn(g->value, ":") == length && strncmp(g->value, word, length) == 0) {
+            return true;
+        }
+        word += length;
+    }
+    return !words;
+}
+
+static const struct given *find_given(int option, const char *words)
+{
+    for (size_t i = 0; i < n_given; i++) {
+        if (given[i].option->id == option && has_value(&given[i], words)) {
+            return &given[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct cli_option *option_of(unsigned command, int id)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        if (cli_options[i].id == id && cli_options[i].commands & command) {
+            return &cli_options[i];
+        }
+    }
+    return NULL;
+}
+
+/* Remembers an option; CLI_USAGE if its value replaces another one's. */
+static int add_given(unsigned command, int id, const char *value)
+{
+    char one[LONGEST_NAME], two[LONGEST_NAME];
+    const struct given now = {option_of(command, id), value}, *before = find_given(id, NULL);
+    if (now.option && before && now.option->has != CLI_NO_ARGUMENT && !(now.option->commands & CLI_MANY)) {
+        return cli_usage("'%s' and '%s' are the same option: leave out one of them", spelled(before, one), spelled(&now, two));
+    }
+    if (now.option && n_given < MOST_GIVEN) {
+        given[n_given++] = now;
+    }
+    return CLI_OK;
+}
+
+/* CLI_USAGE if an option is without effect. */
+static int check_given(unsigned command)
+{
+    char one[LONGEST_NAME], two[LONGEST_NAME];
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+        const struct rule *r = &rules[i];
+        const struct given *a = r->commands & command ? find_given(r->option, r->value) : NULL;
+        const struct given *b = find_given(r->other, r->other_value), other = {option_of(command, r->other), NULL};
+        if (a && !b && r->kind == NEEDS) {
+            return cli_usage("'%s' needs %s: %s", spelled(a, one), spelled(&other, two), r->why);
+        }
+        if (a && b && r->kind == EXCLUDES) {
+            return cli_usage("'%s' and '%s' do not go together: %s; leave out one of them", spelled(a, one), spelled(b, two), r->why);
+        }
+    }
+    return CLI_OK;
+}
 
 /* ---- the parser */
 
@@ -206,6 +340,35 @@ static bool is_option_of(unsigned command, const char *name)
     return false;
 }
 
+enum { LIST = 100 };
+
+/* The commands that have an option: "convert, inspect". */
+static const char *commands_of(const char *name, char list[LIST])
+{
+    list[0] = 0;
+    for (size_t i = 0; i < cli_n_commands; i++) {
+        if (is_option_of(cli_commands[i].bit, name)) {
+            const size_t used = strlen(list);
+            snprintf(list + used, LIST - used, "%s%s", used ? ", " : "", cli_commands[i].name);
+        }
+    }
+    return list;
+}
+
+/* By its name or letter, with dashes. */
+static const struct cli_option *find_option(unsigned command, const char *text)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_options[i];
+        const bool same = strncmp(text, "--", 2) == 0 ? o->name && strcmp(o->name, text + 2) == 0
+                                                      : text[0] == '-' && text[1] == o->letter && !text[2];
+        if (o->commands & command && same) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
 static int fail_option(unsigned command, const char *text, int missing)
 {
     const char *near[CLI_NEAR], *advice = strncmp(text, "--", 2) == 0 ? peer_advice(text + 2) : NULL;
@@ -214,14 +377,16 @@ static int fail_option(unsigned command, const char *text, int missing)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     }
     if (missing) {
-        cli_usage("the option '%s' needs a value", text);
+        const struct cli_option *o = find_option(command, text);
+        cli_usage("the option '%s' needs a value%s%s%s%s", text, o ? ": " : "", o ? text : "", o ? " " : "", o ? o->argument : "");
     } else if (advice) {
         cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
     } else if (is_option_of(command, name)) {
-        cli_usage("the option '--%s' takes no value, but '%s' gives one", name, text);
+        cli_usage("the option '--%s' takes no value, but '%s' gives one: write --%s", name, text, name);
     } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
         if (strcmp(near[0], name) == 0) {
-            cli_usage("the option '--%s' is for other commands", name);
+            char commands[LIST];
+            cli_usage("the option '--%s' is for %s", name, commands_of(name, commands));
         } else {
             cli_usage("there is no option '--%s'; did you mean --%s?", name, near[0]);
         }
@@ -260,7 +425,10 @@ int cli_next_option(unsigned command, int argc, char **argv)
     opterr = 0;
     const int at = optind;
     const int c = getopt_long(argc, argv, letters, rows, NULL);
-    return c == '?' || c == ':' ? fail_option(command, argv[optind > at ? optind - 1 : at], c == ':') : c;
+    if (c == '?' || c == ':') {
+        return fail_option(command, argv[optind > at ? optind - 1 : at], c == ':');
+    }
+    return (c == -1 ? find_given('h', NULL) ? CLI_OK : check_given(command) : add_given(command, c, optarg)) == CLI_OK ? c : '?';
 }
 
 /* ---- help */
@@ -312,6 +480,16 @@ static void print_option(FILE *out, const struct cli_option *o)
     }
 }
 
+static void print_exits(FILE *out)
+{
+    enum { STATUS = 5 };
+    fputs("Exit status:\n", out);
+    for (size_t i = 0; i < cli_n_exits; i++) {
+        fprintf(out, "  %d  ", cli_exits[i].status);
+        wrap(out, cli_exits[i].text, STATUS, STATUS);
+    }
+}
+
 void cli_print_help(FILE *out, unsigned command)
 {
     for (size_t i = 0; i < cli_n_commands; i++) {
@@ -327,11 +505,8 @@ void cli_print_help(FILE *out, unsigned command)
                 print_option(out, &cli_options[k]);
             }
         }
-        fprintf(out, "\nExamples:\n%s", c->examples);
-        if (c->end) {
-            fputc('\n', out);
-            wrap(out, c->end, 0, 0);
-        }
+        fprintf(out, "\nExamples:\n%s\n", c->examples);
+        print_exits(out);
     }
 }
 
@@ -355,7 +530,7 @@ void cli_print_overview(FILE *out)
           "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
           "and --help after ops, verify, check and nets. Version:\n"
           "mx2onnx --version. Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
-          "\n"
-          "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n",
+          "\n",
           out);
+    print_exits(out);
 }

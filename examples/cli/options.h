@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8, CLI_NETS = 16, CLI_CHECK = 32 };
+enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8, CLI_NETS = 16, CLI_CHECK = 32, CLI_MANY = 64 };
 
 enum cli_argument { CLI_NO_ARGUMENT, CLI_ARGUMENT, CLI_ARGUMENT_OR_NONE };
 
@@ -58,7 +58,7 @@ struct cli_option {
     const char *argument; /* its name in help */
     const char *words;    /* offered by completion: words, "FILES", "OPERATORS", or NULL */
     int id;               /* the letter, or CLI_OPT_... */
-    unsigned commands;
+    unsigned commands; /* with CLI_MANY it may be repeated */
     const char *help; /* one paragraph */
 };
 extern const struct cli_option cli_options[];
@@ -71,13 +71,21 @@ struct cli_command {
     const char *usage;
     const char *text;     /* paragraphs, after the usage */
     const char *examples; /* lines */
-    const char *end;      /* after the examples */
     int (*run)(int argc, char **argv);
 };
 extern const struct cli_command cli_commands[];
 extern const size_t cli_n_commands;
 
-/* getopt_long over the table: the next option's id, -1 at the end, '?' after an error was printed. */
+/* What the exit status says, the same of all commands. */
+struct cli_exit {
+    int status;
+    const char *text;
+};
+extern const struct cli_exit cli_exits[];
+extern const size_t cli_n_exits;
+
+/* getopt_long over the table: the next option's id, -1 at the end, '?' after an error was printed. Options that have no effect, as their
+ * values are replaced or by other options, are errors. */
 int cli_next_option(unsigned command, int argc, char **argv);
 void cli_print_help(FILE *out, unsigned command);
 void cli_print_overview(FILE *out);

@@ -208,6 +208,25 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
     free(kinds.table);
 }
 
+void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
+{
+    static const char *const severities[] = {"error", "warning", "note"};
+    mx2onnx_diagnostic d;
+    fputc('[', out);
+    for (size_t i = 0; get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_NOTE, &d); i++) {
+        const struct {
+            const char *key, *text;
+        } members[] = {{"severity", severities[d.severity]}, {"status", mx2onnx_status_name(d.status)}, {"node", d.node}, {"op", d.op},
+                       {"attribute", d.attribute}, {"name", d.name}, {"message", d.message}, {"advice", d.advice}};
+        for (size_t k = 0; k < sizeof(members) / sizeof(members[0]); k++) {
+            fprintf(out, "%s\"%s\": ", k ? ", " : i ? ",\n      {" : "\n      {", members[k].key);
+            cli_json_string(out, members[k].text);
+        }
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
 int cli_fail(const mx2onnx_model *m, int32_t status)
 {
     enum { OF_A_KIND = 20 };

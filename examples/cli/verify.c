@@ -39,6 +39,7 @@ struct index {
 struct verification {
     const char *model, *data, *library;
     double tolerance;
+    bool json;
     mx2onnx_model *recorded;
     struct cli_span file;
     struct cli_nodes nodes;
@@ -47,6 +48,8 @@ struct verification {
     size_t n_values, n_outputs;
     struct index recorded_names, output_names; /* ONNX names of `recorded` and of `values` */
 };
+
+static char failure[CLI_MESSAGE]; /* why nothing was compared, for JSON */
 
 /* "mx2onnx: error: MODEL: ..." */
 static int fail(const char *path, const char *why, const char *name)
@@ -61,7 +64,8 @@ static int fail(const char *path, const char *why, const char *name)
         fputc('\'', stderr);
     }
     fputc('\n', stderr);
-    return CLI_USAGE;
+    snprintf(failure, sizeof failure, "%s: %s%s%s%s", path, why, name ? " '" : "", name ? name : "", name ? "'" : "");
+    return CLI_FAILED;
 }
 
 static bool same(const char *text, struct cli_span span)
@@ -107,8 +111,8 @@ static int read_files(struct verification *v)
         return fail(v->data, "out of memory", NULL);
     }
     if (mx2onnx_load_params_file(v->recorded, v->data) != MX2ONNX_OK) {
-        cli_fail(v->recorded, -1);
-        return CLI_USAGE;
+        snprintf(failure, sizeof failure, "%s", mx2onnx_error(v->recorded));
+        return cli_fail(v->recorded, MX2ONNX_STATUS_FORMAT);
     }
     if (!has_kind(v, "input:") || !has_kind(v, "output:")) {
         return fail(v->data, "the data holds no array called \"input:...\" or none called \"output:...\"", NULL);
@@ -537,6 +541,84 @@ static bool is_half(const struct verification *v)
     return half;
 }
 
+/* ---- the report as JSON */
+
+static void json_text(const char *before, const char *text)
+{
+    fputs(before, stdout);
+    cli_json_string(stdout, text);
+}
+
+static void json_value(const struct verification *v, const struct value *value)
+{
+    json_text("{\"name\": ", value->name);
+    printf(", \"ok\": %s, \"error\": ", value->error <= v->tolerance ? "true" : "false");
+    if (isfinite(value->error)) {
+        printf("%.9g", value->error);
+    } else {
+        fputs("null", stdout);
+    }
+    if (value->differs) {
+        fputs(", \"where\": [", stdout);
+        for (int32_t k = 0; k < value->rank; k++) {
+            printf("%s%lld", k ? ", " : "", (long long)value->where[k]);
+        }
+        printf("], \"got\": %.17g, \"want\": %.17g", value->got, value->want);
+    }
+    printf(", \"nan\": %zu", value->nan);
+    if (value->why[0]) {
+        json_text(", \"why\": ", value->why);
+    }
+    putchar('}');
+}
+
+static void json_values(const struct verification *v, const char *key, size_t from, size_t to)
+{
+    printf(",\n  \"%s\": [", key);
+    for (size_t i = from; i < to; i++) {
+        fputs(i > from ? ",\n    " : "\n    ", stdout);
+        json_value(v, &v->values[i]);
+    }
+    putchar(']');
+}
+
+static void json_first(const struct verification *v, const struct value *first)
+{
+    if (!first) {
+        fputs(",\n  \"first\": null", stdout);
+        return;
+    }
+    const struct cli_span op = v->nodes.items[first->node].op_type;
+    char *op_type = cli_copy((const char *)op.data, op.size);
+    json_text(",\n  \"first\": {\"operator\": ", op_type ? op_type : "");
+    fputs(", \"value\": ", stdout);
+    json_value(v, first);
+    putchar('}');
+    free(op_type);
+}
+
+/* `result` is CLI_FAILED if nothing was compared. */
+static int report_json(const struct verification *v, int result)
+{
+    bool agrees = result == CLI_OK;
+    for (size_t i = 0; i < v->n_outputs && result == CLI_OK; i++) {
+        agrees = agrees && v->values[i].error <= v->tolerance;
+    }
+    json_text("{\n  \"schema\": 1,\n  \"model\": ", v->model);
+    json_text(",\n  \"data\": ", v->data);
+    printf(",\n  \"tolerance\": %.9g,\n  \"agrees\": %s", v->tolerance, agrees ? "true" : "false");
+    if (result != CLI_OK) {
+        json_text(",\n  \"failure\": ", failure);
+    } else {
+        json_values(v, "outputs", 0, v->n_outputs);
+        json_values(v, "inside", v->n_outputs, v->n_values);
+        json_first(v, v->n_values > v->n_outputs ? first_wrong(v) : NULL);
+        printf(",\n  \"float16\": %s", is_half(v) ? "true" : "false");
+    }
+    puts("\n}");
+    return agrees ? CLI_OK : CLI_FAILED;
+}
+
 static int report(struct verification *v)
 {
     int result = CLI_OK;
@@ -594,22 +676,23 @@ int cli_verify(int argc, char **argv)
         case 'h': cli_print_help(stdout, CLI_VERIFY); return CLI_OK;
         case CLI_OPT_DATA: v.data = optarg; break;
         case CLI_OPT_RUNTIME: v.library = optarg; break;
+        case CLI_OPT_JSON: v.json = true; break;
         case CLI_OPT_TOLERANCE:
             v.tolerance = strtod(optarg, &end);
             if (end == optarg || *end || !(v.tolerance >= 0)) {
-                return cli_usage("--tolerance takes a number that is not negative, such as 1e-4");
+                return cli_usage("'--tolerance %s': the tolerance is a number of 0 or more, such as 1e-4", optarg);
             }
             break;
         default: return CLI_USAGE;
         }
     }
     if (optind + 1 != argc || !v.data) {
-        return cli_usage("verify takes an ONNX file and --data FILE.npz; see 'mx2onnx verify --help'");
+        return cli_usage("verify takes one ONNX file and --data FILE.npz, for example: mx2onnx verify net.onnx --data recorded.npz");
     }
     v.model = argv[optind];
     char *folder = folder_of(v.model);
     int result = folder ? work(&v, folder) : fail(v.model, "out of memory", NULL);
-    result = result == CLI_OK ? report(&v) : result;
+    result = v.json ? report_json(&v, result) : result == CLI_OK ? report(&v) : result;
     free(folder);
     release(&v);
     return result;

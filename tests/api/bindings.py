@@ -1,4 +1,5 @@
-"""bindings/api.json is what the header says, no binding misses a function, and Python's has every type right.
+"""bindings/api.json is what the header says, and include/README.md what api.json says; no binding misses a function, and Python's has
+every type right.
 
     python3 bindings.py LIBRARY
 """
@@ -25,7 +26,7 @@ def folders():
 
 
 def check_names():
-    for result in (run(os.path.join(BINDINGS, "api.py"), "--check"), run(os.path.join(BINDINGS, "check.py"), *folders()), run(os.path.join(BINDINGS, "lint.py"))):
+    for result in (run(os.path.join(BINDINGS, "api.py"), "--check"), run(os.path.join(BINDINGS, "reference.py"), "--check"), run(os.path.join(BINDINGS, "check.py"), *folders()), run(os.path.join(BINDINGS, "lint.py"))):
         if result.returncode:
             yield result.stdout.strip() + result.stderr.strip()
 
@@ -53,6 +54,41 @@ def check_the_check():
         found = run(check, folder)
         if found.returncode != 1 or names[0] + " is missing" not in found.stdout or found.stdout.count("missing") != 1:
             yield "check.py takes what is only declared for what is used"
+
+
+def check_the_lint():
+    """A function without a comment of its own, with another one's, or with the statuses of none, is found; so are versions."""
+    sys.path.insert(0, BINDINGS)
+    import api as generator
+    import lint
+
+    head = "/* x\n * words */\n#define MX2ONNX_VERSION_MAJOR 2\n#define MX2ONNX_VERSION_MINOR 1\n#define MX2ONNX_VERSION_PATCH 0\n"
+    status = "typedef int32_t mx2onnx_status;\nenum mx2onnx_status_values {\n    MX2ONNX_STATUS_IO = -3\n};\n"
+    declaration = "%sMX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_%s(void);\n"
+    names_map = "MX2ONNX_2 {\n    global:\n        mx2onnx_a;\n    local:\n        *;\n};\nMX2ONNX_2.%d {\n    global:\n        mx2onnx_b;\n} MX2ONNX_2;\n"
+
+    def found(a, b, minor=1):
+        text = head + "/* Codes. */\n" + status + "\n" + declaration % (a, "a") + declaration % (b, "b")
+        versions = generator.versions_of(names_map % minor)
+        parsed = generator.parse(text, versions)
+        lines = [line for line in lint.check(parsed) if "lint.py excuses" not in line] + generator.check(parsed, text, versions)
+        return [f["since"] for f in parsed["functions"]], lines
+
+    right = found("/* Reads. IO. */\n", "/* Writes. Statuses as for mx2onnx_a. */\n")
+    if right != (["2.0.0", "2.1.0"], []):
+        yield "a right header is not right: %s" % (right,)
+    for a, b, said in (
+        ("/* Reads. IO. */\n", "", "mx2onnx_b has no comment of its own"),
+        ("/* Reads. IO. */\n", "/* Reads. IO. */\n", "mx2onnx_b has the comment of mx2onnx_a"),
+        ("/* Reads. IO. */\n", "/* Writes. Statuses as for mx2onnx_c. */\n", "mx2onnx_b has the statuses of mx2onnx_c, which is not a function"),
+        ("/* Reads. IO. */\n", "/* Writes. Statuses as above. */\n", "mx2onnx_b has statuses, but not those of a function"),
+        ("/* Reads. IO. */\n", "/* As mx2onnx_other. IO. */\n", "the comment of mx2onnx_b names mx2onnx_other"),
+        ("/* Reads. */\n", "/* Writes. IO. */\n", "mx2onnx_a names no status"),
+    ):
+        if not any(said in line for line in found(a, b)[1]):
+            yield "lint.py does not say: %s; it says %s" % (said, found(a, b)[1])
+    if not any("mx2onnx_b, which is 2.7.0" in line for line in found("/* Reads. IO. */\n", "/* Writes. IO. */\n", minor=7)[1]):
+        yield "api.py does not see that a version of lib/mx2onnx.map is later than the header's"
 
 
 def structure_of(py, name):
@@ -132,7 +168,7 @@ def check_words():
 
 
 def main():
-    checks = (check_names(), check_the_check(), check_python(os.path.abspath(sys.argv[1])), check_words())
+    checks = (check_names(), check_the_check(), check_the_lint(), check_python(os.path.abspath(sys.argv[1])), check_words())
     failures = [f for check in checks for f in check]
     print("\n".join(failures) or "the bindings are what the header says")
     return 1 if failures else 0

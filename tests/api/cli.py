@@ -63,18 +63,63 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("--version")
         self.assertRegex(out, r"^mx2onnx \d+\.\d+\.\d+\n$")
 
+    COMMANDS = ("convert", "inspect", "ops", "verify", "check", "nets")
+
+    def options_of(self, command):
+        return set(re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_tool(command, "--help")[0]))
+
     def test_documents_say_what_help_says(self):
         """The manual page and every completion have every option of the table."""
-        options = set()
-        for command in ("convert", "inspect", "ops", "verify"):
-            options |= set(re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_tool(command, "--help")[0]))
+        options = set().union(*map(self.options_of, self.COMMANDS))
         self.assertGreater(len(options), 20)
         manual, _ = self.run_tool("--manual")
         self.assertEqual(set(re.findall(r"\\fB\\-\\-([\w\\-]+)\\fR", manual)), {o.replace("-", "\\-") for o in options})
         for shell, form in (("bash", "--%s"), ("zsh", "--%s"), ("fish", "-l %s")):
             text, _ = self.run_tool("--completion", shell)
             self.assertEqual([o for o in options if form % o not in text], [], shell)
-        self.run_tool("--completion", "csh", status=2)
+        self.assertIn("'--completion csh': the shell is bash, zsh or fish", self.run_tool("--completion", "csh", status=2)[1])
+        self.run_tool("--completion", status=2)
+
+    def test_completions_of_each_command(self):
+        """Exactly the options of its help, in bash and zsh; fish has a row for each option."""
+        bash, zsh, fish = (self.run_tool("--completion", shell)[0] for shell in ("bash", "zsh", "fish"))
+        blocks = dict(re.findall(r"(?ms)^    (\w+)\)\n        _arguments -s (.*?) ;;$", zsh))
+        words = dict(re.findall(r'(?m)^    (\w+)\) words="(.*)" ;;$', bash))
+        self.assertEqual((set(words), set(blocks)), (set(self.COMMANDS),) * 2)
+        self.assertEqual(set(re.findall(r"-n __fish_use_subcommand -a (\w+)", fish)), set(self.COMMANDS))
+        for command in self.COMMANDS:
+            options = self.options_of(command)
+            self.assertIn("help", options)
+            self.assertEqual(set(re.findall(r"--([\w-]+)", words[command])), options)
+            self.assertEqual(set(re.findall(r"(?m)^ +'\*--([\w-]+?)=?-?\[", blocks[command])), options)
+            for option in options:
+                rows = re.findall(r"(?m)^complete -c mx2onnx(?: -n '__fish_seen_subcommand_from([^']*)')? -l %s " % option, fish)
+                self.assertTrue(any(not names or command in names.split() for names in rows), (command, option))
+
+    def test_exit_statuses(self):
+        """One table, the same in every help and in the manual page; every command keeps it."""
+        tables = {self.run_tool(*arguments)[0].split("Exit status:\n")[1] for arguments in [["--help"]] + [[c, "--help"] for c in self.COMMANDS]}
+        (table,) = tables
+        rows = dict(re.findall(r"(?ms)^  (\d)  (.*?)(?=^  \d|\Z)", table))
+        self.assertEqual(sorted(rows), ["0", "1", "2"])
+        manual = self.run_tool("--manual")[0].split(".SH EXIT STATUS\n")[1].split(".SH")[0]
+        self.assertEqual({n: " ".join(text.split()) for n, text in re.findall(r"\.TP\n\\fB(\d)\\fR\n(.*)\n", manual)},
+                         {n: " ".join(text.split()) for n, text in rows.items()})
+        self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "net.onnx")
+        for good, failing, wrong in (
+            ([SYMBOL, *SHAPE], ["no-symbol.json"], [SYMBOL, "--seed", "x"]),
+            (["inspect", SYMBOL], ["inspect", "no-symbol.json"], ["inspect"]),
+            (["ops", "Pooling"], ["ops", "Nothing"], ["ops", "--no"]),
+            (["check", "net.onnx"], ["check", "no.onnx"], ["check"]),
+            (["nets", "resnet"] if ZIP else ["nets", "--help"], ["nets", "nosuch"], ["nets", "a", "b"]),
+            (["verify", "--help"], ["verify", "net.onnx", "--data", "no.npz"], ["verify", "net.onnx"]),
+            (["verify", "--help"], ["verify", "no.onnx", "--data", PARAMS], ["verify", "net.onnx", "--data", PARAMS, "--tolerance", "-1"]),
+        ):
+            self.run_tool(*good)
+            _, err = self.run_tool(*failing, status=1)
+            self.assertIn("mx2onnx: error: ", err)
+            _, err = self.run_tool(*wrong, status=2)
+            self.assertIn("--help' shows how to use it", err)
 
     @unittest.skipUnless(shutil.which("bash"), "no bash")
     def test_completion_of_bash(self):
@@ -132,11 +177,68 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'fc1_weight': it has a value, of another shape", err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--classes", "3", status=2)
         self.assertIn("--classes is for parameters without a symbol", err)
-        _, err = self.run_tool(SYMBOL, *SHAPE, *SHAPE, status=2)
-        self.assertIn("the same input is given twice", err)
+        for option in ("--published", "--catalogue") if ZIP else ():
+            value = "shapes" if option == "--published" else os.path.join(os.path.dirname(SYMBOL), "..", "..", "bindings", "cases", "nets.zip")
+            _, err = self.run_tool("inspect", SYMBOL, option, value, status=2)
+            self.assertIn("%s is for parameters without a symbol, but this model has one: leave it out" % option, err)
         out, err = self.run_tool(SYMBOL, *SHAPE, "--prefix", "zzz")
         self.assertIn("the prefix 'zzz' is without effect", out + err)
         self.run_tool(SYMBOL, *SHAPE, "--dynamic", "data=batch,1,8,8")  # this is not the same option
+
+    def test_options_that_replace_each_other(self):
+        """Of two values for one thing, only the last had an effect."""
+        for one, two in ((SHAPE, SHAPE), (["--mean", "data=1"], ["--mean", "data=2"]), (["--scale", "1"], ["--scale", "1"]),
+                         (["--rename", "fc1=a"], ["--rename", "fc1=b"]), (["--set", "data=1"], ["--set", "data=2"]),
+                         (["--float16", "--keep-float32", "fc1"], ["--keep-float32", "fc1"]),
+                         (["--float16", "--keep-float32", "fc1"], ["--force-float16", "fc1"])):
+            _, err = self.run_tool("inspect", SYMBOL, *one, *two, status=2)
+            self.assertIn("'%s' and '%s' are for the same name: leave out one of them" % (one[-1], two[-1]), err)
+        self.run_tool("inspect", SYMBOL, *SHAPE, "--float16", "--keep-float32", "fc1", "--force-float16", "fc2", "--rename", "fc1=a",
+                      "--rename", "fc2=b")
+        single = {"-o": "a.onnx", "--opset": "17", "--prefix": "a_", "--net": "a", "--classes": "2", "--crop": "2", "--segments": "2",
+                  "--catalogue": "a", "--external": "auto", "--for": "ncnn", "--seed": "1"}
+        for option, value in single.items():
+            _, err = self.run_tool(SYMBOL, option, value, option, "x", status=2)
+            self.assertIn("'%s %s' and '%s x' are the same option: leave out one of them" % (option, value, option), err)
+        for option in ("--float16", "--keep-unknown"):
+            _, err = self.run_tool(SYMBOL, option, option + "=inside", status=2)
+            self.assertIn("'%s' and '%s=inside' are the same option" % (option, option), err)
+        for option in ("--data", "--tolerance", "--runtime"):
+            _, err = self.run_tool("verify", "a.onnx", option, "1", option, "2", status=2)
+            self.assertIn("'%s 1' and '%s 2' are the same option" % (option, option), err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_options_that_need_another_one(self):
+        for option, needed in ((["--keep-float32", "fc1"], "--float16"), (["--force-float16", "fc1"], "--float16"), (["--full-checksum"], "--external")):
+            _, err = self.run_tool(SYMBOL, *SHAPE, *option, status=2)
+            self.assertIn("'%s' needs %s: " % (" ".join(option), needed), err)
+            self.assertEqual(os.listdir(self.folder), [])
+        self.run_tool(SYMBOL, *SHAPE, "--full-checksum", "--external", "always:1")
+        _, err = self.run_tool("inspect", SYMBOL, "--keep-float32", "fc1", status=2)
+        self.assertIn("needs --float16", err)
+
+    def test_options_that_do_not_go_together(self):
+        """In either order, and nothing is written."""
+        shows = ("--graph", "--passes", "--symbol", "--json")
+        pairs = [("inspect", [a], [b]) for i, a in enumerate(shows) for b in shows[i + 1:]] + [("inspect", ["-v"], [a]) for a in shows]
+        pairs += [("convert", a.split(), b.split()) for a, b in (
+            ("-q", "-v"), ("--published normalization", "--mean 1"), ("--published normalization", "--scale 1"),
+            ("--full-checksum", "--external never"), ("--external always:1", "-o -"), ("--external in-place", "-o -"), ("--external link", "-o -"),
+            ("--fsync", "-o -"), ("--keep-batch-norm", "--initializers-as-inputs"), ("--fold-input-scale", "--keep-batch-norm"),
+            ("--fold-input-scale", "--initializers-as-inputs"))]
+        for command, one, two in pairs:
+            for given in (one + two, two + one):
+                out, err = self.run_tool(command, SYMBOL, *SHAPE, *given, status=2)
+                self.assertIn("'%s' and '%s' do not go together: " % (" ".join(one), " ".join(two)), err)
+                self.assertEqual((out, os.listdir(self.folder)), ("", []))
+        _, err = self.run_tool(SYMBOL, "--full-checksum", "--external", "auto", "-o", "-", status=2)
+        self.assertIn("'--full-checksum' and '-o -' do not go together", err)
+        _, err = self.run_tool("ops", "--json", "--markdown", status=2)
+        self.assertIn("'--json' and '--markdown' do not go together", err)
+        self.run_tool(SYMBOL, *SHAPE, "--external", "auto", "-o", "-", binary=True)
+        self.run_tool(SYMBOL, *SHAPE, "--json", "-v")
+        self.run_tool("inspect", SYMBOL, "-v", "-v")
+        self.assertIn("Usage", self.run_tool("inspect", "--graph", "--json", "--help")[0])
 
     def test_a_constant_for_an_input(self):
         """--set: the states of a recurrent net."""
@@ -185,6 +287,19 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("verify", "--nonsense", status=2)
         self.assertIn("'mx2onnx verify --help'", err)
         self.assertEqual(self.run_tool("help", "verify"), self.run_tool("verify", "--help"))
+        self.assertIn("there is no command 'verfy'; did you mean mx2onnx help verify?", self.run_tool("help", "verfy", status=2)[1])
+        self.assertEqual(self.run_tool("help"), self.run_tool("--help"))
+
+    def test_a_name_that_several_inputs_need(self):
+        nodes = [{"op": "null", "name": n, "inputs": []} for n in ("left", "right")]
+        nodes.append({"op": "broadcast_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]})
+        with open(self.path("two-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        for option, given, form in ((["--input", "2x3"], "2x3", "NAME=2x3"), (["--mean", "1"], "1", "NAME=1"),
+                                    (["--channels-last"], "--channels-last", "--channels-last=NAME"),
+                                    (["--reverse-channels"], "--reverse-channels", "--reverse-channels=NAME")):
+            _, err = self.run_tool("two-symbol.json", *option, status=2)
+            self.assertIn("'%s' needs the name of an input, %s: the model has 2 inputs, 'left', 'right'" % (given, form), err)
 
     def test_arrays_without_a_network(self):
         """What SageMaker's k-means and PCA leave, and the mean image of an old net."""
@@ -229,15 +344,18 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
         self.assertIn("did you mean --input", err)
         _, err = self.run_tool(SYMBOL, "--input", status=2)
-        self.assertIn("'--input' needs a value", err)
+        self.assertIn("'--input' needs a value: --input NAME=DIMS[:TYPE]", err)
+        self.assertIn("the option '-o' needs a value: -o FILE", self.run_tool(SYMBOL, "-o", status=2)[1])
         _, err = self.run_tool("inspect", SYMBOL, "--quiet", status=2)
-        self.assertIn("the option '--quiet' is for other commands", err)
+        self.assertIn("the option '--quiet' is for convert\n", err)
+        _, err = self.run_tool(SYMBOL, "--markdown", status=2)
+        self.assertIn("the option '--markdown' is for ops\n", err)
         self.assertNotIn("did you mean", err)
         _, err = self.run_tool("--hlep", status=2)
         self.assertIn("there is no option '--hlep'; did you mean --help?", err)
         self.assertNotIn("value", err)
         _, err = self.run_tool(SYMBOL, "--keep-batch-norm=3", status=2)
-        self.assertIn("the option '--keep-batch-norm' takes no value", err)
+        self.assertIn("the option '--keep-batch-norm' takes no value, but '--keep-batch-norm=3' gives one: write --keep-batch-norm", err)
         self.assertNotIn("there is no", err)
 
     # ---- convert
@@ -369,7 +487,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, *SHAPE, "--float16", "--force-float16", "softmax")
         self.assertIn("output softmax : float16", out)
         self.run_tool(SYMBOL, *SHAPE, "--float16=half", status=2)
-        _, err = self.run_tool(SYMBOL, *SHAPE, "--keep-float32", "nobody", status=1)
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--float16", "--keep-float32", "nobody", status=1)
         self.assertIn("nobody", err)
 
     def test_opsets(self):
@@ -401,6 +519,7 @@ class CommandLine(unittest.TestCase):
 
     def test_quiet_and_verbose(self):
         self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE), ("", ""))
+        self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE, "-o", "-", binary=True)[1], "")
         out, _ = self.run_tool(SYMBOL, "-v", *SHAPE)
         self.assertIn("nodes", out)
         self.assertIn("softmax", out)
@@ -408,6 +527,32 @@ class CommandLine(unittest.TestCase):
     def test_json(self):
         out, _ = self.run_tool(SYMBOL, "--json", *SHAPE)
         self.assertEqual(json.loads(out)["inputs"][0]["shape"], [1, 1, 8, 8])
+        quiet, err = self.run_tool(SYMBOL, "--json", "-q", *SHAPE)  # the report was asked for; what --quiet leaves out is text
+        self.assertEqual((quiet, err), (out, ""))
+
+    def test_json_of_check(self):
+        self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "net.onnx", "--external", "always:1")
+        out, err = self.run_tool("check", "net.onnx", "--json")
+        found = json.loads(out)
+        (model,) = found["models"]
+        self.assertEqual((found["schema"], model["model"], model["ok"], model["status"], err), (1, "net.onnx", True, "OK", ""))
+        self.assertEqual([(d["severity"], d["name"]) for d in model["diagnostics"]], [("note", "net.onnx.data")])
+        text, _ = self.run_tool("check", "net.onnx")
+        self.assertIn(model["diagnostics"][0]["message"], text)
+        with open(self.path("net.onnx.data"), "r+b") as f:
+            f.write(b"other")
+        out, err = self.run_tool("check", "none.onnx", "net.onnx", "--json", status=1)
+        models = json.loads(out)["models"]
+        self.assertEqual([(m["ok"], m["status"]) for m in models], [(False, "NOT_FOUND"), (False, "FORMAT")])
+        for model in models:
+            self.assertTrue([d for d in model["diagnostics"] if d["severity"] == "error" and d["message"] in err.replace("\n", " ")], err)
+
+    def test_json_of_verify_after_an_error(self):
+        for model, data in (("none.onnx", PARAMS), ("net.onnx", "none.npz")):
+            out, err = self.run_tool("verify", model, "--data", data, "--json", status=1)
+            found = json.loads(out)
+            self.assertEqual((found["schema"], found["model"], found["data"], found["tolerance"], found["agrees"]), (1, model, data, 1e-4, False))
+            self.assertIn(found["failure"], err)
 
     # ---- errors
 
@@ -449,6 +594,7 @@ class CommandLine(unittest.TestCase):
         """As text and as JSON."""
         (text, reason), (json_text, json_reason) = (self.run_tool("nets", *how, "nosuch", status=1) for how in ((), ("--json",)))
         self.assertEqual((text, json.loads(json_text), json_reason), ("", [], reason))
+        self.assertTrue(not ZIP or "no name of a published net has 'nosuch' in it; 'mx2onnx nets' lists them" in reason, reason)
 
     def test_no_such_file_to_check(self):
         out, err = self.run_tool("check", "nosuch.onnx", status=1)

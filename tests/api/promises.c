@@ -801,6 +801,24 @@ static void a_reset_model_is_new(void **state)
     mx2onnx_model_free(m);
 }
 
+static void an_export_to_memory_has_all_weights(void **state)
+{
+    mx2onnx_model *m = inferred();
+    void *wanted = NULL, *data = NULL;
+    size_t wanted_size = 0, size = 0;
+    assert_fine(m, mx2onnx_export_memory(m, &wanted, &wanted_size));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1));
+    for (int32_t mode = MX2ONNX_EXTERNAL_AUTO; mode <= MX2ONNX_EXTERNAL_LINK; mode++) {
+        assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, mode));
+        assert_fine(m, mx2onnx_export_memory(m, &data, &size));
+        assert_int_equal(size, wanted_size);
+        assert_memory_equal(data, wanted, size);
+        mx2onnx_memory_free(data);
+    }
+    mx2onnx_memory_free(wanted);
+    mx2onnx_model_free(m);
+}
+
 static void a_writer_is_released(void **state)
 {
     int released = 0;
@@ -845,6 +863,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_load_that_fails_leaves_the_model),
         cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),
         cmocka_unit_test(a_reset_model_is_new),
+        cmocka_unit_test(an_export_to_memory_has_all_weights),
         cmocka_unit_test(a_writer_is_released),
     };
     if (argc < 2) {

@@ -209,7 +209,7 @@ class Misfits(unittest.TestCase):
         said = self.run_tool("nets", "ssd_512*voc")
         self.assertIn("ssd_512_resnet18_v1_voc", said)
         self.assertNotIn("ssd_300", said)
-        self.assertIn("no published net is called so", self.run_tool("nets", "nosuch", status=1))
+        self.assertIn("no name of a published net has", self.run_tool("nets", "nosuch", status=1))
         p = subprocess.run([TOOL, "nets", "--json"], capture_output=True, check=True)
         self.assertEqual(len(json.loads(p.stdout)), 369)
 

@@ -100,7 +100,7 @@ def _verify(arguments: List[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="mx2onnx verify",
         description="Compares an ONNX file in ONNX Runtime with what MXNet computed. Exit status: 0 all outputs agree, 1 one does "
-        "not, 2 the files do not fit or cannot be read.",
+        "not or cannot be compared, 2 the command line is wrong.",
         epilog="help(mx2onnx.verify) has the ten lines that record the data with MXNet.",
     )
     parser.add_argument("model", help="the ONNX file")
@@ -112,7 +112,7 @@ def _verify(arguments: List[str]) -> int:
         found = verify(args.model, args.data, args.tolerance)
     except (ValueError, OSError, ImportError) as e:
         sys.stderr.write("mx2onnx: %s\n" % e)
-        return 2
+        return 1
     print(found)
     return 0 if found else 1
 

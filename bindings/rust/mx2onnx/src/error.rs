@@ -68,9 +68,13 @@ impl fmt::Display for ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
+    /// The call fails because of it.
     Error,
+    /// The result may not be what was meant.
     Warning,
+    /// Something that is good to know.
     Note,
+    /// For those who work on the library; in the log only.
     Debug,
 }
 
@@ -98,15 +102,21 @@ impl Severity {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Diagnostic {
+    /// An error, a warning or a note.
     pub severity: Severity,
     /// None for a warning or a note.
     pub kind: Option<ErrorKind>,
+    /// The name of the MXNet node.
     pub node: String,
+    /// The operator of the node.
     pub op: String,
+    /// The operator's attribute.
     pub attribute: String,
     /// The input, output, parameter or file that is meant instead of a node.
     pub name: String,
+    /// What is wrong.
     pub message: String,
+    /// How to fix it.
     pub advice: String,
 }
 
@@ -132,10 +142,12 @@ impl Error {
         Error::new(kind, String::new(), Vec::new(), Some(source.into()))
     }
 
+    /// The kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
+    /// The model's diagnostics at the time of the error.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.0.diagnostics
     }

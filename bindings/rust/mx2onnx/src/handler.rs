@@ -167,6 +167,7 @@ impl Node {
         }
     }
 
+    /// MXNet's name of the node.
     pub fn name(&self) -> String {
         unsafe { text(sys::mx2onnx_node_name(self.n)) }
     }
@@ -174,6 +175,7 @@ impl Node {
     pub fn operator(&self) -> String {
         unsafe { text(sys::mx2onnx_node_operator(self.n)) }
     }
+    /// The opset that is being written.
     pub fn opset(&self) -> i32 {
         unsafe { sys::mx2onnx_node_opset(self.n) }
     }
@@ -194,15 +196,19 @@ impl Node {
             .map(|i| unsafe { (text(sys::mx2onnx_node_attribute_key(n, i)), text(sys::mx2onnx_node_attribute_value(n, i))) })
             .collect()
     }
+    /// The number of the node's outputs, as the handler states it.
     pub fn output_count(&self) -> usize {
         unsafe { sys::mx2onnx_node_output_count(self.n) }
     }
+    /// The number of the node's inputs.
     pub fn input_count(&self) -> usize {
         unsafe { sys::mx2onnx_node_input_count(self.n) }
     }
+    /// The name of the variable or of the node that the input comes from; "" past the end.
     pub fn input_name(&self, i: usize) -> String {
         unsafe { text(sys::mx2onnx_node_input_name(self.n, i)) }
     }
+    /// The element type of the input; [`DType::Unknown`] while it is not known, and past the end.
     pub fn input_dtype(&self, i: usize) -> DType {
         DType::from_raw(unsafe { sys::mx2onnx_node_input_dtype(self.n, i) })
     }
@@ -215,6 +221,7 @@ impl Node {
     pub fn input_stored_dtype(&self, i: usize) -> DType {
         DType::from_raw(unsafe { sys::mx2onnx_node_input_stored_dtype(self.n, i) })
     }
+    /// The number of bytes of an input that is a parameter; 0 for any other input.
     pub fn input_bytes(&self, i: usize) -> u64 {
         unsafe { sys::mx2onnx_node_input_size(self.n, i) }
     }

@@ -15,6 +15,8 @@
 //! handler returned. What they panic with comes out of the call. A [`Model`] may go to another thread, but not be shared; its
 //! [`Canceller`] may.
 
+#![deny(missing_docs)]
+
 mod error;
 mod handler;
 mod look;
@@ -29,4 +31,5 @@ pub use look::{
 };
 pub use model::{Canceller, Model};
 
+/// The result of a call on a [`Model`].
 pub type Result<T> = std::result::Result<T, Error>;

@@ -28,7 +28,13 @@ macro_rules! numbers {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum $name { $($(#[$each])* $value,)* }
+        pub enum $name {
+            $(
+                $(#[$each])*
+                #[doc = concat!("`", stringify!($raw), "`")]
+                $value,
+            )*
+        }
 
         impl $name {
             pub(crate) fn raw(self) -> i32 {
@@ -172,10 +178,15 @@ impl Precision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Phase {
+    /// It loads files.
     Load,
+    /// It infers shapes and types.
     Infer,
+    /// It makes the ONNX graph.
     Lower,
+    /// It writes.
     Write,
+    /// Anything else.
     Other,
 }
 
@@ -195,6 +206,7 @@ impl Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress<'a> {
+    /// What the call is doing.
     pub phase: Phase,
     /// Bytes written in [`Phase::Write`]; 0 in any other.
     pub done: u64,
@@ -233,7 +245,9 @@ impl VariableKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variable {
+    /// Its name in the MXNet file.
     pub name: String,
+    /// What it is.
     pub kind: VariableKind,
 }
 
@@ -241,6 +255,7 @@ pub struct Variable {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dim {
+    /// A size.
     Size(i64),
     /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
     Named(String),
@@ -249,6 +264,7 @@ pub enum Dim {
 }
 
 impl Dim {
+    /// A dim that may have any size, with this name.
     pub fn named(name: impl Into<String>) -> Dim {
         Dim::Named(name.into())
     }
@@ -281,8 +297,11 @@ impl From<&str> for Dim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tensor {
+    /// Its name: an input's in the MXNet file, an output's in the ONNX file.
     pub name: String,
+    /// The element type; [`DType::Unknown`] while it is not known.
     pub dtype: DType,
+    /// Its dims; `None` while the rank is not known.
     pub dims: Option<Vec<Dim>>,
 }
 
@@ -290,9 +309,13 @@ pub struct Tensor {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Param {
+    /// Its name, without "arg:" or "aux:".
     pub name: String,
+    /// The element type in which it is stored.
     pub dtype: DType,
+    /// Its dims.
     pub dims: Vec<i64>,
+    /// Its bytes, dense.
     pub bytes: u64,
     /// The graph reads it.
     pub used: bool,
@@ -302,8 +325,11 @@ pub struct Param {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Operator {
+    /// Its MXNet name.
     pub name: String,
+    /// The number of nodes.
     pub uses: usize,
+    /// Whether the library converts it.
     pub supported: bool,
 }
 
@@ -311,7 +337,9 @@ pub struct Operator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
+    /// The opset.
     pub opset: i32,
+    /// The number of nodes.
     pub nodes: usize,
     /// The size, with that of a side file.
     pub bytes: u64,
@@ -324,9 +352,13 @@ pub struct Written {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct KnownOperator {
+    /// Its canonical MXNet name.
     pub name: String,
+    /// Its other names, separated by spaces.
     pub aliases: String,
+    /// What the library cannot convert of it, a sentence per line.
     pub limits: String,
+    /// The first opset in which it can be written.
     pub opset: i32,
 }
 
@@ -334,10 +366,13 @@ pub struct KnownOperator {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Target {
+    /// Its name, for [`Text::Target`].
     pub name: String,
+    /// A sentence about it.
     pub text: String,
 }
 
+/// The operators that the library knows, in no particular order.
 pub fn known_operators() -> Vec<KnownOperator> {
     let known = |i| unsafe {
         KnownOperator {
@@ -350,6 +385,7 @@ pub fn known_operators() -> Vec<KnownOperator> {
     (0..unsafe { sys::mx2onnx_known_operator_count() }).map(known).collect()
 }
 
+/// The programs that can be a target.
 pub fn targets() -> Vec<Target> {
     let target = |i| unsafe { Target { name: text(sys::mx2onnx_target_name(i)), text: text(sys::mx2onnx_target_text(i)) } };
     (0..unsafe { sys::mx2onnx_target_count() }).map(target).collect()
@@ -375,6 +411,7 @@ pub fn opset_default() -> i32 {
     unsafe { sys::mx2onnx_opset_default() }
 }
 
+/// Whether the running library was built with this feature.
 pub fn has_feature(feature: Feature) -> bool {
     unsafe { sys::mx2onnx_has_feature(feature.raw()) != 0 }
 }
@@ -452,6 +489,7 @@ impl Model {
             (0..unsafe { sys::mx2onnx_variable_count(m) }).map(variable).collect()
         })
     }
+    /// The arrays of the parameter files and of [`Model::set_param`], in the order of loading.
     pub fn params(&self) -> Vec<Param> {
         self.look(|m| {
             let param = |i| unsafe {
@@ -511,6 +549,7 @@ impl Model {
         };
         (0..unsafe { sys::mx2onnx_diagnostic_count(m) }).filter_map(get).collect()
     }
+    /// What the last export wrote.
     pub fn written(&self) -> Written {
         let m = self.as_ptr();
         unsafe {

@@ -323,6 +323,7 @@ impl Model {
         call!(self, mx2onnx_model_reset())
     }
 
+    /// Loads a whole model: a symbol file with the parameters next to it, a prefix, a folder, an archive, or the parameters of a published net.
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load(path.as_ptr()))
@@ -338,10 +339,12 @@ impl Model {
         let user = self.user(r);
         call!(self, mx2onnx_load_callback(size, Some(read::<R>), user, Some(release::<Callback<R>>)))
     }
+    /// Loads the graph alone, from a symbol file.
     pub fn load_symbol(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_symbol_file(path.as_ptr()))
     }
+    /// Loads the graph alone, from the text of a symbol file.
     pub fn load_symbol_memory(&mut self, json: &[u8]) -> Result<&mut Self> {
         call!(self, mx2onnx_load_symbol_memory(json.as_ptr().cast(), json.len()))
     }
@@ -350,10 +353,12 @@ impl Model {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_params_file(path.as_ptr()))
     }
+    /// Adds the arrays of a parameter file in memory, which the model keeps.
     pub fn load_params_memory<T: AsRef<[u8]> + Send + 'static>(&mut self, data: T) -> Result<&mut Self> {
         let (kept, at, size) = keep(data);
         call!(self, mx2onnx_load_params_memory(at, size, kept, Some(release::<T>)))
     }
+    /// Adds the arrays of a parameter file that is read by pieces as long as the model lives.
     pub fn load_params_reader<R: Read + Seek + Send + 'static>(&mut self, mut r: R) -> Result<&mut Self> {
         let size = r.seek(SeekFrom::End(0)).map_err(|e| Error::of(ErrorKind::Io, e))?;
         let user = self.user(r);
@@ -434,6 +439,7 @@ impl Model {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_mean(input.as_ptr(), mean.len(), mean.as_ptr()))
     }
+    /// The scale of `(x - mean) * scale`, see [`Model::input_mean`].
     pub fn input_scale(&mut self, input: &str, scale: &[f64]) -> Result<&mut Self> {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_scale(input.as_ptr(), scale.len(), scale.as_ptr()))
@@ -511,6 +517,7 @@ impl Model {
         let user = self.user(f);
         call!(self, mx2onnx_set_log(least.raw(), Some(log::<F>), user, Some(release::<Callback<F>>)))
     }
+    /// Takes back [`Model::log`].
     pub fn no_log(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_set_log(sys::MX2ONNX_SEVERITY_NOTE, None, ptr::null_mut(), None))
     }
@@ -536,6 +543,7 @@ impl Model {
         let user = self.user(f);
         call!(self, mx2onnx_set_progress(Some(progress::<F>), user, Some(release::<Callback<F>>)))
     }
+    /// Takes back [`Model::progress`].
     pub fn no_progress(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_set_progress(None, ptr::null_mut(), None))
     }
@@ -574,6 +582,7 @@ impl Model {
         let (user, free) = (self.user(handler), release::<Callback<H>>);
         call!(self, mx2onnx_set_custom_operator(name.as_ptr(), &how, user, Some(free)))
     }
+    /// Takes back [`Model::custom_operator`] for this name.
     pub fn remove_custom_operator(&mut self, name: &str) -> Result<&mut Self> {
         let name = c_text(name)?;
         call!(self, mx2onnx_set_custom_operator(name.as_ptr(), ptr::null(), ptr::null_mut(), None))
