@@ -80,6 +80,7 @@ static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
         mx_model_chosen(m);
     }
     m->options[option] = value;
+    m->unseen = false; /* if it is a limit */
     mx_options_applied(m);
     return MX_OK;
 }

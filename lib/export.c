@@ -208,9 +208,13 @@ static int check_devices(mx2onnx_model *m, const char *path, const char *side_pa
                    model_is ? path : side_path);
 }
 
-/* The model holds the name of its side file. */
-static int check_name(mx2onnx_model *m, const char *side_path)
+/* The model holds the name of its side file, which is in the same folder, where the file system may ignore case. */
+static int check_name(mx2onnx_model *m, const char *path, const char *side_path)
 {
+    if (mx_same_but_case(mx_path_base(path), mx_path_base(side_path))) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "'%s' and its side file '%s' have one name; choose another one for the side file", path, mx_path_base(side_path));
+    }
     return mx_name_is_plain(mx_path_base(side_path))
         ? MX_OK
         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
@@ -241,7 +245,7 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
 {
     const char *reason = NULL, *opened = path;
     MX_TRY(check_devices(m, path, t->side_path, plan));
-    MX_TRY(ox_plan_needs_side_file(plan) ? check_name(m, t->side_path) : MX_OK);
+    MX_TRY(ox_plan_needs_side_file(plan) ? check_name(m, path, t->side_path) : MX_OK);
     MX_TRY(mx_in_place_settle(&t->in_place, plan, path));
     MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
     int status = mx_sink_open_file(&t->model, path, m->options[MX2ONNX_OPTION_FSYNC], &reason);

@@ -55,6 +55,7 @@ void mx_model_changed(mx2onnx_model *m)
     m->peeked = false;
     m->inputs = NULL;
     m->output_names = NULL;
+    m->unseen = false;
     m->op_uses = NULL;
     m->unbound = NULL;
     m->n_inputs = m->n_missing = m->n_unbound = m->n_op_uses = 0;
@@ -62,6 +63,7 @@ void mx_model_changed(mx2onnx_model *m)
 
 void mx_model_chosen(mx2onnx_model *m)
 {
+    m->unseen = false;
     if (m->peeked) { /* it was made only for a look */
         mx_diags_truncate(&m->diags, m->load_diags);
     } else {

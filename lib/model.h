@@ -91,6 +91,7 @@ struct mx2onnx_model {
     enum mx_stage stage;
     int stage_status;
     bool peeked; /* the messages of the preparation have not been shown */
+    bool unseen; /* a look exceeds the limits: none tries again until something changes */
     struct mx_node **inputs;  /* variables without a value */
     struct mx_node **missing; /* those of them that are weights */
     struct mx_unbound *unbound; /* variables of the file without a value */

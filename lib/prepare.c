@@ -415,6 +415,9 @@ bool mx_model_prepared(const mx2onnx_model *m)
 
 bool mx_model_peek(mx2onnx_model *m)
 {
+    if (m->unseen) {
+        return m->graph;
+    }
     if (m->file_graph && m->stage == MX_STAGE_NONE) {
         const struct mx_diags said = m->diags;
         const size_t load_diags = m->load_diags, prepare_diags = m->prepare_diags;
@@ -430,6 +433,7 @@ bool mx_model_peek(mx2onnx_model *m)
     if (m->graph && m->stage_status == MX_OK && !m->output_names) {
         (void)!name_interface(m, true);
     }
+    m->unseen = m->budget.status == MX_TOO_LARGE;
     return m->graph;
 }
 

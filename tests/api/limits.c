@@ -118,6 +118,34 @@ static void limits_are_read_and_set(void **state)
     mx2onnx_model_free(m);
 }
 
+/* Outputs of one node with a long name: their names need more memory than there is, which is found once. */
+static void a_look_that_fails_is_not_repeated(void **state)
+{
+    enum { NAME = 20000, HEADS = 4000 };
+    static char node[NAME + 100], heads[HEADS * 8];
+    static char name[NAME + 1];
+    memset(name, 'n', NAME);
+    snprintf(node, sizeof node, "{\"op\":\"null\",\"name\":\"%s\",\"inputs\":[]}", name);
+    for (size_t i = 0; i < HEADS; i++) {
+        memcpy(heads + 8 * i, "[0,0,0],", 8);
+    }
+    heads[sizeof heads - 1] = 0;
+    mx2onnx_model *m = made(node, heads);
+    stop_at = calls = 0;
+    assert_int_equal(mx2onnx_set_progress(m, stop, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_count(m), HEADS);
+    const size_t first = calls;
+    for (size_t i = 0; i < 20; i++) {
+        assert_non_null(mx2onnx_output_name(m, i));
+    }
+    assert_true(first > 10 && calls < first + 10);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_TOO_LARGE);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 1 << 30), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_count(m), HEADS);
+    assert_string_not_equal(mx2onnx_output_name(m, 0), mx2onnx_output_name(m, 1));
+    mx2onnx_model_free(m);
+}
+
 /* 16 MB of an identity matrix are computed while they are written, and refused before that where so much may not be. */
 static void output_too_large(void **state)
 {
@@ -191,7 +219,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cancelled_at_every_call), cmocka_unit_test(limits_are_read_and_set),
         cmocka_unit_test(output_too_large),        cmocka_unit_test(too_many_nodes),
-        cmocka_unit_test(as_many_scales_as_may_be),
+        cmocka_unit_test(as_many_scales_as_may_be), cmocka_unit_test(a_look_that_fails_is_not_repeated),
         cmocka_unit_test(too_much_memory),
     };
     if (argc < 2) {
