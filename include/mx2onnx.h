@@ -47,7 +47,8 @@
  *   Calling: every argument is an integer of fixed width or size_t, a pointer, or a function pointer. There are no variadic
  *     functions, no structures by value and no macros that a caller needs. Every structure begins with its size as the side that
  *     fills it knows it (struct_size): later versions add members at the end, and what one side does not know is zero or is not
- *     read. Set all other members of a structure that you pass to zero. bindings/api.json holds the contents of this header for
+ *     read. Set all other members of a structure that you pass to zero. No structure ends in padding, so a later member is always
+ *     beyond the size that an older side knows. bindings/api.json holds the contents of this header for
  *     generators.
  *   Callbacks run on the calling thread before the call returns. None is called later, and the library starts no threads. The
  *     arguments of a callback are valid only until it returns.
@@ -289,11 +290,14 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_ca
 
 /* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
  * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. If the symbol has no such variable,
- * inference warns of it; mx2onnx_model_reset takes it back. INVALID_ARGUMENT if `size` is not that of the shape and type, or one
- * of them is not possible. */
+ * inference warns of it. Of this value and the array of a file that is loaded later, the later one is used. mx2onnx_remove_param
+ * takes the value back. INVALID_ARGUMENT if `size` is not that of the shape and type, or one of them is not possible. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_param(mx2onnx_model *m, const char *name,
         mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data, size_t size, void *user,
         mx2onnx_release_fn release);
+/* Removes the value that mx2onnx_set_param set for `name`, and releases its memory: the array of a file that it replaced is used
+ * again. NOT_FOUND if no value is set for this name, or the array of a file took its place. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_remove_param(mx2onnx_model *m, const char *name);
 
 /* ---------------------------------------------------------------- options
  *
@@ -409,10 +413,10 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(m
  *                   it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it
  *                   reads. NOT_FOUND if the target does not exist.
  *   UNKNOWN_DOMAIN  the domain ("mxnet") in which unknown operators are kept, for a runtime that implements them; without it and
- *                   without a handler they are errors. Such a node has version 1 of the domain, the operator's MXNet name, its
- *                   attributes as strings, and the outputs that are used, with the type of its first input and the shapes that
- *                   the nodes which use them need. Where no node determines a shape, as for the model's outputs, a handler must
- *                   supply it; its `lower` is NULL then. A note says what was kept.
+ *                   without a handler they are errors. Such a node has the operator's MXNet name, its attributes as strings, and
+ *                   the outputs that are used, with the type of its first input and the shapes that the nodes which use them
+ *                   need. Where no node determines a shape, as for the model's outputs, a handler must supply it; its `lower` is
+ *                   NULL then. A note says what was kept.
  *   PARAM_PREFIX    a prefix to ignore when names are matched, in the symbol and in the parameter files: Gluon strips the prefix
  *                   of a block when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one
  *                   ("module.conv0_weight"). If two arrays match a variable, the one with its full name is used.
@@ -434,6 +438,26 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_text(mx2on
 /* The text that was set; NULL for the default, if the text does not exist, or if m is NULL. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which);
 
+/* Sets the version with which the ONNX model imports a domain other than ONNX's own, if a node has this domain: those of
+ * mx2onnx_node_add and of MX2ONNX_TEXT_UNKNOWN_DOMAIN. Each is 1 until it is set ("ai.onnx.ml" has 1 to 5); 0 takes it back.
+ * INVALID_ARGUMENT, also for ONNX's own domain, "" or "ai.onnx", whose version is MX2ONNX_OPTION_OPSET. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain,
+        int32_t version);
+/* The version with which this domain is imported: 1 if none was set. 0 for ONNX's own domain, and if m is NULL. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain);
+
+/* Sets an entry of the ONNX model's metadata_props; a `value` of NULL removes it, a `key` of NULL removes all that were set. The key
+ * is not empty and has no control characters; the value may be any text. 4096 entries at most, otherwise TOO_LARGE.
+ * INVALID_ARGUMENT for a key that the library writes itself: "source_framework", and those that begin with "input:"
+ * (mx2onnx_export_file) or "mx2onnx_file:" (the checksums of MX2ONNX_OPTION_FULL_CHECKSUM). */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_metadata(mx2onnx_model *m, const char *key,
+        const char *value);
+/* The value that was set; NULL if none was. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_metadata(const mx2onnx_model *m, const char *key);
+/* The keys that were set, sorted by their bytes, as the model has them. 0 and NULL past the end. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_metadata_count(const mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_metadata_key(const mx2onnx_model *m, size_t i);
+
 /* The targets, with a sentence about each. Static strings; NULL past the end. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_target_count(void);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_name(size_t i);
@@ -454,9 +478,15 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
  * UNSUPPORTED: the library was built without the catalogue. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2onnx_model *m, const char *name);
 
-/* Adds a note to the diagnostics for each net that the parameters fit, without making a graph: `name` is the net, the message
- * gives its sizes. NOT_FOUND as for mx2onnx_load_net. */
+/* Finds all nets that the parameters fit, without making a graph. NOT_FOUND, INVALID_ARGUMENT and UNSUPPORTED as for
+ * mx2onnx_load_net, but not if they fit several. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_identify_net(mx2onnx_model *m);
+/* The nets that the last mx2onnx_identify_net found: the name, for mx2onnx_load_net, and a title with the sizes ("resnet50_v1 with 10
+ * classes"), as mx2onnx_net_title will return it. 0 and NULL before the first call, after one that failed, after any change of
+ * the parameters or the catalogue, and past the end. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_candidate_count(const mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_candidate_name(const mx2onnx_model *m, size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_candidate_title(const mx2onnx_model *m, size_t i);
 
 /* The net that the graph was made for and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if the graph came from a
  * symbol. */
@@ -475,8 +505,11 @@ MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_catalogue_count(mx2onnx_model *m);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
 
-/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. FORMAT. */
+/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. Memory is read during the call
+ * only. mx2onnx_model_reset takes it back. INVALID_ARGUMENT, NOT_FOUND, IO, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data,
+        size_t size);
 
 /* ---------------------------------------------------------------- choose */
 
@@ -517,6 +550,12 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_mean
         size_t n, const double *mean);
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_scale(mx2onnx_model *m, const char *input,
         size_t n, const double *scale);
+/* What was set for an input, by those functions and by mx2onnx_use_published: whether a step is on (0 or 1); the values, and in *n
+ * their number. 0 and NULL if nothing was set, also for an input that does not exist; `n` may be NULL. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_get_input_channels_last(const mx2onnx_model *m, const char *input);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_get_input_channels_reversed(const mx2onnx_model *m, const char *input);
+MX2ONNX_API const double *MX2ONNX_CALL mx2onnx_get_input_mean(const mx2onnx_model *m, const char *input, size_t *n);
+MX2ONNX_API const double *MX2ONNX_CALL mx2onnx_get_input_scale(const mx2onnx_model *m, const char *input, size_t *n);
 
 /* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
  * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND. */
@@ -580,9 +619,9 @@ enum mx2onnx_phase_values {
 typedef struct mx2onnx_progress {
     size_t struct_size;  /* set by the library */
     mx2onnx_phase phase; /* what it is doing */
+    const char *node;    /* the node at which it is, or "" */
     uint64_t done;       /* bytes written while the phase is WRITE; otherwise 0 */
     uint64_t total;      /* bytes to be written; otherwise 0 */
-    const char *node;    /* the node at which it is, or "" */
 } mx2onnx_progress;
 
 /* Called from time to time during a call. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand
@@ -622,18 +661,18 @@ typedef struct mx2onnx_node mx2onnx_node;
 
 /* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. */
 typedef mx2onnx_status (MX2ONNX_CALL *mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
-/* Returns the number of outputs of this node, 1 to 65536. Only its name, its attributes and the names of its inputs are known
- * yet. */
-typedef size_t (MX2ONNX_CALL *mx2onnx_outputs_fn)(const mx2onnx_node *node, void *user);
+/* Returns the number of outputs of this node, 1 to 65536; 0 rejects the node, and mx2onnx_node_fail records the reason. Only its
+ * name, its attributes and the names of its inputs are known yet. */
+typedef size_t (MX2ONNX_CALL *mx2onnx_outputs_fn)(mx2onnx_node *node, void *user);
 
 /* How nodes of an operator are converted. */
 typedef struct mx2onnx_handler {
     size_t struct_size;               /* set by the caller to sizeof(mx2onnx_handler) */
-    size_t outputs;                   /* the number of outputs of every such node, 1 to 1024 */
+    size_t outputs;                   /* the number of outputs of every such node, 1 to 65536 */
+    int32_t overrides;                /* nonzero: for an operator that the library knows, too */
     mx2onnx_custom_fn infer;          /* the types and shapes of the outputs */
     mx2onnx_custom_fn lower;          /* writes the node; may be NULL with MX2ONNX_TEXT_UNKNOWN_DOMAIN */
     mx2onnx_outputs_fn count_outputs; /* NULL, or the number of outputs of a node, in place of `outputs` */
-    int32_t overrides;                /* nonzero: for an operator that the library knows, too */
 } mx2onnx_handler;
 
 /* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`. A second handler for the same name replaces
@@ -642,7 +681,7 @@ typedef struct mx2onnx_handler {
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name,
         const mx2onnx_handler *handler, void *user, mx2onnx_release_fn release);
 
-/* The node, for both functions. Past the end of a list the result is NULL, -1 or MX2ONNX_DTYPE_UNKNOWN. */
+/* The node, for all functions of a handler. Past the end of a list the result is NULL, -1 or MX2ONNX_DTYPE_UNKNOWN. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_name(const mx2onnx_node *n);
 /* The name under which the handler is registered. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_operator(const mx2onnx_node *n);
@@ -660,7 +699,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute_value(const mx2onnx_
 /* The number of its outputs, as registered with the handler, and of its inputs. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_output_count(const mx2onnx_node *n);
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_input_count(const mx2onnx_node *n);
-/* The name of the variable or of the node that the input comes from. */
+/* The name, in the MXNet file, of the variable or of the node that the input comes from. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_input_name(const mx2onnx_node *n, size_t i);
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i);
@@ -674,7 +713,8 @@ MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_node_input_size(const mx2onnx_node *n,
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset,
         void *out, size_t size);
 
-/* Records an error with this message for the node and returns UNSUPPORTED, for the handler to return. */
+/* Records an error with this message for the node and returns UNSUPPORTED, for infer and lower to return. After it count_outputs
+ * returns 0. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
 /* In infer: sets the type and shape of an output, to those of an input or explicitly. A dim of -1 is dynamic and unrelated to any
@@ -694,10 +734,10 @@ MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_no
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
         int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
 /* Adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
- * form of the opset. Any other domain is imported as version 1. Attributes are a JSON object of numbers, strings and lists of
- * them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's operator is one, and an element type
- * (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs than ONNX's operator has;
- * UNSUPPORTED if the opset has no form of it. */
+ * form of the opset. Any other domain is imported as version 1, or as mx2onnx_set_domain_version has set it. Attributes are a JSON
+ * object of numbers, strings and lists of them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's
+ * operator is one, and an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs
+ * than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
         const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
         mx2onnx_value *outputs);
@@ -715,6 +755,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_infer(mx2onnx_
 /* The model's inputs: the variables without a value that are used at inference time, in the order of the symbol. Weights are not
  * among them unless their shape was set. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_input_count(mx2onnx_model *m);
+/* Its name in the MXNet file, before and after the inference, whatever mx2onnx_rename calls it: the name that the functions which
+ * take an `input` need. Its name in the ONNX file is in mx2onnx_report_json. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
 /* -1 if the rank is unknown. */
