@@ -11,7 +11,8 @@
 
 #include "mx2onnx.h"
 
-static const char *sample, *catalogue; /* input data (n, 1, 8, 8), output softmax, parameters next to it; nets.zip */
+/* Input data (n, 1, 8, 8), output softmax, parameters next to it; the library's catalogue; one of small nets. */
+static const char *sample, *catalogue, *small;
 
 #define assert_fine(m, call)                                                                      \
     do {                                                                                          \
@@ -481,12 +482,41 @@ static void candidates_are_a_list(void **state)
     mx2onnx_model *m = fresh();
     assert_int_equal(mx2onnx_candidate_count(m), 0);
     assert_fails(m, mx2onnx_identify_net(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no parameters");
-    if (!mx2onnx_has_feature(MX2ONNX_FEATURE_CATALOGUE)) {
+    if (!mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
         mx2onnx_model_free(m);
         skip();
     }
-    assert_fine(m, mx2onnx_load_catalogue(m, catalogue));
+    assert_fine(m, mx2onnx_load_catalogue(m, small));
+    set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
+    set_ones(m, "0.bias", 1, (const int64_t[]){5});
+    for (int turn = 0; turn < 2; turn++) { /* the list is found anew, and nothing is told besides */
+        assert_fine(m, mx2onnx_identify_net(m));
+        assert_int_equal(mx2onnx_diagnostic_count(m), 0);
+        assert_int_equal(mx2onnx_candidate_count(m), 2);
+    }
+    assert_fails(m, mx2onnx_load_net(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, mx2onnx_candidate_name(m, 1));
+    char name[2][64], title[2][64];
+    for (size_t i = 0; i < 2; i++) { /* a load that failed leaves the list */
+        snprintf(name[i], sizeof name[i], "%s", mx2onnx_candidate_name(m, i));
+        snprintf(title[i], sizeof title[i], "%s", mx2onnx_candidate_title(m, i));
+        mx2onnx_model *chosen = fresh();
+        assert_fine(chosen, mx2onnx_load_catalogue(chosen, small));
+        set_ones(chosen, "0.weight", 2, (const int64_t[]){5, 2});
+        set_ones(chosen, "0.bias", 1, (const int64_t[]){5});
+        assert_fine(chosen, mx2onnx_load_net(chosen, name[i]));
+        assert_string_equal(mx2onnx_net_title(chosen), title[i]);
+        mx2onnx_model_free(chosen);
+    }
+    assert_string_not_equal(name[0], name[1]);
+    assert_fine(m, mx2onnx_load_net(m, name[1]));
+    assert_int_equal(mx2onnx_candidate_count(m), 0);
+    assert_fine(m, mx2onnx_model_reset(m));
+    assert_fine(m, mx2onnx_load_catalogue(m, small));
+    set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
+    set_ones(m, "0.bias", 1, (const int64_t[]){5});
+    assert_fine(m, mx2onnx_identify_net(m));
     set_ones(m, "none.weight", 1, (const int64_t[]){1});
+    assert_int_equal(mx2onnx_candidate_count(m), 0);
     assert_fails(m, mx2onnx_identify_net(m), MX2ONNX_STATUS_NOT_FOUND, "");
     assert_int_equal(mx2onnx_candidate_count(m), 0);
     assert_null(mx2onnx_candidate_name(m, 0));
@@ -617,11 +647,12 @@ static void unknown_numbers_are_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
+    if (argc != 4) {
         return 2;
     }
     sample = argv[1];
     catalogue = argv[2];
+    small = argv[3];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metadata_is_written_sorted),
         cmocka_unit_test(metadata_has_limits),
