@@ -295,7 +295,7 @@ int mx_model_remove_param(mx2onnx_model *m, const char *name)
     mx_model_changed(m);
     if (!mx_params_unset(&m->params, name, &removed)) {
         return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "no value is set for this name; only what mx2onnx_set_param set can be removed");
+                       "no value is set for this name, so there is none to remove");
     }
     m->budget.input -= removed;
     mx_model_forget_fits(m);

@@ -226,7 +226,7 @@ static void a_value_is_removed(void **state)
         assert_fails(m, mx2onnx_remove_param(m, name), MX2ONNX_STATUS_NOT_FOUND, "fc1_bias");
     }
     assert_fails(m, mx2onnx_remove_param(m, "no such"), MX2ONNX_STATUS_NOT_FOUND, "no such");
-    assert_fails(m, mx2onnx_remove_param(m, "fc1_weight"), MX2ONNX_STATUS_NOT_FOUND, "mx2onnx_set_param");
+    assert_fails(m, mx2onnx_remove_param(m, "fc1_weight"), MX2ONNX_STATUS_NOT_FOUND, "no value is set");
     assert_fails(m, mx2onnx_remove_param(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "NULL");
     mx2onnx_memory_free(plain.data);
     mx2onnx_model_free(m);

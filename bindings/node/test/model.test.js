@@ -321,6 +321,14 @@ test('reset forgets', async () => {
   m.close();
 });
 
+test('numbers of a later library', async () => {
+  const { errorOf } = await import('../src/errors.js');
+  const { lib } = await import('../src/native.js');
+  const error = errorOf(-99, 'x');
+  assert.deepEqual([error.name, error.status, error.message], ['Mx2onnxError', 'UNKNOWN', 'x']);
+  assert.deepEqual([lib.dtype_name(99), lib.status_name(-99)], ['unknown', 'UNKNOWN']);
+});
+
 test('what was set is read and taken back', async () => {
   const m = await digits();
   const want = await m.exportBytes();

@@ -593,3 +593,20 @@ impl Model {
         Ok(unsafe { text(out) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of a later library.
+    #[test]
+    fn unknown_numbers() {
+        assert_eq!(DType::from_raw(99), DType::Unknown);
+        assert_eq!(Phase::from_raw(99), Phase::Other);
+        assert_eq!(VariableKind::from_raw(99), VariableKind::Other(99));
+        assert_eq!(Precision::from_raw(99), Precision::Auto);
+        assert_eq!(Severity::from_raw(99), Severity::Debug);
+        let kind = ErrorKind::from_status(-99).unwrap();
+        assert_eq!((kind, kind.name(), kind.status()), (ErrorKind::Other(-99), "UNKNOWN", -99));
+    }
+}
