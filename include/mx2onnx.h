@@ -48,7 +48,8 @@
  *   Calling: every argument is an integer of fixed width or size_t, a pointer, or a function pointer. There are no variadic
  *     functions, no structures by value and no macros that a caller needs. Every structure begins with its size as the side that
  *     fills it knows it (struct_size): later versions add members at the end, and what one side does not know is zero or is not
- *     read. Set all other members of a structure that you pass to zero. bindings/api.json holds the contents of this header for
+ *     read. Set all other members of a structure that you pass to zero. No structure ends in padding, so a later member is always
+ *     beyond the size that an older side knows. bindings/api.json holds the contents of this header for
  *     generators.
  *   Callbacks run on the calling thread before the call returns. None is called later, and the library starts no threads. The
  *     arguments of a callback are valid only until it returns.
@@ -298,11 +299,14 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_ca
 
 /* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
  * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. If the symbol has no such variable,
- * inference warns of it; mx2onnx_model_reset takes it back. INVALID_ARGUMENT if `size` is not that of the shape and type, or one
- * of them is not possible. */
+ * inference warns of it. Of this value and the array of a file that is loaded later, the later one is used. mx2onnx_remove_param
+ * takes the value back. INVALID_ARGUMENT if `size` is not that of the shape and type, or one of them is not possible. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_param(mx2onnx_model *m, const char *name,
         mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data, size_t size, void *user,
         mx2onnx_release_fn release);
+/* Removes the value that mx2onnx_set_param set for `name`, and releases its memory: the array of a file that it replaced is used
+ * again. NOT_FOUND if no value is set for this name, or the array of a file took its place. INVALID_ARGUMENT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_remove_param(mx2onnx_model *m, const char *name);
 
 /* ---------------------------------------------------------------- options
  *
@@ -418,10 +422,10 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(m
  *                   it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it
  *                   reads. NOT_FOUND if the target does not exist.
  *   UNKNOWN_DOMAIN  the domain ("mxnet") in which unknown operators are kept, for a runtime that implements them; without it and
- *                   without a handler they are errors. Such a node has version 1 of the domain, the operator's MXNet name, its
- *                   attributes as strings, and the outputs that are used, with the type of its first input and the shapes that
- *                   the nodes which use them need. Where no node determines a shape, as for the model's outputs, a handler must
- *                   supply it; its `lower` is NULL then. A note says what was kept.
+ *                   without a handler they are errors. Such a node has the operator's MXNet name, its attributes as strings, and
+ *                   the outputs that are used, with the type of its first input and the shapes that the nodes which use them
+ *                   need. Where no node determines a shape, as for the model's outputs, a handler must supply it; its `lower` is
+ *                   NULL then. A note says what was kept.
  *   PARAM_PREFIX    a prefix to ignore when names are matched, in the symbol and in the parameter files: Gluon strips the prefix
  *                   of a block when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one
  *                   ("module.conv0_weight"). If two arrays match a variable, the one with its full name is used.
@@ -442,6 +446,27 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_text(mx2on
         const char *text);
 /* The text that was set; NULL for the default, if the text does not exist, or if m is NULL. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which);
+
+/* Sets the version with which the ONNX model imports a domain other than ONNX's own, if a node has this domain: those of
+ * mx2onnx_node_add and of MX2ONNX_TEXT_UNKNOWN_DOMAIN. Each is 1 until it is set ("ai.onnx.ml" has 1 to 5); 0 takes it back.
+ * INVALID_ARGUMENT, also for ONNX's own domain, "" or "ai.onnx", whose version is MX2ONNX_OPTION_OPSET. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain,
+        int32_t version);
+/* The version with which this domain is imported: 1 if none was set. 0 for ONNX's own domain, and if m is NULL. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain);
+
+/* Sets an entry of the ONNX model's metadata_props; a `value` of NULL removes it, a `key` of NULL removes all that were set. The key
+ * is not empty and has no control characters; the value may be any text. 4096 entries at most, otherwise TOO_LARGE.
+ * INVALID_ARGUMENT for a key that the library writes itself: "source_framework", and those that begin with "input:"
+ * (mx2onnx_export_file) or "mx2onnx_file:" (the checksums of MX2ONNX_OPTION_FULL_CHECKSUM). */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_metadata(mx2onnx_model *m, const char *key,
+        const char *value);
+/* The value that was set; NULL if none was. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_metadata(const mx2onnx_model *m, const char *key);
+/* The number of keys that were set. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_metadata_count(const mx2onnx_model *m);
+/* A key that was set; they are sorted by their bytes, as in the model. NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_metadata_key(const mx2onnx_model *m, size_t i);
 
 /* The number of targets. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_target_count(void);
@@ -465,9 +490,16 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
  * UNSUPPORTED: the library was built without the catalogue. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2onnx_model *m, const char *name);
 
-/* Adds a note to the diagnostics for each net that the parameters fit, without making a graph: `name` is the net, the message
- * gives its sizes. NOT_FOUND as for mx2onnx_load_net. */
+/* Finds all nets that the parameters fit, without making a graph. NOT_FOUND, INVALID_ARGUMENT and UNSUPPORTED as for
+ * mx2onnx_load_net, but not if they fit several. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_identify_net(mx2onnx_model *m);
+/* The number of nets that the last mx2onnx_identify_net found; 0 before the first call, after one that failed, and after any change of
+ * the parameters or the catalogue. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_candidate_count(const mx2onnx_model *m);
+/* The name of such a net, for mx2onnx_load_net; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_candidate_name(const mx2onnx_model *m, size_t i);
+/* Its title with the sizes ("resnet50_v1 with 10 classes"), as mx2onnx_net_title will return it; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_candidate_title(const mx2onnx_model *m, size_t i);
 
 /* The net that the graph was made for and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if the graph came from a
  * symbol. */
@@ -487,9 +519,12 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, si
 /* A line about a net, for people: sizes, inputs, mean and deviation, source; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
 
-/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. INVALID_ARGUMENT,
- * NOT_FOUND, IO, FORMAT. */
+/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. mx2onnx_model_reset takes it
+ * back. INVALID_ARGUMENT, NOT_FOUND, IO, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
+/* The same with a catalogue in memory, which is read during the call only. INVALID_ARGUMENT, FORMAT. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data,
+        size_t size);
 
 /* ---------------------------------------------------------------- choose */
 
@@ -515,21 +550,38 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dtyp
 
 /* Preprocessing that a program would otherwise do itself, written into the ONNX model after an input. Shapes, dim names and the
  * order of channels in all other functions are those of the net, whose channels are axis 1; the ONNX input is what the chosen
- * steps are applied to, in this order:
- *   channels_last      nonzero: the input is (n, h, w, c) where the net has (n, c, h, w); likewise for ranks 3 and 5
- *   channels_reversed  nonzero: BGR for a net that expects RGB, and vice versa
- *   mean, scale        (x - mean) * scale, with n values, one for each channel, or one for all; n = 0 removes the setting
- * With mean or scale the input may also have an integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is
- * converted to floating point. 0 and n = 0 take a step back. NOT_FOUND, INVALID_ARGUMENT; an input that a step does not fit is
- * an error of the inference, SHAPE. */
+ * steps are applied to, in this order: channels_last, channels_reversed, mean, scale. With mean or scale the input may also have an
+ * integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is converted to floating point. An input that a step does
+ * not fit is an error of the inference, SHAPE. */
+
+/* If `on` is nonzero, the ONNX input is (n, h, w, c) where the net has (n, c, h, w); likewise for ranks 3 and 5. 0 takes it back.
+ * NOT_FOUND, INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input,
         int32_t on);
+/* 1 if the channels of an input are last, otherwise 0, also if the input does not exist. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_get_input_channels_last(const mx2onnx_model *m, const char *input);
+
+/* If `on` is nonzero, the ONNX input has BGR where the net expects RGB, and vice versa. 0 takes it back. NOT_FOUND,
+ * INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_channels_reversed(mx2onnx_model *m,
         const char *input, int32_t on);
+/* 1 if the channels of an input are reversed, otherwise 0, also if the input does not exist. */
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_get_input_channels_reversed(const mx2onnx_model *m, const char *input);
+
+/* Subtracts `mean` from the ONNX input: `n` values, one for each channel, or one for all. n = 0 takes it back. NOT_FOUND,
+ * INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_mean(mx2onnx_model *m, const char *input,
         size_t n, const double *mean);
+/* The mean of an input, also one that mx2onnx_use_published set, and in *n the number of values; `n` may be NULL. NULL and 0 if none
+ * was set, also if the input does not exist. */
+MX2ONNX_API const double *MX2ONNX_CALL mx2onnx_get_input_mean(const mx2onnx_model *m, const char *input, size_t *n);
+
+/* Multiplies the ONNX input, after the mean was subtracted, by `scale`: `n` values, one for each channel, or one for all. n = 0 takes
+ * it back. NOT_FOUND, INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_scale(mx2onnx_model *m, const char *input,
         size_t n, const double *scale);
+/* The scale of an input, in the same way as mx2onnx_get_input_mean. */
+MX2ONNX_API const double *MX2ONNX_CALL mx2onnx_get_input_scale(const mx2onnx_model *m, const char *input, size_t *n);
 
 /* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
  * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. NOT_FOUND,
@@ -594,9 +646,9 @@ enum mx2onnx_phase_values {
 typedef struct mx2onnx_progress {
     size_t struct_size;  /* set by the library */
     mx2onnx_phase phase; /* what it is doing */
+    const char *node;    /* the node at which it is, or "" */
     uint64_t done;       /* bytes written while the phase is WRITE; otherwise 0 */
     uint64_t total;      /* bytes to be written; otherwise 0 */
-    const char *node;    /* the node at which it is, or "" */
 } mx2onnx_progress;
 
 /* Called from time to time during a call. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand
@@ -637,18 +689,18 @@ typedef struct mx2onnx_node mx2onnx_node;
 
 /* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. */
 typedef mx2onnx_status (MX2ONNX_CALL *mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
-/* Returns the number of outputs of this node, 1 to 65536. Only its name, its attributes and the names of its inputs are known
- * yet. */
-typedef size_t (MX2ONNX_CALL *mx2onnx_outputs_fn)(const mx2onnx_node *node, void *user);
+/* Returns the number of outputs of this node, 1 to 65536; 0 rejects the node, and mx2onnx_node_fail records the reason. Only its
+ * name, its attributes and the names of its inputs are known yet. */
+typedef size_t (MX2ONNX_CALL *mx2onnx_outputs_fn)(mx2onnx_node *node, void *user);
 
 /* How nodes of an operator are converted. */
 typedef struct mx2onnx_handler {
     size_t struct_size;               /* set by the caller to sizeof(mx2onnx_handler) */
-    size_t outputs;                   /* the number of outputs of every such node, 1 to 1024 */
+    size_t outputs;                   /* the number of outputs of every such node, 1 to 65536 */
+    int32_t overrides;                /* nonzero: for an operator that the library knows, too */
     mx2onnx_custom_fn infer;          /* the types and shapes of the outputs */
     mx2onnx_custom_fn lower;          /* writes the node; may be NULL with MX2ONNX_TEXT_UNKNOWN_DOMAIN */
     mx2onnx_outputs_fn count_outputs; /* NULL, or the number of outputs of a node, in place of `outputs` */
-    int32_t overrides;                /* nonzero: for an operator that the library knows, too */
 } mx2onnx_handler;
 
 /* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`. A second handler for the same name replaces
@@ -657,8 +709,8 @@ typedef struct mx2onnx_handler {
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name,
         const mx2onnx_handler *handler, void *user, mx2onnx_release_fn release);
 
-/* The name of the node in the MXNet file. This and the other functions that only look at a node may be called in infer and in
- * lower. */
+/* The name of the node in the MXNet file. This and the other functions that only look at a node may be called in every function of a
+ * handler; past the end of a list they return NULL, -1, 0 or MX2ONNX_DTYPE_UNKNOWN. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_name(const mx2onnx_node *n);
 /* The name under which the handler is registered. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_operator(const mx2onnx_node *n);
@@ -680,7 +732,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_attribute_value(const mx2onnx_
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_output_count(const mx2onnx_node *n);
 /* The number of the node's inputs. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_node_input_count(const mx2onnx_node *n);
-/* The name of the variable or of the node that the input comes from. */
+/* The name, in the MXNet file, of the variable or of the node that the input comes from. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_node_input_name(const mx2onnx_node *n, size_t i);
 /* The element type of the input; MX2ONNX_DTYPE_UNKNOWN while it is not known. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
@@ -697,7 +749,8 @@ MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_node_input_size(const mx2onnx_node *n,
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset,
         void *out, size_t size);
 
-/* Records an error with this message for the node and returns UNSUPPORTED, for the handler to return. */
+/* Records an error with this message for the node and returns UNSUPPORTED, for infer and lower to return. After it count_outputs
+ * returns 0. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
 /* In infer: gives an output the type and the shape of an input. INVALID_ARGUMENT; SHAPE if they contradict what is known. */
@@ -721,10 +774,10 @@ MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_no
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
         int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
 /* In lower: adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
- * form of the opset. Any other domain is imported as version 1. Attributes are a JSON object of numbers, strings and lists of
- * them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's operator is one, and an element type
- * (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs than ONNX's operator has;
- * UNSUPPORTED if the opset has no form of it. */
+ * form of the opset. Any other domain is imported as version 1, or as mx2onnx_set_domain_version has set it. Attributes are a JSON
+ * object of numbers, strings and lists of them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's
+ * operator is one, and an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs
+ * than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
         const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
         mx2onnx_value *outputs);
@@ -742,7 +795,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_infer(mx2onnx_
 /* The number of the model's inputs: the variables without a value that are used at inference time, in the order of the symbol.
  * Weights are not among them unless their shape was set. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_input_count(mx2onnx_model *m);
-/* The name of an input in the MXNet file. */
+/* The name of an input in the MXNet file, before and after the inference, whatever mx2onnx_rename calls it: the name that the functions
+ * which take an `input` need. Its name in the ONNX file is in mx2onnx_report_json. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_name(mx2onnx_model *m, size_t i);
 /* The element type of an input; MX2ONNX_DTYPE_UNKNOWN while it is not known. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_input_dtype(mx2onnx_model *m, size_t i);

@@ -110,6 +110,43 @@ mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size
     return CALL(m, set_input_scale(m, input, n, scale));
 }
 
+static const struct mx_input_choice *choice_of(const mx2onnx_model *m, const char *input)
+{
+    return mx_call_looks(m) && input ? mx_map_get(&m->choices, input) : NULL;
+}
+
+int32_t mx2onnx_get_input_channels_last(const mx2onnx_model *m, const char *input)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c && c->channels_last;
+}
+
+int32_t mx2onnx_get_input_channels_reversed(const mx2onnx_model *m, const char *input)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c && c->channels_reversed;
+}
+
+static const double *get_values(const double *values, size_t count, size_t *n)
+{
+    if (n) {
+        *n = count;
+    }
+    return count > 0 ? values : NULL;
+}
+
+const double *mx2onnx_get_input_mean(const mx2onnx_model *m, const char *input, size_t *n)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return get_values(c ? c->mean : NULL, c ? c->n_mean : 0, n);
+}
+
+const double *mx2onnx_get_input_scale(const mx2onnx_model *m, const char *input, size_t *n)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return get_values(c ? c->scale : NULL, c ? c->n_scale : 0, n);
+}
+
 static int add_output(mx2onnx_model *m, const char *name)
 {
     CHECK(name && *name, "the output's name is empty");
@@ -209,7 +246,7 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
 static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
 #define END(member) MEMBER_END(mx2onnx_handler, member)
-    static const size_t ends[] = {END(struct_size), END(outputs), END(infer), END(lower), END(count_outputs), END(overrides)};
+    static const size_t ends[] = {END(struct_size), END(outputs), END(overrides), END(infer), END(lower), END(count_outputs)};
 #undef END
     mx2onnx_handler h = {0};
     if (given) {
@@ -221,10 +258,10 @@ static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const mx2onnx_handler *given)
 {
     const mx2onnx_handler h = read_handler(given);
-    const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= 1024);
+    const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= MX_MAX_OUTPUTS);
     const char *wrong = !given ? NULL
         : !custom->name || !*custom->name || !counted || !h.infer
-        ? "a handler needs a name, 1 to 1024 outputs or a function that counts them, and infer"
+        ? "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer"
         : NULL;
     wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
     if (wrong) {

@@ -108,11 +108,18 @@ int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
     return known ? size : -1;
 }
 
+/* Where the errors of a node go outside of lowering. */
+static struct mx_diags *diags_of(const mx2onnx_node *n)
+{
+    return n && n->c ? n->c->graph->diags : n ? n->diags : NULL;
+}
+
 /* A wrong call by a handler is an error of the node. */
 static int misuse(mx2onnx_node *n, const char *function, const char *what)
 {
-    if (n && n->c) {
-        (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
+    struct mx_diags *diags = diags_of(n);
+    if (diags) {
+        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
     } else if (n && n->b) {
         ox_fail(n->b, NULL, "%s: %s", function, what);
     }
@@ -162,8 +169,9 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
         return MX_INVALID_ARGUMENT;
     }
     const char *text = message && *message ? message : "refused by its handler";
-    if (n->c) {
-        (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
+    struct mx_diags *diags = diags_of(n);
+    if (diags) {
+        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
     } else if (n->b) {
         ox_fail(n->b, NULL, "%s", text);
     }

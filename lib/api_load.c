@@ -156,6 +156,17 @@ static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
     return mx_model_set_param(m, &like);
 }
 
+static int remove_param(mx2onnx_model *m, const char *name)
+{
+    CHECK(name, "the name is NULL");
+    return mx_model_remove_param(m, name);
+}
+
+mx2onnx_status mx2onnx_remove_param(mx2onnx_model *m, const char *name)
+{
+    return CALL(m, remove_param(m, name));
+}
+
 mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
                                  const int64_t *dims, const void *data, size_t size, void *user,
                                  mx2onnx_release_fn release)

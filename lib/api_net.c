@@ -44,9 +44,37 @@ static int load_catalogue(mx2onnx_model *m, const char *path)
                                      "the file cannot be read: %s", reason ? reason : mx2onnx_status_text(status));
 }
 
+static int load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)
+{
+    struct mx_source *source;
+    CHECK(data, "data is NULL");
+    MX_TRY(mx_source_open_memory(&source, data, size, false));
+    return mx_model_load_catalogue(m, source, "the catalogue in memory");
+}
+
 mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path)
 {
     return CALL(m, load_catalogue(m, path));
+}
+
+mx2onnx_status mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)
+{
+    return CALL(m, load_catalogue_memory(m, data, size));
+}
+
+size_t mx2onnx_candidate_count(const mx2onnx_model *m)
+{
+    return mx_call_looks(m) ? m->n_fits : 0;
+}
+
+const char *mx2onnx_candidate_name(const mx2onnx_model *m, size_t i)
+{
+    return i < mx2onnx_candidate_count(m) ? m->fits[i].name : NULL;
+}
+
+const char *mx2onnx_candidate_title(const mx2onnx_model *m, size_t i)
+{
+    return i < mx2onnx_candidate_count(m) ? m->fits[i].title : NULL;
 }
 
 const char *mx2onnx_net_title(const mx2onnx_model *m)

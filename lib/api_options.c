@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/checksum.h"
 #include "onnx/table/runtime.h"
 
 /* ---- numbers */
@@ -165,6 +166,76 @@ mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char
 const char *mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which)
 {
     return m && is_text(which) ? m->texts[which] : NULL;
+}
+
+/* ---- metadata and domains of the ONNX model */
+
+/* A key that the library writes itself. */
+static bool is_own_key(const char *key)
+{
+    return strcmp(key, "source_framework") == 0 || mx_starts_with(key, "input:") || mx_starts_with(key, MX_CHECKSUM_KEY);
+}
+
+static int set_metadata(mx2onnx_model *m, const char *key, const char *value)
+{
+    if (!key) {
+        CHECK(!value, "the key is NULL");
+        mx_model_clear_metadata(m);
+        return MX_OK;
+    }
+    CHECK(*key && mx_is_plain_text(key), "the key is empty or not UTF-8, or has control characters");
+    CHECK(!is_own_key(key), "the library writes this key itself: source_framework, input:... and " MX_CHECKSUM_KEY "... are its own");
+    CHECK(!value || mx_is_utf8(value), "the value is not UTF-8");
+    return mx_model_set_metadata(m, key, value);
+}
+
+mx2onnx_status mx2onnx_set_metadata(mx2onnx_model *m, const char *key, const char *value)
+{
+    return CALL(m, set_metadata(m, key, value));
+}
+
+const char *mx2onnx_get_metadata(const mx2onnx_model *m, const char *key)
+{
+    return mx_call_looks(m) && key ? mx_model_metadata(m, key) : NULL;
+}
+
+size_t mx2onnx_metadata_count(const mx2onnx_model *m)
+{
+    return mx_call_looks(m) ? m->n_metadata : 0;
+}
+
+const char *mx2onnx_metadata_key(const mx2onnx_model *m, size_t i)
+{
+    return i < mx2onnx_metadata_count(m) ? m->metadata[i].key : NULL;
+}
+
+/* False for ONNX's own. */
+static bool is_other_domain(const char *domain)
+{
+    return domain && *domain && strcmp(domain, "ai.onnx") != 0;
+}
+
+static int set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
+{
+    CHECK(is_other_domain(domain),
+          "the domain is NULL or ONNX's own, whose version is MX2ONNX_OPTION_OPSET");
+    CHECK(mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
+    CHECK(version >= 0, "the version is negative");
+    return mx_model_set_domain(m, domain, version);
+}
+
+mx2onnx_status mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
+{
+    return CALL(m, set_domain_version(m, domain, version));
+}
+
+int32_t mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain)
+{
+    if (!mx_call_looks(m) || !is_other_domain(domain)) {
+        return 0;
+    }
+    const struct mx_domain *d = mx_map_get(&m->domains, domain);
+    return d && d->version > 0 ? d->version : 1;
 }
 
 /* ---- targets */

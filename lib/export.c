@@ -53,7 +53,7 @@ static int lower_graph(mx2onnx_model *m, struct ox_model *onnx)
     m->diags.log = onnx->newest > onnx->opset ? NULL : log;
     int status = ox_build_init(&b, onnx, &m->diags);
     if (status == MX_OK) {
-        status = mx_graph_lower(m->graph, &b, m->output_names);
+        status = mx_graph_lower(m->graph, &b, m->variable_names, m->output_names);
     }
     ox_build_free(&b);
     m->diags.log = log;
@@ -150,6 +150,9 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .producer = m->texts[MX2ONNX_TEXT_PRODUCER],
         .producer_version = mx2onnx_version(),
         .doc_string = m->texts[MX2ONNX_TEXT_DOC_STRING],
+        .domains = &m->domains,
+        .metadata = m->metadata,
+        .n_metadata = m->n_metadata,
         .progress = m->budget.progress,
         .progress_user = m->budget.user,
     };

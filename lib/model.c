@@ -33,7 +33,7 @@ int mx_model_init(mx2onnx_model *m)
     m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
     m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
-    m->halves_by_name.arena.budget = m->dim_texts.arena.budget = &m->budget;
+    m->halves_by_name.arena.budget = m->dim_texts.arena.budget = m->domains.arena.budget = m->fits_arena.budget = &m->budget;
     m->graph_text.budget = m->symbol_text.budget = &m->budget;
     return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
@@ -54,7 +54,7 @@ void mx_model_changed(mx2onnx_model *m)
     m->stage_status = MX_OK;
     m->peeked = false;
     m->inputs = NULL;
-    m->output_names = NULL;
+    m->output_names = m->variable_names = NULL;
     m->unseen = false;
     m->op_uses = NULL;
     m->unbound = NULL;
@@ -103,6 +103,9 @@ static void clear(mx2onnx_model *m)
     mx_map_free(&m->choices);
     mx_map_free(&m->renames);
     mx_map_free(&m->halves_by_name);
+    mx_map_free(&m->domains);
+    mx_model_clear_metadata(m);
+    mx_model_forget_fits(m);
     mx_diags_free(&m->diags);
     mx_model_hold(&m->log_hold, NULL, NULL);
     mx_model_hold(&m->progress_hold, NULL, NULL);
@@ -236,6 +239,7 @@ static int end_load(mx2onnx_model *m, const struct before *b, int status)
     mx_params_end(m->added, status != MX_OK);
     m->added = NULL;
     if (status == MX_OK) {
+        mx_model_forget_fits(m);
         return MX_OK;
     }
     mx_params_disown(&m->params, b->n_sources);
@@ -283,6 +287,20 @@ int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like)
     mx_model_changed(m);
     MX_TRY(mx_params_set(&m->params, like, &replaced));
     m->budget.input += size - replaced;
+    mx_model_forget_fits(m);
+    return mx_model_loaded(m);
+}
+
+int mx_model_remove_param(mx2onnx_model *m, const char *name)
+{
+    uint64_t removed;
+    mx_model_changed(m);
+    if (!mx_params_unset(&m->params, name, &removed)) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
+                       "no value is set for this name, so there is none to remove");
+    }
+    m->budget.input -= removed;
+    mx_model_forget_fits(m);
     return mx_model_loaded(m);
 }
 

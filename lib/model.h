@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "catalogue/catalogue.h"
 #include "onnx/ir/ir.h"
+#include "onnx/write/write.h"
 #include "op/custom.h"
 #include "pass/pass.h"
 #include "read/params.h"
@@ -59,6 +60,11 @@ struct mx_rename {
     struct mx_arena_text to;
 };
 
+/* A net that the parameters fit: allocated texts. */
+struct mx_net_fit {
+    const char *name, *title;
+};
+
 struct mx2onnx_model {
     bool busy;    /* a call is running: calls from its callbacks are refused */
     bool refused; /* a call was refused meanwhile */
@@ -83,6 +89,9 @@ struct mx2onnx_model {
     struct mx_sizes net_sizes_found;
     struct mx_str net_told;       /* returned by mx2onnx_net_title */
     const char **net_texts;       /* one per net of the catalogue, in its arena; NULL until it is asked for */
+    struct mx_arena fits_arena;
+    struct mx_net_fit *fits;      /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */
+    size_t n_fits;
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
     struct mx_arena pass_arena;
@@ -100,7 +109,8 @@ struct mx2onnx_model {
     struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
-    const char **input_names;  /* one of each of `inputs`, made with output_names: what rename_variables calls them */
+    const char **input_names;  /* one of each of `inputs`, made with output_names */
+    const char **variable_names; /* in the ONNX file, by the id of the node, after inference; NULL where the node is no variable */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 
@@ -115,6 +125,9 @@ struct mx2onnx_model {
     int64_t options[MX_OPTIONS];      /* by MX2ONNX_OPTION_... */
     const char *texts[MX_TEXTS];      /* by MX2ONNX_TEXT_...; NULL: the default */
     struct mx_arena_text text_rooms[MX_TEXTS];
+    struct mx_entry_text *metadata;   /* sorted by key */
+    size_t n_metadata, cap_metadata;
+    struct mx_map domains;            /* name -> struct mx_domain */
     const struct ox_runtime *target;  /* NULL: none was chosen */
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */
@@ -146,6 +159,7 @@ int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char 
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
+int mx_model_remove_param(mx2onnx_model *m, const char *name) MX_MUST_USE;
 /* Marks the messages so far as belonging to what is loaded, whatever is chosen later. Returns MX_OK. */
 int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
 /* Takes over the handler's user, even on an error; infer NULL removes the handler with that name, or all if it has none. */
@@ -188,13 +202,24 @@ void mx_model_clear_outputs(mx2onnx_model *m);
 /* An error where the library knows the operator of a handler that is never called. */
 int mx_model_check_handlers(mx2onnx_model *m) MX_MUST_USE;
 
+/* metadata.c */
+/* NULL as the value removes the entry. */
+int mx_model_set_metadata(mx2onnx_model *m, const char *key, const char *value) MX_MUST_USE;
+/* NULL if there is no such entry. */
+const char *mx_model_metadata(const mx2onnx_model *m, const char *key);
+void mx_model_clear_metadata(mx2onnx_model *m);
+/* 0 takes the version back. */
+int mx_model_set_domain(mx2onnx_model *m, const char *name, int32_t version) MX_MUST_USE;
+
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
 /* Takes over the source, even on an error. */
 int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 /* The graph for the parameters; name NULL: the net that they fit. */
 int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
+/* Into m->fits. */
 int mx_model_identify_net(mx2onnx_model *m) MX_MUST_USE;
+void mx_model_forget_fits(mx2onnx_model *m);
 int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
 /* A line about a net of the catalogue, made once; NULL when memory runs out. */

@@ -23,6 +23,7 @@ int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const ch
     const int status = mx_catalogue_open_source(&fresh, source, label);
     if (status == MX_OK) {
         mx_catalogue_close(&m->catalogue);
+        mx_model_forget_fits(m);
         m->net_texts = NULL;
         m->catalogue = fresh;
         m->net = NULL;
@@ -62,6 +63,42 @@ static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, co
     return mx_model_loaded(m);
 }
 
+void mx_model_forget_fits(mx2onnx_model *m)
+{
+    mx_arena_free(&m->fits_arena);
+    m->fits = NULL;
+    m->n_fits = 0;
+}
+
+/* Copies the candidates, which live as long as the search. */
+static int keep_fits(mx2onnx_model *m, const struct mx_candidate *found, size_t count)
+{
+    m->fits = MX_ARENA_ARRAY(&m->fits_arena, struct mx_net_fit, count);
+    MX_TRY_ALLOC(m->fits);
+    for (size_t i = 0; i < count; i++) {
+        struct mx_str title = {0};
+        mx_net_describe(&found[i], &title);
+        m->fits[i].name = mx_arena_strdup(&m->fits_arena, found[i].net->name);
+        m->fits[i].title = title.failed ? NULL : mx_arena_strdup(&m->fits_arena, title.text);
+        mx_str_free(&title);
+        MX_TRY_ALLOC(m->fits[i].name && m->fits[i].title);
+    }
+    m->n_fits = count;
+    return MX_OK;
+}
+
+static int identify(mx2onnx_model *m, struct mx_matcher *matcher)
+{
+    const struct mx_candidate *found;
+    size_t count;
+    MX_TRY(mx_net_identify(matcher, &found, &count));
+    const int status = keep_fits(m, found, count);
+    if (status != MX_OK) {
+        mx_model_forget_fits(m);
+    }
+    return status;
+}
+
 static int with_matcher(mx2onnx_model *m, const char *name, bool load)
 {
     struct mx_arena arena = {.budget = &m->budget};
@@ -70,7 +107,7 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
     int status = mx_matcher_init(&matcher, &m->catalogue, &m->params, &arena);
     matcher.wanted = m->net_sizes;
     if (status == MX_OK && !load) {
-        status = mx_net_identify(&matcher);
+        status = identify(m, &matcher);
     } else if (status == MX_OK) {
         status = mx_net_find(&matcher, name, m->params_label, &found);
         status = status == MX_OK ? load_candidate(m, &matcher, &found) : status;
@@ -100,11 +137,10 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
 
 int mx_model_identify_net(mx2onnx_model *m)
 {
-    mx_model_changed(m);
+    mx_model_forget_fits(m);
     MX_TRY(need_params(m));
     MX_TRY(mx_model_catalogue(m));
-    MX_TRY(with_matcher(m, NULL, false));
-    return mx_model_loaded(m);
+    return with_matcher(m, NULL, false);
 }
 
 /* ---- what was published with the weights */

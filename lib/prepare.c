@@ -302,18 +302,21 @@ static int name_interface(mx2onnx_model *m, bool looks)
     return status;
 }
 
-/* After inference, since choices use the file's names. */
-static int rename_variables(mx2onnx_model *m)
+/* After inference, which may add nodes. */
+static int name_variables(mx2onnx_model *m)
 {
+    const char **names = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)m->graph->n_nodes);
+    MX_TRY_ALLOC(names);
     for (int i = 0; i < m->graph->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         if (mx_is_variable(m->graph->nodes[i])) {
-            m->graph->nodes[i]->name = renamed(m, m->graph->nodes[i]->name);
+            names[i] = renamed(m, m->graph->nodes[i]->name);
         }
     }
     for (size_t i = 0; i < m->n_inputs; i++) {
-        m->inputs[i]->name = m->input_names[i];
+        names[m->inputs[i]->id] = m->input_names[i];
     }
+    m->variable_names = names;
     return MX_OK;
 }
 
@@ -386,7 +389,7 @@ static int to_inferred(mx2onnx_model *m)
         MX_TRY(to_float16(m));
     }
     MX_TRY(mx_model_check_params(m));
-    return rename_variables(m);
+    return name_variables(m);
 }
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)

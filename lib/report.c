@@ -34,6 +34,11 @@ static const char *output_name(mx2onnx_model *m, int i)
     return m->output_names && m->output_names[i] ? m->output_names[i] : m->graph->heads[i].node->name;
 }
 
+static const char *input_name(const mx2onnx_model *m, size_t i)
+{
+    return m->variable_names ? m->variable_names[m->inputs[i]->id] : m->inputs[i]->name;
+}
+
 static struct mx_value value_of(struct mx_entry e)
 {
     return e.node->out && e.index >= 0 && e.index < e.node->n_out
@@ -77,7 +82,7 @@ static json_t *json_inputs(mx2onnx_model *m)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
-        json_array_append_new(list, json_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0})));
+        json_array_append_new(list, json_value(m, input_name(m, i), value_of((struct mx_entry){m->inputs[i], 0})));
     }
     return list;
 }

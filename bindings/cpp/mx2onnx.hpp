@@ -233,6 +233,11 @@ struct PublishedNet {
     std::string name, text;
 };
 
+/* A net that parameters fit; the title has its sizes. */
+struct Candidate {
+    std::string name, title;
+};
+
 /* The programs that a file can be written for. */
 inline std::vector<Target> targets()
 {
@@ -762,10 +767,15 @@ class Model {
     {
         return check(mx2onnx_load_net(get(), detail::c_text(name)));
     }
-    /* A note in the diagnostics for each net that the parameters fit. */
-    Model &identify_net()
+    /* All nets that the parameters fit. */
+    std::vector<Candidate> identify_net()
     {
-        return check(mx2onnx_identify_net(get()));
+        check(mx2onnx_identify_net(get()));
+        std::vector<Candidate> all;
+        for (std::size_t i = 0; i < mx2onnx_candidate_count(get()); i++) {
+            all.push_back({mx2onnx_candidate_name(get(), i), mx2onnx_candidate_title(get(), i)});
+        }
+        return all;
     }
     /* What was published with the net for its inputs. */
     Model &use_published(Published what)
@@ -776,6 +786,10 @@ class Model {
     Model &load_catalogue(const std::string &path)
     {
         return check(mx2onnx_load_catalogue(get(), detail::c_text(path)));
+    }
+    Model &load_catalogue_memory(const void *data, std::size_t size)
+    {
+        return check(mx2onnx_load_catalogue_memory(get(), data, size));
     }
     /* "resnet18_v1 with 10 classes"; none: the graph came from a symbol. */
     std::optional<std::string> net() const
@@ -802,6 +816,11 @@ class Model {
         return check(mx2onnx_set_param(get(), text, static_cast<mx2onnx_dtype>(dtype),
                                        static_cast<std::int32_t>(dims.size()), dims.data(), m.data(), m.size(), own(m.owner()),
                                        release_owner));
+    }
+    /* The array of a file counts again. */
+    Model &remove_param(const std::string &name)
+    {
+        return check(mx2onnx_remove_param(get(), detail::c_text(name)));
     }
 
     Model &input_shape(const std::string &input, const std::vector<Dim> &dims)
@@ -834,11 +853,11 @@ class Model {
     {
         return check(mx2onnx_set_input_dtype(get(), detail::c_text(input), static_cast<mx2onnx_dtype>(dtype)));
     }
-    Model &input_channels_last(const std::string &input, bool on = true)
+    Model &input_channels_last(const std::string &input, bool on)
     {
         return check(mx2onnx_set_input_channels_last(get(), detail::c_text(input), on));
     }
-    Model &input_channels_reversed(const std::string &input, bool on = true)
+    Model &input_channels_reversed(const std::string &input, bool on)
     {
         return check(mx2onnx_set_input_channels_reversed(get(), detail::c_text(input), on));
     }
@@ -849,6 +868,23 @@ class Model {
     Model &input_scale(const std::string &input, const std::vector<double> &scale)
     {
         return check(mx2onnx_set_input_scale(get(), detail::c_text(input), scale.size(), scale.data()));
+    }
+    bool input_channels_last(const std::string &input) const
+    {
+        return mx2onnx_get_input_channels_last(get(), detail::c_text(input)) != 0;
+    }
+    bool input_channels_reversed(const std::string &input) const
+    {
+        return mx2onnx_get_input_channels_reversed(get(), detail::c_text(input)) != 0;
+    }
+    /* What was set; empty: nothing. */
+    std::vector<double> input_mean(const std::string &input) const
+    {
+        return values(mx2onnx_get_input_mean, input);
+    }
+    std::vector<double> input_scale(const std::string &input) const
+    {
+        return values(mx2onnx_get_input_scale, input);
     }
     Model &add_output(const std::string &name)
     {
@@ -947,6 +983,39 @@ class Model {
     std::optional<std::string> text(Text which) const
     {
         return detail::text_or_none(mx2onnx_get_text(get(), static_cast<mx2onnx_text>(which)));
+    }
+
+    /* The version with which a domain other than ONNX's own is imported; 0 takes it back to 1. */
+    Model &domain_version(const std::string &domain, Integer<std::int32_t> version)
+    {
+        return check(mx2onnx_set_domain_version(get(), detail::c_text(domain), version));
+    }
+    std::int32_t domain_version(const std::string &domain) const
+    {
+        return mx2onnx_get_domain_version(get(), detail::c_text(domain));
+    }
+    /* An entry of the ONNX model's metadata_props; no value removes it. */
+    Model &metadata(const std::string &key, const std::optional<std::string> &value)
+    {
+        return check(mx2onnx_set_metadata(get(), detail::c_text(key), detail::c_text(value)));
+    }
+    std::optional<std::string> metadata(const std::string &key) const
+    {
+        return detail::text_or_none(mx2onnx_get_metadata(get(), detail::c_text(key)));
+    }
+    /* All entries that were set, sorted by key. */
+    std::vector<std::pair<std::string, std::string>> metadata() const
+    {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (std::size_t i = 0; i < mx2onnx_metadata_count(get()); i++) {
+            const char *const key = mx2onnx_metadata_key(get(), i);
+            all.emplace_back(key, detail::text(mx2onnx_get_metadata(get(), key)));
+        }
+        return all;
+    }
+    Model &clear_metadata()
+    {
+        return check(mx2onnx_set_metadata(get(), nullptr, nullptr));
     }
 
     /* Lines of this severity or graver. An empty function ends it. */
@@ -1253,14 +1322,22 @@ class Model {
         return guarded<Handler>(user, MX2ONNX_STATUS_UNSUPPORTED, [=](const Handler &h) { return h.lower(Node(n)), MX2ONNX_OK; });
     }
 
-    static std::size_t MX2ONNX_CALL count_node(const mx2onnx_node *n, void *user)
+    static std::size_t MX2ONNX_CALL count_node(mx2onnx_node *n, void *user)
     {
         std::size_t count = 0;
         guarded<Handler>(user, 0, [n, &count](const Handler &h) {
-            count = h.count_outputs(Node(const_cast<mx2onnx_node *>(n)));
+            count = h.count_outputs(Node(n));
             return 0;
         });
         return count;
+    }
+
+    std::vector<double> values(const double *(MX2ONNX_CALL *read)(const mx2onnx_model *, const char *, std::size_t *),
+                               const std::string &input) const
+    {
+        std::size_t n = 0;
+        const double *const first = read(get(), detail::c_text(input), &n);
+        return std::vector<double>(first, first + n);
     }
 
     static Memory contents(std::istream &stream)

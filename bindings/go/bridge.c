@@ -32,9 +32,9 @@ static void log_line(const mx2onnx_log_entry *entry, void *user)
     mx2onnxGoLog((mx2onnx_log_entry *)entry, (uintptr_t)user);
 }
 
-static size_t count_outputs(const mx2onnx_node *n, void *user)
+static size_t count_outputs(mx2onnx_node *n, void *user)
 {
-    return mx2onnxGoCount((mx2onnx_node *)n, (uintptr_t)user);
+    return mx2onnxGoCount(n, (uintptr_t)user);
 }
 
 static mx2onnx_status infer(mx2onnx_node *n, void *user)

@@ -142,7 +142,9 @@ func mx2onnxGoCount(n *C.mx2onnx_node, user C.uintptr_t) C.size_t {
 	count := 0
 	c.run(0, func() (err error) {
 		count, err = c.fn.(Handler).CountOutputs(node)
-		if err == nil && count < 0 {
+		if err != nil {
+			count = 0
+		} else if count < 0 {
 			err = invalid("%d outputs", count)
 		}
 		return err

@@ -213,7 +213,8 @@ func (r *caseRun) loadNet(s step) (error, bool) {
 		}
 		return err, true
 	case "identify_net":
-		return r.m.IdentifyNet(), true
+		_, err := r.m.IdentifyNet()
+		return err, true
 	case "use_published":
 		what := map[string]Published{"SHAPES": PublishedShapes, "NORMALIZATION": PublishedNormalization}
 		return r.m.UsePublished(what[s.Choice]), true

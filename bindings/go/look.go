@@ -267,6 +267,9 @@ func dimOf(size C.int64_t, name *C.char) Dim {
 // A PublishedNet is a net of the catalogue, and what is known of it in a line.
 type PublishedNet struct{ Name, Text string }
 
+// A Candidate is a published net that parameters fit; the title has its sizes.
+type Candidate struct{ Name, Title string }
+
 // Catalogue are the published nets that the library knows.
 func (m *Model) Catalogue() []PublishedNet {
 	defer m.look()()

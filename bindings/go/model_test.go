@@ -1,6 +1,7 @@
 package mx2onnx
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -61,7 +62,9 @@ func TestContextOfEveryCall(t *testing.T) {
 		"GraphText": func(ctx context.Context) error {
 			return m.Within(ctx, func() error { _, err := m.GraphText(); return err })
 		},
-		"IdentifyNet": func(ctx context.Context) error { return m.Within(ctx, m.IdentifyNet) },
+		"IdentifyNet": func(ctx context.Context) error {
+			return m.Within(ctx, func() error { _, err := m.IdentifyNet(); return err })
+		},
 	}
 	for name, call := range calls {
 		if err := call(done); name != "IdentifyNet" && err != nil {
@@ -200,6 +203,11 @@ func TestHandlers(t *testing.T) {
 	h.CountOutputs = func(*Node) (int, error) { return 0, errMine }
 	m.SetCustomOperator("mine", h)
 	if _, err := m.Bytes(); !errors.Is(err, errMine) {
+		t.Error(err)
+	}
+	h.CountOutputs = func(n *Node) (int, error) { return 2, n.Fail("not counted on purpose") }
+	m.SetCustomOperator("mine", h)
+	if _, err := m.Bytes(); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "not counted on purpose") {
 		t.Error(err)
 	}
 	if _, err := m.Bytes(); m.RemoveCustomOperator("") != nil || err == nil {
@@ -356,4 +364,92 @@ func TestFinalizer(t *testing.T) {
 		}
 	}
 	t.Error("the model stays")
+}
+
+func TestWhatWasSetIsReadAndTakenBack(t *testing.T) {
+	m := open(t)
+	want, err := m.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	ok(m.SetMetadata("b", "two"))
+	ok(m.SetMetadata("a", ""))
+	if all := m.Metadata(); len(all) != 2 || all["b"] != "two" || all["a"] != "" {
+		t.Error(all)
+	}
+	if err := m.SetMetadata("input:data", "x"); !errors.Is(err, ErrInvalidArgument) {
+		t.Error(err)
+	}
+	if data, err := m.Bytes(); err != nil || !strings.Contains(string(data), "\n\x01b\x12\x03two") {
+		t.Error(err)
+	}
+	ok(m.RemoveMetadata("a"))
+	if all := m.Metadata(); len(all) != 1 {
+		t.Error(all)
+	}
+	ok(m.ClearMetadata())
+	if all := m.Metadata(); len(all) != 0 {
+		t.Error(all)
+	}
+	ok(m.SetInputMean("data", 1))
+	ok(m.SetInputScale("data", 0.5))
+	ok(m.SetInputChannelsLast("data", true))
+	mean, scale := m.InputMean("data"), m.InputScale("data")
+	if len(mean) != 1 || mean[0] != 1 || len(scale) != 1 || scale[0] != 0.5 || !m.InputChannelsLast("data") || m.InputChannelsReversed("data") {
+		t.Error(mean, scale)
+	}
+	ok(m.SetInputMean("data"))
+	ok(m.SetInputScale("data"))
+	ok(m.SetInputChannelsLast("data", false))
+	if mean := m.InputMean("data"); mean != nil || m.InputScale("no") != nil {
+		t.Error(mean)
+	}
+	for _, p := range m.Params() {
+		if p.Name == "fc1_bias" {
+			ok(m.SetParam(p.Name, p.DType, p.Dims, make([]byte, p.Bytes)))
+		}
+	}
+	if data, err := m.Bytes(); err != nil || bytes.Equal(data, want) {
+		t.Error(err)
+	}
+	ok(m.RemoveParam("fc1_bias"))
+	if data, err := m.Bytes(); err != nil || !bytes.Equal(data, want) {
+		t.Error(err)
+	}
+	if err := m.RemoveParam("fc1_bias"); !errors.Is(err, ErrNotFound) {
+		t.Error(err)
+	}
+	ok(m.SetDomainVersion("ai.onnx.ml", 3))
+	if v := m.DomainVersion("ai.onnx.ml"); v != 3 {
+		t.Error(v)
+	}
+	ok(m.SetDomainVersion("ai.onnx.ml", 0))
+	if v := m.DomainVersion("ai.onnx.ml"); v != 1 {
+		t.Error(v)
+	}
+	data, err := os.ReadFile("../cases/nets.zip")
+	ok(err)
+	ok(m.LoadCatalogueBytes(data))
+	if len(m.Catalogue()) == 0 {
+		t.Error("no nets")
+	}
+	if all, err := m.IdentifyNet(); !errors.Is(err, ErrNotFound) || all != nil {
+		t.Error(all, err)
+	}
+}
+
+// Numbers of a later library.
+func TestUnknownNumbers(t *testing.T) {
+	if s := Status(-99); s.String() != "UNKNOWN" || s.Error() == "" {
+		t.Error(s)
+	}
+	if d := DType(99); d.String() != "unknown" {
+		t.Error(d)
+	}
 }

@@ -230,9 +230,17 @@ func (m *Model) LoadNet(name string) error {
 	return m.check(C.mx2onnx_load_net(m.m, s))
 }
 
-// IdentifyNet puts a note into the diagnostics for each net that the parameters fit.
-func (m *Model) IdentifyNet() error {
-	return m.check(C.mx2onnx_identify_net(m.m))
+// IdentifyNet finds all published nets that the parameters fit.
+func (m *Model) IdentifyNet() ([]Candidate, error) {
+	if err := m.check(C.mx2onnx_identify_net(m.m)); err != nil {
+		return nil, err
+	}
+	defer runtime.KeepAlive(m)
+	all := make([]Candidate, C.mx2onnx_candidate_count(m.m))
+	for i := range all {
+		all[i] = Candidate{C.GoString(C.mx2onnx_candidate_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_candidate_title(m.m, C.size_t(i)))}
+	}
+	return all, nil
 }
 
 // UsePublished chooses what was published with the net for its inputs.
@@ -245,6 +253,11 @@ func (m *Model) LoadCatalogue(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue(m.m, s) })
 }
 
+// LoadCatalogueBytes takes another catalogue of nets, from memory.
+func (m *Model) LoadCatalogueBytes(data []byte) error {
+	return m.check(C.mx2onnx_load_catalogue_memory(m.m, unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
+}
+
 // SetParam gives a value to a variable: row-major, little-endian.
 func (m *Model) SetParam(name string, dtype DType, dims []int64, data []byte) error {
 	if err := whole(name); err != nil {
@@ -255,6 +268,11 @@ func (m *Model) SetParam(name string, dtype DType, dims []int64, data []byte) er
 		defer C.free(unsafe.Pointer(s))
 		return C.bridge_set_param(m.m, s, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims), p, C.size_t(len(data)))
 	})
+}
+
+// RemoveParam takes back what SetParam set: the array of a file with this name is used again.
+func (m *Model) RemoveParam(name string) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_remove_param(m.m, s) })
 }
 
 // A Dim is a size, a name that makes it dynamic, or Unknown. In what a model says of itself a name may be an expression.
@@ -345,6 +363,51 @@ func (m *Model) SetInputScale(input string, scale ...float64) error {
 	})
 }
 
+// InputChannelsLast is what SetInputChannelsLast set.
+func (m *Model) InputChannelsLast(input string) bool {
+	on := false
+	m.read(input, func(s *C.char) { on = C.mx2onnx_get_input_channels_last(m.m, s) != 0 })
+	return on
+}
+
+// InputChannelsReversed is what SetInputChannelsReversed set.
+func (m *Model) InputChannelsReversed(input string) bool {
+	on := false
+	m.read(input, func(s *C.char) { on = C.mx2onnx_get_input_channels_reversed(m.m, s) != 0 })
+	return on
+}
+
+// InputMean is what SetInputMean or UsePublished set; nil if nothing was.
+func (m *Model) InputMean(input string) (mean []float64) {
+	m.read(input, func(s *C.char) {
+		var n C.size_t
+		values := C.mx2onnx_get_input_mean(m.m, s, &n)
+		mean = append(mean, unsafe.Slice((*float64)(values), int(n))...)
+	})
+	return mean
+}
+
+// InputScale is what SetInputScale or UsePublished set; nil if nothing was.
+func (m *Model) InputScale(input string) (scale []float64) {
+	m.read(input, func(s *C.char) {
+		var n C.size_t
+		values := C.mx2onnx_get_input_scale(m.m, s, &n)
+		scale = append(scale, unsafe.Slice((*float64)(values), int(n))...)
+	})
+	return scale
+}
+
+// read gives a name to functions of C that only look; not one that C would cut.
+func (m *Model) read(name string, get func(*C.char)) {
+	if whole(name) != nil {
+		return
+	}
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	defer runtime.KeepAlive(m)
+	get(s)
+}
+
 // AddOutput adds an output by MXNet's name; the first call replaces the outputs of the file.
 func (m *Model) AddOutput(name string) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_add_output(m.m, s) })
@@ -385,6 +448,47 @@ func (m *Model) NodePrecision(name string) Precision {
 	defer C.free(unsafe.Pointer(s))
 	defer runtime.KeepAlive(m)
 	return Precision(C.mx2onnx_get_node_precision(m.m, s))
+}
+
+// SetDomainVersion sets the version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1.
+func (m *Model) SetDomainVersion(domain string, version int32) error {
+	return m.with(domain, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_domain_version(m.m, s, C.int32_t(version)) })
+}
+
+// DomainVersion is the version with which a domain is imported.
+func (m *Model) DomainVersion(domain string) int32 {
+	version := int32(0)
+	m.read(domain, func(s *C.char) { version = int32(C.mx2onnx_get_domain_version(m.m, s)) })
+	return version
+}
+
+// SetMetadata sets an entry of the ONNX model's metadata_props.
+func (m *Model) SetMetadata(key, value string) error {
+	if err := whole(value); err != nil {
+		return err
+	}
+	v := C.CString(value)
+	defer C.free(unsafe.Pointer(v))
+	return m.with(key, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_metadata(m.m, s, v) })
+}
+
+// RemoveMetadata removes an entry that SetMetadata set, if there is one.
+func (m *Model) RemoveMetadata(key string) error {
+	return m.with(key, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_metadata(m.m, s, nil) })
+}
+
+// ClearMetadata removes all entries that SetMetadata set.
+func (m *Model) ClearMetadata() error { return m.check(C.mx2onnx_set_metadata(m.m, nil, nil)) }
+
+// Metadata are the entries that SetMetadata set.
+func (m *Model) Metadata() map[string]string {
+	defer runtime.KeepAlive(m)
+	all := map[string]string{}
+	for i := C.size_t(0); i < C.mx2onnx_metadata_count(m.m); i++ {
+		key := C.mx2onnx_metadata_key(m.m, i)
+		all[C.GoString(key)] = C.GoString(C.mx2onnx_get_metadata(m.m, key))
+	}
+	return all
 }
 
 // SetOption sets a choice that is a number.

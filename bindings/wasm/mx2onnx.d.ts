@@ -74,10 +74,25 @@ export interface Model {
   rename(from: string, to: string | null): Model;
   /** A value for a variable, in place of a file's or to freeze an input: row-major, little-endian. */
   setParam(name: string, dtype: DType, shape: number[], data: Bytes): Model;
+  /** Takes back what setParam set: the array of a file with this name is used again. */
+  removeParam(name: string): Model;
+  /** What was set for an input by the functions above and usePublished; [] where nothing was. */
+  preprocessing(input: string): { channelsLast: boolean; channelsReversed: boolean; mean: number[]; scale: number[] };
+  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  setDomainVersion(domain: string, version: number): Model;
+  domainVersion(domain: string): number;
+  /** An entry of the ONNX model's metadata_props; null removes it. */
+  setMetadata(key: string, value: string | null): Model;
+  /** Removes all entries that were set. */
+  clearMetadata(): Model;
+  /** The entries that were set, sorted by key. */
+  metadata(): Map<string, string>;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
   loadNet(name?: string | null): Model;
-  /** A note in the diagnostics for each net that the parameters fit. */
-  identifyNet(): Model;
+  /** All published nets that the parameters fit; the title has the sizes. */
+  identifyNet(): { name: string; title: string }[];
+  /** Another catalogue of nets than that in the library: the bytes of its file. */
+  loadCatalogue(data: Bytes): Model;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: "shapes" | "normalization"): Model;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */

@@ -14,7 +14,7 @@ const PUBLISHED = ["shapes", "normalization"];
 const UNSUPPORTED = -6;
 const LEAST_INT = -(2 ** 31), MOST_SIZE = 2 ** 32 - 1; // of C's types here
 const TEXT_RESULTS = new Set(["status_name", "node_name", "node_operator", "node_domain", "node_attribute", "node_attribute_key",
-  "node_attribute_value", "node_input_name", "get_text"]);
+  "node_attribute_value", "node_input_name", "get_text", "get_metadata"]);
 const LONG = { node_input_read: 2 }; // the argument that is an int64_t
 const PHASES = "other load infer lower write".split(" ");
 const VARIABLES = ["input", "weight", "unused"];
@@ -60,8 +60,8 @@ class Core {
     const view = () => new DataView(module.HEAPU8.buffer);
     this.progress = module.addFunction((progress, user) => this.guard(user, (u) => {
       const at = progress >>> 0, v = view();
-      const now = { phase: PHASES[v.getInt32(at + 4, true)] ?? "other", done: Number(v.getBigUint64(at + 8, true)),
-        total: Number(v.getBigUint64(at + 16, true)), node: this.text(v.getUint32(at + 24, true)) };
+      const now = { phase: PHASES[v.getInt32(at + 4, true)] ?? "other", node: this.text(v.getUint32(at + 8, true)),
+        done: Number(v.getBigUint64(at + 16, true)), total: Number(v.getBigUint64(at + 24, true)) };
       u.model.stopped = Boolean(settled(u.call(now), "onProgress"));
       return u.model.stopped ? 1 : 0;
     }), "iii");
@@ -355,13 +355,18 @@ class Model {
     return this.#loadFrom("load_params_memory", "load_params_callback", data);
   }
 
-  loadSymbol(data) {
+  // Bytes that are read during the call only.
+  #loadBytes(name, data) {
     const bytes = bytesOf(data);
     return this.#with((s) => {
       const p = s.bytes(bytes.length);
       this.#m.HEAPU8.set(bytes, p);
-      return this.#check(this.#f("load_symbol_memory", this.#model, p, bytes.length));
+      return this.#check(this.#f(name, this.#model, p, bytes.length));
     });
+  }
+
+  loadSymbol(data) {
+    return this.#loadBytes("load_symbol_memory", data);
   }
 
   setInput(name, shape, dtype) {
@@ -421,13 +426,61 @@ class Model {
     });
   }
 
+  /** Takes back what setParam set: the array of a file with this name is used again. */
+  removeParam(name) {
+    return this.#call("remove_param", text(name, "a name"));
+  }
+
+  /** What was set for an input: { channelsLast, channelsReversed, mean, scale }. */
+  preprocessing(input) {
+    const c = this.#core, ask = (name) => c.call(name, [this.#model, text(input, "an input")]) !== 0;
+    const values = (name) => {
+      const n = new Int32Array(1), p = c.call(name, [this.#model, text(input, "an input"), n]) >>> 0;
+      const view = new DataView(this.#m.HEAPU8.buffer);
+      return Array.from({ length: n[0] }, (_, i) => view.getFloat64(p + 8 * i, true));
+    };
+    return { channelsLast: ask("get_input_channels_last"), channelsReversed: ask("get_input_channels_reversed"),
+      mean: values("get_input_mean"), scale: values("get_input_scale") };
+  }
+
+  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  setDomainVersion(domain, version) {
+    return this.#call("set_domain_version", text(domain, "a domain"), Number(int32(version, "a version")));
+  }
+
+  domainVersion(domain) {
+    return this.#core.call("get_domain_version", [this.#model, text(domain, "a domain")]);
+  }
+
+  /** An entry of the ONNX model's metadata_props; null removes it. */
+  setMetadata(key, value) {
+    return this.#call("set_metadata", text(key, "a key"), value === null ? 0 : text(value, "a value"));
+  }
+
+  clearMetadata() {
+    return this.#call("set_metadata", 0, 0);
+  }
+
+  /** The entries that were set, a Map sorted by key. */
+  metadata() {
+    const keys = this.#names("metadata_count", "metadata_key");
+    return new Map(keys.map((key) => [key, this.#core.call("get_metadata", [this.#model, key])]));
+  }
+
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
   loadNet(name = null) {
     return this.#call("load_net", textOrNull(name, "a name"));
   }
 
   identifyNet() {
-    return this.#call("identify_net");
+    this.#call("identify_net");
+    return this.#names("candidate_count", "candidate_name").map((name, i) => ({
+      name, title: this.#core.text(this.#f("candidate_title", this.#model, i)) }));
+  }
+
+  /** Another catalogue of nets than that in the library: the bytes of its file. */
+  loadCatalogue(data) {
+    return this.#loadBytes("load_catalogue_memory", data);
   }
 
   usePublished(what) {
@@ -451,7 +504,7 @@ class Model {
   }
 
   nodePrecision(name) {
-    return PRECISIONS[this.#core.call("get_node_precision", [this.#model, text(name, "a name")])];
+    return PRECISIONS[this.#core.call("get_node_precision", [this.#model, text(name, "a name")])] ?? null;
   }
 
   /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back, and null for both all. */
@@ -465,7 +518,7 @@ class Model {
       throw new RangeError(`outputs must be ${MOST_SIZE} at most, not ${outputs}`);
     }
     const functions = { infer: inferring(handler), lower: handler.lower && lowering(handler), count: counts ? counting(outputs) : null };
-    const given = Uint32Array.of(24, fixed, c.infer, handler.lower ? c.lower : 0, counts ? c.count : 0, flag(overrides)); // mx2onnx_handler
+    const given = Uint32Array.of(24, fixed, flag(overrides), c.infer, handler.lower ? c.lower : 0, counts ? c.count : 0); // mx2onnx_handler
     return this.#with((s) => this.#check(this.#f("set_custom_operator", this.#model, s.text(name), s.numbers(given),
       c.user(this, functions), c.release)));
   }
@@ -561,7 +614,7 @@ class Model {
 
   variables() {
     return this.#names("variable_count", "variable_name").map((name, i) => ({
-      name, kind: VARIABLES[this.#f("variable_kind", this.#model, i)] }));
+      name, kind: VARIABLES[this.#f("variable_kind", this.#model, i)] ?? "other" }));
   }
 
   #text(name) {
@@ -613,7 +666,7 @@ class Model {
         this.#m.HEAPU32[word] = DIAGNOSTIC_BYTES;
         if (this.#f("diagnostic_get", this.#model, i, p) === 0) {
           const [severity, status, ...texts] = this.#m.HEAP32.slice(word + 1, word + 9);
-          found.push({ severity: SEVERITY[severity], status: STATUS[-status] ?? "UNKNOWN",
+          found.push({ severity: SEVERITY[severity] ?? "debug", status: STATUS[-status] ?? "UNKNOWN",
             ...Object.fromEntries(TEXTS.map((name, k) => [name, this.#core.text(texts[k])])) });
         }
       }

@@ -312,6 +312,8 @@ test("outputs that depend on the node, and an operator that the library knows", 
   const thrown = new Error("mine");
   model.customOperator("mine", { lower }, { outputs: () => { throw thrown; } });
   assert.equal(failure(() => model.export()), thrown);
+  model.customOperator("mine", { lower }, { outputs: (node) => node.fail("not counted on purpose") });
+  assert.match(failure(() => model.export()).message, /not counted on purpose/);
   assert.equal(failure(() => model.customOperator(null, null).export()).status, "UNSUPPORTED");
   nodes[1] = { op: "relu", name: "r", inputs: [[0, 0, 0]] };
   model.reset().loadSymbol(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0]] })).setInput("x", [2, 4]);
@@ -319,6 +321,31 @@ test("outputs that depend on the node, and an operator that the library knows", 
   assert.equal(failure(() => model.customOperator("relu", elu).export()).status, "INVALID_ARGUMENT");
   assert.match(model.customOperator("relu", elu, { overrides: true }).graphText(), /Elu/);
   model.free();
+});
+
+test("what was set is read and taken back", () => {
+  const m = loaded(), want = m.export();
+  m.setMetadata("b", "two").setMetadata("a", "");
+  assert.deepEqual([...m.metadata()], [["a", ""], ["b", "two"]]);
+  assert.equal(failure(() => m.setMetadata("input:data", "x")).status, "INVALID_ARGUMENT");
+  assert.ok(Buffer.from(m.export()).includes("\n\x01b\x12\x03two"));
+  assert.equal(m.setMetadata("a", null).metadata().size, 1);
+  assert.equal(m.clearMetadata().metadata().size, 0);
+  m.setMean("data", [1]).setScale("data", [0.5]).setChannelsLast("data");
+  assert.deepEqual(m.preprocessing("data"), { channelsLast: true, channelsReversed: false, mean: [1], scale: [0.5] });
+  m.setMean("data", []).setScale("data", []).setChannelsLast("data", false);
+  assert.deepEqual(m.preprocessing("data"), { channelsLast: false, channelsReversed: false, mean: [], scale: [] });
+  const bias = m.params().find((p) => p.name === "fc1_bias");
+  m.setParam("fc1_bias", bias.dtype, bias.shape, new Uint8Array(bias.bytes));
+  assert.notDeepEqual(m.export(), want);
+  assert.deepEqual(m.removeParam("fc1_bias").export(), want);
+  assert.equal(failure(() => m.removeParam("fc1_bias")).status, "NOT_FOUND");
+  assert.equal(m.setDomainVersion("ai.onnx.ml", 3).domainVersion("ai.onnx.ml"), 3);
+  assert.equal(m.setDomainVersion("ai.onnx.ml", 0).domainVersion("ai.onnx.ml"), 1);
+  m.loadCatalogue(readFileSync(join(root, "bindings", "cases", "nets.zip")));
+  assert.ok(m.catalogue().length > 0);
+  assert.equal(failure(() => m.identifyNet()).status, "NOT_FOUND");
+  m.free();
 });
 
 test("cancel", () => {

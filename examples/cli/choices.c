@@ -404,6 +404,26 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+/* KEY=VALUE; only the value may have a '='. */
+static int apply_metadata(mx2onnx_model *m, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        return cli_usage("'--metadata %s' is not of the form KEY=VALUE", text);
+    }
+    char *key = cli_copy(text, (size_t)(equals - text));
+    if (!key) {
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
+    const bool again = mx2onnx_get_metadata(m, key) != NULL;
+    const mx2onnx_status status = again ? MX2ONNX_OK : mx2onnx_set_metadata(m, key, equals + 1);
+    free(key);
+    if (again) {
+        return cli_usage("'--metadata %s': this key is given twice", text);
+    }
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply_keep_unknown(mx2onnx_model *m, const char *domain)
 {
     if (domain && (!*domain || strcmp(domain, "ai.onnx") == 0)) {
@@ -469,6 +489,8 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         return apply_values(m, choice->text, choice->option);
     case CLI_OPT_RENAME:
         return apply_rename(m, choice->text);
+    case CLI_OPT_METADATA:
+        return apply_metadata(m, choice->text);
     case CLI_OPT_EXTERNAL:
         return apply_external(m, choice->text);
     case CLI_OPT_PREFIX:

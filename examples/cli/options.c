@@ -36,6 +36,8 @@ const struct cli_option cli_options[] = {
      "the model leaves it open; may be repeated"},
     {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH | CLI_MANY,
      "call an input, output or parameter NEW in the ONNX file; may be repeated"},
+    {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, CLI_CONVERT,
+     "an entry of the ONNX model's metadata_props; may be repeated, with another KEY"},
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},

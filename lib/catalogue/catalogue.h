@@ -198,8 +198,8 @@ struct mx_candidate {
  * nets that all fit, which is reported in a note; nothing else does. Errors: NOT_FOUND (no net fits, or none has that name), SHAPE (the
  * net with that name does not fit), INVALID_ARGUMENT (several fit). */
 int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struct mx_candidate *out) MX_MUST_USE;
-/* Adds a note for each net that fits, or for the nearest if none does. */
-int mx_net_identify(struct mx_matcher *m) MX_MUST_USE;
+/* All nets that the file fits, in the matcher's arena; NOT_FOUND with the nearest if none does. */
+int mx_net_identify(struct mx_matcher *m, const struct mx_candidate **out, size_t *count) MX_MUST_USE;
 /* "ssd_512_mobilenet1.0_voc with 7 classes" */
 void mx_net_describe(const struct mx_candidate *c, struct mx_str *out);
 /* "differ first at 'topk0', where k is 40 or 100": differ.c. */

@@ -337,7 +337,7 @@ int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struc
     return f.count > 1 ? fail_ambiguous(&f) : MX_OK;
 }
 
-int mx_net_identify(struct mx_matcher *m)
+int mx_net_identify(struct mx_matcher *m, const struct mx_candidate **out, size_t *count)
 {
     struct finder f;
     MX_TRY(init_finder(&f, m, NULL));
@@ -345,12 +345,7 @@ int mx_net_identify(struct mx_matcher *m)
     if (f.count == 0) {
         return fail_misfit(&f);
     }
-    for (size_t i = 0; i < f.count; i++) {
-        struct mx_str text = {0};
-        mx_net_describe(&f.items[i], &text);
-        mx_note(m->c->diags, (struct mx_where){.name = f.items[i].net->name}, "the parameters fit %s (%s)",
-                text.text && !text.failed ? text.text : "", f.items[i].net->source);
-        mx_str_free(&text);
-    }
+    *out = f.items;
+    *count = f.count;
     return MX_OK;
 }

@@ -33,6 +33,9 @@ struct mx_attr_text {
     const char *key, *text;
 };
 
+/* The most outputs of a node. */
+enum { MX_MAX_OUTPUTS = 1 << 16 };
+
 struct mx_node {
     /* Fields that most passes read are kept together: a million nodes do not fit the cache. */
     const struct mx_op *op; /* NULL: a variable, or an unknown operator */

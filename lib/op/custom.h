@@ -30,8 +30,9 @@ const struct mx_unknown *mx_unknown_of(const struct mx_node *n);
 /* The argument of a handler; lives as long as the handler's call. */
 struct mx2onnx_node {
     const struct mx_node *n;
+    struct mx_diags *diags; /* while its outputs are counted */
     struct mx_infer *c; /* in inference */
-    struct ox_build *b; /* in lowering, with in and out; neither: while its outputs are counted */
+    struct ox_build *b; /* in lowering, with in and out */
     const ox_val *in;
     ox_val *out;
 };

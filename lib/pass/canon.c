@@ -7,7 +7,6 @@
 #include "op/registry.h"
 #include "pass/pass.h"
 
-enum { MOST_OUTPUTS = 1 << 16 };
 
 /* ---- labels and losses
  *
@@ -312,11 +311,13 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
                    want < 0 ? "at least " : "", want < 0 ? -want : want);
 }
 
-static int count_outputs(const struct mx_node *n, const struct mx_custom *custom)
+/* 0 if the handler reported an error, whatever it returns. */
+static int count_outputs(const struct mx_graph *g, const struct mx_node *n, const struct mx_custom *custom)
 {
-    const struct mx2onnx_node node = {.n = n};
+    struct mx2onnx_node node = {.n = n, .diags = g->diags};
+    const size_t errors = g->diags->errors;
     const size_t count = custom->count_outputs ? custom->count_outputs(&node, custom->user) : (size_t)custom->n_outputs;
-    return count <= MOST_OUTPUTS ? (int)count : MOST_OUTPUTS + 1;
+    return g->diags->errors > errors ? 0 : count <= MX_MAX_OUTPUTS ? (int)count : MX_MAX_OUTPUTS + 1;
 }
 
 static int resolve(struct mx_graph *g, struct mx_node *n)
@@ -328,11 +329,15 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         MX_TRY(check_inputs(g, n));
         const struct mx_unknown *unknown = mx_unknown_of(n);
-        n->n_out = unknown->custom ? count_outputs(n, unknown->custom) : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
-        if (n->n_out < 1 || n->n_out > MOST_OUTPUTS) {
+        const size_t errors = g->diags->errors;
+        n->n_out = unknown->custom ? count_outputs(g, n, unknown->custom) : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
+        if (g->diags->errors > errors) {
+            return MX_UNSUPPORTED;
+        }
+        if (n->n_out < 1 || n->n_out > MX_MAX_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
                            "the node would have %d outputs; 1 to %d are possible",
-                           n->n_out, MOST_OUTPUTS);
+                           n->n_out, MX_MAX_OUTPUTS);
         }
     }
     n->out = MX_ARENA_ARRAY(g->arena, struct mx_value, (size_t)n->n_out);

@@ -8,6 +8,7 @@
 struct walk {
     struct mx_graph *g;
     struct ox_build *b;
+    const char *const *variables; /* their names in the ONNX graph, by node id */
     struct mx_arena arena; /* of `values` and `in` */
     ox_val **values; /* each node's outputs, by node id; OX_NONE where the node failed */
     ox_val *in;      /* inputs of the node being written */
@@ -21,12 +22,12 @@ static ox_val write_param(struct walk *w, const struct mx_node *n)
     const struct ox_piece bytes = {
         .kind = OX_PIECE_RANGE, .stored = p->dtype, .source = p->source, .offset = p->offset, .length = p->length};
     const struct ox_tensor like = {.dtype = n->out[0].dtype, .ndim = p->ndim, .dims = p->dims, .pieces = &bytes};
-    return ox_param(w->b, n->name, &like);
+    return ox_param(w->b, w->variables[n->id], &like);
 }
 
 static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
 {
-    *out = n->param ? write_param(w, n) : ox_input(w->b, n->name, n->out[0].dtype, n->out[0].shape);
+    *out = n->param ? write_param(w, n) : ox_input(w->b, w->variables[n->id], n->out[0].dtype, n->out[0].shape);
 }
 
 /* In builds with assertions, checks what is written: a size inferred as a number must be that number or unknown; it may be a name only
@@ -241,9 +242,9 @@ static int write_graph(struct walk *w, const char *const *outputs)
     return w->b->fatal;
 }
 
-int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs)
+int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *variables, const char *const *outputs)
 {
-    struct walk w = {.g = g, .b = b, .arena = {.budget = b->model->arena.budget}};
+    struct walk w = {.g = g, .b = b, .variables = variables, .arena = {.budget = b->model->arena.budget}};
     const int status = write_graph(&w, outputs);
     mx_arena_free(&w.arena);
     return status;

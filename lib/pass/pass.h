@@ -80,7 +80,7 @@ int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options) MX
 /* ---- lower.c */
 
 /* Writes every node. Continues after a node that cannot be written, so that one run reports them all; nodes that depend on a failed one
- * are skipped silently. `outputs` are the names of the heads in the ONNX graph. */
-int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs) MX_MUST_USE;
+ * are skipped silently. `variables`, by the ids of nodes, and `outputs` are the names of variables and heads in the ONNX graph. */
+int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *variables, const char *const *outputs) MX_MUST_USE;
 
 #endif

@@ -152,7 +152,7 @@ static void take_back(struct mx_params *p, const struct mx_param *before)
         return;
     }
     if (before->source) {
-        *mx_params_find(p, before->name) = *before;
+        *(struct mx_param *)mx_map_get(&p->by_name, before->name) = *before;
         return;
     }
     const struct mx_param *item = p->items[--p->count];
@@ -363,12 +363,18 @@ static int check_one(struct mx_params *p, const struct mx_param *like)
     return MX_OK;
 }
 
+/* What was set before under the name of `old`, and may have been removed: its memory is used again. */
+static const struct mx_param *set_before(const struct mx_param *old)
+{
+    return old && !old->own ? old->other : old;
+}
+
 /* Gives the array, which may be one that was set before, the name and dims of `like`. */
 static int set_name_and_dims(struct mx_params *p, struct mx_param *param, const struct mx_param *old, const struct mx_param *like)
 {
-    const bool again = old && old->own;
-    const int room = again && old->room >= like->ndim ? old->room : like->ndim < MX_MAX_RANK / 2 ? 2 * like->ndim : MX_MAX_RANK;
-    int64_t *dims = again && old->room == room ? old->own_dims : MX_ARENA_ARRAY(p->arena, int64_t, (size_t)room);
+    const struct mx_param *again = set_before(old);
+    const int room = again && again->room >= like->ndim ? again->room : like->ndim < MX_MAX_RANK / 2 ? 2 * like->ndim : MX_MAX_RANK;
+    int64_t *dims = again && again->room == room ? again->own_dims : MX_ARENA_ARRAY(p->arena, int64_t, (size_t)room);
     param->name = old ? old->name : mx_arena_strdup(p->arena, param->name);
     MX_TRY_ALLOC(param->name && dims);
     for (int i = 0; i < like->ndim; i++) {
@@ -382,10 +388,11 @@ static int set_name_and_dims(struct mx_params *p, struct mx_param *param, const 
 /* The array's own source takes the place of the one that it replaces. */
 static int own_one(struct mx_params *p, const struct mx_param *old, struct mx_param *param)
 {
-    if (old && old->own) {
-        mx_source_close(p->sources[old->own - 1]);
-        p->sources[old->own - 1] = param->source;
-        param->own = old->own;
+    const struct mx_param *again = set_before(old);
+    if (again) {
+        mx_source_close(p->sources[again->own - 1]);
+        p->sources[again->own - 1] = param->source;
+        param->own = again->own;
         return MX_OK;
     }
     MX_TRY(mx_params_own(p, param->source));
@@ -393,10 +400,37 @@ static int own_one(struct mx_params *p, const struct mx_param *old, struct mx_pa
     return MX_OK;
 }
 
+/* Room for the array of a file that `param` replaces, and for one that was removed among the others. */
+static int make_way(struct mx_params *p, struct mx_param *old, struct mx_param *param)
+{
+    if (old && old->removed) {
+        MX_TRY(grow_items(p));
+        MX_TRY(add_bare(p, old));
+    }
+    if (old) {
+        param->other = old->own || old->other ? old->other : MX_ARENA_NEW(p->arena, struct mx_param);
+        MX_TRY_ALLOC(param->other || old->own);
+    }
+    return MX_OK;
+}
+
+/* Puts `param` in the place of `old`, for which there is room. */
+static void replace(struct mx_params *p, struct mx_param *old, const struct mx_param *param)
+{
+    if (old->removed) {
+        p->items[p->count++] = old;
+    } else if (!old->own) {
+        *param->other = *old;
+        param->other->other = NULL;
+    }
+    *old = *param;
+}
+
 /* On an error `param` has no source that must be closed. */
 static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *param, const struct mx_param *like)
 {
     int status = set_name_and_dims(p, param, old, like);
+    status = status == MX_OK ? make_way(p, old, param) : status;
     if (status != MX_OK) {
         mx_source_close(param->source);
         return status;
@@ -404,7 +438,7 @@ static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *p
     const size_t n_sources = p->n_sources;
     MX_TRY(own_one(p, old, param));
     if (old) {
-        *old = *param;
+        replace(p, old, param);
         return MX_OK;
     }
     status = add_new(p, param);
@@ -428,14 +462,50 @@ int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *re
     }
     MX_TRY(status);
     param.name = bare_name(like->name, &param.is_aux);
-    struct mx_param *old = mx_params_find(p, param.name);
-    *replaced = old && old->own ? old->length : 0;
+    struct mx_param *old = mx_map_get(&p->by_name, param.name);
+    *replaced = old && old->own && !old->removed ? old->length : 0;
     return add_one(p, old, &param, like);
+}
+
+static void drop_item(struct mx_params *p, const struct mx_param *item)
+{
+    size_t i = 0;
+    while (p->items[i] != item) {
+        i++;
+    }
+    p->count--;
+    memmove(&p->items[i], &p->items[i + 1], (p->count - i) * sizeof *p->items);
+}
+
+bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed)
+{
+    bool is_aux;
+    struct mx_param *item = mx_params_find(p, bare_name(name, &is_aux));
+    if (!item || !item->own) {
+        return false;
+    }
+    struct mx_param *file = item->other;
+    *removed = item->length;
+    mx_source_close(p->sources[item->own - 1]);
+    p->sources[item->own - 1] = NULL;
+    item->source = NULL;
+    item->removed = true;
+    if (file) {
+        const struct mx_param set = *item;
+        *item = *file;
+        item->other = file;
+        *file = set;
+        file->other = NULL;
+    } else {
+        drop_item(p, item);
+    }
+    return true;
 }
 
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name)
 {
-    return mx_map_get(&p->by_name, name);
+    struct mx_param *found = mx_map_get(&p->by_name, name);
+    return found && !found->removed ? found : NULL;
 }
 
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
@@ -445,7 +515,7 @@ struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
         found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix))
                                                     : mx_map_get(&p->by_bare, variable);
     }
-    return found;
+    return found && !found->removed ? found : NULL;
 }
 
 int mx_params_set_prefix(struct mx_params *p, const char *prefix)

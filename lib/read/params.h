@@ -23,6 +23,9 @@ struct mx_param {
     uint32_t mark; /* scratch of catalogue/match.c */
     uint32_t own;  /* set by itself: 1 + index of its source; 0: from a file */
     int room;      /* then, the number of dims for which own_dims has room */
+    /* Of the array that was set by itself and the one of a file with the same name, the one that does not count; NULL: there is none. */
+    struct mx_param *other;
+    bool removed;  /* set by itself, and taken back: only its memory is kept, for the next one */
     bool is_aux;   /* had the prefix aux: */
     bool used;     /* the graph reads it */
     /* inference found that the graph requires another type: converted when written */
@@ -64,6 +67,9 @@ void mx_params_disown(struct mx_params *p, size_t n_sources);
 /* Adds one array: name, type and dims of `like`, and the bytes of its source, which is taken over, even on an error. An array that was set
  * in the same way and has the same name is replaced; its source, of *replaced bytes, is closed. */
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced) MX_MUST_USE;
+/* Removes such an array, of *removed bytes, and closes its source: the array of a file that it replaced is there again. False if there is
+ * none. */
+bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed);
 /* By the name in the file without arg: or aux:. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
 /* The value of a variable: by its name, or by either name without the user's prefix. */

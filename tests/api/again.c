@@ -118,6 +118,26 @@ static int32_t parameter(mx2onnx_model *m, int i)
     return mx2onnx_set_param(m, i % 2 ? "w" : "arg:w", MX2ONNX_DTYPE_FLOAT32, 2 + i % 3, dims, weight, sizeof weight, NULL, NULL);
 }
 
+/* Set and removed, where a file has such an array and where none has. */
+static int32_t removed_parameter(mx2onnx_model *m, int i)
+{
+    const int64_t dims[] = {4, 64, 1, 1};
+    const char *name = i % 2 ? "w" : long_names[0];
+    int32_t status = mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 2 + i % 3, dims, weight, sizeof weight, NULL, NULL);
+    return status == MX2ONNX_OK ? mx2onnx_remove_param(m, name) : status;
+}
+
+static int32_t metadata(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_metadata(m, i % 5 ? "key" : long_names[i % 2], i % 3 ? long_names[i % 2] + i % 7 : NULL)
+        | mx2onnx_set_metadata(m, i % 11 ? long_names[1] + i % 7 : NULL, NULL);
+}
+
+static int32_t domain_version(mx2onnx_model *m, int i)
+{
+    return mx2onnx_set_domain_version(m, long_names[i % 2], i % 3);
+}
+
 static int32_t true_parameter(mx2onnx_model *m, int i)
 {
     static const unsigned char twos[100] = {2};
@@ -210,7 +230,8 @@ static void no_call_takes_more_memory(void **state)
         int32_t (*call)(mx2onnx_model *m, int i);
     } all[] = {
         {"shape", shape}, {"unknown_input", unknown_input}, {"dim_name", dim_name}, {"mean", mean}, {"rename", renamed},
-        {"parameter", parameter}, {"true_parameter", true_parameter}, {"damaged_parameter", damaged_parameter}, {"prefix", prefix},
+        {"parameter", parameter}, {"removed_parameter", removed_parameter}, {"metadata", metadata},
+        {"domain_version", domain_version}, {"true_parameter", true_parameter}, {"damaged_parameter", damaged_parameter}, {"prefix", prefix},
         {"domain", domain}, {"half", half}, {"handler", handler}, {"bad_choices", bad_choices}, {"looks", looks}, {"texts", texts},
         {"exports", exports}, {"bad_loads", bad_loads},
     };

@@ -155,6 +155,27 @@ static int32_t use_net(mx2onnx_model *m, struct result *r)
         status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias, NULL, NULL);
     }
     if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight, NULL, NULL);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_param(m, "extra", MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight, NULL, NULL);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_remove_param(m, "extra");
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias, NULL, NULL);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_metadata(m, "key", "value");
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_domain_version(m, "com.example", 2);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_identify_net(m);
+    }
+    if (status == MX2ONNX_OK) {
         status = mx2onnx_load_net(m, NULL);
     }
     if (status == MX2ONNX_OK) {

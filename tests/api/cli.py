@@ -461,6 +461,13 @@ class CommandLine(unittest.TestCase):
         report = json.loads(out)
         self.assertEqual([o["name"] for o in report["outputs"]], ["hidden", "pool1"])
 
+    def test_metadata(self):
+        self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--metadata", "version=2=3", "--metadata", "empty=")
+        self.assertIn(b"\x0a\x05empty\x12\x00", self.read("net.onnx"))
+        self.assertIn(b"\x0a\x07version\x12\x032=3", self.read("net.onnx"))
+        _, err = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--metadata", "input:data=x", status=1)
+        self.assertIn("input:...", err)
+
     def test_external(self):
         self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--external", "always:1")
         self.assertEqual(sorted(os.listdir(self.folder)), ["net.onnx", "net.onnx.data"])
@@ -567,6 +574,9 @@ class CommandLine(unittest.TestCase):
             ([SYMBOL, "--input", "data=99999999999999999999"], "99999999999999999999"),
             ([SYMBOL, "--dynamic", "data=1,1,8,8"], "names no dim"),
             ([SYMBOL, "--rename", "a"], "OLD=NEW"),
+            ([SYMBOL, "--metadata", "a"], "KEY=VALUE"),
+            ([SYMBOL, "--metadata", "=a"], "KEY=VALUE"),
+            ([SYMBOL, "--metadata", "a=1", "--metadata", "a=2"], "twice"),
             ([SYMBOL, "--opset", "11"], "12 to 28"),
             ([SYMBOL, "--opset", "17x"], "17x"),
             ([SYMBOL, "--external", "sometimes"], "sometimes"),

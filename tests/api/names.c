@@ -210,11 +210,17 @@ static void names_in_file(mx2onnx_model *m, char *text)
 static void names_told(mx2onnx_model *m, char *text)
 {
     *text = 0;
-    for (size_t i = 0; i < mx2onnx_input_count(m); i++) {
-        sprintf(strchr(text, 0), "%s ", mx2onnx_input_name(m, i));
+    const char *report;
+    size_t i;
+    json_t *input;
+    assert_int_equal(mx2onnx_report_json(m, &report), MX2ONNX_OK);
+    json_t *told = json_loads(report, 0, NULL);
+    json_array_foreach(json_object_get(told, "inputs"), i, input) {
+        sprintf(strchr(text, 0), "%s ", json_string_value(json_object_get(input, "name")));
     }
+    json_decref(told);
     strcat(text, "->");
-    for (size_t i = 0; i < mx2onnx_output_count(m); i++) {
+    for (i = 0; i < mx2onnx_output_count(m); i++) {
         sprintf(strchr(text, 0), "%s ", mx2onnx_output_name(m, i));
     }
 }

@@ -66,12 +66,12 @@ static void make_file(struct mx_params *p, const struct mx_catalogue *c, const s
 
 /* ---- what it is found to be */
 
-/* "a b c": the nets that the notes say, each once. */
-static void names_in(const struct mx_diags *d, char out[LINE])
+/* "a b c": the nets, each once. */
+static void names_in(const struct mx_candidate *fits, size_t count, char out[LINE])
 {
     out[0] = 0;
-    for (size_t i = 0; i < d->count; i++) {
-        const char *name = d->items[i].name;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = fits[i].net->name;
         if (mx_word_index(out, name) < 0 && strlen(out) + strlen(name) + 2 < LINE) {
             strcat(out, out[0] ? " " : "");
             strcat(out, name);
@@ -125,10 +125,12 @@ static double check(struct mx_catalogue *c, const struct mx_net *net, const stru
         fail(mx_diags_first_error(c->diags), net->name);
     } else {
         mx_diags_clear(c->diags);
-        if (mx_net_identify(&m) != MX_OK) {
+        const struct mx_candidate *fits;
+        size_t count;
+        if (mx_net_identify(&m, &fits, &count) != MX_OK) {
             fail("is not identified", net->name);
         }
-        names_in(c->diags, names);
+        names_in(fits, count, names);
         check_group(names, net->name);
     }
     mx_diags_clear(c->diags);

@@ -15,6 +15,7 @@ DRAWN = {  # by name where a name says more than the type
     "scale": "draw_doubles(b)",
     "n": "fuzz_below(b, DOUBLES + 1)",
     "outputs": "draw_index(b)",
+    "version": "draw_choice(b)",
     "path": "draw_path(b)",
     "const char *": "draw_text(b)",
     "size_t": "draw_index(b)",
@@ -49,7 +50,9 @@ def argument(a, borrowed):
         return DRAWN[kind]
     if kind.startswith("mx2onnx_") or name in ("on", "keep", "seed"):
         return DRAWN.get(kind, "draw_choice(b)")
-    if name == "value":
+    if kind == "size_t *":
+        return "draw_size_place(b)"
+    if name == "value" and kind != "const char *":
         return "(%s)draw_amount(b)" % kind
     return DRAWN[name] if name in DRAWN else DRAWN[kind]
 

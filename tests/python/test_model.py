@@ -393,6 +393,59 @@ def test_ways_back(digits):
             m.set_node_precision("softmax", "half")
 
 
+def test_what_was_set_is_read_and_taken_back(digits):
+    onnx = pytest.importorskip("onnx")
+    np = pytest.importorskip("numpy")
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", ("batch", 1, 8, 8))
+        want = m.export_bytes()
+        m.set_metadata("b", "two")
+        m.set_metadata("a", "")
+        assert list(m.metadata.items()) == [("a", ""), ("b", "two")]
+        written = [(p.key, p.value) for p in onnx.load_model_from_string(m.export_bytes()).metadata_props]
+        assert written == [("source_framework", "Apache MXNet"), ("a", ""), ("b", "two")]
+        onnx.checker.check_model(m.export_bytes())
+        with pytest.raises(mx2onnx.InvalidArgumentError):
+            m.set_metadata("input:data", "x")
+        m.set_metadata("a", None)
+        assert m.metadata == {"b": "two"}
+        m.clear_metadata()
+        assert m.metadata == {}
+        m.set_input_mean("data", 1)
+        m.set_input_scale("data", [0.5])
+        m.set_input_channels_last("data")
+        assert (m.input_mean("data"), m.input_scale("data")) == ([1.0], [0.5])
+        assert m.input_channels_last("data") and not m.input_channels_reversed("data")
+        m.set_input_mean("data", [])
+        m.set_input_scale("data", [])
+        m.set_input_channels_last("data", False)
+        assert (m.input_mean("data"), m.input_scale("data"), m.input_channels_last("data")) == ([], [], False)
+        bias = m.params["fc1_bias"]
+        m.set_param("arg:fc1_bias", np.ones(bias.shape, bias.dtype))
+        assert m.export_bytes() != want
+        m.remove_param("fc1_bias")
+        assert m.export_bytes() == want
+        with pytest.raises(mx2onnx.NotFoundError):
+            m.remove_param("fc1_bias")
+        m.set_domain_version("ai.onnx.ml", 3)
+        assert m.domain_version("ai.onnx.ml") == 3
+        m.set_domain_version("ai.onnx.ml", 0)
+        assert m.domain_version("ai.onnx.ml") == 1
+        with open(os.path.join(ROOT, "bindings", "cases", "nets.zip"), "rb") as f:
+            m.load_catalogue(f.read())
+        assert m.catalogue
+        with pytest.raises(mx2onnx.NotFoundError):
+            m.identify_net()
+
+
+def test_numbers_of_a_later_library():
+    from mx2onnx import _errors, _model
+
+    assert [_model.known(["a", "b"], n, "other") for n in (0, 1, 2, -1)] == ["a", "b", "other", "other"]
+    assert type(_errors.error_of(-99, "x")) is mx2onnx.Error
+    assert _model.lib.dtype_name(99) == b"unknown"
+
+
 def test_a_part_of_a_parameter(digits):
     with mx2onnx.Model(digits.symbol) as m:
         p = m.params["fc1_weight"]

@@ -92,7 +92,7 @@ static int lower(struct work *w)
     w->onnx.arena.budget = &w->m->budget;
     int status = ox_build_init(&b, &w->onnx, &w->m->diags);
     if (status == MX_OK) {
-        status = mx_graph_lower(w->m->graph, &b, w->m->output_names);
+        status = mx_graph_lower(w->m->graph, &b, w->m->variable_names, w->m->output_names);
     }
     ox_build_free(&b);
     return status;

@@ -710,6 +710,40 @@ void check_first_exception(const std::string &symbol, const std::string &params)
     check("and of no later call", m.export_bytes().size() > 1000);
 }
 
+void check_ways_back(const std::string &symbol)
+{
+    Model m(symbol);
+    m.input_shape("data", {"batch", 1, 8, 8});
+    const std::vector<std::uint8_t> want = m.export_bytes();
+    m.metadata("b", "two").metadata("a", "");
+    const std::vector<std::pair<std::string, std::string>> entries{{"a", ""}, {"b", "two"}};
+    check("metadata", m.metadata() == entries && m.metadata("b") == std::optional<std::string>("two") && !m.metadata("c"));
+    check("a key of the library", refuses([&] { m.metadata("input:data", "x"); }));
+    const Buffer onnx = m.export_memory();
+    const std::string bytes(onnx.begin(), onnx.end());
+    check("metadata is written", bytes.find(std::string("\n\1b\22\3two")) != std::string::npos);
+    check("an entry is removed", m.metadata("a", std::nullopt).metadata().size() == 1 && m.clear_metadata().metadata().empty());
+    m.input_mean("data", {1}).input_scale("data", {0.5}).input_channels_last("data", true);
+    check("preprocessing", m.input_mean("data") == std::vector<double>{1} && m.input_scale("data") == std::vector<double>{0.5}
+                               && m.input_channels_last("data") && !m.input_channels_reversed("data"));
+    m.input_mean("data", {}).input_scale("data", {}).input_channels_last("data", false);
+    check("no preprocessing", m.input_mean("data").empty() && !m.input_channels_last("data"));
+    for (const Param &p : m.params()) {
+        if (p.name == "fc1_bias") {
+            m.set_param(p.name, p.dtype, p.dims, std::vector<std::uint8_t>(static_cast<std::size_t>(p.bytes)));
+        }
+    }
+    check("a value", m.export_bytes() != want);
+    check("a value is removed", m.remove_param("fc1_bias").export_bytes() == want);
+    check("there is no value", refuses([&] { m.remove_param("fc1_bias"); }, Status::not_found));
+    check("a domain", m.domain_version("ai.onnx.ml", 3).domain_version("ai.onnx.ml") == 3);
+    check("no domain", m.domain_version("ai.onnx.ml", 0).domain_version("ai.onnx.ml") == 1);
+    std::ifstream file(folder + "/nets.zip", std::ios::binary);
+    const std::string nets{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    check("a catalogue in memory", !m.load_catalogue_memory(nets.data(), nets.size()).nets().empty());
+    check("no candidate", refuses([&] { m.identify_net(); }, Status::not_found));
+}
+
 void check_arguments(const std::string &symbol)
 {
     using namespace std::string_literals;
@@ -764,6 +798,7 @@ int main(int argc, char **argv)
     check_looks(digits + "symbol.json");
     check_first_exception(digits + "symbol.json", digits + "0000.params");
     check_arguments(digits + "symbol.json");
+    check_ways_back(digits + "symbol.json");
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed > 0 || passed == 0;
 }

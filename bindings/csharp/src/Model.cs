@@ -395,10 +395,18 @@ namespace Mx2onnx
       return Watched(cancel, m => Native.mx2onnx_load_net(m, text));
     }
 
-    /// <summary>A note in the diagnostics for each net that the parameters fit.</summary>
-    public Model IdentifyNet(CancellationToken cancel = default(CancellationToken))
+    /// <summary>All published nets that the parameters fit: name, and a title with the sizes.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> IdentifyNet(CancellationToken cancel = default(CancellationToken))
     {
-      return Watched(cancel, m => Native.mx2onnx_identify_net(m));
+      Watched(cancel, m => Native.mx2onnx_identify_net(m));
+      return List(Native.mx2onnx_candidate_count, CandidateAt);
+    }
+
+    private KeyValuePair<string, string> CandidateAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      return new KeyValuePair<string, string>(
+        Native.Text(Native.mx2onnx_candidate_name(handle, at)), Native.Text(Native.mx2onnx_candidate_title(handle, at)));
     }
 
     /// <summary>Chooses what was published with the net for its inputs.</summary>
@@ -412,6 +420,12 @@ namespace Mx2onnx
     {
       byte[] text = Native.Utf8(path);
       return Watched(cancel, m => Native.mx2onnx_load_catalogue(m, text));
+    }
+
+    /// <summary>The contents of a file with another catalogue of nets.</summary>
+    public Model LoadCatalogue(byte[] data, CancellationToken cancel = default(CancellationToken))
+    {
+      return Watched(cancel, m => Native.mx2onnx_load_catalogue_memory(m, data, Native.Size(data.Length)));
     }
 
     /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
@@ -437,6 +451,12 @@ namespace Mx2onnx
       UIntPtr size = Native.Size(data.Length);
       IntPtr memory = Native.Copy(data);
       return Check(Native.mx2onnx_set_param(m, text, (int)dtype, dims.Length, sizes, memory, size, memory, Native.Free));
+    }
+
+    /// <summary>Takes back what SetParam set: the array of a file with this name is used again.</summary>
+    public Model RemoveParam(string name)
+    {
+      return Check(Native.mx2onnx_remove_param(Open(), Native.Utf8(name)));
     }
 
     // ---- choose
@@ -504,6 +524,85 @@ namespace Mx2onnx
     public Model SetInputScale(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_scale(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
+    }
+
+    /// <summary>What SetInputChannelsLast set.</summary>
+    public bool GetInputChannelsLast(string input)
+    {
+      return Native.mx2onnx_get_input_channels_last(Open(), Native.Utf8(input)) != 0;
+    }
+
+    /// <summary>What SetInputChannelsReversed set.</summary>
+    public bool GetInputChannelsReversed(string input)
+    {
+      return Native.mx2onnx_get_input_channels_reversed(Open(), Native.Utf8(input)) != 0;
+    }
+
+    private static double[] Doubles(IntPtr values, UIntPtr n)
+    {
+      var found = new double[(int)n];
+      if (found.Length > 0)
+      {
+        Marshal.Copy(values, found, 0, found.Length);
+      }
+      return found;
+    }
+
+    /// <summary>What SetInputMean or UsePublished set; empty if nothing was.</summary>
+    public double[] GetInputMean(string input)
+    {
+      UIntPtr n;
+      IntPtr values = Native.mx2onnx_get_input_mean(Open(), Native.Utf8(input), out n);
+      double[] found = Doubles(values, n);
+      GC.KeepAlive(this);
+      return found;
+    }
+
+    /// <summary>What SetInputScale or UsePublished set; empty if nothing was.</summary>
+    public double[] GetInputScale(string input)
+    {
+      UIntPtr n;
+      IntPtr values = Native.mx2onnx_get_input_scale(Open(), Native.Utf8(input), out n);
+      double[] found = Doubles(values, n);
+      GC.KeepAlive(this);
+      return found;
+    }
+
+    /// <summary>The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1.</summary>
+    public Model SetDomainVersion(string domain, int version)
+    {
+      return Check(Native.mx2onnx_set_domain_version(Open(), Native.Utf8(domain), version));
+    }
+
+    /// <summary>The version with which a domain is imported.</summary>
+    public int GetDomainVersion(string domain)
+    {
+      return Native.mx2onnx_get_domain_version(Open(), Native.Utf8(domain));
+    }
+
+    /// <summary>An entry of the ONNX model's metadata_props; null removes it.</summary>
+    public Model SetMetadata(string key, string value)
+    {
+      if (key == null)
+      {
+        throw new ArgumentNullException("key", "an entry needs a key");
+      }
+      return Check(Native.mx2onnx_set_metadata(Open(), Native.Utf8(key), Native.Utf8(value)));
+    }
+
+    /// <summary>Removes all entries that SetMetadata set.</summary>
+    public Model ClearMetadata()
+    {
+      return Check(Native.mx2onnx_set_metadata(Open(), null, null));
+    }
+
+    /// <summary>The entries that SetMetadata set, sorted by key.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Metadata => List(Native.mx2onnx_metadata_count, MetadataAt);
+
+    private KeyValuePair<string, string> MetadataAt(int i)
+    {
+      string key = Native.Text(Native.mx2onnx_metadata_key(handle, Native.Size(i)));
+      return new KeyValuePair<string, string>(key, Native.Text(Native.mx2onnx_get_metadata(handle, Native.Utf8(key))));
     }
 
     /// <summary>An output by MXNet's name; the first call replaces the model's own.</summary>
@@ -645,7 +744,7 @@ namespace Mx2onnx
 
     private int Handle(Action<Node> handler, IntPtr pointer)
     {
-      var node = new Node(pointer, this, false);
+      var node = new Node(pointer, this);
       try
       {
         handler(node);
@@ -672,10 +771,14 @@ namespace Mx2onnx
 
     private int Count(Func<Node, int> counter, IntPtr pointer)
     {
-      var node = new Node(pointer, this, true);
+      var node = new Node(pointer, this);
       try
       {
         return Math.Max(0, counter(node)); // the library refuses 0
+      }
+      catch (Refused)
+      {
+        return 0;
       }
       finally
       {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -123,7 +124,7 @@ namespace Mx2onnx
     }
 
     /// <summary>IdentifyNet, on a thread of the pool.</summary>
-    public Task<Model> IdentifyNetAsync(CancellationToken cancel = default(CancellationToken))
+    public Task<IReadOnlyList<KeyValuePair<string, string>>> IdentifyNetAsync(CancellationToken cancel = default(CancellationToken))
     {
       return Later(cancel, () => IdentifyNet(cancel));
     }
@@ -132,6 +133,12 @@ namespace Mx2onnx
     public Task<Model> LoadCatalogueAsync(string path, CancellationToken cancel = default(CancellationToken))
     {
       return Later(cancel, () => LoadCatalogue(path, cancel));
+    }
+
+    /// <summary>LoadCatalogue, on a thread of the pool; the array must stay as it is.</summary>
+    public Task<Model> LoadCatalogueAsync(byte[] data, CancellationToken cancel = default(CancellationToken))
+    {
+      return Later(cancel, () => LoadCatalogue(data, cancel));
     }
 
     /// <summary>CheckExternalData, on a thread of the pool.</summary>

@@ -48,9 +48,9 @@ namespace Mx2onnx
   {
     internal UIntPtr StructSize;
     internal int Phase;
+    internal IntPtr Node;
     internal ulong Done;
     internal ulong Total;
-    internal IntPtr Node;
   }
 
   [StructLayout(LayoutKind.Sequential)]
@@ -58,10 +58,10 @@ namespace Mx2onnx
   {
     internal UIntPtr StructSize;
     internal UIntPtr Outputs;
+    internal int Overrides;
     internal CustomFn Infer;
     internal CustomFn Lower;
     internal OutputsFn CountOutputs;
-    internal int Overrides;
   }
 
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
@@ -240,6 +240,15 @@ namespace Mx2onnx
     internal static extern int mx2onnx_identify_net(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_candidate_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_candidate_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_candidate_title(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern IntPtr mx2onnx_net_title(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -256,6 +265,12 @@ namespace Mx2onnx
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_catalogue(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_catalogue_memory(ModelHandle m, byte[] data, UIntPtr size);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_remove_param(ModelHandle m, byte[] name);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_param(ModelHandle m, byte[] name, int dtype, int rank, long[] dims, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
@@ -280,6 +295,18 @@ namespace Mx2onnx
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_input_scale(ModelHandle m, byte[] input, UIntPtr n, double[] scale);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_get_input_channels_last(ModelHandle m, byte[] input);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_get_input_channels_reversed(ModelHandle m, byte[] input);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_get_input_mean(ModelHandle m, byte[] input, out UIntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_get_input_scale(ModelHandle m, byte[] input, out UIntPtr n);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_add_output(ModelHandle m, byte[] name);
@@ -313,6 +340,24 @@ namespace Mx2onnx
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern IntPtr mx2onnx_get_text(ModelHandle m, int which);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_domain_version(ModelHandle m, byte[] domain, int version);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_get_domain_version(ModelHandle m, byte[] domain);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_metadata(ModelHandle m, byte[] key, byte[] value);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_get_metadata(ModelHandle m, byte[] key);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_metadata_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_metadata_key(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_opset_min();

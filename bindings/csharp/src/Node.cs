@@ -100,13 +100,11 @@ namespace Mx2onnx
   public sealed class Node
   {
     private readonly Model model;
-    private readonly bool counted; // only the number of its outputs is asked: the library records no error
     private IntPtr handle;
 
-    internal Node(IntPtr handle, Model model, bool counted)
+    internal Node(IntPtr handle, Model model)
     {
       this.handle = handle;
-      this.counted = counted;
       this.model = model;
       Name = Native.Text(Native.mx2onnx_node_name(handle));
       Operator = Native.Text(Native.mx2onnx_node_operator(handle));
@@ -171,10 +169,6 @@ namespace Mx2onnx
     public Exception Fail(string message)
     {
       byte[] text = Native.Utf8(message);
-      if (counted)
-      {
-        throw ModelException.Of((int)Status.Unsupported, message, new Diagnostic[0]);
-      }
       Native.mx2onnx_node_fail(Open(), text);
       throw new Refused(message);
     }

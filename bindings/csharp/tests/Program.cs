@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -364,7 +365,7 @@ internal static class Program
         Throws<ModelFormatException>(() => m.ExportBytes());
       }
       m.SetCustomOperator("leaky", pass, countOutputs: n => Fail(n));
-      Equal("not counted on purpose", Throws<UnsupportedException>(() => m.ExportBytes()).Message, "message");
+      Equal(true, Throws<UnsupportedException>(() => m.ExportBytes()).Message.Contains("not counted on purpose"), "message");
       Throws<ArgumentNullException>(() => m.RemoveCustomOperator(null));
       Throws<ArgumentNullException>(() => m.SetCustomOperator(null, pass));
     }
@@ -373,6 +374,35 @@ internal static class Program
   private static int Fail(Node node)
   {
     throw node.Fail("not counted on purpose");
+  }
+
+  private static void WhatWasSetIsReadAndTakenBack()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.SetMetadata("b", "two").SetMetadata("a", "");
+      Equal("a=,b=two", string.Join(",", m.Metadata.Select(e => e.Key + "=" + e.Value)), "metadata");
+      Throws<InvalidArgumentException>(() => m.SetMetadata("input:data", "x"));
+      Equal(true, Encoding.GetEncoding("ISO-8859-1").GetString(m.ExportBytes()).Contains("\n\u0001b\u0012\u0003two"), "written");
+      Equal(1, m.SetMetadata("a", null).Metadata.Count, "one entry");
+      Equal(0, m.ClearMetadata().Metadata.Count, "no entry");
+      m.SetInputMean("data", 1).SetInputScale("data", 0.5).SetInputChannelsLast("data");
+      Equal("1 0.5", m.GetInputMean("data").Single() + " " + m.GetInputScale("data").Single().ToString(CultureInfo.InvariantCulture), "values");
+      Equal(true, m.GetInputChannelsLast("data") && !m.GetInputChannelsReversed("data"), "channels");
+      m.SetInputMean("data").SetInputScale("data").SetInputChannelsLast("data", false);
+      Equal(0, m.GetInputMean("data").Length, "no mean");
+      Param bias = m.Params.Single(p => p.Name == "fc1_bias");
+      m.SetParam("fc1_bias", bias.Dtype, bias.Dims.ToArray(), new byte[bias.ByteCount]);
+      Equal(false, want.SequenceEqual(m.ExportBytes()), "changed");
+      Equal(true, want.SequenceEqual(m.RemoveParam("fc1_bias").ExportBytes()), "removed");
+      Throws<NotFoundException>(() => m.RemoveParam("fc1_bias"));
+      Equal(3, m.SetDomainVersion("ai.onnx.ml", 3).GetDomainVersion("ai.onnx.ml"), "version");
+      Equal(1, m.SetDomainVersion("ai.onnx.ml", 0).GetDomainVersion("ai.onnx.ml"), "version");
+      m.LoadCatalogue(File.ReadAllBytes(Path.Combine(root, "bindings", "cases", "nets.zip")));
+      Equal(true, m.Nets.Count > 0, "nets");
+      Throws<NotFoundException>(() => m.IdentifyNet());
+    }
   }
 
   private static void WhatWasChosenIsTakenBack()
@@ -661,6 +691,7 @@ internal static class Program
     test("a call is cancelled", ACallIsCancelled);
     test("a handler counts and overrides", AHandlerCountsAndOverrides);
     test("what was chosen is taken back", WhatWasChosenIsTakenBack);
+    test("what was set is read and taken back", WhatWasSetIsReadAndTakenBack);
     test("parts of an array", PartsOfAnArray);
     test("the files of an export", TheFilesOfAnExport);
     test("a dim that is the text of a size", ADimThatIsTheTextOfASize);

@@ -40,6 +40,8 @@ const CLASSES = {
 // Functions of the C header whose names are others here; all else is a method in camel case, without "set".
 const WORDS = {
   set_custom_operator: 'customOperator',
+  set_domain_version: 'setDomainVersion',
+  set_metadata: 'setMetadata',
   model_reset: 'Model.reset',
   target_name: 'targets()',
   catalogue_name: 'catalogue',

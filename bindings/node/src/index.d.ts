@@ -116,18 +116,21 @@ export class Model implements Disposable, AsyncDisposable {
   loadParams(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
   loadNet(name?: string | null, options?: CallOptions): Promise<this>;
-  /** A note in the diagnostics for each net that the parameters fit. */
-  identifyNet(options?: CallOptions): Promise<this>;
+  /** All published nets that the parameters fit; the title has the sizes. */
+  identifyNet(options?: CallOptions): Promise<{ name: string; title: string }[]>;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: 'shapes' | 'normalization'): this;
-  /** Another catalogue of nets than that in the library. */
-  loadCatalogue(path: string | URL, options?: CallOptions): Promise<this>;
+  /** Another catalogue of nets than that in the library: a path, or the bytes of the file. */
+  loadCatalogue(source: string | URL | Bytes, options?: CallOptions): Promise<this>;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   readonly netTitle: string | null;
   /** The nets of the catalogue, and what is known of each in a line. */
   readonly catalogue: { name: string; text: string }[];
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
   setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): this;
+
+  /** Takes back what setParam set: the array of a file with this name is used again. */
+  removeParam(name: string): this;
 
   /** Choices by name; null is the default, and what is not named stays as it is. */
   setOptions(values: Options): this;
@@ -145,6 +148,17 @@ export class Model implements Disposable, AsyncDisposable {
   /** The net gets (x - mean) * scale: a value a channel, or one for all; [] takes the choice back. */
   inputMean(input: string, values: number[]): this;
   inputScale(input: string, values: number[]): this;
+  /** What was set for an input by the functions above and usePublished; [] where nothing was. */
+  preprocessing(input: string): { channelsLast: boolean; channelsReversed: boolean; mean: number[]; scale: number[] };
+  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  setDomainVersion(domain: string, version: number): this;
+  domainVersion(domain: string): number;
+  /** An entry of the ONNX model's metadata_props; null removes it. */
+  setMetadata(key: string, value: string | null): this;
+  /** Removes all entries that were set. */
+  clearMetadata(): this;
+  /** The entries that were set, sorted by key. */
+  readonly metadata: Map<string, string>;
   /** An output by MXNet's name; the first call replaces the model's own. */
   addOutput(name: string): this;
   /** The outputs of the file again. */

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, doubles, flag, int32, settled, text, textOrNull, unsigned } from './arguments.js';
 import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
 import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from './node.js';
@@ -276,9 +276,10 @@ export class Model {
     return this.#watching(options, 'load_net', textOrNull(name, 'a name'));
   }
 
-  /** A note in the diagnostics for each net that the parameters fit. */
+  /** All published nets that the parameters fit. */
   async identifyNet(options) {
-    return this.#watching(options, 'identify_net');
+    await this.#watching(options, 'identify_net');
+    return this.#list('candidate_count', (handle, i) => ({ name: lib.candidate_name(handle, i), title: lib.candidate_title(handle, i) }));
   }
 
   /** What was published with the net for its inputs: shapes or normalization. */
@@ -286,9 +287,11 @@ export class Model {
     return this.#call('use_published', chosen(PUBLISHED, what, 'what was published'));
   }
 
-  /** Another catalogue of nets than that in the library. */
-  async loadCatalogue(file, options) {
-    return this.#watching(options, 'load_catalogue', path(file));
+  /** Another catalogue of nets than that in the library: a path, or bytes. */
+  async loadCatalogue(source, options) {
+    if (typeof source === 'string' || source instanceof URL) return this.#watching(options, 'load_catalogue', path(source));
+    const bytes = Buffer.from(bytesOf(source));
+    return this.#watching(options, 'load_catalogue_memory', bytes, bytes.byteLength);
   }
 
   get netTitle() {
@@ -306,6 +309,11 @@ export class Model {
     text(name, 'a name');
     const [memory, size] = copied(data);
     return this.#call('set_param', name, number, dims.length, sizes, memory, size, memory, memoryFree);
+  }
+
+  /** Takes back what setParam set: the array of a file with this name is used again. */
+  removeParam(name) {
+    return this.#call('remove_param', text(name, 'a name'));
   }
 
   // ---- choose
@@ -346,6 +354,51 @@ export class Model {
     return this.#call('set_input_scale', text(input, 'an input'), values.length, doubles(values));
   }
 
+  /** What was set for an input: {channelsLast, channelsReversed, mean, scale}. */
+  preprocessing(input) {
+    const handle = this.#open();
+    text(input, 'an input');
+    const values = (name) => {
+      const n = [0];
+      const found = lib[name](handle, input, n);
+      return found ? Array.from(koffi.decode(found, 'double', Number(n[0]))) : [];
+    };
+    return {
+      channelsLast: lib.get_input_channels_last(handle, input) !== 0,
+      channelsReversed: lib.get_input_channels_reversed(handle, input) !== 0,
+      mean: values('get_input_mean'),
+      scale: values('get_input_scale'),
+    };
+  }
+
+  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  setDomainVersion(domain, version) {
+    return this.#call('set_domain_version', text(domain, 'a domain'), int32(version, 'a version'));
+  }
+
+  domainVersion(domain) {
+    return lib.get_domain_version(this.#open(), text(domain, 'a domain'));
+  }
+
+  /** An entry of the ONNX model's metadata_props; null removes it. */
+  setMetadata(key, value) {
+    return this.#call('set_metadata', text(key, 'a key'), value === null ? null : text(value, 'a value'));
+  }
+
+  clearMetadata() {
+    return this.#call('set_metadata', null, null);
+  }
+
+  /** The entries that were set, a Map sorted by key. */
+  get metadata() {
+    return new Map(
+      this.#list('metadata_count', (handle, i) => {
+        const key = lib.metadata_key(handle, i);
+        return [key, lib.get_metadata(handle, key)];
+      }),
+    );
+  }
+
   addOutput(name) {
     return this.#call('add_output', text(name, 'a name'));
   }
@@ -372,7 +425,7 @@ export class Model {
   }
 
   nodePrecision(name) {
-    return PRECISIONS[lib.get_node_precision(this.#open(), text(name, 'a name'))];
+    return PRECISIONS[lib.get_node_precision(this.#open(), text(name, 'a name'))] ?? null;
   }
 
   /** Choices by name, { opset: 17, float16: 'inside' }; null is the default. */
@@ -480,7 +533,7 @@ export class Model {
   }
 
   get variables() {
-    return this.#list('variable_count', (handle, i) => ({ name: lib.variable_name(handle, i), kind: VARIABLES[lib.variable_kind(handle, i)] }));
+    return this.#list('variable_count', (handle, i) => ({ name: lib.variable_name(handle, i), kind: VARIABLES[lib.variable_kind(handle, i)] ?? 'other' }));
   }
 
   get params() {
@@ -569,7 +622,7 @@ export class Model {
       const d = { struct_size: koffi.sizeof('mx2onnx_diagnostic') };
       if (lib.diagnostic_get(handle, i, d) !== 0) continue;
       found.push({
-        severity: SEVERITIES[d.severity] ?? String(d.severity),
+        severity: SEVERITIES[d.severity] ?? 'debug',
         status: lib.status_name(d.status),
         node: d.node,
         op: d.op,

@@ -28,13 +28,18 @@ const PROTOTYPES = [
   'int32_t mx2onnx_load_params_callback(void *m, uint64_t size, void *read, void *user, void *release)',
   'int32_t mx2onnx_load_net(void *m, const char *name)',
   'int32_t mx2onnx_identify_net(void *m)',
+  'size_t mx2onnx_candidate_count(void *m)',
+  'const char *mx2onnx_candidate_name(void *m, size_t i)',
+  'const char *mx2onnx_candidate_title(void *m, size_t i)',
   'const char *mx2onnx_net_title(void *m)',
   'int32_t mx2onnx_use_published(void *m, int32_t what)',
   'size_t mx2onnx_catalogue_count(void *m)',
   'const char *mx2onnx_catalogue_name(void *m, size_t i)',
   'const char *mx2onnx_catalogue_text(void *m, size_t i)',
   'int32_t mx2onnx_load_catalogue(void *m, const char *path)',
+  'int32_t mx2onnx_load_catalogue_memory(void *m, void *data, size_t size)',
   'int32_t mx2onnx_set_param(void *m, const char *name, int32_t dtype, int32_t rank, const int64_t *dims, void *data, size_t size, void *user, void *release)',
+  'int32_t mx2onnx_remove_param(void *m, const char *name)',
   'int32_t mx2onnx_set_input_shape(void *m, const char *input, int32_t rank, const int64_t *dims)',
   'int32_t mx2onnx_set_input_dim_name(void *m, const char *input, size_t axis, const char *dim_name)',
   'int32_t mx2onnx_set_input_dtype(void *m, const char *input, int32_t dtype)',
@@ -42,6 +47,10 @@ const PROTOTYPES = [
   'int32_t mx2onnx_set_input_channels_reversed(void *m, const char *input, int32_t on)',
   'int32_t mx2onnx_set_input_mean(void *m, const char *input, size_t n, const double *mean)',
   'int32_t mx2onnx_set_input_scale(void *m, const char *input, size_t n, const double *scale)',
+  'int32_t mx2onnx_get_input_channels_last(void *m, const char *input)',
+  'int32_t mx2onnx_get_input_channels_reversed(void *m, const char *input)',
+  'void *mx2onnx_get_input_mean(void *m, const char *input, _Out_ size_t *n)',
+  'void *mx2onnx_get_input_scale(void *m, const char *input, _Out_ size_t *n)',
   'int32_t mx2onnx_add_output(void *m, const char *name)',
   'int32_t mx2onnx_rename(void *m, const char *from, const char *to)',
   'size_t mx2onnx_target_count(void)',
@@ -52,6 +61,12 @@ const PROTOTYPES = [
   'int32_t mx2onnx_reset_option(void *m, int32_t option)',
   'int32_t mx2onnx_set_text(void *m, int32_t which, const char *text)',
   'const char *mx2onnx_get_text(void *m, int32_t which)',
+  'int32_t mx2onnx_set_domain_version(void *m, const char *domain, int32_t version)',
+  'int32_t mx2onnx_get_domain_version(void *m, const char *domain)',
+  'int32_t mx2onnx_set_metadata(void *m, const char *key, const char *value)',
+  'const char *mx2onnx_get_metadata(void *m, const char *key)',
+  'size_t mx2onnx_metadata_count(void *m)',
+  'const char *mx2onnx_metadata_key(void *m, size_t i)',
   'int32_t mx2onnx_opset_min()',
   'int32_t mx2onnx_opset_max()',
   'int32_t mx2onnx_opset_default()',
@@ -151,15 +166,15 @@ koffi.struct('mx2onnx_diagnostic', {
 
 koffi.struct('mx2onnx_log_entry', { struct_size: 'size_t', severity: 'int32_t', message: 'const char *' });
 
-koffi.struct('mx2onnx_progress', { struct_size: 'size_t', phase: 'int32_t', done: 'uint64_t', total: 'uint64_t', node: 'const char *' });
+koffi.struct('mx2onnx_progress', { struct_size: 'size_t', phase: 'int32_t', node: 'const char *', done: 'uint64_t', total: 'uint64_t' });
 
 koffi.struct('mx2onnx_handler', {
   struct_size: 'size_t',
   outputs: 'size_t',
+  overrides: 'int32_t',
   infer: 'void *',
   lower: 'void *',
   count_outputs: 'void *',
-  overrides: 'int32_t',
 });
 
 export const callbacks = {

@@ -102,5 +102,5 @@ export interface Progress {
 /** A variable without a value; 'weight' is one that no parameter file holds, 'unused' such as a label. */
 export interface Variable {
   name: string;
-  kind: 'input' | 'weight' | 'unused';
+  kind: 'input' | 'weight' | 'unused' | 'other';
 }

@@ -209,7 +209,14 @@ const likeInput = (node) => {
 
 /** What a handler {infer, lower} does with a node. */
 export const inferring = (handler) => (handler.infer ? (node) => settled(handler.infer(node), 'infer') : likeInput);
-export const counting = (count) => (node) => settled(unsigned(count(node), 'the number of outputs'), 'outputs');
+export const counting = (count) => (node) => {
+  try {
+    return settled(unsigned(count(node), 'the number of outputs'), 'outputs');
+  } catch (e) {
+    if (e instanceof Refused) return 0; // the library has the reason, and refuses 0
+    throw e;
+  }
+};
 export const lowering = (handler) => (node) => setResults(node, settled(handler.lower(node), 'lower'));
 
 const setResults = (node, results) => {

@@ -278,6 +278,8 @@ test('outputs that depend on the node, and an operator that the library knows', 
   assert.equal(m.outputs.length, 2);
   m.customOperator('mine', { lower }, { outputs: () => { throw new SyntaxError('mine'); } });
   await assert.rejects(m.exportBytes(), SyntaxError);
+  m.customOperator('mine', { lower }, { outputs: (node) => node.fail('not counted on purpose') });
+  await assert.rejects(m.exportBytes(), (e) => e instanceof UnsupportedError && e.message.includes('not counted on purpose'));
   m.customOperator(null, null);
   await assert.rejects(m.exportBytes(), UnsupportedError);
   m.reset();
@@ -316,5 +318,39 @@ test('reset forgets', async () => {
   await m.inputShape('data', ['batch', 1, 8, 8]).load(DIGITS); // a choice may come before the load
   assert.ok((await m.exportBytes()).equals(want));
   await assert.rejects(m.exportBytes({ onProgress: () => { m.reset(); } }), InvalidArgumentError);
+  m.close();
+});
+
+test('numbers of a later library', async () => {
+  const { errorOf } = await import('../src/errors.js');
+  const { lib } = await import('../src/native.js');
+  const error = errorOf(-99, 'x');
+  assert.deepEqual([error.name, error.status, error.message], ['Mx2onnxError', 'UNKNOWN', 'x']);
+  assert.deepEqual([lib.dtype_name(99), lib.status_name(-99)], ['unknown', 'UNKNOWN']);
+});
+
+test('what was set is read and taken back', async () => {
+  const m = await digits();
+  const want = await m.exportBytes();
+  m.setMetadata('b', 'two').setMetadata('a', '');
+  assert.deepEqual([...m.metadata], [['a', ''], ['b', 'two']]);
+  assert.throws(() => m.setMetadata('input:data', 'x'), InvalidArgumentError);
+  assert.ok((await m.exportBytes()).includes('\n\x01b\x12\x03two'));
+  assert.equal(m.setMetadata('a', null).metadata.size, 1);
+  assert.equal(m.clearMetadata().metadata.size, 0);
+  m.inputMean('data', [1]).inputScale('data', [0.5]).inputChannelsLast('data');
+  assert.deepEqual(m.preprocessing('data'), { channelsLast: true, channelsReversed: false, mean: [1], scale: [0.5] });
+  m.inputMean('data', []).inputScale('data', []).inputChannelsLast('data', false);
+  assert.deepEqual(m.preprocessing('data'), { channelsLast: false, channelsReversed: false, mean: [], scale: [] });
+  const bias = m.params.find((p) => p.name === 'fc1_bias');
+  m.setParam('fc1_bias', new Uint8Array(bias.byteLength), { dtype: bias.dtype, dims: bias.dims });
+  assert.ok(!(await m.exportBytes()).equals(want));
+  assert.ok((await m.removeParam('fc1_bias').exportBytes()).equals(want));
+  assert.throws(() => m.removeParam('fc1_bias'), NotFoundError);
+  assert.equal(m.setDomainVersion('ai.onnx.ml', 3).domainVersion('ai.onnx.ml'), 3);
+  assert.equal(m.setDomainVersion('ai.onnx.ml', 0).domainVersion('ai.onnx.ml'), 1);
+  await m.loadCatalogue(readFileSync(new URL('../../cases/nets.zip', import.meta.url)));
+  assert.ok(m.catalogue.length > 0);
+  await assert.rejects(m.identifyNet(), NotFoundError);
   m.close();
 });

@@ -35,7 +35,7 @@ from ._export import (
     targets,
     version_number,
 )
-from ._model import Model, Operator, Param, Progress, Value, Variable, Written
+from ._model import Candidate, Model, Operator, Param, Progress, Value, Variable, Written
 from ._verify import Comparison, Verification, verify
 
 #: The version of this package; library_version() is that of the library that is loaded.
@@ -43,6 +43,7 @@ __version__ = "0.9.0"
 
 __all__ = [
     "CancelledError",
+    "Candidate",
     "Comparison",
     "CustomOperator",
     "Diagnostic",

@@ -12,7 +12,7 @@ class CLogEntry(ctypes.Structure):
 
 
 class CProgress(ctypes.Structure):
-    _fields_ = [("struct_size", c_size_t), ("phase", c_int32), ("done", c_uint64), ("total", c_uint64), ("node", c_char_p)]
+    _fields_ = [("struct_size", c_size_t), ("phase", c_int32), ("node", c_char_p), ("done", c_uint64), ("total", c_uint64)]
 
 
 LOG_FN = CFUNCTYPE(None, POINTER(CLogEntry), c_void_p)
@@ -28,10 +28,10 @@ class CHandler(ctypes.Structure):
     _fields_ = [
         ("struct_size", c_size_t),
         ("outputs", c_size_t),
+        ("overrides", c_int32),
         ("infer", CUSTOM_FN),
         ("lower", CUSTOM_FN),
         ("count_outputs", OUTPUTS_FN),
-        ("overrides", c_int32),
     ]
 
 
@@ -77,13 +77,18 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "load_params_callback": (c_int32, [_MODEL, c_uint64, READ_FN] + _OWNER),
     "load_net": (c_int32, [_MODEL, c_char_p]),
     "identify_net": (c_int32, [_MODEL]),
+    "candidate_count": (c_size_t, [_MODEL]),
+    "candidate_name": (c_char_p, [_MODEL, c_size_t]),
+    "candidate_title": (c_char_p, [_MODEL, c_size_t]),
     "net_title": (c_char_p, [_MODEL]),
     "use_published": (c_int32, [_MODEL, c_int32]),
     "catalogue_count": (c_size_t, [_MODEL]),
     "catalogue_name": (c_char_p, [_MODEL, c_size_t]),
     "catalogue_text": (c_char_p, [_MODEL, c_size_t]),
     "load_catalogue": (c_int32, [_MODEL, c_char_p]),
+    "load_catalogue_memory": (c_int32, [_MODEL, c_char_p, c_size_t]),
     "set_param": (c_int32, [_MODEL, c_char_p, c_int32, c_int32, _DIMS, c_void_p, c_size_t] + _OWNER),
+    "remove_param": (c_int32, [_MODEL, c_char_p]),
     "set_input_shape": (c_int32, [_MODEL, c_char_p, c_int32, _DIMS]),
     "set_input_dim_name": (c_int32, [_MODEL, c_char_p, c_size_t, c_char_p]),
     "set_input_dtype": (c_int32, [_MODEL, c_char_p, c_int32]),
@@ -97,6 +102,12 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "reset_option": (c_int32, [_MODEL, c_int32]),
     "set_text": (c_int32, [_MODEL, c_int32, c_char_p]),
     "get_text": (c_char_p, [_MODEL, c_int32]),
+    "set_domain_version": (c_int32, [_MODEL, c_char_p, c_int32]),
+    "get_domain_version": (c_int32, [_MODEL, c_char_p]),
+    "set_metadata": (c_int32, [_MODEL, c_char_p, c_char_p]),
+    "get_metadata": (c_char_p, [_MODEL, c_char_p]),
+    "metadata_count": (c_size_t, [_MODEL]),
+    "metadata_key": (c_char_p, [_MODEL, c_size_t]),
     "opset_min": (c_int32, []),
     "opset_max": (c_int32, []),
     "opset_default": (c_int32, []),
@@ -105,6 +116,10 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "set_input_channels_reversed": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_mean": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
     "set_input_scale": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
+    "get_input_channels_last": (c_int32, [_MODEL, c_char_p]),
+    "get_input_channels_reversed": (c_int32, [_MODEL, c_char_p]),
+    "get_input_mean": (POINTER(c_double), [_MODEL, c_char_p, POINTER(c_size_t)]),
+    "get_input_scale": (POINTER(c_double), [_MODEL, c_char_p, POINTER(c_size_t)]),
     "set_node_precision": (c_int32, [_MODEL, c_char_p, c_int32]),
     "get_node_precision": (c_int32, [_MODEL, c_char_p]),
     "clear_outputs": (c_int32, [_MODEL]),

@@ -59,7 +59,14 @@ class Variable(NamedTuple):
     """A variable without a value."""
 
     name: str
-    kind: str  #: "input"; "weight", one that no parameter file holds; "unused", such as a label
+    kind: str  #: "input"; "weight", one that no parameter file holds; "unused", such as a label; "other"
+
+
+class Candidate(NamedTuple):
+    """A published net that the parameters fit."""
+
+    name: str  #: for load_net
+    title: str  #: with its sizes, "resnet50_v1 with 10 classes"
 
 
 class Progress(NamedTuple):
@@ -76,6 +83,11 @@ class Written(NamedTuple):
     nodes: int
     bytes: int
     files: Tuple[str, ...]  #: without a folder: the model, its side file, and parameter files that belong to it
+
+
+def known(names: Sequence[_T], number: int, other: _T) -> _T:
+    """The name of a number of the library's; a later version may have others."""
+    return names[number] if 0 <= number < len(names) else other
 
 
 def _text(data: Optional[bytes]) -> str:
@@ -332,20 +344,25 @@ class Model:
         """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
         self._call(lib.load_net, arguments.text_or_none(name, "the name"))
 
-    def identify_net(self) -> List[str]:
-        """The nets that the parameters fit; the diagnostics say with which sizes."""
-        said = len(self.diagnostics)
+    def identify_net(self) -> List[Candidate]:
+        """All published nets that the parameters fit."""
         self._call(lib.identify_net)
-        return list(dict.fromkeys(d.name for d in self.diagnostics[said:]))
+        handle = self._open()
+        count = lib.candidate_count(handle)
+        return [Candidate(_text(lib.candidate_name(handle, i)), _text(lib.candidate_title(handle, i))) for i in range(count)]
 
     def use_published(self, what: str) -> None:
         """Chooses what was published with the net for its inputs: their "shapes", with any batch, or "normalization", mean and
         scale for images of 0 to 255 in the order RGB."""
         self._call(lib.use_published, _PUBLISHED.index(what))
 
-    def load_catalogue(self, path: Path) -> None:
-        """Another catalogue of nets than that in the library."""
-        self._call_path(lib.load_catalogue, path)
+    def load_catalogue(self, source: Union[Path, Bytes]) -> None:
+        """Another catalogue of nets than that in the library: a path, or the bytes of the file."""
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            data = bytes(source)
+            self._call(lib.load_catalogue_memory, data, len(data))
+        else:
+            self._call_path(lib.load_catalogue, source)
 
     @property
     def net_title(self) -> Optional[str]:
@@ -365,14 +382,23 @@ class Model:
     def set_param(self, name: str, value: Any, copy: bool = True) -> None:
         """Gives a value to a variable: a parameter, or an input that is to be frozen. copy=False borrows the memory of the
         array, which must then stay as it is until the model is closed."""
-        encoded = arguments.text(name, "the name")
-        for prefix in (b"arg:", b"aux:"):
-            if encoded.startswith(prefix):
-                encoded = encoded[len(prefix) :]
+        encoded = self._param_name(name)
         data = Borrowed(value, copy)
         number, dims = dtype_number(data.dtype), data.dims()
-        self._keep.append(data)
-        self._call(lib.set_param, encoded, number, len(data.shape), dims, data.address, data.size, None, _NO_RELEASE)
+        self._give(
+            "param %r" % encoded, data, lib.set_param, encoded, number, len(data.shape), dims, data.address, data.size, None, _NO_RELEASE
+        )
+
+    def remove_param(self, name: str) -> None:
+        """Takes back what set_param set: the array of a file with this name is used again."""
+        encoded = self._param_name(name)
+        self._call(lib.remove_param, encoded)
+        self._callbacks.pop("param %r" % encoded, None)
+
+    @staticmethod
+    def _param_name(name: str) -> bytes:
+        encoded = arguments.text(name, "the name")
+        return encoded[4:] if encoded.startswith((b"arg:", b"aux:")) else encoded
 
     # ---- choose
 
@@ -420,6 +446,27 @@ class Model:
         """See set_input_mean."""
         self._set_values(lib.set_input_scale, name, scale)
 
+    def input_channels_last(self, name: str) -> bool:
+        """What set_input_channels_last set."""
+        return lib.get_input_channels_last(self._open(), arguments.text(name, "the name")) != 0
+
+    def input_channels_reversed(self, name: str) -> bool:
+        """What set_input_channels_reversed set."""
+        return lib.get_input_channels_reversed(self._open(), arguments.text(name, "the name")) != 0
+
+    def _get_values(self, function: Any, name: str) -> List[float]:
+        count = ctypes.c_size_t()
+        values = function(self._open(), arguments.text(name, "the name"), ctypes.byref(count))
+        return [values[i] for i in range(count.value)]
+
+    def input_mean(self, name: str) -> List[float]:
+        """What set_input_mean or use_published set; [] if nothing was."""
+        return self._get_values(lib.get_input_mean, name)
+
+    def input_scale(self, name: str) -> List[float]:
+        """What set_input_scale or use_published set; [] if nothing was."""
+        return self._get_values(lib.get_input_scale, name)
+
     def add_output(self, name: str) -> None:
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
         self._call(lib.add_output, arguments.text(name, "the name"))
@@ -441,7 +488,31 @@ class Model:
 
     def node_precision(self, name: str) -> Optional[str]:
         """What set_node_precision set."""
-        return _PRECISIONS[lib.get_node_precision(self._open(), arguments.text(name, "the name"))]
+        return known(_PRECISIONS, lib.get_node_precision(self._open(), arguments.text(name, "the name")), None)
+
+    def set_domain_version(self, domain: str, version: int) -> None:
+        """The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1."""
+        self._call(lib.set_domain_version, arguments.text(domain, "the domain"), arguments.int32(version, "the version"))
+
+    def domain_version(self, domain: str) -> int:
+        """The version with which a domain is imported."""
+        version: int = lib.get_domain_version(self._open(), arguments.text(domain, "the domain"))
+        return version
+
+    def set_metadata(self, key: str, value: Optional[str]) -> None:
+        """An entry of the ONNX model's metadata_props; None removes it."""
+        self._call(lib.set_metadata, arguments.text(key, "the key"), arguments.text_or_none(value, "the value"))
+
+    def clear_metadata(self) -> None:
+        """Removes all entries that were set."""
+        self._call(lib.set_metadata, None, None)
+
+    @property
+    def metadata(self) -> Dict[str, str]:
+        """The entries that were set, sorted by key."""
+        handle = self._open()
+        keys = [lib.metadata_key(handle, i) for i in range(lib.metadata_count(handle))]
+        return {_text(key): _text(lib.get_metadata(handle, key)) for key in keys}
 
     def check_external_data(self, path: Path) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
@@ -485,11 +556,11 @@ class Model:
 
             def line(entry: Any, _: Any) -> None:
                 severity = entry.contents.severity
-                function(_LEVELS[severity] if severity < len(_LEVELS) else logging.DEBUG, text_of(entry.contents.message))
+                function(known(_LEVELS, severity, logging.DEBUG), text_of(entry.contents.message))
 
             callback = LOG_FN(self._guarded(line, None))
         level = arguments.int32(least, "least")
-        severity = max([i for i, known in enumerate(_LEVELS) if known >= level], default=0)
+        severity = max([i for i, other in enumerate(_LEVELS) if other >= level], default=0)
         self._give("log", [callback], lib.set_log, severity, callback, None, _NO_RELEASE)
 
     def set_progress(self, function: Optional[Callable[[Progress], Any]]) -> None:
@@ -499,7 +570,7 @@ class Model:
             if function is None:
                 return 0
             p = progress.contents
-            phase = _PHASES[p.phase] if p.phase < len(_PHASES) else "other"
+            phase = known(_PHASES, p.phase, "other")
             if function(Progress(phase, p.done, p.total, _text(p.node))):
                 self._stopped = True
                 return 1
@@ -519,7 +590,7 @@ class Model:
         counts = callable(operator.outputs)
         count = OUTPUTS_FN(self._counter(operator.outputs)) if counts else OUTPUTS_FN()
         name, outputs = arguments.text(operator.name, "the name"), 0 if counts else arguments.size(operator.outputs, "outputs")
-        handler = CHandler(ctypes.sizeof(CHandler), outputs, infer, lower, count, bool(operator.overrides))
+        handler = CHandler(ctypes.sizeof(CHandler), outputs, bool(operator.overrides), infer, lower, count)
         key = "operator " + operator.name
         self._give(key, [infer, lower, count], lib.set_custom_operator, name, ctypes.byref(handler), None, _NO_RELEASE)
 
@@ -550,6 +621,8 @@ class Model:
             node = Node(handle, self)
             try:
                 return arguments.size(count(node), "the number of outputs")
+            except Refused:
+                return 0
             finally:
                 node._handle = None
 
@@ -617,7 +690,7 @@ class Model:
         holds, which an export needs."""
         return self._look(
             lambda handle: [
-                Variable(_text(lib.variable_name(handle, i)), _VARIABLES[lib.variable_kind(handle, i)])
+                Variable(_text(lib.variable_name(handle, i)), known(_VARIABLES, lib.variable_kind(handle, i), "other"))
                 for i in range(lib.variable_count(handle))
             ]
         )

@@ -205,10 +205,17 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
 
 struct domains {
     pb_ostream_t *to;
+    const struct mx_map *versions;
     struct mx_map seen;
 };
 
-/* An import of version 1 for each domain that a node has. */
+static int32_t version_of(const struct domains *d, const char *domain)
+{
+    const struct mx_domain *found = d->versions ? mx_map_get(d->versions, domain) : NULL;
+    return found && found->version > 0 ? found->version : 1;
+}
+
+/* An import for each domain that a node has. */
 static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct domains *d = user;
@@ -216,7 +223,7 @@ static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
         const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
         if (domain && !mx_map_get(&d->seen, domain)) {
             MX_TRY(mx_map_set(&d->seen, domain, d));
-            MX_TRY_ALLOC(ox_encode_opset(d->to, onnx_ModelProto_opset_import_tag, domain, 1));
+            MX_TRY_ALLOC(ox_encode_opset(d->to, onnx_ModelProto_opset_import_tag, domain, version_of(d, domain)));
         }
     }
     return MX_OK;
@@ -225,7 +232,7 @@ static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
 static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);
-    struct domains d = {.to = &s};
+    struct domains d = {.to = &s, .versions = p->options.domains};
     bool ok = ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset);
     const int status = ox_each_graph(p->model, encode_domains, &d);
     mx_map_free(&d.seen);
@@ -236,6 +243,9 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
         const char *text = mx_arena_printf(&p->model->arena, "normalised by the model: %s", n->text);
         MX_TRY_ALLOC(key && text);
         ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, text);
+    }
+    for (size_t i = 0; ok && i < p->options.n_metadata; i++) {
+        ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, p->options.metadata[i].key, p->options.metadata[i].value);
     }
     return encode_status(&p->tail, NULL, ok, diags);
 }

@@ -5,7 +5,19 @@
 
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/map.h"
 #include "onnx/ir/ir.h"
+
+/* The version with which a domain other than ONNX's own is imported; 0: as if none was given. */
+struct mx_domain {
+    const char *name;
+    int32_t version;
+};
+
+/* An entry of metadata_props. */
+struct mx_entry_text {
+    char *key, *value;
+};
 
 struct ox_write_options {
     int external_mode;        /* MX2ONNX_EXTERNAL_* */
@@ -15,6 +27,9 @@ struct ox_write_options {
     bool initializers_as_inputs;
     const char *producer, *doc_string; /* NULL: the library's */
     const char *producer_version;
+    const struct mx_map *domains; /* name -> struct mx_domain; 1 where there is none */
+    const struct mx_entry_text *metadata; /* written after the library's own entries */
+    size_t n_metadata;
     mx_progress_fn progress;
     void *progress_user;
 };

@@ -157,9 +157,9 @@ pub struct mx2onnx_log_entry {
 pub struct mx2onnx_progress {
     pub struct_size: usize,
     pub phase: mx2onnx_phase,
+    pub node: *const c_char,
     pub done: u64,
     pub total: u64,
-    pub node: *const c_char,
 }
 
 #[repr(C)]
@@ -167,10 +167,10 @@ pub struct mx2onnx_progress {
 pub struct mx2onnx_handler {
     pub struct_size: usize,
     pub outputs: usize,
+    pub overrides: i32,
     pub infer: Option<mx2onnx_custom_fn>,
     pub lower: Option<mx2onnx_custom_fn>,
     pub count_outputs: Option<mx2onnx_outputs_fn>,
-    pub overrides: i32,
 }
 
 #[repr(C)]
@@ -197,7 +197,7 @@ pub type mx2onnx_progress_fn = unsafe extern "C" fn(progress: *const mx2onnx_pro
 
 pub type mx2onnx_custom_fn = unsafe extern "C" fn(node: *mut mx2onnx_node, user: *mut c_void) -> mx2onnx_status;
 
-pub type mx2onnx_outputs_fn = unsafe extern "C" fn(node: *const mx2onnx_node, user: *mut c_void) -> usize;
+pub type mx2onnx_outputs_fn = unsafe extern "C" fn(node: *mut mx2onnx_node, user: *mut c_void) -> usize;
 
 pub type mx2onnx_write_fn = unsafe extern "C" fn(data: *const c_void, size: usize, user: *mut c_void) -> i32;
 
@@ -226,29 +226,44 @@ extern "C" {
     pub fn mx2onnx_load_params_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_load_params_callback(m: *mut mx2onnx_model, size: u64, read: Option<mx2onnx_read_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_set_param(m: *mut mx2onnx_model, name: *const c_char, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_remove_param(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_option(m: *mut mx2onnx_model, option: mx2onnx_option, value: i64) -> mx2onnx_status;
     pub fn mx2onnx_get_option(m: *const mx2onnx_model, option: mx2onnx_option) -> i64;
     pub fn mx2onnx_reset_option(m: *mut mx2onnx_model, option: mx2onnx_option) -> mx2onnx_status;
     pub fn mx2onnx_set_text(m: *mut mx2onnx_model, which: mx2onnx_text, text: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_get_text(m: *const mx2onnx_model, which: mx2onnx_text) -> *const c_char;
+    pub fn mx2onnx_set_domain_version(m: *mut mx2onnx_model, domain: *const c_char, version: i32) -> mx2onnx_status;
+    pub fn mx2onnx_get_domain_version(m: *const mx2onnx_model, domain: *const c_char) -> i32;
+    pub fn mx2onnx_set_metadata(m: *mut mx2onnx_model, key: *const c_char, value: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_get_metadata(m: *const mx2onnx_model, key: *const c_char) -> *const c_char;
+    pub fn mx2onnx_metadata_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_metadata_key(m: *const mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_target_count() -> usize;
     pub fn mx2onnx_target_name(i: usize) -> *const c_char;
     pub fn mx2onnx_target_text(i: usize) -> *const c_char;
     pub fn mx2onnx_load_net(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_identify_net(m: *mut mx2onnx_model) -> mx2onnx_status;
+    pub fn mx2onnx_candidate_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_candidate_name(m: *const mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_candidate_title(m: *const mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_net_title(m: *const mx2onnx_model) -> *const c_char;
     pub fn mx2onnx_use_published(m: *mut mx2onnx_model, what: mx2onnx_published) -> mx2onnx_status;
     pub fn mx2onnx_catalogue_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_catalogue_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_catalogue_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_load_catalogue(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_load_catalogue_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_input_dtype(m: *mut mx2onnx_model, input: *const c_char, dtype: mx2onnx_dtype) -> mx2onnx_status;
     pub fn mx2onnx_set_input_channels_last(m: *mut mx2onnx_model, input: *const c_char, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_channels_last(m: *const mx2onnx_model, input: *const c_char) -> i32;
     pub fn mx2onnx_set_input_channels_reversed(m: *mut mx2onnx_model, input: *const c_char, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_channels_reversed(m: *const mx2onnx_model, input: *const c_char) -> i32;
     pub fn mx2onnx_set_input_mean(m: *mut mx2onnx_model, input: *const c_char, n: usize, mean: *const f64) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_mean(m: *const mx2onnx_model, input: *const c_char, n: *mut usize) -> *const f64;
     pub fn mx2onnx_set_input_scale(m: *mut mx2onnx_model, input: *const c_char, n: usize, scale: *const f64) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_scale(m: *const mx2onnx_model, input: *const c_char, n: *mut usize) -> *const f64;
     pub fn mx2onnx_add_output(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_clear_outputs(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_rename(m: *mut mx2onnx_model, from: *const c_char, to: *const c_char) -> mx2onnx_status;

@@ -1,4 +1,4 @@
-use crate::error::{BoxError, Error, ErrorKind};
+use crate::error::{BoxError, ErrorKind};
 use crate::look::{text, text_or_none, DType};
 use mx2onnx_sys as sys;
 use std::ffi::CString;
@@ -143,24 +143,16 @@ impl Value {
 /// What a handler is called for; it ends with the call.
 pub struct Node {
     n: *mut sys::mx2onnx_node,
-    /// The library only asks for the number of outputs, and records no error.
-    counted: bool,
 }
 
 impl Node {
     pub(crate) fn new(n: *mut sys::mx2onnx_node) -> Node {
-        Node { n, counted: false }
-    }
-    pub(crate) fn counted(n: *const sys::mx2onnx_node) -> Node {
-        Node { n: n.cast_mut(), counted: true }
+        Node { n }
     }
 
     /// Records an error with this text at the node, for the handler to return: `return Err(node.fail("..."))`.
     pub fn fail(&self, message: &str) -> BoxError {
         let message = message.replace('\0', " ");
-        if self.counted {
-            return Error::new(ErrorKind::Unsupported, message, Vec::new(), None).into();
-        }
         match c_text(&message).and_then(|m| check(unsafe { sys::mx2onnx_node_fail(self.n, m.as_ptr()) })) {
             Err(refused) => refused.into(),
             Ok(()) => Refused(ErrorKind::Unsupported).into(),

@@ -251,6 +251,17 @@ pub struct Variable {
     pub kind: VariableKind,
 }
 
+/// A published net that parameters fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Candidate {
+    pub name: String,
+    /// With its sizes, `resnet50_v1 with 10 classes`.
+    pub title: String,
+}
+
+type GetValues = unsafe extern "C" fn(*const sys::mx2onnx_model, *const c_char, *mut usize) -> *const f64;
+
 /// A dim of a shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -472,6 +483,44 @@ impl Model {
             Some(unsafe { text(told) })
         }
     }
+    /// The version with which a domain is imported.
+    pub fn domain_version(&self, domain: &str) -> i32 {
+        CString::new(domain).map_or(0, |d| self.look(|m| unsafe { sys::mx2onnx_get_domain_version(m, d.as_ptr()) }))
+    }
+    /// The entries that [`Model::set_metadata`] set, sorted by key.
+    pub fn metadata(&self) -> Vec<(String, String)> {
+        self.look(|m| {
+            let entry = |i| unsafe {
+                let key = sys::mx2onnx_metadata_key(m, i);
+                (text(key), text(sys::mx2onnx_get_metadata(m, key)))
+            };
+            (0..unsafe { sys::mx2onnx_metadata_count(m) }).map(entry).collect()
+        })
+    }
+    /// What [`Model::input_channels_last`] set.
+    pub fn has_channels_last(&self, input: &str) -> bool {
+        CString::new(input).is_ok_and(|i| self.look(|m| unsafe { sys::mx2onnx_get_input_channels_last(m, i.as_ptr()) }) != 0)
+    }
+    /// What [`Model::input_channels_reversed`] set.
+    pub fn has_channels_reversed(&self, input: &str) -> bool {
+        CString::new(input).is_ok_and(|i| self.look(|m| unsafe { sys::mx2onnx_get_input_channels_reversed(m, i.as_ptr()) }) != 0)
+    }
+    /// What [`Model::input_mean`] or [`Model::use_published`] set; empty if nothing was.
+    pub fn mean_of(&self, input: &str) -> Vec<f64> {
+        self.values(input, sys::mx2onnx_get_input_mean)
+    }
+    /// What [`Model::input_scale`] or [`Model::use_published`] set; empty if nothing was.
+    pub fn scale_of(&self, input: &str) -> Vec<f64> {
+        self.values(input, sys::mx2onnx_get_input_scale)
+    }
+    fn values(&self, input: &str, get: GetValues) -> Vec<f64> {
+        let Ok(input) = CString::new(input) else { return Vec::new() };
+        self.look(|m| unsafe {
+            let mut n = 0;
+            let values = get(m, input.as_ptr(), &mut n);
+            if n > 0 { std::slice::from_raw_parts(values, n).to_vec() } else { Vec::new() }
+        })
+    }
     /// The nets of the catalogue: name, and what is known of it in a line.
     pub fn nets(&self) -> Vec<(String, String)> {
         self.look(|m| {
@@ -581,5 +630,22 @@ impl Model {
         let status = unsafe { sys::mx2onnx_symbol_text(self.as_ptr(), &mut out) };
         self.check(status)?;
         Ok(unsafe { text(out) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of a later library.
+    #[test]
+    fn unknown_numbers() {
+        assert_eq!(DType::from_raw(99), DType::Unknown);
+        assert_eq!(Phase::from_raw(99), Phase::Other);
+        assert_eq!(VariableKind::from_raw(99), VariableKind::Other(99));
+        assert_eq!(Precision::from_raw(99), Precision::Auto);
+        assert_eq!(Severity::from_raw(99), Severity::Debug);
+        let kind = ErrorKind::from_status(-99).unwrap();
+        assert_eq!((kind, kind.name(), kind.status()), (ErrorKind::Other(-99), "UNKNOWN", -99));
     }
 }

@@ -1,6 +1,6 @@
 use crate::error::{BoxError, Error, ErrorKind, Severity};
 use crate::handler::{Handler, Node, Refused};
-use crate::look::{text, text_or_none, Choice, DType, Dim, External, Float16, Phase, Precision, Progress, Published, Text};
+use crate::look::{text, text_or_none, Candidate, Choice, DType, Dim, External, Float16, Phase, Precision, Progress, Published, Text};
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
@@ -136,10 +136,10 @@ unsafe extern "C" fn lower<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_v
     guarded::<H>(user, sys::MX2ONNX_STATUS_UNSUPPORTED, |h| h.lower(&Node::new(n)).map(|()| sys::MX2ONNX_STATUS_OK))
 }
 
-unsafe extern "C" fn count_outputs<H: Handler>(n: *const sys::mx2onnx_node, user: *mut c_void) -> usize {
+unsafe extern "C" fn count_outputs<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_void) -> usize {
     let mut count = 0;
     guarded::<H>(user, 0, |h| {
-        count = h.count_outputs(&Node::counted(n))?;
+        count = h.count_outputs(&Node::new(n))?;
         Ok(0)
     });
     count
@@ -369,9 +369,14 @@ impl Model {
         let name = name.map(c_text).transpose()?;
         call!(self, mx2onnx_load_net(or_null(&name)))
     }
-    /// A note in the diagnostics for each net that the parameters fit.
-    pub fn identify_net(&mut self) -> Result<&mut Self> {
-        call!(self, mx2onnx_identify_net())
+    /// All published nets that the parameters fit.
+    pub fn identify_net(&mut self) -> Result<Vec<Candidate>> {
+        call!(self, mx2onnx_identify_net())?;
+        let candidate = |i| unsafe {
+            let (name, title) = (sys::mx2onnx_candidate_name(self.raw, i), sys::mx2onnx_candidate_title(self.raw, i));
+            Candidate { name: text(name), title: text(title) }
+        };
+        Ok((0..unsafe { sys::mx2onnx_candidate_count(self.raw) }).map(candidate).collect())
     }
     /// Chooses what was published with the net for its inputs.
     pub fn use_published(&mut self, what: Published) -> Result<&mut Self> {
@@ -381,6 +386,9 @@ impl Model {
     pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue(path.as_ptr()))
+    }
+    pub fn load_catalogue_memory(&mut self, data: &[u8]) -> Result<&mut Self> {
+        call!(self, mx2onnx_load_catalogue_memory(data.as_ptr().cast(), data.len()))
     }
     /// Gives a value to a variable: row-major, little-endian.
     pub fn set_param<T: AsRef<[u8]> + Send + 'static>(
@@ -394,6 +402,12 @@ impl Model {
         let (kept, at, size) = keep(data);
         let (name, rank, dims) = (name.as_ptr(), dims.len() as i32, dims.as_ptr());
         call!(self, mx2onnx_set_param(name, dtype.raw(), rank, dims, at, size, kept, Some(release::<T>)))
+    }
+
+    /// Takes back what [`Model::set_param`] set: the array of a file with this name is used again.
+    pub fn remove_param(&mut self, name: &str) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        call!(self, mx2onnx_remove_param(name.as_ptr()))
     }
 
     /// The shape of an input: sizes, names, and [`Dim::Open`].
@@ -472,6 +486,21 @@ impl Model {
     pub fn node_precision(&self, name: &str) -> Precision {
         let raw = |name: CString| unsafe { sys::mx2onnx_get_node_precision(self.raw, name.as_ptr()) };
         Precision::from_raw(c_text(name).map_or(sys::MX2ONNX_PRECISION_AUTO, raw))
+    }
+
+    /// The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1.
+    pub fn set_domain_version(&mut self, domain: &str, version: i32) -> Result<&mut Self> {
+        let domain = c_text(domain)?;
+        call!(self, mx2onnx_set_domain_version(domain.as_ptr(), version))
+    }
+    /// An entry of the ONNX model's metadata_props; None removes it.
+    pub fn set_metadata(&mut self, key: &str, value: Option<&str>) -> Result<&mut Self> {
+        let (key, value) = (c_text(key)?, maybe(value)?);
+        call!(self, mx2onnx_set_metadata(key.as_ptr(), or_null(&value)))
+    }
+    /// Removes all entries that [`Model::set_metadata`] set.
+    pub fn clear_metadata(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_metadata(ptr::null(), ptr::null()))
     }
 
     /// Sets a choice that is a number.
@@ -574,10 +603,10 @@ impl Model {
         let how = sys::mx2onnx_handler {
             struct_size: std::mem::size_of::<sys::mx2onnx_handler>(),
             outputs,
+            overrides: handler.overrides().into(),
             infer: Some(infer::<H>),
             lower: handler.lowers().then_some(lower::<H> as sys::mx2onnx_custom_fn),
             count_outputs: handler.counts_outputs().then_some(count_outputs::<H> as sys::mx2onnx_outputs_fn),
-            overrides: handler.overrides().into(),
         };
         let (user, free) = (self.user(handler), release::<Callback<H>>);
         call!(self, mx2onnx_set_custom_operator(name.as_ptr(), &how, user, Some(free)))

@@ -16,6 +16,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -88,6 +89,14 @@ public final class Model implements AutoCloseable {
    */
   public record PublishedNet(String name, String text) {}
 
+  /**
+   * A published net that parameters fit.
+   *
+   * @param name for loadNet
+   * @param title with its sizes, "resnet50_v1 with 10 classes"
+   */
+  public record Candidate(String name, String title) {}
+
   /** An array of a parameter file. */
   public final class Param {
     private final long index;
@@ -144,8 +153,8 @@ public final class Model implements AutoCloseable {
 
   // The other structures, whose members are found by their offsets.
   private static final long LOG_ENTRY_SIZE = 24; // severity at 8, message at 16
-  private static final long PROGRESS_SIZE = 40; // phase at 8, done at 16, total at 24, node at 32
-  private static final long HANDLER_SIZE = 48; // outputs at 8, infer at 16, lower at 24, count_outputs at 32, overrides at 40
+  private static final long PROGRESS_SIZE = 40; // phase at 8, node at 16, done at 24, total at 32
+  private static final long HANDLER_SIZE = 48; // outputs at 8, overrides at 16, infer at 24, lower at 32, count_outputs at 40
 
   /** What is left of a model that nobody closed. */
   private static final class State implements Runnable {
@@ -390,9 +399,10 @@ public final class Model implements AutoCloseable {
           () -> {
             MemorySegment p = now.reinterpret(PROGRESS_SIZE);
             Progress.Phase phase = Progress.Phase.of(p.get(ValueLayout.JAVA_INT, 8));
-            long done = p.get(ValueLayout.JAVA_LONG, 16);
-            long total = p.get(ValueLayout.JAVA_LONG, 24);
-            owner.stopped = progress.update(new Progress.State(phase, done, total, Native.text(p.get(ValueLayout.ADDRESS, 32))));
+            String node = Native.text(p.get(ValueLayout.ADDRESS, 16));
+            long done = p.get(ValueLayout.JAVA_LONG, 24);
+            long total = p.get(ValueLayout.JAVA_LONG, 32);
+            owner.stopped = progress.update(new Progress.State(phase, done, total, node));
             return owner.stopped ? 1 : 0;
           };
       return owner.guarded(1, body);
@@ -427,7 +437,7 @@ public final class Model implements AutoCloseable {
       Model owner = model.get();
       Body body =
           () -> {
-            Node node = new Node(handle, owner, false);
+            Node node = new Node(handle, owner);
             try {
               step.run(node);
               return 0;
@@ -449,9 +459,11 @@ public final class Model implements AutoCloseable {
       long[] count = {0};
       Body body =
           () -> {
-            Node node = new Node(handle, owner, true);
+            Node node = new Node(handle, owner);
             try {
               count[0] = operator.countOutputs(node);
+              return 0;
+            } catch (Node.Refused e) { // the library has the reason, and refuses 0
               return 0;
             } finally {
               node.close();
@@ -587,9 +599,10 @@ public final class Model implements AutoCloseable {
     return call("load_net", name);
   }
 
-  /** A note in the diagnostics for each net that the parameters fit. */
-  public Model identifyNet() {
-    return call("identify_net");
+  /** All published nets that the parameters fit. */
+  public List<Candidate> identifyNet() {
+    call("identify_net");
+    return list("candidate", (m, i) -> new Candidate(Native.text("candidate_name", m, i), Native.text("candidate_title", m, i)));
   }
 
   /** Chooses what was published with the net for its inputs. */
@@ -600,6 +613,16 @@ public final class Model implements AutoCloseable {
   /** Another catalogue of nets than that in the library. */
   public Model loadCatalogue(Path path) {
     return call("load_catalogue", path.toString());
+  }
+
+  /** The contents of a file with another catalogue of nets. */
+  public Model loadCatalogue(byte[] data) {
+    MemorySegment memory = copy(MemorySegment.ofArray(data));
+    try {
+      return call("load_catalogue_memory", memory, data.length);
+    } finally {
+      Native.run("memory_free", memory);
+    }
   }
 
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
@@ -620,6 +643,11 @@ public final class Model implements AutoCloseable {
     Native.checkText(name);
     MemorySegment memory = copy(MemorySegment.ofArray(data));
     return call("set_param", name, dtype.code, dims.length, dims, memory, data.length, memory, Native.MEMORY_FREE);
+  }
+
+  /** Takes back what param set: the array of a file with this name is used again. */
+  public Model removeParam(String name) {
+    return call("remove_param", name);
   }
 
   // ---- choose
@@ -678,6 +706,42 @@ public final class Model implements AutoCloseable {
     return call("set_input_scale", input, values.length, values);
   }
 
+  /** What was set for an input. */
+  public boolean inputChannelsLast(String input) {
+    return chosen("get_input_channels_last", input);
+  }
+
+  /** What was set for an input. */
+  public boolean inputChannelsReversed(String input) {
+    return chosen("get_input_channels_reversed", input);
+  }
+
+  private boolean chosen(String function, String input) {
+    boolean on = Native.integer(function, open(), input) != 0;
+    Reference.reachabilityFence(this);
+    return on;
+  }
+
+  /** What inputMean or usePublished set; empty if nothing was. */
+  public double[] meanOf(String input) {
+    return chosenValues("get_input_mean", input);
+  }
+
+  /** What inputScale or usePublished set; empty if nothing was. */
+  public double[] scaleOf(String input) {
+    return chosenValues("get_input_scale", input);
+  }
+
+  private double[] chosenValues(String function, String input) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment n = arena.allocate(ValueLayout.JAVA_LONG);
+      MemorySegment values = Native.address(function, open(), input, n);
+      double[] found = values.reinterpret(8 * n.get(ValueLayout.JAVA_LONG, 0)).toArray(ValueLayout.JAVA_DOUBLE);
+      Reference.reachabilityFence(this);
+      return found;
+    }
+  }
+
   /** An output by MXNet's name; the first call replaces the model's own. */
   public Model addOutput(String name) {
     return call("add_output", name);
@@ -708,6 +772,40 @@ public final class Model implements AutoCloseable {
     int code = Native.integer("get_node_precision", open(), name);
     Reference.reachabilityFence(this);
     return Precision.values()[code];
+  }
+
+  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  public Model domainVersion(String domain, int version) {
+    return call("set_domain_version", domain, version);
+  }
+
+  /** The version with which a domain is imported. */
+  public int domainVersion(String domain) {
+    int version = Native.integer("get_domain_version", open(), domain);
+    Reference.reachabilityFence(this);
+    return version;
+  }
+
+  /** An entry of the ONNX model's metadata_props; null removes it. */
+  public Model metadata(String key, String value) {
+    return call("set_metadata", java.util.Objects.requireNonNull(key, "an entry needs a key"), value);
+  }
+
+  /** Removes all entries that were set. */
+  public Model clearMetadata() {
+    return call("set_metadata", null, null);
+  }
+
+  /** The entries that were set, sorted by key. */
+  public Map<String, String> metadata() {
+    MemorySegment m = open();
+    Map<String, String> found = new LinkedHashMap<>();
+    for (long i = 0; i < Native.number("metadata_count", m); i++) {
+      String key = Native.text("metadata_key", m, i);
+      found.put(key, Native.text("get_metadata", m, key));
+    }
+    Reference.reachabilityFence(this);
+    return found;
   }
 
   /** Sets a choice that is a number. */
@@ -798,14 +896,14 @@ public final class Model implements AutoCloseable {
     MemorySegment handler = arena.allocate(HANDLER_SIZE, 8);
     handler.set(ValueLayout.JAVA_LONG, 0, HANDLER_SIZE);
     handler.set(ValueLayout.JAVA_LONG, 8, outputs);
-    handler.set(ValueLayout.ADDRESS, 16, Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena));
+    handler.set(ValueLayout.JAVA_INT, 16, operator.overrides() ? 1 : 0);
+    handler.set(ValueLayout.ADDRESS, 24, Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena));
     if (operator.lowers()) {
-      handler.set(ValueLayout.ADDRESS, 24, Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena));
+      handler.set(ValueLayout.ADDRESS, 32, Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena));
     }
     if (counts) {
-      handler.set(ValueLayout.ADDRESS, 32, Native.stub(new Counter(self(), operator), "count", "JAA", arena));
+      handler.set(ValueLayout.ADDRESS, 40, Native.stub(new Counter(self(), operator), "count", "JAA", arena));
     }
-    handler.set(ValueLayout.JAVA_INT, 40, operator.overrides() ? 1 : 0);
     return give(new Registered(name), arena, "set_custom_operator", name, handler, null, null);
   }
 

@@ -50,13 +50,18 @@ final class Native {
       mx2onnx_load_params_callback IAJAAA
       mx2onnx_load_net IAA
       mx2onnx_identify_net IA
+      mx2onnx_candidate_count JA
+      mx2onnx_candidate_name AAJ
+      mx2onnx_candidate_title AAJ
       mx2onnx_net_title AA
       mx2onnx_use_published IAI
       mx2onnx_catalogue_count JA
       mx2onnx_catalogue_name AAJ
       mx2onnx_catalogue_text AAJ
       mx2onnx_load_catalogue IAA
+      mx2onnx_load_catalogue_memory IAAJ
       mx2onnx_set_param IAAIIAAJAA
+      mx2onnx_remove_param IAA
       mx2onnx_set_input_shape IAAIA
       mx2onnx_set_input_dim_name IAAJA
       mx2onnx_set_input_dtype IAAI
@@ -64,6 +69,10 @@ final class Native {
       mx2onnx_set_input_channels_reversed IAAI
       mx2onnx_set_input_mean IAAJA
       mx2onnx_set_input_scale IAAJA
+      mx2onnx_get_input_channels_last IAA
+      mx2onnx_get_input_channels_reversed IAA
+      mx2onnx_get_input_mean AAAA
+      mx2onnx_get_input_scale AAAA
       mx2onnx_add_output IAA
       mx2onnx_clear_outputs IA
       mx2onnx_rename IAAA
@@ -75,6 +84,12 @@ final class Native {
       mx2onnx_reset_option IAI
       mx2onnx_set_text IAIA
       mx2onnx_get_text AAI
+      mx2onnx_set_domain_version IAAI
+      mx2onnx_get_domain_version IAA
+      mx2onnx_set_metadata IAAA
+      mx2onnx_get_metadata AAA
+      mx2onnx_metadata_count JA
+      mx2onnx_metadata_key AAJ
       mx2onnx_opset_min I
       mx2onnx_opset_max I
       mx2onnx_opset_default I

@@ -112,14 +112,12 @@ public final class Node {
 
   private MemorySegment handle;
   private final Model model;
-  private final boolean counted; // only the number of its outputs is asked: the library records no error
   private final Map<String, String> attributes;
   private final List<Input> inputs = new ArrayList<>();
 
-  Node(MemorySegment handle, Model model, boolean counted) {
+  Node(MemorySegment handle, Model model) {
     this.handle = handle;
     this.model = model;
-    this.counted = counted;
     Map<String, String> found = new LinkedHashMap<>();
     for (long i = 0; i < Native.number("node_attribute_count", handle); i++) {
       found.put(Native.text("node_attribute_key", handle, i), Native.text("node_attribute_value", handle, i));
@@ -198,9 +196,6 @@ public final class Node {
    * @return never; to be thrown, so that the compiler knows
    */
   public RuntimeException fail(String message) {
-    if (counted) {
-      throw new Mx2onnxException.UnsupportedException(Native.checkText(message), List.of());
-    }
     Native.integer("node_fail", open(), message);
     throw new Refused(message);
   }

@@ -1,0 +1,674 @@
+/* What is set can be read and taken back: metadata, versions of domains, values of variables, preprocessing; and what a later header
+ * may have: other structures and numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+/* Input data (n, 1, 8, 8), output softmax, parameters next to it; the library's catalogue; one of small nets. */
+static const char *sample, *catalogue, *small;
+
+#define assert_fine(m, call)                                                                      \
+    do {                                                                                          \
+        const mx2onnx_status status_ = (call);                                                    \
+        if (status_ != MX2ONNX_OK) {                                                              \
+            fail_msg("%s: %d %s", #call, status_, mx2onnx_error(m));                              \
+        }                                                                                         \
+    } while (0)
+#define assert_fails(m, call, wanted, text)                                                       \
+    do {                                                                                          \
+        assert_int_equal((call), (wanted));                                                       \
+        if (!strstr(mx2onnx_error(m), (text))) {                                                  \
+            fail_msg("%s: %s", #call, mx2onnx_error(m));                                          \
+        }                                                                                         \
+    } while (0)
+
+static mx2onnx_model *fresh(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    return m;
+}
+
+static mx2onnx_model *loaded(void)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    return m;
+}
+
+struct bytes {
+    unsigned char *data;
+    size_t size;
+};
+
+static struct bytes exported(mx2onnx_model *m)
+{
+    void *data = NULL;
+    struct bytes b = {0};
+    assert_fine(m, mx2onnx_export_memory(m, &data, &b.size));
+    b.data = data;
+    return b;
+}
+
+/* The place of these bytes; SIZE_MAX if they are not there. */
+static size_t place_of(struct bytes b, const void *wanted, size_t size)
+{
+    for (size_t i = 0; i + size <= b.size; i++) {
+        if (memcmp(b.data + i, wanted, size) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* A StringStringEntryProto: field 1 is the key, field 2 the value. */
+static size_t place_of_entry(struct bytes b, const char *key, const char *value)
+{
+    unsigned char entry[128];
+    const size_t k = strlen(key), v = strlen(value);
+    size_t n = 0;
+    assert_true(k < 50 && v < 50);
+    entry[n++] = 0x0A;
+    entry[n++] = (unsigned char)k;
+    memcpy(entry + n, key, k);
+    n += k;
+    entry[n++] = 0x12;
+    entry[n++] = (unsigned char)v;
+    memcpy(entry + n, value, v);
+    return place_of(b, entry, n + v);
+}
+
+static void assert_same(struct bytes a, struct bytes b)
+{
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+}
+
+/* ---- metadata */
+
+static void metadata_is_written_sorted(void **state)
+{
+    mx2onnx_model *m = loaded(), *other = loaded();
+    const struct bytes plain = exported(m);
+    assert_int_equal(mx2onnx_metadata_count(m), 0);
+    assert_null(mx2onnx_metadata_key(m, 0));
+    assert_fine(m, mx2onnx_set_metadata(m, "b", "two"));
+    assert_fine(m, mx2onnx_set_metadata(m, "c", ""));
+    assert_fine(m, mx2onnx_set_metadata(m, "a", "1"));
+    assert_fine(m, mx2onnx_set_metadata(m, "a", "a\nline and \xc3\xa4"));
+    assert_fine(other, mx2onnx_set_metadata(other, "a", "a\nline and \xc3\xa4"));
+    assert_fine(other, mx2onnx_set_metadata(other, "b", "two"));
+    assert_fine(other, mx2onnx_set_metadata(other, "c", ""));
+    assert_int_equal(mx2onnx_metadata_count(m), 3);
+    assert_string_equal(mx2onnx_metadata_key(m, 0), "a");
+    assert_string_equal(mx2onnx_metadata_key(m, 1), "b");
+    assert_string_equal(mx2onnx_metadata_key(m, 2), "c");
+    assert_null(mx2onnx_metadata_key(m, 3));
+    assert_string_equal(mx2onnx_get_metadata(m, "b"), "two");
+    assert_string_equal(mx2onnx_get_metadata(m, "c"), "");
+    assert_null(mx2onnx_get_metadata(m, "d"));
+    assert_null(mx2onnx_get_metadata(m, NULL));
+    const struct bytes first = exported(m), second = exported(other);
+    assert_same(first, second);
+    const size_t own = place_of_entry(first, "source_framework", "Apache MXNet"), a = place_of_entry(first, "a", "a\nline and \xc3\xa4");
+    assert_true(own < a && a < place_of_entry(first, "b", "two"));
+    assert_true(place_of_entry(first, "b", "two") < place_of_entry(first, "c", ""));
+    assert_true(place_of_entry(first, "c", "") < SIZE_MAX);
+
+    assert_fine(m, mx2onnx_set_metadata(m, "b", NULL));
+    assert_fine(m, mx2onnx_set_metadata(m, "b", NULL)); /* not there: nothing to remove */
+    assert_int_equal(mx2onnx_metadata_count(m), 2);
+    const struct bytes third = exported(m);
+    assert_true(place_of_entry(third, "b", "two") == SIZE_MAX);
+    assert_fine(m, mx2onnx_set_metadata(m, NULL, NULL));
+    assert_int_equal(mx2onnx_metadata_count(m), 0);
+    const struct bytes none = exported(m);
+    assert_same(none, plain);
+    assert_fine(other, mx2onnx_model_reset(other));
+    assert_int_equal(mx2onnx_metadata_count(other), 0);
+    mx2onnx_memory_free(plain.data);
+    mx2onnx_memory_free(first.data);
+    mx2onnx_memory_free(second.data);
+    mx2onnx_memory_free(third.data);
+    mx2onnx_memory_free(none.data);
+    mx2onnx_model_free(m);
+    mx2onnx_model_free(other);
+}
+
+static void metadata_has_limits(void **state)
+{
+    static const char *const own[] = {"source_framework", "input:data", "input:", "mx2onnx_file:a.data"};
+    mx2onnx_model *m = fresh();
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        assert_fails(m, mx2onnx_set_metadata(m, own[i], "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "itself");
+        assert_fails(m, mx2onnx_set_metadata(m, own[i], NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "itself");
+    }
+    assert_fails(m, mx2onnx_set_metadata(m, "", "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "empty");
+    assert_fails(m, mx2onnx_set_metadata(m, "a\n", "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "control");
+    assert_fails(m, mx2onnx_set_metadata(m, "\xff", "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "UTF-8");
+    assert_fails(m, mx2onnx_set_metadata(m, "a", "\xff"), MX2ONNX_STATUS_INVALID_ARGUMENT, "UTF-8");
+    assert_fails(m, mx2onnx_set_metadata(m, NULL, "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "NULL");
+    assert_fine(m, mx2onnx_set_metadata(m, "source_framework_version", "1.9.1"));
+    assert_int_equal(mx2onnx_metadata_count(m), 1);
+    char key[16];
+    for (int i = 1; i < 4096; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        assert_fine(m, mx2onnx_set_metadata(m, key, "v"));
+    }
+    assert_fails(m, mx2onnx_set_metadata(m, "one more", "v"), MX2ONNX_STATUS_TOO_LARGE, "4096");
+    assert_fine(m, mx2onnx_set_metadata(m, "k1", "another"));
+    assert_fine(m, mx2onnx_set_metadata(m, "k2", NULL));
+    assert_fine(m, mx2onnx_set_metadata(m, "one more", "v"));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 1 << 20));
+    char *large = malloc((2 << 20) + 1);
+    assert_non_null(large);
+    memset(large, 'x', 2 << 20);
+    large[2 << 20] = 0;
+    assert_fails(m, mx2onnx_set_metadata(m, "k1", large), MX2ONNX_STATUS_TOO_LARGE, "memory");
+    assert_string_equal(mx2onnx_get_metadata(m, "k1"), "another");
+    free(large);
+    mx2onnx_model_free(m);
+}
+
+/* ---- values of variables */
+
+static void count(void *user)
+{
+    ++*(int *)user;
+}
+
+static size_t param_called(mx2onnx_model *m, const char *name)
+{
+    size_t i = 0;
+    while (i < mx2onnx_param_count(m) && strcmp(mx2onnx_param_name(m, i), name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static void a_value_is_removed(void **state)
+{
+    mx2onnx_model *m = loaded();
+    const struct bytes plain = exported(m);
+    const size_t params = mx2onnx_param_count(m), i = param_called(m, "fc1_bias");
+    const uint64_t size = mx2onnx_param_size(m, i);
+    const int64_t length = mx2onnx_param_dims(m, i)[0];
+    float *ones = malloc((size_t)size);
+    assert_non_null(ones);
+    assert_int_equal(size, (uint64_t)length * sizeof *ones);
+    for (int64_t k = 0; k < length; k++) {
+        ones[k] = 1;
+    }
+    int released = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        const char *name = turn == 1 ? "arg:fc1_bias" : "fc1_bias";
+        assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, &length, ones, (size_t)size, &released, count));
+        assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, &length, ones, (size_t)size, &released, count));
+        assert_int_equal(released, 2 * turn + 1);
+        const struct bytes changed = exported(m);
+        assert_true(place_of(changed, ones, (size_t)size) < SIZE_MAX);
+        assert_true(place_of(plain, ones, (size_t)size) == SIZE_MAX);
+        assert_int_equal(mx2onnx_param_count(m), params);
+        assert_fine(m, mx2onnx_remove_param(m, name));
+        assert_int_equal(released, 2 * turn + 2);
+        const struct bytes again = exported(m);
+        assert_same(again, plain);
+        mx2onnx_memory_free(changed.data);
+        mx2onnx_memory_free(again.data);
+        assert_fails(m, mx2onnx_remove_param(m, name), MX2ONNX_STATUS_NOT_FOUND, "fc1_bias");
+    }
+    assert_fails(m, mx2onnx_remove_param(m, "no such"), MX2ONNX_STATUS_NOT_FOUND, "no such");
+    assert_fails(m, mx2onnx_remove_param(m, "fc1_weight"), MX2ONNX_STATUS_NOT_FOUND, "no value is set");
+    assert_fails(m, mx2onnx_remove_param(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "NULL");
+    mx2onnx_memory_free(plain.data);
+    mx2onnx_model_free(m);
+    free(ones);
+    assert_int_equal(released, 6);
+}
+
+/* An input that became a constant is an input again; what was set for no file's array is not in the list any more. */
+static void a_constant_is_an_input_again(void **state)
+{
+    static const float zeros[64] = {0};
+    mx2onnx_model *m = loaded();
+    const size_t params = mx2onnx_param_count(m);
+    const struct bytes plain = exported(m);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, turn ? "da" : NULL));
+        assert_fine(m, mx2onnx_set_param(m, "unused", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, zeros, 4, NULL, NULL));
+        assert_fine(m, mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof zeros, NULL, NULL));
+        assert_int_equal(mx2onnx_param_count(m), params + 2);
+        assert_int_equal(mx2onnx_input_count(m), 0);
+        assert_fine(m, mx2onnx_remove_param(m, "unused"));
+        assert_int_equal(mx2onnx_param_count(m), params + 1);
+        assert_string_equal(mx2onnx_param_name(m, params), "data");
+        assert_fine(m, mx2onnx_remove_param(m, "data"));
+        assert_int_equal(mx2onnx_param_count(m), params);
+        assert_int_equal(mx2onnx_input_count(m), 1);
+    }
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, NULL));
+    const struct bytes again = exported(m);
+    assert_same(again, plain);
+    mx2onnx_memory_free(plain.data);
+    mx2onnx_memory_free(again.data);
+    mx2onnx_model_free(m);
+}
+
+/* Of a value and the array of a file the later one is used; a load that fails leaves both. */
+static void a_later_file_takes_the_place(void **state)
+{
+    static const float value[] = {7, 8, 9};
+    /* An NDArray list with "w", float32 of (3). */
+    static const unsigned char file[] = {0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+        0xc9, 0xfa, 0x93, 0xf9, 0, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 'w'};
+    const int64_t length = 3;
+    float read[3];
+    int released = 0;
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value, &released, count));
+    assert_true(mx2onnx_load_params_memory(m, file, sizeof file - 1, NULL, NULL) != MX2ONNX_OK);
+    assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
+    assert_memory_equal(read, value, sizeof value);
+    assert_fine(m, mx2onnx_remove_param(m, "w"));
+    assert_int_equal(released, 1);
+    assert_true(mx2onnx_load_params_memory(m, file, sizeof file - 1, NULL, NULL) != MX2ONNX_OK);
+    assert_int_equal(mx2onnx_param_count(m), 0);
+    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value, &released, count));
+    assert_fine(m, mx2onnx_load_params_memory(m, file, sizeof file, NULL, NULL));
+    assert_int_equal(mx2onnx_param_count(m), 1);
+    assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
+    assert_true(read[0] == 1 && read[2] == 1);
+    assert_fails(m, mx2onnx_remove_param(m, "w"), MX2ONNX_STATUS_NOT_FOUND, "'w'");
+    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value, &released, count));
+    assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
+    assert_memory_equal(read, value, sizeof value);
+    assert_fine(m, mx2onnx_remove_param(m, "w"));
+    assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
+    assert_true(read[0] == 1 && read[2] == 1);
+    mx2onnx_model_free(m);
+    assert_int_equal(released, 3);
+}
+
+/* ---- preprocessing and names */
+
+static void preprocessing_is_read(void **state)
+{
+    mx2onnx_model *m = fresh();
+    size_t n = 9;
+    assert_int_equal(mx2onnx_get_input_channels_last(m, "data"), 0);
+    assert_null(mx2onnx_get_input_mean(m, "data", &n));
+    assert_int_equal(n, 0);
+    assert_fine(m, mx2onnx_set_input_channels_last(m, "data", 7));
+    assert_fine(m, mx2onnx_set_input_channels_reversed(m, "data", 1));
+    assert_fine(m, mx2onnx_set_input_mean(m, "data", 3, (const double[]){1, 2, 0.5}));
+    assert_fine(m, mx2onnx_set_input_scale(m, "data", 1, (const double[]){0.25}));
+    assert_int_equal(mx2onnx_get_input_channels_last(m, "data"), 1);
+    assert_int_equal(mx2onnx_get_input_channels_reversed(m, "data"), 1);
+    const double *mean = mx2onnx_get_input_mean(m, "data", &n), *scale = mx2onnx_get_input_scale(m, "data", NULL);
+    assert_int_equal(n, 3);
+    assert_true(mean[0] == 1 && mean[1] == 2 && mean[2] == 0.5 && scale[0] == 0.25);
+    assert_null(mx2onnx_get_input_scale(m, "other", &n));
+    assert_int_equal(n, 0);
+    assert_null(mx2onnx_get_input_scale(NULL, "data", &n));
+    assert_null(mx2onnx_get_input_scale(m, NULL, &n));
+    assert_int_equal(mx2onnx_get_input_channels_last(m, NULL), 0);
+    assert_int_equal(mx2onnx_get_input_channels_reversed(NULL, "data"), 0);
+    assert_fine(m, mx2onnx_set_input_mean(m, "data", 0, NULL));
+    assert_fine(m, mx2onnx_set_input_channels_last(m, "data", 0));
+    assert_null(mx2onnx_get_input_mean(m, "data", &n));
+    assert_int_equal(n, 0);
+    assert_int_equal(mx2onnx_get_input_channels_last(m, "data"), 0);
+    mx2onnx_model_free(m);
+}
+
+/* The name that setters take, before and after inference; the ONNX file has the new one. */
+static void an_input_keeps_its_name(void **state)
+{
+    const char *report;
+    mx2onnx_model *m = loaded();
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    assert_fine(m, mx2onnx_rename(m, "fc1_bias", "shift"));
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    assert_string_equal(mx2onnx_variable_name(m, 0), "data");
+    assert_fine(m, mx2onnx_set_input_dim_name(m, mx2onnx_input_name(m, 0), 0, "n"));
+    const struct bytes onnx = exported(m);
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    assert_true(place_of(onnx, "pixels", 6) < SIZE_MAX && place_of(onnx, "shift", 5) < SIZE_MAX);
+    assert_true(place_of(onnx, "fc1_bias", 8) == SIZE_MAX);
+    assert_fine(m, mx2onnx_report_json(m, &report));
+    assert_non_null(strstr(report, "\"pixels\""));
+    mx2onnx_memory_free(onnx.data);
+    mx2onnx_model_free(m);
+}
+
+/* ---- domains and handlers */
+
+static const char own[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},"
+                          "{\"op\":\"mine\",\"name\":\"own\",\"inputs\":[[0,0,0]]}],"
+                          "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+
+static mx2onnx_status like(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static mx2onnx_status in_ml(mx2onnx_node *n, void *user)
+{
+    mx2onnx_value x = mx2onnx_node_input_value(n, 0), y;
+    *(const char **)user = mx2onnx_node_input_name(n, 0);
+    assert_string_equal(*(const char **)user, "x");
+    const mx2onnx_status status = mx2onnx_node_add(n, "Scaler", "ai.onnx.ml", 1, &x, "{\"offset\": [0.5], \"scale\": [2.0]}", 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static mx2onnx_model *with_own(const mx2onnx_handler *handler, void *user)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_memory(m, own, sizeof own - 1));
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}));
+    if (handler) {
+        assert_fine(m, mx2onnx_set_custom_operator(m, "mine", handler, user, NULL));
+    }
+    return m;
+}
+
+/* OperatorSetIdProto: the domain is field 1, the version field 2. */
+static bool imports(struct bytes b, const char *domain, unsigned char version)
+{
+    unsigned char import[64] = {0x0A, (unsigned char)strlen(domain)};
+    memcpy(import + 2, domain, strlen(domain));
+    import[2 + strlen(domain)] = 0x10;
+    import[3 + strlen(domain)] = version;
+    return place_of(b, import, strlen(domain) + 4) < SIZE_MAX;
+}
+
+static void assert_imports(mx2onnx_model *m, const char *domain, unsigned char version)
+{
+    const struct bytes b = exported(m);
+    assert_true(imports(b, domain, version));
+    mx2onnx_memory_free(b.data);
+}
+
+static void a_domain_has_a_version(void **state)
+{
+    const char *name;
+    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = in_ml};
+    mx2onnx_model *m = with_own(&h, &name);
+    assert_fine(m, mx2onnx_rename(m, "x", "features"));
+    assert_int_equal(mx2onnx_get_domain_version(m, "ai.onnx.ml"), 1);
+    assert_imports(m, "ai.onnx.ml", 1);
+    assert_fine(m, mx2onnx_set_domain_version(m, "ai.onnx.ml", 3));
+    assert_fine(m, mx2onnx_set_domain_version(m, "com.example", 9)); /* no node has it */
+    assert_int_equal(mx2onnx_get_domain_version(m, "ai.onnx.ml"), 3);
+    assert_imports(m, "ai.onnx.ml", 3);
+    const struct bytes b = exported(m);
+    assert_true(place_of(b, "com.example", 11) == SIZE_MAX);
+    mx2onnx_memory_free(b.data);
+    assert_fine(m, mx2onnx_set_domain_version(m, "ai.onnx.ml", 0));
+    assert_int_equal(mx2onnx_get_domain_version(m, "ai.onnx.ml"), 1);
+    assert_imports(m, "ai.onnx.ml", 1);
+    assert_fails(m, mx2onnx_set_domain_version(m, "ai.onnx.ml", -1), MX2ONNX_STATUS_INVALID_ARGUMENT, "negative");
+    assert_fails(m, mx2onnx_set_domain_version(m, "", 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "ONNX's own");
+    assert_fails(m, mx2onnx_set_domain_version(m, "ai.onnx", 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "ONNX's own");
+    assert_fails(m, mx2onnx_set_domain_version(m, NULL, 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "NULL");
+    assert_fails(m, mx2onnx_set_domain_version(m, "a\n", 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "control");
+    assert_int_equal(mx2onnx_get_domain_version(m, ""), 0);
+    assert_int_equal(mx2onnx_get_domain_version(m, NULL), 0);
+    assert_int_equal(mx2onnx_get_domain_version(NULL, "ai.onnx.ml"), 0);
+    assert_fine(m, mx2onnx_set_domain_version(m, "mxnet", 4));
+    const mx2onnx_handler kept = {.struct_size = sizeof kept, .outputs = 1, .infer = like};
+    assert_fine(m, mx2onnx_set_custom_operator(m, "mine", &kept, NULL, NULL));
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"));
+    assert_imports(m, "mxnet", 4);
+    assert_fine(m, mx2onnx_model_reset(m));
+    assert_int_equal(mx2onnx_get_domain_version(m, "mxnet"), 1);
+    mx2onnx_model_free(m);
+}
+
+static size_t refuse(mx2onnx_node *n, void *user)
+{
+    assert_int_equal(mx2onnx_node_fail(n, "its outputs cannot be counted"), MX2ONNX_STATUS_UNSUPPORTED);
+    return *(const size_t *)user;
+}
+
+static void a_counter_refuses(void **state)
+{
+    static size_t counts[] = {0, 1};
+    const mx2onnx_handler h = {.struct_size = sizeof h, .infer = like, .lower = in_ml, .count_outputs = refuse};
+    for (size_t i = 0; i < 2; i++) { /* an error counts, whatever is returned */
+        mx2onnx_model *m = with_own(&h, &counts[i]);
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED, "its outputs cannot be counted");
+        assert_non_null(strstr(mx2onnx_error(m), "own"));
+        mx2onnx_model_free(m);
+    }
+}
+
+static void outputs_have_one_limit(void **state)
+{
+    mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 65536, .infer = like, .lower = in_ml};
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, NULL, NULL));
+    h.outputs = 65537;
+    assert_fails(m, mx2onnx_set_custom_operator(m, "many", &h, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "65536");
+    mx2onnx_model_free(m);
+}
+
+/* ---- published nets */
+
+static void set_ones(mx2onnx_model *m, const char *name, int32_t rank, const int64_t *dims)
+{
+    static const float ones[4096 * 8] = {1};
+    size_t size = sizeof *ones;
+    for (int32_t i = 0; i < rank; i++) {
+        size *= (size_t)dims[i];
+    }
+    assert_true(size <= sizeof ones);
+    assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, rank, dims, ones, size, NULL, NULL));
+}
+
+static void candidates_are_a_list(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_int_equal(mx2onnx_candidate_count(m), 0);
+    assert_fails(m, mx2onnx_identify_net(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no parameters");
+    if (!mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
+        mx2onnx_model_free(m);
+        skip();
+    }
+    assert_fine(m, mx2onnx_load_catalogue(m, small));
+    set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
+    set_ones(m, "0.bias", 1, (const int64_t[]){5});
+    for (int turn = 0; turn < 2; turn++) { /* the list is found anew, and nothing is told besides */
+        assert_fine(m, mx2onnx_identify_net(m));
+        assert_int_equal(mx2onnx_diagnostic_count(m), 0);
+        assert_int_equal(mx2onnx_candidate_count(m), 2);
+    }
+    assert_fails(m, mx2onnx_load_net(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, mx2onnx_candidate_name(m, 1));
+    char name[2][64], title[2][64];
+    for (size_t i = 0; i < 2; i++) { /* a load that failed leaves the list */
+        snprintf(name[i], sizeof name[i], "%s", mx2onnx_candidate_name(m, i));
+        snprintf(title[i], sizeof title[i], "%s", mx2onnx_candidate_title(m, i));
+        mx2onnx_model *chosen = fresh();
+        assert_fine(chosen, mx2onnx_load_catalogue(chosen, small));
+        set_ones(chosen, "0.weight", 2, (const int64_t[]){5, 2});
+        set_ones(chosen, "0.bias", 1, (const int64_t[]){5});
+        assert_fine(chosen, mx2onnx_load_net(chosen, name[i]));
+        assert_string_equal(mx2onnx_net_title(chosen), title[i]);
+        mx2onnx_model_free(chosen);
+    }
+    assert_string_not_equal(name[0], name[1]);
+    assert_fine(m, mx2onnx_load_net(m, name[1]));
+    assert_int_equal(mx2onnx_candidate_count(m), 0);
+    assert_fine(m, mx2onnx_model_reset(m));
+    assert_fine(m, mx2onnx_load_catalogue(m, small));
+    set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
+    set_ones(m, "0.bias", 1, (const int64_t[]){5});
+    assert_fine(m, mx2onnx_identify_net(m));
+    set_ones(m, "none.weight", 1, (const int64_t[]){1});
+    assert_int_equal(mx2onnx_candidate_count(m), 0);
+    assert_fails(m, mx2onnx_identify_net(m), MX2ONNX_STATUS_NOT_FOUND, "");
+    assert_int_equal(mx2onnx_candidate_count(m), 0);
+    assert_null(mx2onnx_candidate_name(m, 0));
+    assert_null(mx2onnx_candidate_title(m, 0));
+    assert_int_equal(mx2onnx_candidate_count(NULL), 0);
+    mx2onnx_model_free(m);
+}
+
+static void a_catalogue_is_read_from_memory(void **state)
+{
+    FILE *f = fopen(catalogue, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    const size_t size = (size_t)ftell(f);
+    rewind(f);
+    unsigned char *data = malloc(size);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, size, f), size);
+    fclose(f);
+    mx2onnx_model *m = fresh(), *other = fresh();
+    if (mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
+        assert_fine(m, mx2onnx_load_catalogue(m, catalogue));
+        assert_fine(other, mx2onnx_load_catalogue_memory(other, data, size));
+        memset(data, 0xAB, size); /* it is read during the call only */
+        assert_true(mx2onnx_catalogue_count(m) > 100);
+        assert_int_equal(mx2onnx_catalogue_count(m), mx2onnx_catalogue_count(other));
+        for (size_t i = 0; i < mx2onnx_catalogue_count(m); i++) {
+            assert_string_equal(mx2onnx_catalogue_text(m, i), mx2onnx_catalogue_text(other, i));
+        }
+        assert_fails(other, mx2onnx_load_catalogue_memory(other, data, size), MX2ONNX_STATUS_FORMAT, "");
+        assert_int_equal(mx2onnx_catalogue_count(m), mx2onnx_catalogue_count(other));
+    }
+    assert_fails(m, mx2onnx_load_catalogue_memory(m, NULL, 0), MX2ONNX_STATUS_INVALID_ARGUMENT, "NULL");
+    mx2onnx_model_free(m);
+    mx2onnx_model_free(other);
+    free(data);
+}
+
+/* ---- programs of another version of the header */
+
+/* What a program sees that knows only the first members of a structure which the library fills. */
+struct old_progress {
+    size_t struct_size;
+    mx2onnx_phase phase;
+};
+
+static int32_t watch(const mx2onnx_progress *progress, void *user)
+{
+    struct old_progress old = {0};
+    assert_int_equal(progress->struct_size, sizeof *progress);
+    memcpy(&old, progress, sizeof old.struct_size + sizeof old.phase);
+    *(int *)user += old.phase >= MX2ONNX_PHASE_OTHER;
+    return 0;
+}
+
+static void hear(const mx2onnx_log_entry *entry, void *user)
+{
+    assert_int_equal(entry->struct_size, sizeof *entry);
+    ++*(int *)user;
+}
+
+static void structures_say_their_size(void **state)
+{
+    int asked = 0, heard = 0;
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_progress(m, watch, &asked, NULL));
+    assert_fine(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, hear, &heard, NULL));
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_MISSING_PARAMETER);
+    assert_true(asked > 0 && heard > 0);
+    mx2onnx_model_free(m);
+}
+
+/* A handler of a program whose header has more members, or fewer: what is beyond its size does not count. */
+static void handlers_grow(void **state)
+{
+    struct {
+        mx2onnx_handler h;
+        void *later[4];
+    } grown;
+    const char *name;
+    memset(&grown, 0xAB, sizeof grown);
+    grown.h = (mx2onnx_handler){.struct_size = sizeof grown, .outputs = 1, .infer = like, .lower = in_ml};
+    mx2onnx_model *m = with_own(&grown.h, &name);
+    assert_imports(m, "ai.onnx.ml", 1);
+    mx2onnx_handler few = {.struct_size = offsetof(mx2onnx_handler, count_outputs), .outputs = 1, .infer = like, .lower = in_ml};
+    few.count_outputs = refuse;
+    assert_fine(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL));
+    assert_imports(m, "ai.onnx.ml", 1);
+    few.struct_size += sizeof(void *) / 2;
+    assert_fine(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL));
+    assert_imports(m, "ai.onnx.ml", 1);
+    few.struct_size = offsetof(mx2onnx_handler, infer); /* without infer there is no handler */
+    assert_fails(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "infer");
+    few.struct_size = 0;
+    assert_fails(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "infer");
+    mx2onnx_model_free(m);
+}
+
+/* Numbers that a later header has. */
+static void unknown_numbers_are_refused(void **state)
+{
+    static const int32_t numbers[] = {-1000, -2, 99, 12345, INT32_MAX, INT32_MIN};
+    mx2onnx_model *m = loaded();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const int32_t n = numbers[i];
+        assert_fails(m, mx2onnx_set_option(m, n, 1), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");
+        assert_fails(m, mx2onnx_reset_option(m, n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");
+        assert_true(mx2onnx_get_option(m, n) == INT64_MIN);
+        assert_fails(m, mx2onnx_set_text(m, n, "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such text");
+        assert_null(mx2onnx_get_text(m, n));
+        assert_int_equal(mx2onnx_has_feature(n), 0);
+        assert_fails(m, mx2onnx_use_published(m, n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such choice");
+        assert_fails(m, mx2onnx_set_input_dtype(m, "data", n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such element type");
+        assert_fails(m, mx2onnx_set_node_precision(m, "fc1", n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such precision");
+        assert_fails(m, mx2onnx_set_param(m, "w", n, 0, NULL, "1234", 4, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "element type");
+        assert_string_equal(mx2onnx_dtype_name(n), "unknown");
+        assert_string_equal(mx2onnx_status_name(n == -2 ? 1 : n), "UNKNOWN");
+    }
+    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "a later program"), MX2ONNX_STATUS_NOT_FOUND, "no such target");
+    assert_null(mx2onnx_target_name(99));
+    assert_fine(m, mx2onnx_set_log(m, 12345, hear, &(int){0}, NULL)); /* all lines */
+    const struct bytes b = exported(m); /* and the model is as it was */
+    assert_true(b.size > 0);
+    mx2onnx_memory_free(b.data);
+    mx2onnx_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4) {
+        return 2;
+    }
+    sample = argv[1];
+    catalogue = argv[2];
+    small = argv[3];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(metadata_is_written_sorted),
+        cmocka_unit_test(metadata_has_limits),
+        cmocka_unit_test(a_value_is_removed),
+        cmocka_unit_test(a_constant_is_an_input_again),
+        cmocka_unit_test(a_later_file_takes_the_place),
+        cmocka_unit_test(preprocessing_is_read),
+        cmocka_unit_test(an_input_keeps_its_name),
+        cmocka_unit_test(a_domain_has_a_version),
+        cmocka_unit_test(a_counter_refuses),
+        cmocka_unit_test(outputs_have_one_limit),
+        cmocka_unit_test(candidates_are_a_list),
+        cmocka_unit_test(a_catalogue_is_read_from_memory),
+        cmocka_unit_test(structures_say_their_size),
+        cmocka_unit_test(handlers_grow),
+        cmocka_unit_test(unknown_numbers_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
