@@ -302,17 +302,23 @@ static int name_interface(mx2onnx_model *m, bool looks)
     return status;
 }
 
+static void rename_variable(struct mx_node *v, const char *to)
+{
+    v->file_name = v->file_name ? v->file_name : v->name;
+    v->name = to;
+}
+
 /* After inference, since choices use the file's names. */
 static int rename_variables(mx2onnx_model *m)
 {
     for (int i = 0; i < m->graph->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         if (mx_is_variable(m->graph->nodes[i])) {
-            m->graph->nodes[i]->name = renamed(m, m->graph->nodes[i]->name);
+            rename_variable(m->graph->nodes[i], renamed(m, m->graph->nodes[i]->name));
         }
     }
     for (size_t i = 0; i < m->n_inputs; i++) {
-        m->inputs[i]->name = m->input_names[i];
+        rename_variable(m->inputs[i], m->input_names[i]);
     }
     return MX_OK;
 }

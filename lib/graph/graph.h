@@ -43,7 +43,10 @@ struct mx_node {
     int n_in, n_out;
     int id;   /* position in graph->nodes */
     int mark; /* scratch of the current pass */
-    const void *attrs; /* the operator's struct, filled by canon */
+    union {
+        const void *attrs;     /* the operator's struct, filled by canon */
+        const char *file_name; /* of a variable: its name in the file, if it may have another one now; otherwise NULL */
+    };
     struct mx_attr_text *attr_text;
     struct mx_graph **subgraphs;
     int n_attr_text;
