@@ -45,13 +45,15 @@ static int count_values(const struct mx_graph *g, size_t *count)
 /* As MXNet calls it: "fc1_output", "split0_output1", "bn0_mean". */
 static const char *output_name(struct mx_arena *a, const struct mx_node *n, size_t index, size_t count)
 {
-    char word[64];
+    char word[64] = "output", other[64] = "output"; /* of an operator without names for all, both are the same */
     if (n->op && n->n_out > 0) {
         mx_op_output_name(n->op, (int)index, word);
-        const bool numbered = count > 1 && strcmp(word, "output") == 0;
-        return numbered ? mx_arena_printf(a, "%s_output%zu", n->name, index) : mx_arena_printf(a, "%s_%s", n->name, word);
+        mx_op_output_name(n->op, index > 0 ? (int)index - 1 : 1, other);
     }
-    return count > 1 ? mx_arena_printf(a, "%s_output%zu", n->name, index) : mx_arena_printf(a, "%s_output", n->name);
+    if (count == 1) {
+        return mx_arena_printf(a, "%s_%s", n->name, strcmp(word, "output0") == 0 ? "output" : word);
+    }
+    return strcmp(word, other) == 0 ? mx_arena_printf(a, "%s_%s%zu", n->name, word, index) : mx_arena_printf(a, "%s_%s", n->name, word);
 }
 
 /* Variables have their names before anything else. */

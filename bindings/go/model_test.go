@@ -321,6 +321,11 @@ func TestTexts(t *testing.T) {
 	if err != nil || !strings.Contains(graph, "Conv") {
 		t.Error(graph, err)
 	}
+	for which, op := range map[Graph]string{GraphMXNet: `"op":"Convolution"`, GraphONNX: `"op":"Conv"`} {
+		if text, err := m.GraphJSON(which); err != nil || !strings.Contains(text, op) {
+			t.Error(text, err)
+		}
+	}
 	if symbol, err := m.GraphText(GraphMXNet); err != nil || !strings.Contains(symbol, "Convolution") {
 		t.Error(symbol, err)
 	}

@@ -5,6 +5,8 @@
 
 #include "base/num.h"
 
+enum { PIECE = 1 << 16 }; /* of a text: each append is an occasion to end the call */
+
 static void new_line(struct mx_json *j)
 {
     mx_str_append(j->out, "\n");
@@ -49,13 +51,17 @@ static void put_quoted(struct mx_json *j, const char *text)
 {
     mx_str_append(j->out, "\"");
     const char *done = text;
-    for (const char *p = text; *p; p++) {
+    for (const char *p = text; *p && !j->out->failed; p++) {
         const unsigned char c = (unsigned char)*p;
-        if (c >= 0x20 && c != '"' && c != '\\') {
+        const bool plain = c >= 0x20 && c != '"' && c != '\\';
+        if (plain && p - done < PIECE) {
             continue;
         }
         mx_str_append_bytes(j->out, done, (size_t)(p - done));
-        done = p + 1;
+        done = plain ? p : p + 1;
+        if (plain) {
+            continue;
+        }
         if (c == '"' || c == '\\') {
             mx_str_append(j->out, c == '"' ? "\\\"" : "\\\\");
         } else {

@@ -500,6 +500,22 @@ static const char *symbol_text(mx2onnx_model *m)
     return text;
 }
 
+static const char *graph_json(mx2onnx_model *m)
+{
+    const char *text = NULL;
+    const mx2onnx_status status = mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text);
+    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
+    return text;
+}
+
+static const char *symbol_json(mx2onnx_model *m)
+{
+    const char *text = NULL;
+    const mx2onnx_status status = mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text);
+    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
+    return text;
+}
+
 /* An error of its own has no text. */
 static const char *report_json(mx2onnx_model *m)
 {
@@ -515,6 +531,8 @@ static void nth_allocation_fails_in_texts(void **state)
         report_json,
         graph_text,
         symbol_text,
+        graph_json,
+        symbol_json,
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         for_good = false;

@@ -164,10 +164,15 @@ static void no_text_takes_another_away(void **state)
     const char *graph = NULL, *symbol = NULL;
     assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph));
     assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &symbol));
+    const char *graphs[2] = {NULL};
+    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &graphs[MX2ONNX_GRAPH_MXNET]));
+    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &graphs[MX2ONNX_GRAPH_ONNX]));
     const char *json = NULL;
     assert_int_equal(mx2onnx_report_json(m, &json), MX2ONNX_OK);
     assert_non_null(strstr(graph, "Conv("));
     assert_non_null(strstr(symbol, "Convolution("));
+    assert_non_null(strstr(graphs[MX2ONNX_GRAPH_MXNET], "\"op\":\"Convolution\""));
+    assert_non_null(strstr(graphs[MX2ONNX_GRAPH_ONNX], "\"op\":\"Conv\""));
     assert_int_equal(json[0], '{');
     mx2onnx_model_free(m);
 }
@@ -179,6 +184,13 @@ static void outputs_are_untouched_on_an_error(void **state)
     assert_error(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
     assert_error(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
     assert_error(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
+    assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
+    for (mx2onnx_graph graph = -1; graph <= 2; graph += 3) {
+        assert_error(m, mx2onnx_graph_text(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "there is no such graph");
+        assert_error(m, mx2onnx_graph_json(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "there is no such graph");
+    }
     assert_string_equal(text, "as it was");
     mx2onnx_model_free(m);
 }
@@ -215,6 +227,7 @@ static void intrude(struct intruder *i)
     assert_int_equal(mx2onnx_export_file(m, "never.onnx"), refused);
     assert_int_equal(mx2onnx_export_memory(m, &data, &size), refused);
     assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), refused);
+    assert_int_equal(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), refused);
     assert_int_equal(mx2onnx_param_read(m, 0, 0, NULL, 0), refused);
     assert_int_equal(mx2onnx_input_count(m), 0);
     assert_int_equal(mx2onnx_param_count(m), 0);

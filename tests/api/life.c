@@ -116,6 +116,8 @@ static void null_is_refused(void **state)
     assert_int_equal(mx2onnx_report_json(NULL, &text), invalid);
     assert_int_equal(mx2onnx_graph_text(NULL, MX2ONNX_GRAPH_ONNX, &text), invalid);
     assert_int_equal(mx2onnx_graph_text(NULL, MX2ONNX_GRAPH_MXNET, &text), invalid);
+    assert_int_equal(mx2onnx_graph_json(NULL, MX2ONNX_GRAPH_ONNX, &text), invalid);
+    assert_int_equal(mx2onnx_graph_json(NULL, MX2ONNX_GRAPH_MXNET, &text), invalid);
     assert_non_null(mx2onnx_error(NULL));
 }
 

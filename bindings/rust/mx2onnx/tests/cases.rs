@@ -624,6 +624,10 @@ fn texts() {
     let mut m = digits();
     m.to_vec().unwrap();
     assert!(m.graph_text(Graph::Onnx).unwrap().contains("Conv") && m.graph_text(Graph::Mxnet).unwrap().contains("Convolution"));
+    for (graph, op) in [(Graph::Mxnet, "Convolution"), (Graph::Onnx, "Conv")] {
+        let json: Json = serde_json::from_str(&m.graph_json(graph).unwrap()).unwrap();
+        assert!(json["schema"] == 1 && json["nodes"].as_array().unwrap().iter().any(|n| n["op"] == op));
+    }
     assert!(m.report_json().unwrap().contains("softmax"));
     assert!(version().starts_with("0.") && version_number() >= 1000 && has_feature(Feature::Zip));
     assert!(known_operators().len() > 100 && !targets().is_empty());
