@@ -349,6 +349,25 @@ class CommandLine(unittest.TestCase):
         self.assertIn(b"net.onnx.data", self.read("net.onnx"))
         self.assertNotIn(self.folder.encode(), self.read("net.onnx"))
 
+    def test_graphs_as_json(self):
+        onnx = json.loads(self.run_tool("inspect", SYMBOL, *SHAPE, "--json", "--graph")[0])
+        mxnet = json.loads(self.run_tool("inspect", SYMBOL, *SHAPE, "--symbol", "--json")[0])
+        self.assertEqual((onnx["graph"], mxnet["graph"], mxnet["inferred"]), ("onnx", "mxnet", True))
+        self.assertIn("Conv", [n["op"] for n in onnx["nodes"]])
+        self.assertIn("Convolution", [n["op"] for n in mxnet["nodes"]])
+        wrong = ["inspect", SYMBOL, "--input", "1x1x8", "--json"]
+        self.assertFalse(json.loads(self.run_tool(*wrong, "--symbol")[0])["inferred"])
+        out, err = self.run_tool(*wrong, "--graph", status=1)
+        self.assertEqual(out, "")
+        self.assertIn("mx2onnx: ", err)
+        self.assertIn("errors", {d["severity"] + "s" for d in json.loads(self.run_tool(*wrong)[0])["diagnostics"]})
+
+    def test_node_metadata(self):
+        self.run_tool(SYMBOL, "-o", "plain.onnx", *SHAPE)
+        self.run_tool(SYMBOL, "-o", "told.onnx", *SHAPE, "--node-metadata")
+        self.assertNotIn(b"mxnet_node", self.read("plain.onnx"))
+        self.assertIn(b"mxnet_node\x12\x05conv1", self.read("told.onnx"))
+
     def test_preprocessing(self):
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, "--input", "1x1x8x8:uint8", "--channels-last",
                                "--scale", "1e-10")  # too small to go into the weights
