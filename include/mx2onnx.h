@@ -367,6 +367,9 @@ enum mx2onnx_external_values {
  *                   package does).
  *   INITIALIZERS_AS_INPUTS  switch: parameters are also graph inputs with a default value, as old exporters wrote them. Default 0,
  *                   because runtimes cannot fold such weights.
+ *   NODE_METADATA   switch: the metadata of each ONNX node (metadata_props) name the MXNet node that it comes from and that node's
+ *                   operator, with the keys "mxnet_node" and "mxnet_op"; nodes that only compute shapes have none. The model's IR
+ *                   version is then at least 10, the first that has metadata of nodes, which older runtimes refuse. Default 0.
  *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
  *                   position, so that a runtime draws the same values in every run. Default -1: the runtime chooses a seed. The
  *                   values are never those of MXNet.
@@ -406,8 +409,9 @@ enum mx2onnx_option_values {
     MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
     MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
     MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
-    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 per byte */
-    MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19
+    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export, a graph or a report: 4 GiB, 64 per byte */
+    MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19,
+    MX2ONNX_OPTION_NODE_METADATA = 20
 };
 /* Sets an option. INVALID_ARGUMENT if the running library does not know it, or if the value is not possible. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option,
@@ -953,15 +957,30 @@ MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_file_count(const mx2onnx_model *
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_written_file_name(const mx2onnx_model *m, size_t i);
 
 /* Everything known about the model and the last export (inputs, outputs, parameters, operators, files and nodes written,
- * diagnostics, those of a call that failed too) as JSON, in *out. INVALID_ARGUMENT, OUT_OF_MEMORY, CANCELLED. */
+ * diagnostics, those of a call that failed too) as JSON, in *out. lib/schema/report.json describes each member, as a JSON Schema; what
+ * it describes stays as it is as long as the member "schema" is 1, but members may be added. INVALID_ARGUMENT, OUT_OF_MEMORY, TOO_LARGE,
+ * CANCELLED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_report_json(mx2onnx_model *m, const char **out);
 
-/* The ONNX graph as text, one node per line, with the name, type and dims of every value. Lowers the model with the current
- * options. If a log is set (mx2onnx_set_log), the graph after each pass is logged with the severity DEBUG. For people: its form may
- * change in any version. Statuses: those of mx2onnx_infer, TOO_LARGE. */
-MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_text(mx2onnx_model *m, const char **out);
-/* The MXNet graph after inference, in the same form. Statuses: those of mx2onnx_infer. */
-MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_symbol_text(mx2onnx_model *m, const char **out);
+/* A graph of the model. */
+typedef int32_t mx2onnx_graph;
+enum mx2onnx_graph_values {
+    MX2ONNX_GRAPH_MXNET = 0, /* MXNet's, as it is converted: without what is not used at inference time, with preprocessing */
+    MX2ONNX_GRAPH_ONNX = 1   /* the one that an export with the current options would write */
+};
+
+/* A graph as text, one node per line, with the type and dims of every value. For people: its form may change in any version; programs
+ * read mx2onnx_graph_json. If a log is set (mx2onnx_set_log), the ONNX graph after each pass is logged with the severity DEBUG.
+ * Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph,
+        const char **out);
+/* A graph as JSON: inputs, outputs, parameters and nodes, with the type and dims of every value, the attributes of the nodes, bodies of
+ * control flow, and for each ONNX node the MXNet node that it comes from. lib/schema/graph.json describes each member, as a JSON Schema;
+ * the promise is that of mx2onnx_report_json. The MXNet graph needs no inference: if that is not possible, "inferred" is false, what is
+ * not known is null, the call succeeds, and mx2onnx_infer says why. Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE; for
+ * the MXNet graph only INVALID_ARGUMENT, also without a symbol, NOT_FOUND, FORMAT and TOO_LARGE. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph,
+        const char **out);
 
 #ifdef __cplusplus
 }

@@ -115,33 +115,45 @@ mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
     return status;
 }
 
-static int graph_text(mx2onnx_model *m, const char **out)
+static int mxnet_text(mx2onnx_model *m, struct mx_str *out)
 {
-    CHECK(out, "out is NULL");
-    MX_TRY(mx_model_graph_text(m));
-    *out = m->graph_text.text ? m->graph_text.text : "";
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, const char **out)
-{
-    return CALL(m, graph_text(m, out));
-}
-
-static int symbol_text(mx2onnx_model *m, const char **out)
-{
-    CHECK(out, "out is NULL");
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
-    mx_str_clear(&m->symbol_text);
-    mx_graph_dump(m->graph, &m->symbol_text);
-    if (m->symbol_text.failed) {
-        return MX_OUT_OF_MEMORY;
-    }
-    *out = m->symbol_text.text ? m->symbol_text.text : "";
+    mx_str_clear(out);
+    mx_graph_dump(m->graph, out);
+    return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+static bool is_graph(mx2onnx_graph graph)
+{
+    return graph == MX2ONNX_GRAPH_MXNET || graph == MX2ONNX_GRAPH_ONNX;
+}
+
+static int graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    CHECK(out, "out is NULL");
+    CHECK(is_graph(graph), "there is no such graph");
+    struct mx_str *text = &m->graph_text[graph];
+    MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text));
+    *out = text->text ? text->text : "";
     return MX_OK;
 }
 
-mx2onnx_status mx2onnx_symbol_text(mx2onnx_model *m, const char **out)
+mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
 {
-    return CALL(m, symbol_text(m, out));
+    return CALL(m, graph_text(m, graph, out));
+}
+
+static int graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    CHECK(out, "out is NULL");
+    CHECK(is_graph(graph), "there is no such graph");
+    struct mx_str *text = &m->graph_json[graph];
+    MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mx_model_mxnet_json : mx_model_onnx_json)(m, text));
+    *out = text->text;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    return CALL(m, graph_json(m, graph, out));
 }

@@ -9,6 +9,8 @@
 #include "onnx/table/runtime.h"
 #include "onnx/write/write.h"
 
+enum { NODE_METADATA_IR_VERSION = 10 };
+
 static void free_onnx(struct ox_model *onnx)
 {
     mx_budget_array_free(onnx->arena.budget, onnx->values, (size_t)onnx->cap_values, sizeof *onnx->values);
@@ -66,6 +68,13 @@ static int lower_graph(mx2onnx_model *m, struct ox_model *onnx)
     return status;
 }
 
+/* Metadata of nodes exist since IR version 10. */
+static int ir_version(const mx2onnx_model *m, int opset)
+{
+    const int version = ox_opset_ir_version(opset);
+    return m->options[MX2ONNX_OPTION_NODE_METADATA] && version < NODE_METADATA_IR_VERSION ? NODE_METADATA_IR_VERSION : version;
+}
+
 static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised *raised)
 {
     MX_TRY(prepare(m));
@@ -79,7 +88,8 @@ static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised
     *onnx = (struct ox_model){.dims = m->dims,
                               .opset = opset,
                               .newest = newest_opset(m),
-                              .ir_version = ox_opset_ir_version(opset),
+                              .ir_version = ir_version(m, opset),
+                              .node_metadata = m->options[MX2ONNX_OPTION_NODE_METADATA],
                               .target = m->target,
                               .trust_indices = m->options[MX2ONNX_OPTION_TRUST_INDICES],
                               .zero_sizes = m->graph->np_shape,
@@ -388,14 +398,26 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
     return written(m, status);
 }
 
-int mx_model_graph_text(mx2onnx_model *m)
+int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out)
 {
     struct ox_model onnx = {0};
     const int status = lower(m, &onnx, m->log && m->log_least >= MX2ONNX_SEVERITY_DEBUG);
-    mx_str_clear(&m->graph_text);
+    mx_str_clear(out);
     if (status == MX_OK) {
-        ox_dump(&onnx, &m->graph_text);
+        ox_dump(&onnx, out);
     }
     free_onnx(&onnx);
-    return status == MX_OK && m->graph_text.failed ? MX_OUT_OF_MEMORY : status;
+    return status == MX_OK && out->failed ? MX_OUT_OF_MEMORY : status;
+}
+
+int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out)
+{
+    struct ox_model onnx = {0};
+    int status = lower(m, &onnx, false);
+    mx_str_clear(out);
+    if (status == MX_OK) {
+        status = ox_json(&onnx, m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS], out);
+    }
+    free_onnx(&onnx);
+    return status;
 }

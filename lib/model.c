@@ -34,7 +34,10 @@ int mx_model_init(mx2onnx_model *m)
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
     m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
     m->halves_by_name.arena.budget = m->dim_texts.arena.budget = m->domains.arena.budget = m->fits_arena.budget = &m->budget;
-    m->graph_text.budget = m->symbol_text.budget = &m->budget;
+    m->report_json.budget = &m->budget;
+    for (int i = 0; i < 2; i++) {
+        m->graph_text[i].budget = m->graph_json[i].budget = &m->budget;
+    }
     return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
 
@@ -113,8 +116,10 @@ static void clear(mx2onnx_model *m)
         free_custom(&m->budget, &m->customs[i]);
     }
     mx_str_free(&m->report_json);
-    mx_str_free(&m->graph_text);
-    mx_str_free(&m->symbol_text);
+    for (int i = 0; i < 2; i++) {
+        mx_str_free(&m->graph_text[i]);
+        mx_str_free(&m->graph_json[i]);
+    }
     mx_str_free(&m->files_written);
     mx_str_free(&m->net_told);
     mx_catalogue_close(&m->catalogue);

@@ -44,7 +44,7 @@ struct mx_hold {
     void *user;
 };
 
-enum { MX_OPTIONS = MX2ONNX_OPTION_FOLD_INPUT_SCALE + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
+enum { MX_OPTIONS = MX2ONNX_OPTION_NODE_METADATA + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
 
 /* A choice that names something in a symbol which is not loaded yet. */
 enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };
@@ -137,7 +137,7 @@ struct mx2onnx_model {
     mx2onnx_severity log_least;
     struct mx_hold progress_hold, log_hold;
 
-    struct mx_str report_json, graph_text, symbol_text; /* returned by the functions with these names */
+    struct mx_str report_json, graph_text[2], graph_json[2]; /* returned by the functions with these names; by MX2ONNX_GRAPH_... */
     int opset_raised; /* while a model is lowered at a newer opset than it would usually have; 0: it is not */
     int opset_written;
     size_t nodes_written;  /* in the last export */
@@ -241,8 +241,12 @@ void mx_model_declared(mx2onnx_model *m, const char *input);
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* To a sink that cannot have a side file; closes it on an error. */
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
-/* The text of the lowered graph into m->graph_text. */
-int mx_model_graph_text(mx2onnx_model *m) MX_MUST_USE;
+/* The lowered graph as text or as JSON; it replaces what is there. */
+int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
+int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
+
+/* graph_json.c: the MXNet graph, likewise. */
+int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 
 /* report.c: into m->report_json. */
 int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;

@@ -1,7 +1,7 @@
-/* What is known about a model and its last export, as JSON. */
-#include <jansson.h>
+/* What is known about a model and its last export, as JSON: lib/schema/report.json describes its form. */
 #include <string.h>
 
+#include "base/json_out.h"
 #include "model.h"
 
 /* False when the progress function stopped the work. */
@@ -53,110 +53,120 @@ static const char *next_file(const char *name)
 
 /* ---- JSON */
 
-static json_t *json_dims(mx2onnx_model *m, struct mx_shape s)
+static void put_value(mx2onnx_model *m, struct mx_json *j, const char *name, struct mx_value v)
 {
-    if (s.ndim < 0) {
-        return json_null();
-    }
-    json_t *list = json_array();
-    for (int i = 0; i < s.ndim; i++) {
-        int64_t size;
-        if (mx_dim_known(m->dims, s.dims[i], &size)) {
-            json_array_append_new(list, json_integer(size));
-            continue;
-        }
-        struct mx_str text = {0};
-        mx_dim_format(m->dims, s.dims[i], &text);
-        json_array_append_new(list, text.failed ? json_null() : json_string(text.text));
-        mx_str_free(&text);
-    }
-    return list;
+    mx_json_open(j, '{');
+    mx_value_json(m->dims, name, v.dtype, v.shape, j);
+    mx_json_close(j, '}');
 }
 
-static json_t *json_value(mx2onnx_model *m, const char *name, struct mx_value v)
+static void put_inputs(mx2onnx_model *m, struct mx_json *j)
 {
-    return json_pack("{s:s, s:s, s:o}", "name", name, "dtype", mx_dtype_name(v.dtype), "shape", json_dims(m, v.shape));
-}
-
-static json_t *json_inputs(mx2onnx_model *m)
-{
-    json_t *list = json_array();
+    mx_json_key(j, "inputs");
+    mx_json_open(j, '[');
     for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
-        json_array_append_new(list, json_value(m, input_name(m, i), value_of((struct mx_entry){m->inputs[i], 0})));
+        put_value(m, j, input_name(m, i), value_of((struct mx_entry){m->inputs[i], 0}));
     }
-    return list;
+    mx_json_close(j, ']');
 }
 
-static json_t *json_missing(mx2onnx_model *m)
+static void put_outputs(mx2onnx_model *m, struct mx_json *j)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < m->n_missing && goes_on(m); i++) {
-        json_array_append_new(list, json_string(m->missing[i]->name));
-    }
-    return list;
-}
-
-static json_t *json_outputs(mx2onnx_model *m)
-{
-    json_t *list = json_array();
+    mx_json_key(j, "outputs");
+    mx_json_open(j, '[');
     for (int i = 0; m->graph && i < m->graph->n_heads && goes_on(m); i++) {
-        json_array_append_new(list, json_value(m, output_name(m, i), value_of(m->graph->heads[i])));
+        put_value(m, j, output_name(m, i), value_of(m->graph->heads[i]));
     }
-    return list;
+    mx_json_close(j, ']');
 }
 
-static json_t *json_operators(mx2onnx_model *m)
+static void put_operators(mx2onnx_model *m, struct mx_json *j)
 {
-    json_t *list = json_array();
+    mx_json_key(j, "operators");
+    mx_json_open(j, '[');
     for (size_t i = 0; i < m->n_op_uses && goes_on(m); i++) {
-        json_array_append_new(list, json_pack("{s:s, s:I, s:b}", "name", m->op_uses[i].name, "uses",
-                                              (json_int_t)m->op_uses[i].count, "supported", m->op_uses[i].supported));
+        mx_json_open(j, '{');
+        mx_json_put_text(j, "name", m->op_uses[i].name);
+        mx_json_put_int(j, "uses", (int64_t)m->op_uses[i].count);
+        mx_json_key(j, "supported");
+        mx_json_bool(j, m->op_uses[i].supported);
+        mx_json_close(j, '}');
     }
-    return list;
+    mx_json_close(j, ']');
 }
 
-/* A name that is not UTF-8, which the model itself never holds, becomes null. */
-static json_t *json_files(mx2onnx_model *m)
+static void put_params(mx2onnx_model *m, struct mx_json *j)
 {
-    json_t *list = json_array();
+    mx_json_key(j, "parameters");
+    mx_json_open(j, '{');
+    mx_json_put_int(j, "count", (int64_t)m->params.count);
+    mx_json_put_int(j, "bytes", (int64_t)param_bytes(m));
+    mx_json_put_int(j, "unused", (int64_t)(m->graph ? unused_params(m) : 0));
+    mx_json_key(j, "missing");
+    mx_json_open(j, '[');
+    for (size_t i = 0; i < m->n_missing && goes_on(m); i++) {
+        mx_json_text(j, m->missing[i]->name);
+    }
+    mx_json_close(j, ']');
+    mx_json_close(j, '}');
+}
+
+/* A file's name that is not UTF-8, which the model itself never holds, becomes null. */
+static void put_written(mx2onnx_model *m, struct mx_json *j)
+{
+    mx_json_key(j, "written");
+    mx_json_open(j, '{');
+    mx_json_put_int(j, "opset", m->opset_written);
+    mx_json_put_int(j, "nodes", (int64_t)m->nodes_written);
+    mx_json_put_int(j, "bytes", (int64_t)m->bytes_written);
+    mx_json_key(j, "files");
+    mx_json_open(j, '[');
     const char *name = m->files_written.text;
     for (size_t i = 0; i < m->n_files_written; i++, name = next_file(name)) {
-        json_array_append_new(list, mx_is_utf8(name) ? json_string(name) : json_null());
+        if (mx_is_utf8(name)) {
+            mx_json_text(j, name);
+        } else {
+            mx_json_null(j);
+        }
     }
-    return list;
+    mx_json_close(j, ']');
+    mx_json_close(j, '}');
 }
 
-static json_t *json_diagnostics(mx2onnx_model *m)
+static void put_diagnostics(mx2onnx_model *m, struct mx_json *j)
 {
     static const char *const severities[] = {"error", "warning", "note"};
-    json_t *list = json_array();
+    mx_json_key(j, "diagnostics");
+    mx_json_open(j, '[');
     for (size_t i = 0; i < m->diags.count; i++) {
         const struct mx_diag *d = &m->diags.items[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "severity",
-                                              severities[d->severity], "status", mx2onnx_status_name(d->status), "node",
-                                              d->node, "op", d->op, "attribute", d->attribute, "name", d->name, "message", d->message,
-                                              "advice", d->advice));
+        mx_json_open(j, '{');
+        mx_json_put_text(j, "severity", severities[d->severity]);
+        mx_json_put_text(j, "status", mx2onnx_status_name(d->status));
+        mx_json_put_text(j, "node", d->node);
+        mx_json_put_text(j, "op", d->op);
+        mx_json_put_text(j, "attribute", d->attribute);
+        mx_json_put_text(j, "name", d->name);
+        mx_json_put_text(j, "message", d->message);
+        mx_json_put_text(j, "advice", d->advice);
+        mx_json_close(j, '}');
     }
-    return list;
-}
-
-static int append(const char *bytes, size_t n, void *user)
-{
-    mx2onnx_model *m = user;
-    mx_str_append_bytes(&m->report_json, bytes, n);
-    return mx_tick(&m->budget, MX_TICK_ITEM + n);
+    mx_json_close(j, ']');
 }
 
 int mx_model_report_json(mx2onnx_model *m)
 {
-    json_t *report = json_pack(
-        "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:{s:i, s:I, s:I, s:o}, s:o}", "version", mx2onnx_version(), "inputs",
-        json_inputs(m), "outputs", json_outputs(m), "operators", json_operators(m), "parameters", "count",
-        (json_int_t)m->params.count, "bytes", (json_int_t)param_bytes(m), "unused",
-        (json_int_t)(m->graph ? unused_params(m) : 0), "missing", json_missing(m), "written", "opset", m->opset_written, "nodes",
-        (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "files", json_files(m), "diagnostics", json_diagnostics(m));
+    struct mx_json j = {.out = &m->report_json, .indented = true};
     mx_str_clear(&m->report_json);
-    const int dumped = report ? json_dump_callback(report, append, m, JSON_INDENT(2)) : -1;
-    json_decref(report);
-    return m->budget.status != MX_OK ? m->budget.status : dumped == 0 && !m->report_json.failed ? MX_OK : MX_OUT_OF_MEMORY;
+    mx_json_open(&j, '{');
+    mx_json_put_int(&j, "schema", MX_JSON_SCHEMA);
+    mx_json_put_text(&j, "version", mx2onnx_version());
+    put_inputs(m, &j);
+    put_outputs(m, &j);
+    put_operators(m, &j);
+    put_params(m, &j);
+    put_written(m, &j);
+    put_diagnostics(m, &j);
+    mx_json_close(&j, '}');
+    return m->budget.status != MX_OK ? m->budget.status : m->report_json.failed ? MX_OUT_OF_MEMORY : MX_OK;
 }

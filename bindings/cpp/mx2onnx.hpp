@@ -113,7 +113,8 @@ enum class Option : std::int32_t {
     expansion_limit = MX2ONNX_OPTION_EXPANSION_LIMIT,
     nodes_limit = MX2ONNX_OPTION_NODES_LIMIT,
     output_limit = MX2ONNX_OPTION_OUTPUT_LIMIT,
-    fold_input_scale = MX2ONNX_OPTION_FOLD_INPUT_SCALE
+    fold_input_scale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
+    node_metadata = MX2ONNX_OPTION_NODE_METADATA
 };
 
 /* Options with a text: Model::text. */
@@ -127,6 +128,9 @@ enum class Text : std::int32_t {
 };
 
 enum class Published : std::int32_t { shapes = MX2ONNX_PUBLISHED_SHAPES, normalization = MX2ONNX_PUBLISHED_NORMALIZATION };
+
+/* A graph of the model: MXNet's, as it is converted, and the one that an export would write. */
+enum class Graph : std::int32_t { mxnet = MX2ONNX_GRAPH_MXNET, onnx = MX2ONNX_GRAPH_ONNX };
 
 enum class Feature : std::int32_t {
     zip = MX2ONNX_FEATURE_ZIP,
@@ -941,6 +945,11 @@ class Model {
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FOLD_INPUT_SCALE, on));
     }
+    /* Each ONNX node's metadata name the MXNet node that it comes from, and its operator. */
+    Model &node_metadata(bool on = true)
+    {
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_NODE_METADATA, on));
+    }
     Model &fsync(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FSYNC, on));
@@ -1182,17 +1191,17 @@ class Model {
         }
         return out;
     }
-    /* The ONNX graph, and MXNet's after inference, a node a line. */
-    std::string graph_text() const
+    /* A graph as text, a node a line, for people; and as JSON, for programs: lib/schema/graph.json describes its form. */
+    std::string graph_text(Graph graph = Graph::onnx) const
     {
         const char *out = nullptr;
-        check(mx2onnx_graph_text(get(), &out));
+        check(mx2onnx_graph_text(get(), static_cast<mx2onnx_graph>(graph), &out));
         return detail::text(out);
     }
-    std::string symbol_text() const
+    std::string graph_json(Graph graph = Graph::onnx) const
     {
         const char *out = nullptr;
-        check(mx2onnx_symbol_text(get(), &out));
+        check(mx2onnx_graph_json(get(), static_cast<mx2onnx_graph>(graph), &out));
         return detail::text(out);
     }
 

@@ -51,14 +51,14 @@ func TestPanicOfALog(t *testing.T) {
 	m := open(t)
 	lines := 0
 	m.SetLog(SeverityDebug, func(Severity, string) { lines++; panic(errMine) })
-	if p := panicOf(func() { m.GraphText() }); p != errMine || lines != 1 {
+	if p := panicOf(func() { m.GraphText(GraphONNX) }); p != errMine || lines != 1 {
 		t.Errorf("%v, %d lines", p, lines)
 	}
 	if p := panicOf(func() { m.AddOutput("nosuch") }); p != errMine || lines != 2 {
 		t.Errorf("%v, %d lines", p, lines)
 	}
 	m.SetLog(SeverityNote, nil)
-	if _, err := m.GraphText(); err != nil {
+	if _, err := m.GraphText(GraphONNX); err != nil {
 		t.Error(err)
 	}
 }

@@ -99,6 +99,16 @@ const (
 	PublishedNormalization Published = C.MX2ONNX_PUBLISHED_NORMALIZATION
 )
 
+// Graph is a graph of the model.
+type Graph int32
+
+const (
+	// GraphMXNet is MXNet's, as it is converted.
+	GraphMXNet Graph = C.MX2ONNX_GRAPH_MXNET
+	// GraphONNX is the one that an export would write.
+	GraphONNX Graph = C.MX2ONNX_GRAPH_ONNX
+)
+
 // An Option is a choice that is a number; a switch is 0 or 1.
 type Option int32
 
@@ -141,6 +151,8 @@ const (
 	OptionOutputLimit Option = C.MX2ONNX_OPTION_OUTPUT_LIMIT
 	// OptionFoldInputScale is a choice: 1: a factor of an input goes into the first convolution, too.
 	OptionFoldInputScale Option = C.MX2ONNX_OPTION_FOLD_INPUT_SCALE
+	// OptionNodeMetadata is a choice: 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
+	OptionNodeMetadata Option = C.MX2ONNX_OPTION_NODE_METADATA
 )
 
 // A Text is a choice that is a text.
@@ -405,16 +417,16 @@ func (m *Model) ReportJSON() (string, error) {
 	return C.GoString(text), nil
 }
 
-// GraphText is the ONNX graph, a node a line.
-func (m *Model) GraphText() (string, error) {
+// GraphText is a graph as text for people, a node a line; MXNet's after inference.
+func (m *Model) GraphText(graph Graph) (string, error) {
 	var text *C.char
-	err := m.check(C.mx2onnx_graph_text(m.m, &text))
+	err := m.check(C.mx2onnx_graph_text(m.m, C.mx2onnx_graph(graph), &text))
 	return C.GoString(text), err
 }
 
-// SymbolText is MXNet's graph after inference, a node a line.
-func (m *Model) SymbolText() (string, error) {
+// GraphJSON is a graph as JSON for programs, which lib/schema/graph.json describes; MXNet's also where inference fails.
+func (m *Model) GraphJSON(graph Graph) (string, error) {
 	var text *C.char
-	err := m.check(C.mx2onnx_symbol_text(m.m, &text))
+	err := m.check(C.mx2onnx_graph_json(m.m, C.mx2onnx_graph(graph), &text))
 	return C.GoString(text), err
 }

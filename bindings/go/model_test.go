@@ -60,7 +60,7 @@ func TestContextOfEveryCall(t *testing.T) {
 		"Infer": m.InferContext,
 		"Bytes": func(ctx context.Context) error { _, err := m.BytesContext(ctx); return err },
 		"GraphText": func(ctx context.Context) error {
-			return m.Within(ctx, func() error { _, err := m.GraphText(); return err })
+			return m.Within(ctx, func() error { _, err := m.GraphText(GraphONNX); return err })
 		},
 		"IdentifyNet": func(ctx context.Context) error {
 			return m.Within(ctx, func() error { _, err := m.IdentifyNet(); return err })
@@ -226,7 +226,7 @@ func TestHandlers(t *testing.T) {
 	}
 	h.Overrides = true
 	m.SetCustomOperator("relu", h)
-	if text, err := m.GraphText(); err != nil || !strings.Contains(text, "Elu") {
+	if text, err := m.GraphText(GraphONNX); err != nil || !strings.Contains(text, "Elu") {
 		t.Error(text, err)
 	}
 }
@@ -325,11 +325,16 @@ func TestTexts(t *testing.T) {
 	if _, err := m.Bytes(); err != nil {
 		t.Fatal(err)
 	}
-	graph, err := m.GraphText()
+	graph, err := m.GraphText(GraphONNX)
 	if err != nil || !strings.Contains(graph, "Conv") {
 		t.Error(graph, err)
 	}
-	if symbol, err := m.SymbolText(); err != nil || !strings.Contains(symbol, "Convolution") {
+	for which, op := range map[Graph]string{GraphMXNet: `"op":"Convolution"`, GraphONNX: `"op":"Conv"`} {
+		if text, err := m.GraphJSON(which); err != nil || !strings.Contains(text, op) {
+			t.Error(text, err)
+		}
+	}
+	if symbol, err := m.GraphText(GraphMXNet); err != nil || !strings.Contains(symbol, "Convolution") {
 		t.Error(symbol, err)
 	}
 	if report, err := m.ReportJSON(); err != nil || !strings.HasPrefix(report, "{") || !strings.Contains(report, "softmax") {

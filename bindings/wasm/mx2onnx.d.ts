@@ -121,8 +121,10 @@ export interface Model {
   operators(): { name: string; uses: number; supported: boolean }[];
   /** The variables without a value, in the order of MXNet's list_inputs(). */
   variables(): Variable[];
-  graphText(): string;
-  symbolText(): string;
+  /** A graph as an object, which lib/schema/graph.json describes: ONNX's, by default, or MXNet's, also where inference fails. */
+  graph(which?: "onnx" | "mxnet"): Record<string, unknown>;
+  /** The same as text for people, a node a line; MXNet's after inference. */
+  graphText(which?: "onnx" | "mxnet"): string;
   written(): { opset: number; nodes: number; bytes: number; files: string[] };
   /** The ONNX model. */
   export(): Uint8Array;

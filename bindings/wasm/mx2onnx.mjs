@@ -11,6 +11,7 @@ const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "F
   "MISSING_PARAMETER", "TOO_LARGE", "CANCELLED", "INTERNAL"]; // by -status
 const SEVERITY = ["error", "warning", "note", "debug"];
 const PUBLISHED = ["shapes", "normalization"];
+const GRAPHS = ["mxnet", "onnx"];
 const UNSUPPORTED = -6;
 const LEAST_INT = -(2 ** 31), MOST_SIZE = 2 ** 32 - 1; // of C's types here
 const TEXT_RESULTS = new Set(["status_name", "node_name", "node_operator", "node_domain", "node_attribute", "node_attribute_key",
@@ -617,20 +618,23 @@ class Model {
       name, kind: VARIABLES[this.#f("variable_kind", this.#model, i)] ?? "other" }));
   }
 
-  #text(name) {
+  #graph(name, which) {
+    if (!GRAPHS.includes(which)) {
+      throw new TypeError(`a graph is one of ${GRAPHS.join(", ")}, not ${which}`);
+    }
     return this.#with((s) => {
       const out = s.bytes(4);
-      this.#check(this.#f(name, this.#model, out));
+      this.#check(this.#f(name, this.#model, GRAPHS.indexOf(which), out));
       return this.#core.text(this.#m.HEAPU32[out >>> 2]);
     });
   }
 
-  graphText() {
-    return this.#text("graph_text");
+  graph(which = "onnx") {
+    return JSON.parse(this.#graph("graph_json", which));
   }
 
-  symbolText() {
-    return this.#text("symbol_text");
+  graphText(which = "onnx") {
+    return this.#graph("graph_text", which);
   }
 
   written() {

@@ -88,7 +88,11 @@ test("what the model says of itself", () => {
   assert.deepEqual(model.params()[weight], { name: "fc1_weight", dtype: "float32", shape: [64, 128], bytes: 32768, used: true });
   assert.equal(model.readParam(weight).length, 32768);
   assert.match(model.graphText(), /opset 17/);
-  assert.match(model.symbolText(), /fc1/);
+  assert.match(model.graphText("mxnet"), /fc1/);
+  assert.throws(() => model.graph("other"), TypeError);
+  const [mxnet, onnx] = [model.graph("mxnet"), model.graph()];
+  assert.ok(mxnet.schema === 1 && mxnet.graph === "mxnet" && mxnet.nodes.some(({ name, op }) => name === "fc1" && op === "FullyConnected"));
+  assert.ok(onnx.graph === "onnx" && onnx.nodes.some(({ op, mxnet }) => op === "Gemm" && mxnet.node === "fc1"));
   model.export();
   assert.equal(model.written().opset, 17);
   assert.ok(library.knownOperators().some((o) => o.name === "Convolution"));
@@ -238,7 +242,7 @@ test("what handlers throw, refuse and give", () => {
   assert.equal(refused.status, "UNSUPPORTED");
   assert.match(refused.message, /not this one/);
   model.customOperator("leaky", { lower: (node) => node.add("NoSuch", [node.inputs[0]]) });
-  assert.match(failure(() => model.export()).message, /no such operator/);
+  assert.match(failure(() => model.export()).message, /ONNX has no operator/);
   model.customOperator("leaky", { lower: async () => {} });
   assert.throws(() => model.export(), /lower must be synchronous/);
   model.customOperator("leaky", { lower: (node) => {

@@ -464,6 +464,7 @@ static int apply_switch(mx2onnx_model *m, int option)
                     {CLI_OPT_INITIALIZERS_AS_INPUTS, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS},
                     {CLI_OPT_KEEP_BATCH_NORM, MX2ONNX_OPTION_KEEP_BATCH_NORM},
                     {CLI_OPT_FOLD_INPUT_SCALE, MX2ONNX_OPTION_FOLD_INPUT_SCALE},
+                    {CLI_OPT_NODE_METADATA, MX2ONNX_OPTION_NODE_METADATA},
                     {CLI_OPT_TRUST_INDICES, MX2ONNX_OPTION_TRUST_INDICES},
                     {CLI_OPT_FSYNC, MX2ONNX_OPTION_FSYNC}};
     mx2onnx_status status = MX2ONNX_OK;

@@ -9,7 +9,7 @@
 struct inspect {
     struct cli_choices choices;
     int what; /* CLI_OPT_GRAPH and so on; 0: the overview */
-    bool verbose;
+    bool json, verbose;
 };
 
 static void title(const char *text, size_t count)
@@ -121,6 +121,18 @@ static int print_json(mx2onnx_model *m, int32_t status)
     return CLI_OK;
 }
 
+static int print_graph_json(mx2onnx_model *m, mx2onnx_graph graph)
+{
+    const char *json;
+    const mx2onnx_status status = mx2onnx_graph_json(m, graph, &json);
+    if (status != MX2ONNX_OK) {
+        return cli_fail(m, status);
+    }
+    cli_put_json(stdout, json);
+    putchar('\n');
+    return CLI_OK;
+}
+
 static void put_pass(const mx2onnx_log_entry *entry, void *user)
 {
     if (entry->severity == MX2ONNX_SEVERITY_DEBUG) {
@@ -134,22 +146,25 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     const char *text = NULL;
     if (o->what == CLI_OPT_PASSES) {
         (void)mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, put_pass, NULL, NULL);
-        const mx2onnx_status lowered = mx2onnx_graph_text(m, &text);
+        const mx2onnx_status lowered = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
         return lowered == MX2ONNX_OK ? CLI_OK : cli_fail(m, lowered);
     }
+    if (o->json && (o->what == CLI_OPT_GRAPH || o->what == CLI_OPT_SYMBOL)) {
+        return print_graph_json(m, o->what == CLI_OPT_GRAPH ? MX2ONNX_GRAPH_ONNX : MX2ONNX_GRAPH_MXNET);
+    }
     if (o->what == CLI_OPT_GRAPH) {
-        const mx2onnx_status lowered = mx2onnx_graph_text(m, &text);
+        const mx2onnx_status lowered = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
         return print_text(m, text, lowered);
     }
     if (o->what == CLI_OPT_SYMBOL) {
-        const mx2onnx_status inferred = mx2onnx_symbol_text(m, &text);
+        const mx2onnx_status inferred = mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
         if (inferred == MX2ONNX_OK) {
             cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, 20});
         }
         return print_text(m, text, inferred);
     }
     const mx2onnx_status status = mx2onnx_infer(m);
-    if (o->what == CLI_OPT_JSON) {
+    if (o->json) {
         return print_json(m, status);
     }
     cli_print_net(stdout, m, true);
@@ -172,9 +187,11 @@ static int parse(struct inspect *o, int argc, char **argv)
         case CLI_OPT_GRAPH:
         case CLI_OPT_PASSES:
         case CLI_OPT_SYMBOL:
-        case CLI_OPT_JSON:
         case 'h':
             o->what = c;
+            break;
+        case CLI_OPT_JSON:
+            o->json = true;
             break;
         case 'v':
             o->verbose = true;
@@ -202,7 +219,7 @@ int cli_inspect(int argc, char **argv)
             cli_print_help(stdout, CLI_INSPECT);
         } else if (result == CLI_OK) {
             result = cli_load(m, argv + optind, argc - optind, &o.choices);
-            if (result == CLI_FAILED && o.what == CLI_OPT_JSON) {
+            if (result == CLI_FAILED && o.json && o.what == 0) {
                 print_json(m, MX2ONNX_STATUS_FORMAT);
             }
             result = result == CLI_OK ? run(m, &o) : result;

@@ -12,10 +12,11 @@ const struct cli_option cli_options[] = {
     {NULL, 'o', CLI_ARGUMENT, "FILE", "FILES", 'o', CLI_CONVERT,
      "where to write; - is standard output (default: MODEL.onnx in this folder)"},
     {"graph", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_GRAPH, CLI_INSPECT,
-     "print the ONNX graph that would be written, with types and dims of every value"},
+     "print the ONNX graph that would be written, with types and dims of every value; with --json as JSON"},
     {"passes", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_PASSES, CLI_INSPECT,
      "print the ONNX graph behind each pass over it, for those who work on the converter"},
-    {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT, "print the MXNet graph after inference"},
+    {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT,
+     "print the MXNet graph after inference; with --json as JSON, also where inference fails"},
     {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH | CLI_MANY,
      "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
      "one input"},
@@ -36,7 +37,7 @@ const struct cli_option cli_options[] = {
      "the model leaves it open; may be repeated"},
     {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH | CLI_MANY,
      "call an input, output or parameter NEW in the ONNX file; may be repeated"},
-    {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, CLI_CONVERT,
+    {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, CLI_CONVERT | CLI_MANY,
      "an entry of the ONNX model's metadata_props; may be repeated, with another KEY"},
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
@@ -79,6 +80,9 @@ const struct cli_option cli_options[] = {
     {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, CLI_CONVERT,
      "merge a factor of an input into the first convolution; otherwise it stays a node, by which programs (InsightFace's package) see that "
      "the net normalises images itself"},
+    {"node-metadata", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_NODE_METADATA, CLI_CONVERT,
+     "write into each node's metadata the MXNet node that it comes from, and its operator; the model needs a runtime that reads IR "
+     "version 10"},
     {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, BOTH,
      "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
      "tensorrt, ncnn"},
@@ -124,7 +128,8 @@ const struct cli_command cli_commands[] = {
      "what cannot be converted.",
      "  mx2onnx inspect resnet50-symbol.json\n"
      "  mx2onnx inspect resnet50-symbol.json --dynamic batch,3,224,224 --graph | less\n"
-     "  mx2onnx inspect net-symbol.json --json | jq .operators\n",
+     "  mx2onnx inspect net-symbol.json --json | jq .operators\n"
+     "  mx2onnx inspect net-symbol.json --json --graph | jq -r '.nodes[].op'\n",
      cli_inspect},
     {"ops", CLI_OPS, "what can be converted", "ops [NAME...] [options]",
      "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX operator set, "
@@ -195,10 +200,8 @@ static const struct rule {
      "parameters that are inputs stay as they are"},
     {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "a run prints one of them"},
     {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
-    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
     {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
     {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
-    {CLI_INSPECT, CLI_OPT_SYMBOL, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
     {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_GRAPH, NULL, "the graph has no notes"},
     {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "the graph has no notes"},
     {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "the graph has no notes"},

@@ -39,12 +39,13 @@ async function withModel({ key, files, choices }, run) {
 }
 
 function facts(model, source, library, failed) {
-  const { value: text } = failed ? { value: null } : tried(() => model.symbolText());
+  const diagnostics = model.diagnostics(); // the next call clears its errors
+  const { value: graph } = tried(() => JSON.stringify(model.graph("mxnet")));
   return {
-    version: library.version, targets: library.targets(), failure: failed, graph: text ? { text } : source.json ? { json: source.json } : null,
+    version: library.version, targets: library.targets(), failure: failed, graph,
     paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle(), inputs: model.inputs(), outputs: model.outputs(),
     operators: model.operators(), params: model.params(),
-    missing: model.variables().filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics: model.diagnostics(),
+    missing: model.variables().filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics,
   };
 }
 

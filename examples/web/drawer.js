@@ -9,26 +9,20 @@ import { readOnnx } from "./onnx.js";
 const OUTSIDE = { input: "input", output: "output" };
 const WIDEST_DIM = 14; // characters of a size on an edge
 
-/** "float32 (n, 3, (h + 1)/2, 8)" as it is written on an edge: n×3×⋯×8 for a size that is a long formula. */
-function shapeLabel(text) {
-  const parts = [""];
-  let depth = 0;
-  for (const c of text.slice(text.indexOf("(") + 1)) {
-    depth += c === "(" ? 1 : c === ")" ? -1 : 0;
-    if (depth < 0) {
-      break; // what comes after the shape is of another output
-    }
-    if (c === "," && depth === 0) {
-      parts.push("");
-    } else {
-      parts[parts.length - 1] += c;
-    }
-  }
-  return text.includes("(") ? parts.map((d) => d.trim()).filter(Boolean).map((d) => (d.length > WIDEST_DIM ? "⋯" : d)).join("×") : "";
+const sizes = (dims) => dims.map((d) => String(d ?? "?"));
+
+/** A shape as it is written on an edge: n×3×⋯×8 where a size is a long formula. */
+const shapeLabel = ([, dims] = []) => sizes(dims ?? []).map((d) => (d.length > WIDEST_DIM ? "⋯" : d)).join("×");
+
+/** "float32 (n, 3, 8)" of [type, dims]; nothing where neither is known. */
+function typeText([type, dims]) {
+  const shape = dims ? `(${sizes(dims).join(", ")}${dims.length === 1 ? "," : ""})` : "?";
+  return type === "unknown" && !dims ? "" : `${type} ${shape}`;
 }
 
-/** Edges from the maker of a value to its readers; the first edge of a value has the value's shape. */
-function edgesOf(nodes, describe) {
+/** Edges from the maker of a value to its readers; the first edge of a value has the value's shape. `typesOf` gives the types of a value,
+ * [[type, dims]], the first of which is that of its first output. */
+function edgesOf(nodes, typesOf) {
   const maker = new Map(), edges = [], labels = [], labelled = new Set();
   nodes.forEach((node, k) => node.gives.forEach((value) => maker.set(value, k)));
   nodes.forEach((node, k) => {
@@ -41,7 +35,7 @@ function edgesOf(nodes, describe) {
     }
     for (const [made, value] of from) {
       edges.push([made, k]);
-      labels.push(labelled.has(value) ? "" : shapeLabel(describe(value)));
+      labels.push(labelled.has(value) ? "" : shapeLabel(typesOf(value)[0]));
       labelled.add(value);
     }
   });
@@ -49,11 +43,12 @@ function edgesOf(nodes, describe) {
 }
 
 /** Nodes, inputs and outputs as what is drawn: { name, op, family, kind, attributes, reads, gives }, and edges between them. */
-function drawn({ nodes, inputs, outputs, describe }) {
+function drawn({ nodes, inputs, outputs, typesOf }) {
+  const describe = (value) => typesOf(value).map(typeText).filter(Boolean).join(", ");
   const found = [...inputs.map((i) => ({ name: i, op: OUTSIDE.input, kind: "end", attributes: [], reads: [], gives: [i] })),
     ...nodes.map((n) => ({ ...n, kind: "node" })),
     ...outputs.map((o) => ({ name: o, op: OUTSIDE.output, kind: "end", attributes: [], reads: [o], gives: [] }))];
-  const { edges, labels } = edgesOf(found, describe);
+  const { edges, labels } = edgesOf(found, typesOf);
   found.forEach((node) => {
     node.family = familyOf(node.op);
     node.width = Math.min(220, 44 + 7.8 * Math.max(node.op.length, Math.min(node.name.length, 24)));
@@ -64,14 +59,11 @@ function drawn({ nodes, inputs, outputs, describe }) {
 }
 
 function fromMxnet(found) {
-  const graph = mxnetGraph(found);
-  if (!graph) {
-    throw new Error("its symbol is of a form that the page does not read");
-  }
+  const graph = mxnetGraph(JSON.parse(found.json));
   const values = new Map([...graph.inputs, ...graph.params, ...graph.nodes].map((n) => [n.name, n.outputs]));
   return drawn({ inputs: graph.inputs.map((i) => i.name), outputs: graph.outputs,
     nodes: graph.nodes.map(({ name, op, inputs, attributes }) => ({ name, op, attributes, reads: inputs, gives: [name] })),
-    describe: (value) => (values.get(value) ?? []).map((v) => v.join(" ")).join(", ") });
+    typesOf: (value) => values.get(value) ?? [] });
 }
 
 function fromOnnx(file) {
@@ -79,7 +71,7 @@ function fromOnnx(file) {
   return drawn({ inputs: graph.inputs.map((i) => i.name).filter((i) => !params.has(i)), outputs: graph.outputs.map((o) => o.name),
     nodes: graph.nodes.map(({ name, op, domain, inputs, outputs, attributes }) => ({ name, op: domain ? domain + "." + op : op,
       attributes, reads: inputs.filter(Boolean), gives: outputs.filter(Boolean) })),
-    describe: (value) => (graph.values.get(value) ?? []).join(" ") });
+    typesOf: (value) => (graph.values.has(value) ? [graph.values.get(value)] : []) });
 }
 
 self.onmessage = ({ data: { id, task, request } }) => {

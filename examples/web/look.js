@@ -146,7 +146,7 @@ function clear(kind) {
   places[kind].replaceChildren(el("div", { class: "view waiting" }, kind === "onnx" ? "Convert the model to see its ONNX graph here." : ""));
 }
 
-/** Draws MXNet's graph, { text } or { json } or null; gives its nodes. `toOutput` adds an output by its name. */
+/** Draws MXNet's graph, the JSON of it or null; gives its nodes. `toOutput` adds an output by its name. */
 export async function drawMxnet(graph, toOutput) {
   addOutput = toOutput;
   clear("mxnet");
@@ -154,7 +154,7 @@ export async function drawMxnet(graph, toOutput) {
   inspect("mxnet", -1);
   at("search").value = "";
   find();
-  return (graph ? await add("mxnet", graph) : null)?.nodes ?? [];
+  return (graph ? await add("mxnet", { json: graph }) : null)?.nodes ?? [];
 }
 
 /** Draws ONNX's graph after a conversion, or none. */

@@ -174,13 +174,13 @@ export function readOnnx(reader) {
   const value = (kept) => (part) => {
     const found = valueInfo(bytes, part);
     kept.push(found);
-    graph.values.set(found.name, [found.type, shape(found.dims)]);
+    graph.values.set(found.name, [found.type, found.dims]);
   };
   const known = { 1: (part) => graph.nodes.push(node(bytes, part)), 5: (part) => graph.params.push(tensor(bytes, part)),
     11: value(graph.inputs), 12: value(graph.outputs), 13: value([]) };
   for (const f of inside(bytes, whole, 7)) {
     each(bytes, f, known);
   }
-  graph.params.forEach((p) => graph.values.set(p.name, [p.type, shape(p.dims)]));
+  graph.params.forEach((p) => graph.values.set(p.name, [p.type, p.dims]));
   return graph;
 }

@@ -123,10 +123,8 @@ async function look(first = false) {
   }
 }
 
-const textOf = (looked) => looked?.graph?.text ?? looked?.graph?.json ?? "";
-
 async function known(looked, first) {
-  const redraw = !state.looked || textOf(looked) !== textOf(state.looked);
+  const redraw = !state.looked || looked.graph !== state.looked.graph;
   if (first && prefill(looked, state.choices)) {
     await look(); // with the names of dims that the fields have
     return;
@@ -138,8 +136,7 @@ async function known(looked, first) {
 }
 
 async function draw(looked) {
-  const { key } = state, graph = looked.graph && { ...looked.graph, inputs: looked.inputs.map((input) => input.name) };
-  const nodes = await drawMxnet(graph, (output) => setOutputs([...new Set([...state.choices.outputs, output])]));
+  const { key } = state, nodes = await drawMxnet(looked.graph, (output) => setOutputs([...new Set([...state.choices.outputs, output])]));
   if (key === state.key) {
     set({ nodes });
   }
@@ -230,7 +227,7 @@ function takesRaw() {
 }
 
 async function finish(result) {
-  const redraw = textOf(result) !== textOf(state.looked);
+  const redraw = result.graph !== state.looked.graph;
   set({ stage: "done", looked: result, result, progress: null, outcome: "Converted.", kind: "onnx" });
   at("result").focus({ preventScroll: true });
   trial.offer({ file: result.file, sample: state.sample, labels: state.labels, raw: takesRaw() });

@@ -244,6 +244,31 @@ void mx_format_double(char out[32], double value)
     }
 }
 
+double mx_shortest_single(double value)
+{
+    const double size = value < 0 ? -value : value;
+    int exponent = 0; /* size is scaled * 10^exponent, 1 <= scaled < 10 */
+    double scaled = size;
+    if (!(size > 0 && size <= (double)FLT_MAX)) {
+        return value;
+    }
+    for (; scaled >= 10; exponent++) {
+        scaled /= 10;
+    }
+    for (; scaled < 1; exponent--) {
+        scaled *= 10;
+    }
+    for (int digits = 1; digits <= 9; digits++, scaled *= 10) {
+        char text[48];
+        double found;
+        snprintf(text, sizeof text, "%llde%d", (long long)(scaled + 0.5), exponent - digits + 1);
+        if (mx_parse_double(text, &found) && (float)found >= (float)size && (float)found <= (float)size) {
+            return value < 0 ? -found : found;
+        }
+    }
+    return value;
+}
+
 /* ---- arithmetic */
 
 bool mx_mul_i64(int64_t a, int64_t b, int64_t *out)

@@ -15,6 +15,8 @@ bool mx_scan_double(const char *text, const char **end, double *out);
 
 /* Shortest text that reads back as the same double ("0.1", "1e-05", "nan", "inf"), always with a point as the decimal mark. */
 void mx_format_double(char out[32], double value);
+/* The double with the fewest decimal digits that rounds to the same float32: 0.1, not 0.10000000149011612. */
+double mx_shortest_single(double value);
 
 /* False on overflow, *out untouched. */
 bool mx_mul_i64(int64_t a, int64_t b, int64_t *out);

@@ -40,6 +40,10 @@ static bool reserve(struct mx_str *s, size_t more)
     if (capacity < need) {
         capacity = need;
     }
+    if (!mx_budget_output(s->budget, capacity)) {
+        s->failed = true;
+        return false;
+    }
     char *text = mx_realloc(s->text, capacity, 1);
     if (!text) {
         s->failed = true;

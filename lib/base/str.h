@@ -12,7 +12,7 @@ struct mx_str {
     char *text; /* NUL-terminated once something was appended; NULL before */
     size_t length, capacity;
     bool failed;
-    struct mx_budget *budget; /* asked while the text grows, which fails when the call must end; may be NULL */
+    struct mx_budget *budget; /* asked while the text grows, which fails at the limit of outputs and when the call must end; NULL: none */
 };
 
 void mx_str_free(struct mx_str *s);

@@ -1,5 +1,7 @@
 #include "graph/shape.h"
 
+#include "base/json_out.h"
+
 struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim)
 {
     if (ndim < 0) {
@@ -59,4 +61,36 @@ void mx_shape_format(struct mx_dims *t, struct mx_shape s, struct mx_str *out)
         mx_dim_format(t, s.dims[i], out);
     }
     mx_str_append(out, s.ndim == 1 ? ",)" : ")");
+}
+
+static void dim_json(struct mx_dims *t, mx_dim d, struct mx_json *out)
+{
+    int64_t size;
+    if (mx_dim_known(t, d, &size)) {
+        mx_json_int(out, size);
+    } else if (mx_dim_has_unknown(t, d)) {
+        mx_json_null(out);
+    } else {
+        struct mx_str text = {.budget = out->out->budget};
+        mx_dim_format(t, d, &text);
+        mx_json_text(out, text.text ? text.text : "");
+        out->out->failed = out->out->failed || text.failed;
+        mx_str_free(&text);
+    }
+}
+
+void mx_value_json(struct mx_dims *t, const char *name, enum mx_dtype dtype, struct mx_shape s, struct mx_json *out)
+{
+    mx_json_put_text(out, "name", name);
+    mx_json_put_text(out, "dtype", mx_dtype_name(dtype));
+    mx_json_key(out, "shape");
+    if (s.ndim < 0) {
+        mx_json_null(out);
+        return;
+    }
+    mx_json_open(out, '[');
+    for (int i = 0; i < s.ndim; i++) {
+        dim_json(t, s.dims[i], out);
+    }
+    mx_json_close(out, ']');
 }

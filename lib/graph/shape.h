@@ -2,6 +2,7 @@
 #ifndef MX_GRAPH_SHAPE_H
 #define MX_GRAPH_SHAPE_H
 
+#include "graph/dtype.h"
 #include "graph/list.h"
 
 struct mx_shape {
@@ -43,5 +44,9 @@ bool mx_shape_equal(struct mx_dims *t, struct mx_shape a, struct mx_shape b);
 mx_dim mx_shape_elements(struct mx_dims *t, struct mx_shape s);
 /* "(1, 3, batch)", "?" */
 void mx_shape_format(struct mx_dims *t, struct mx_shape s, struct mx_str *out);
+/* The members of a value in an object that is open: "name", "dtype", and "shape", a list of sizes, expressions, and null for unknown ones,
+ * or null. */
+struct mx_json;
+void mx_value_json(struct mx_dims *t, const char *name, enum mx_dtype dtype, struct mx_shape s, struct mx_json *out);
 
 #endif

@@ -199,7 +199,8 @@ static int32_t looks(mx2onnx_model *m, int i)
 static int32_t texts(mx2onnx_model *m, int i)
 {
     const char *text;
-    return mx2onnx_graph_text(m, &text) | mx2onnx_symbol_text(m, &text);
+    return mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) | mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text)
+        | mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text) | mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text);
 }
 
 static int32_t exports(mx2onnx_model *m, int i)

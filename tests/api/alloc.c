@@ -440,7 +440,7 @@ static char *many_inputs(const char *op, const char *attrs)
 static int32_t lowered(mx2onnx_model *m)
 {
     const char *graph = NULL;
-    const int32_t status = mx2onnx_graph_text(m, &graph);
+    const int32_t status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph);
     if (status != MX2ONNX_OK && status != MX2ONNX_STATUS_OUT_OF_MEMORY) {
         fail_msg("allocation %zu: %s", fail_at, mx2onnx_error(m));
     }
@@ -508,7 +508,7 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
 static const char *graph_text(mx2onnx_model *m)
 {
     const char *text = NULL;
-    const mx2onnx_status status = mx2onnx_graph_text(m, &text);
+    const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
     assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
     return text;
 }
@@ -516,7 +516,23 @@ static const char *graph_text(mx2onnx_model *m)
 static const char *symbol_text(mx2onnx_model *m)
 {
     const char *text = NULL;
-    const mx2onnx_status status = mx2onnx_symbol_text(m, &text);
+    const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
+    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
+    return text;
+}
+
+static const char *graph_json(mx2onnx_model *m)
+{
+    const char *text = NULL;
+    const mx2onnx_status status = mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text);
+    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
+    return text;
+}
+
+static const char *symbol_json(mx2onnx_model *m)
+{
+    const char *text = NULL;
+    const mx2onnx_status status = mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text);
     assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
     return text;
 }
@@ -536,6 +552,8 @@ static void nth_allocation_fails_in_texts(void **state)
         report_json,
         graph_text,
         symbol_text,
+        graph_json,
+        symbol_json,
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         for_good = false;

@@ -162,12 +162,17 @@ static void no_text_takes_another_away(void **state)
 {
     mx2onnx_model *m = loaded();
     const char *graph = NULL, *symbol = NULL;
-    assert_fine(m, mx2onnx_graph_text(m, &graph));
-    assert_fine(m, mx2onnx_symbol_text(m, &symbol));
+    assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph));
+    assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &symbol));
+    const char *graphs[2] = {NULL};
+    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &graphs[MX2ONNX_GRAPH_MXNET]));
+    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &graphs[MX2ONNX_GRAPH_ONNX]));
     const char *json = NULL;
     assert_int_equal(mx2onnx_report_json(m, &json), MX2ONNX_OK);
     assert_non_null(strstr(graph, "Conv("));
     assert_non_null(strstr(symbol, "Convolution("));
+    assert_non_null(strstr(graphs[MX2ONNX_GRAPH_MXNET], "\"op\":\"Convolution\""));
+    assert_non_null(strstr(graphs[MX2ONNX_GRAPH_ONNX], "\"op\":\"Conv\""));
     assert_int_equal(json[0], '{');
     mx2onnx_model_free(m);
 }
@@ -176,9 +181,16 @@ static void outputs_are_untouched_on_an_error(void **state)
 {
     mx2onnx_model *m = fresh();
     const char *text = "as it was";
-    assert_error(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
-    assert_error(m, mx2onnx_symbol_text(m, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
-    assert_error(m, mx2onnx_graph_text(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
+    assert_error(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
+    assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
+    for (mx2onnx_graph graph = -1; graph <= 2; graph += 3) {
+        assert_error(m, mx2onnx_graph_text(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "there is no such graph");
+        assert_error(m, mx2onnx_graph_json(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "there is no such graph");
+    }
     assert_string_equal(text, "as it was");
     mx2onnx_model_free(m);
 }
@@ -214,7 +226,8 @@ static void intrude(struct intruder *i)
     assert_int_equal(mx2onnx_infer(m), refused);
     assert_int_equal(mx2onnx_export_file(m, "never.onnx"), refused);
     assert_int_equal(mx2onnx_export_memory(m, &data, &size), refused);
-    assert_int_equal(mx2onnx_graph_text(m, &text), refused);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), refused);
+    assert_int_equal(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), refused);
     assert_int_equal(mx2onnx_param_read(m, 0, 0, NULL, 0), refused);
     assert_int_equal(mx2onnx_input_count(m), 0);
     assert_int_equal(mx2onnx_param_count(m), 0);
@@ -327,7 +340,7 @@ static void a_busy_model_refuses_handlers(void **state)
     assert_fine(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}));
     assert_fine(i.m, mx2onnx_set_custom_operator(i.m, "Odd", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
     assert_fine(i.m, mx2onnx_set_custom_operator(i.m, "Even", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
-    assert_fine(i.m, mx2onnx_graph_text(i.m, &text));
+    assert_fine(i.m, mx2onnx_graph_text(i.m, MX2ONNX_GRAPH_ONNX, &text));
     assert_true(i.calls >= 4);
     mx2onnx_model_free(i.m);
 }

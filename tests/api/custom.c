@@ -67,7 +67,7 @@ static void one_of_onnx(void **state)
         void *domain = named ? no_domain : NULL;
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_leaky}, domain, NULL), MX2ONNX_OK);
         const char *text = NULL;
-        if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+        if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
             fail_msg("%s", mx2onnx_error(m));
         }
         assert_non_null(strstr(text, "c = LeakyRelu(r) {alpha=0.2} : float32 (n, 4)"));
@@ -104,7 +104,7 @@ static void one_of_another_domain(void **state)
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_foreign}, NULL, NULL), MX2ONNX_OK);
     const char *text = NULL;
-    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+    if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
     assert_non_null(strstr(text, "com.example::Halve(r, -, c/const) {axes=[0, 1], scale=[0.5, 1], mode=\"fast\"} : float32 (n, 2)"));
@@ -123,12 +123,12 @@ static void one_that_is_kept(void **state)
     assert_non_null(strstr(mx2onnx_error(m), "only says its shapes"));
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.example"), MX2ONNX_OK);
     const char *text = NULL;
-    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+    if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
     assert_non_null(strstr(text, "c = org.example::Custom(r) {op_type=\"my_leaky\", slope=\"0.2\"} : float32 (n, 2)"));
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, NULL), MX2ONNX_OK);
-    assert_int_not_equal(mx2onnx_graph_text(m, &(const char *){NULL}), MX2ONNX_OK);
+    assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
     mx2onnx_model_free(m);
 }
 
@@ -211,7 +211,7 @@ static void counts_that_onnx_does_not_have(void **state)
         struct wrong_count count = cases[i].count;
         mx2onnx_model *m = loaded();
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = miscount}, &count, NULL), MX2ONNX_OK);
-        assert_int_not_equal(mx2onnx_graph_text(m, &(const char *){NULL}), MX2ONNX_OK);
+        assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
         if (!strstr(mx2onnx_error(m), cases[i].text)) {
             fail_msg("case %zu: %s", i, mx2onnx_error(m));
         }
@@ -264,7 +264,7 @@ static void handlers_that_fail(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mx2onnx_model *m = loaded();
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower}, why, NULL), MX2ONNX_OK);
-        const mx2onnx_status status = mx2onnx_graph_text(m, &(const char *){NULL});
+        const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
         if (status != cases[i].status) {
             fail_msg("case %zu: status %d", i, (int)status);
         }
@@ -286,7 +286,7 @@ static void kept_that_is_called_a_cast(void **state)
     assert_int_equal(mx2onnx_load_symbol_memory(m, kept, sizeof kept - 1), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "my.domain"), MX2ONNX_OK);
     const char *text = NULL;
-    if (mx2onnx_graph_text(m, &text) == MX2ONNX_OK) {
+    if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) == MX2ONNX_OK) {
         assert_non_null(strstr(text, "my.domain::CastLike()"));
     } else {
         assert_non_null(strstr(mx2onnx_error(m), "'"));
@@ -310,7 +310,7 @@ static void foreign_that_is_called_a_cast(void **state)
         strcpy(name, names[i]);
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_foreign_cast}, name, NULL), MX2ONNX_OK);
         const char *text = NULL;
-        assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
         assert_non_null(strstr(text, "my.domain::"));
         mx2onnx_model_free(m);
     }
@@ -333,7 +333,7 @@ static void values_without_a_type(void **state)
     void *data = NULL;
     size_t size = 0;
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_untyped}, NULL, NULL), MX2ONNX_OK);
-    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+    if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
     assert_non_null(strstr(text, "c/foo0, c/foo1 = my.domain::Foo(r) : unknown ?, unknown ?"));
@@ -396,7 +396,7 @@ static void odd_attributes_of_a_pad(void **state)
         char *attributes = strdup(cases[i]);
         mx2onnx_model *m = loaded();
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_padded}, attributes, free), MX2ONNX_OK);
-        const mx2onnx_status status = mx2onnx_graph_text(m, &(const char *){NULL});
+        const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
         assert_true(status == MX2ONNX_OK || mx2onnx_error(m)[0]);
         mx2onnx_model_free(m);
     }
@@ -421,14 +421,14 @@ static void attributes_of_handlers(void **state)
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_cast}, to_int64, NULL), MX2ONNX_OK);
     const char *text = NULL;
-    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
     assert_non_null(strstr(text, "Cast(r) {to=int64} : int64"));
     assert_non_null(strstr(text, "{to=float32}"));
     mx2onnx_model_free(m);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         m = loaded();
         assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower}, cases[i].user, NULL), MX2ONNX_OK);
-        assert_int_not_equal(mx2onnx_graph_text(m, &(const char *){NULL}), MX2ONNX_OK);
+        assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
         if (!strstr(mx2onnx_error(m), cases[i].text)) {
             fail_msg("case %zu: %s", i, mx2onnx_error(m));
         }
@@ -493,7 +493,7 @@ static void many_attributes_by_number(void **state)
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){4}), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_custom_operator(m, "long", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_many, .lower = lower_as_it_is}, &asked, NULL), MX2ONNX_OK);
     const char *graph = NULL;
-    assert_int_equal(mx2onnx_graph_text(m, &graph), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph), MX2ONNX_OK);
     assert_true(asked > 0);
     mx2onnx_model_free(m);
     free(text);
@@ -557,7 +557,7 @@ static void handlers_are_told_all(void **state)
     const char *text = NULL;
     mx2onnx_model *m = with_parameter();
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_asking, .lower = lower_asking}, &asked, NULL), MX2ONNX_OK);
-    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+    if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
     assert_true(asked >= 2);

@@ -115,8 +115,10 @@ static void null_is_refused(void **state)
     assert_int_equal(mx2onnx_diagnostic_get(NULL, 0, &d), invalid);
     assert_int_equal(mx2onnx_model_reset(NULL), invalid);
     assert_int_equal(mx2onnx_report_json(NULL, &text), invalid);
-    assert_int_equal(mx2onnx_graph_text(NULL, &text), invalid);
-    assert_int_equal(mx2onnx_symbol_text(NULL, &text), invalid);
+    assert_int_equal(mx2onnx_graph_text(NULL, MX2ONNX_GRAPH_ONNX, &text), invalid);
+    assert_int_equal(mx2onnx_graph_text(NULL, MX2ONNX_GRAPH_MXNET, &text), invalid);
+    assert_int_equal(mx2onnx_graph_json(NULL, MX2ONNX_GRAPH_ONNX, &text), invalid);
+    assert_int_equal(mx2onnx_graph_json(NULL, MX2ONNX_GRAPH_MXNET, &text), invalid);
     assert_non_null(mx2onnx_error(NULL));
 }
 
@@ -453,8 +455,8 @@ static void texts(void **state)
     mx2onnx_model *m = loaded();
     set_shape(m);
     const char *symbol = NULL, *graph = NULL;
-    assert_int_equal(mx2onnx_symbol_text(m, &symbol), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_graph_text(m, &graph), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &symbol), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph), MX2ONNX_OK);
     assert_non_null(strstr(symbol, "Convolution"));
     assert_non_null(strstr(graph, "Conv"));
     const char *report = NULL;

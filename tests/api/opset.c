@@ -113,13 +113,13 @@ static void one_that_is_requested_is_exact(void **state)
     const char *text = NULL;
     mx2onnx_model *m = loaded(both, &told);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_DEFAULT), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_UNSUPPORTED);
     assert_non_null(strstr(mx2onnx_error(m), "opset 18"));
     assert_int_equal(mx2onnx_diagnostic_count(m), 1);
     assert_int_equal(told.errors, 1);
     assert_int_equal(told.lowered, MX2ONNX_OPSET_DEFAULT);
     assert_int_equal(mx2onnx_reset_option(m, MX2ONNX_OPTION_OPSET), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
     assert_ptr_equal(strstr(text, "opset 20\n"), text);
     mx2onnx_model_free(m);
 }
@@ -131,14 +131,14 @@ static void a_target_has_a_newest(void **state)
     const char *text = NULL;
     mx2onnx_model *m = loaded(both, &told);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "tract"), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_UNSUPPORTED);
     const char *error = mx2onnx_error(m);
     if (!strstr(error, "'second'") || !strstr(error, "opset 20") || !strstr(error, "tract") || !strstr(error, "18")) {
         fail_msg("%s", error);
     }
     assert_int_equal(told.errors, 1);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "openvino"), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
     assert_ptr_equal(strstr(text, "opset 20\n"), text);
     mx2onnx_model_free(m);
 }
@@ -149,7 +149,7 @@ static void other_errors_remain(void **state)
     struct told told = {0};
     const char *text = NULL;
     mx2onnx_model *m = loaded(refused, &told);
-    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_UNSUPPORTED);
     assert_non_null(strstr(mx2onnx_error(m), "is refused"));
     assert_int_equal(told.errors, 1);
     assert_int_equal(mx2onnx_diagnostic_count(m), 2);

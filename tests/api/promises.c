@@ -350,6 +350,7 @@ static void options_go_both_ways(void **state)
         {MX2ONNX_OPTION_NODES_LIMIT, 1 << 20, 0, -1},
         {MX2ONNX_OPTION_OUTPUT_LIMIT, INT64_C(4) << 30, 0, INT64_MIN},
         {MX2ONNX_OPTION_FOLD_INPUT_SCALE, 0, 1, 2},
+        {MX2ONNX_OPTION_NODE_METADATA, 0, 1, 2},
     };
     mx2onnx_model *m = fresh();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -598,7 +599,7 @@ static void the_log_is_as_grave_as_asked(void **state)
         assert_fine(m, mx2onnx_set_log(m, least, count_severities, lines, NULL));
         assert_fine(m, mx2onnx_load(m, sample));
         assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
-        assert_fine(m, mx2onnx_graph_text(m, &text));
+        assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text));
         assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
         assert_int_equal(lines[MX2ONNX_SEVERITY_ERROR], 1);
         assert_int_equal(lines[MX2ONNX_SEVERITY_NOTE] > 0, least >= MX2ONNX_SEVERITY_NOTE);
@@ -692,7 +693,7 @@ static void a_call_is_cancelled(void **state)
     assert_int_equal(exported(m), size);
     assert_fine(m, mx2onnx_set_progress(m, cancel_by_progress, m, NULL));
     const char *text;
-    assert_fails(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fails(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_STATUS_CANCELLED, "cancelled");
     assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
     assert_int_equal(exported(m), size);
     mx2onnx_model_free(m);

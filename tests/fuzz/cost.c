@@ -72,7 +72,7 @@ static uint64_t count_nodes(mx2onnx_model *m)
 {
     uint64_t lines = 0;
     const char *text = NULL;
-    const bool lowered = mx2onnx_graph_text(m, &text) == MX2ONNX_OK;
+    const bool lowered = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) == MX2ONNX_OK;
     for (const char *at = lowered ? strchr(text, '\n') : NULL; at; at = strchr(at + 1, '\n')) {
         lines++;
     }

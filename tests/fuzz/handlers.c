@@ -92,7 +92,7 @@ static void call_model(struct world *w)
         mx2onnx_model_free(m);
         break;
     case 5:
-        fuzz_expect(mx2onnx_graph_text(m, &text) != MX2ONNX_OK);
+        fuzz_expect(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK);
         break;
     case 6:
         fuzz_expect(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 2}) != MX2ONNX_OK);
@@ -112,7 +112,7 @@ static void call_model(struct world *w)
         fuzz_expect(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 0, NULL, "abcd", 4, NULL, NULL) != MX2ONNX_OK);
         break;
     default:
-        (void)mx2onnx_symbol_text(m, &text);
+        (void)mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
     }
 }
 
@@ -279,7 +279,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int32_t status = mx2onnx_export_callback(w.m, take, &w, NULL);
     fuzz_expect(status == MX2ONNX_OK || mx2onnx_error(w.m)[0]);
     fuzz_expect(status != MX2ONNX_STATUS_INTERNAL);
-    (void)mx2onnx_graph_text(w.m, &text);
+    (void)mx2onnx_graph_text(w.m, MX2ONNX_GRAPH_ONNX, &text);
     const char *report;
     const mx2onnx_status reported = mx2onnx_report_json(w.m, &report);
     fuzz_expect(reported == MX2ONNX_OK || reported == MX2ONNX_STATUS_CANCELLED);

@@ -91,14 +91,16 @@ int32_t fuzz_convert(mx2onnx_model *m, uint64_t *bytes)
 {
     struct out first = {0}, again = {0};
     const char *text;
-    const bool has_text = mx2onnx_graph_text(m, &text) == MX2ONNX_OK;
+    const bool has_text = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) == MX2ONNX_OK;
     fuzz_expect(has_text || mx2onnx_error(m)[0]);
     const int32_t status = mx2onnx_export_callback(m, take, &first, NULL);
     fuzz_expect(status == MX2ONNX_OK || mx2onnx_error(m)[0]);
     fuzz_expect(status != MX2ONNX_STATUS_INTERNAL);
     fuzz_expect(has_text || status != MX2ONNX_OK);
     look(m);
-    (void)mx2onnx_symbol_text(m, &text);
+    fuzz_expect((mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text) == MX2ONNX_OK) == (status == MX2ONNX_OK));
+    (void)mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
+    fuzz_expect(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text) == MX2ONNX_OK || mx2onnx_error(m)[0]);
     if (status == MX2ONNX_OK) {
         fuzz_expect(mx2onnx_export_callback(m, take, &again, NULL) == MX2ONNX_OK && again.bytes == first.bytes);
     }

@@ -162,8 +162,10 @@ static void look(mx2onnx_model *m)
     static char buffer[MANY];
     const char *text = NULL;
     DO(mx2onnx_report_json(m, &text));
-    DO(mx2onnx_symbol_text(m, &text));
-    DO(mx2onnx_graph_text(m, &text));
+    DO(mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text));
+    DO(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text));
+    DO(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text));
+    DO(mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text));
     DO(mx2onnx_report_json(m, &text));
     DO(mx2onnx_net_title(m));
     DO(mx2onnx_error(m));

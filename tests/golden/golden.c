@@ -49,7 +49,7 @@ static char *text_at(mx2onnx_model *m, int opset)
     struct text out = {0};
     text_add(&out, "", 0);
     const char *graph = NULL;
-    const bool written = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, opset) == MX2ONNX_OK && mx2onnx_graph_text(m, &graph) == MX2ONNX_OK;
+    const bool written = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, opset) == MX2ONNX_OK && mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph) == MX2ONNX_OK;
     if (written) {
         const char *rest = strchr(graph, '\n');
         text_format(&out, "%s", rest && opset != MX2ONNX_OPSET_AUTO ? rest + 1 : graph);
@@ -67,7 +67,7 @@ static void check_export(struct text *out, mx2onnx_model *m)
     void *data = NULL;
     size_t size = 0;
     const char *text;
-    const bool graph = mx2onnx_graph_text(m, &text) == MX2ONNX_OK;
+    const bool graph = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) == MX2ONNX_OK;
     const bool bytes = mx2onnx_export_memory(m, &data, &size) == MX2ONNX_OK;
     if (graph != bytes) {
         text_format(out, "the export says otherwise: %s\n", mx2onnx_error(m));

@@ -24,7 +24,7 @@ CALLS = {
     "load": lambda m: m.load_symbol(SYMBOL),
     "infer": lambda m: m.infer(),
     "graph_text": lambda m: m.graph_text(),
-    "symbol_text": lambda m: m.symbol_text(),
+    "graph": lambda m: m.graph("mxnet"),
     "export_bytes": lambda m: m.export_bytes(),
     "rename": lambda m: m.rename("x", "y"),
     **{look: lambda m, look=look: getattr(m, look) for look in LOOKS},
@@ -255,7 +255,7 @@ def test_ctrl_c_in_a_callback(call, interrupts):
     CALLS[call](m)
 
 
-C_FUNCTIONS = {"load": "load_symbol_memory", "infer": "infer", "graph_text": "graph_text", "symbol_text": "symbol_text",
+C_FUNCTIONS = {"load": "load_symbol_memory", "infer": "infer", "graph_text": "graph_text", "graph": "graph_json",
                "export_bytes": "export_callback", "rename": "rename", "outputs": "output_count", "report": "report_json"}
 
 

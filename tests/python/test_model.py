@@ -260,7 +260,7 @@ def test_frozen_input(model):
 
 def test_texts(model):
     model.set_input_shape("data", SHAPE)
-    assert "Convolution" in model.symbol_text()
+    assert "Convolution" in model.graph_text("mxnet")
     assert "Conv" in model.graph_text()
     model.export_bytes()
     report = model.report

@@ -205,7 +205,7 @@ test("a model that cannot be converted", async () => {
   assert.equal(await focused(), "convert");
   await page.evaluate(() => { document.getElementById("more").open = true; });
   await field("Domain for unknown operators").fill("mxnet");
-  await page.waitForFunction(() => document.getElementById("said").textContent.includes("what shapes this operator gives"));
+  await page.waitForFunction(() => document.getElementById("said").textContent.includes("output shape of this operator is unknown"));
 });
 
 test("a choice that was typed last does not hold up the next model", async () => {

@@ -12,7 +12,7 @@ import { parseDims } from "../../examples/web/choices.js";
 import { commandLine, pythonProgram } from "../../examples/web/commands.js";
 import { compare } from "../../examples/web/compare.js";
 import { familyOf } from "../../examples/web/family.js";
-import { fromSymbolJson, fromSymbolText } from "../../examples/web/graph.js";
+import { mxnetGraph } from "../../examples/web/graph.js";
 import { layout } from "../../examples/web/layout.js";
 import { boxesOf, figures, maskOf, meaning, pointsOf } from "../../examples/web/meaning.js";
 import { readOnnx } from "../../examples/web/onnx.js";
@@ -32,24 +32,30 @@ test("the page is small", () => {
   assert.ok(size < 800000, size + " bytes");
 });
 
-test("MXNet's graph from the library's text is that of the symbol", () => {
+const graphOf = (net) => mxnetGraph(JSON.parse(run(TOOL, "inspect", join(MODELS, net + "-symbol.json"), "--symbol", "--json")));
+
+test("MXNet's graph from the library's JSON is that of the symbol", () => {
   for (const net of NETS) {
-    const file = join(MODELS, net + "-symbol.json"), text = fromSymbolText(run(TOOL, "inspect", file, "--symbol"));
-    const symbol = fromSymbolJson(readFileSync(file, "utf8")), byName = new Map(symbol.nodes.map((n) => [n.name, n]));
-    assert.ok(text.nodes.length > 50, net);
-    for (const { name, op, inputs, outputs } of text.nodes) {
-      assert.deepEqual([name, op, inputs], [name, byName.get(name)?.op, byName.get(name)?.inputs]);
-      assert.ok(outputs.every(([type, dims]) => /^\w+$/.test(type) && /^\(.*\)$/.test(dims)) && outputs.length > 0, name);
+    const graph = graphOf(net), symbol = JSON.parse(readFileSync(join(MODELS, net + "-symbol.json"), "utf8"));
+    const byName = new Map(symbol.nodes.map((n) => [n.name, n])), sources = (n) => n.inputs.map(([k]) => symbol.nodes[k].name);
+    assert.ok(graph.nodes.length > 50, net);
+    for (const { name, op, inputs, outputs } of graph.nodes) {
+      assert.deepEqual([name, op, inputs], [name, byName.get(name)?.op, sources(byName.get(name))]);
+      assert.ok(outputs.every(([type, dims]) => /^\w+$/.test(type) && Array.isArray(dims)) && outputs.length > 0, name);
     }
-    assert.deepEqual(text.outputs, symbol.outputs);
+    assert.deepEqual(graph.outputs, symbol.heads.map(([k]) => symbol.nodes[k].name));
   }
 });
 
-test("texts that look like the format", () => {
-  const { nodes } = fromSymbolText("input a, b : float32 (2,)\nx = f(a, b, a, b) {s=u : v, t=(1, 2)} : float32 (n, floor((h + 1)/2)), int64 ()\n"
-    + "y) = g(x[1]) : float32 ()\noutput y)\n");
-  assert.deepEqual(nodes, [{ name: "x", op: "f", inputs: ["a, b", "a, b"], attributes: [["s", "u : v"], ["t", "(1, 2)"]],
-    outputs: [["float32", "(n, floor((h + 1)/2))"], ["int64", "()"]] }, { name: "y)", op: "g", inputs: ["x"], attributes: [], outputs: [["float32", "()"]] }]);
+test("nodes of several outputs, and what is not known", () => {
+  const value = (name, dtype, shape) => ({ name, dtype, shape });
+  const { nodes, inputs, params, outputs } = mxnetGraph({ inputs: [value("a", "float32", [2])], parameters: [value("w", "unknown", null)],
+    outputs: [value("s_output1", "float32", ["n"])],
+    nodes: [{ name: "s", op: "split", inputs: ["a"], attributes: { k: "v", __hidden__: "1" }, outputs: [value("s_output0", "float32", ["n", null]), value("s_output1", "float32", ["n"])] },
+      { name: "g", op: "f", inputs: ["s_output1", "w"], attributes: {}, outputs: [value("g_output", "unknown", null)] }] });
+  assert.deepEqual(nodes, [{ name: "s", op: "split", inputs: ["a"], outputs: [["float32", ["n", null]], ["float32", ["n"]]], attributes: [["k", "v"]] },
+    { name: "g", op: "f", inputs: ["s", "w"], outputs: [["unknown", null]], attributes: [] }]);
+  assert.deepEqual([inputs, params, outputs], [[{ name: "a", outputs: [["float32", [2]]] }], [{ name: "w", outputs: [["unknown", null]] }], ["s"]]);
 });
 
 test("an ONNX file read as onnx reads it", () => {
@@ -75,7 +81,7 @@ print(json.dumps([[n.op_type, list(n.input), list(n.output), [a.name for a in n.
 });
 
 test("nodes are placed below what they read, and none upon another", () => {
-  const { nodes, outputs } = fromSymbolText(run(TOOL, "inspect", join(MODELS, "ssd_300_mobilenet0.25_voc-symbol.json"), "--symbol"));
+  const { nodes, outputs } = graphOf("ssd_300_mobilenet0.25_voc");
   const number = new Map(nodes.map((n, i) => [n.name, i]));
   const edges = nodes.flatMap((n, i) => n.inputs.filter((x) => number.has(x)).map((x) => [number.get(x), i]));
   const placed = layout(nodes.map(() => ({ width: 100 })), edges);

@@ -615,7 +615,9 @@ void check_texts(const std::string &symbol)
     m.input_shape("data", {"batch", 1, 8, 8}).export_bytes();
     check("report_json", m.report_json().front() == '{');
     check("graph_text", m.graph_text().find("Conv") != std::string::npos);
-    check("symbol_text", m.symbol_text().find("Convolution") != std::string::npos);
+    check("graph_text of MXNet", m.graph_text(mx2onnx::Graph::mxnet).find("Convolution") != std::string::npos);
+    check("graph_json", m.graph_json().find("\"graph\":\"onnx\"") != std::string::npos);
+    check("graph_json of MXNet", m.graph_json(mx2onnx::Graph::mxnet).find("\"op\":\"Convolution\"") != std::string::npos);
     check("version", version_number() == MX2ONNX_VERSION_NUMBER && !version().empty());
     check("features", has_feature(Feature::zip) && !has_feature(static_cast<Feature>(99)));
     check("operators", known_operators().size() == mx2onnx_known_operator_count() && known_operators().front().opset > 0);

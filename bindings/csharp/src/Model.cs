@@ -46,6 +46,15 @@ namespace Mx2onnx
     Float16
   }
 
+  /// <summary>A graph of the model.</summary>
+  public enum Graph
+  {
+    /// <summary>MXNet's, as it is converted.</summary>
+    Mxnet,
+    /// <summary>The one that an export would write.</summary>
+    Onnx
+  }
+
   /// <summary>What was published with a net for its inputs.</summary>
   public enum Published
   {
@@ -973,19 +982,19 @@ namespace Mx2onnx
       }
     }
 
-    /// <summary>The ONNX graph as text, a node a line.</summary>
-    public string GraphText(CancellationToken cancel = default(CancellationToken))
+    /// <summary>A graph as text for people, a node a line; MXNet's after inference.</summary>
+    public string GraphText(Graph graph = Graph.Onnx, CancellationToken cancel = default(CancellationToken))
     {
       IntPtr text = IntPtr.Zero;
-      Watched(cancel, m => Native.mx2onnx_graph_text(m, out text));
+      Watched(cancel, m => Native.mx2onnx_graph_text(m, (int)graph, out text));
       return Native.Text(text);
     }
 
-    /// <summary>MXNet's graph after inference, in the same manner.</summary>
-    public string SymbolText(CancellationToken cancel = default(CancellationToken))
+    /// <summary>A graph as JSON for programs, which lib/schema/graph.json describes; MXNet's also where inference fails.</summary>
+    public string GraphJson(Graph graph = Graph.Onnx, CancellationToken cancel = default(CancellationToken))
     {
       IntPtr text = IntPtr.Zero;
-      Watched(cancel, m => Native.mx2onnx_symbol_text(m, out text));
+      Watched(cancel, m => Native.mx2onnx_graph_json(m, (int)graph, out text));
       return Native.Text(text);
     }
   }

@@ -172,15 +172,15 @@ namespace Mx2onnx
     }
 
     /// <summary>GraphText, on a thread of the pool.</summary>
-    public Task<string> GraphTextAsync(CancellationToken cancel = default(CancellationToken))
+    public Task<string> GraphTextAsync(Graph graph = Graph.Onnx, CancellationToken cancel = default(CancellationToken))
     {
-      return Later(cancel, () => GraphText(cancel));
+      return Later(cancel, () => GraphText(graph, cancel));
     }
 
-    /// <summary>SymbolText, on a thread of the pool.</summary>
-    public Task<string> SymbolTextAsync(CancellationToken cancel = default(CancellationToken))
+    /// <summary>GraphJson, on a thread of the pool.</summary>
+    public Task<string> GraphJsonAsync(Graph graph = Graph.Onnx, CancellationToken cancel = default(CancellationToken))
     {
-      return Later(cancel, () => SymbolText(cancel));
+      return Later(cancel, () => GraphJson(graph, cancel));
     }
   }
 }

@@ -603,9 +603,9 @@ namespace Mx2onnx
     internal static extern int mx2onnx_report_json(ModelHandle m, out IntPtr result);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_graph_text(ModelHandle m, out IntPtr result);
+    internal static extern int mx2onnx_graph_text(ModelHandle m, int graph, out IntPtr result);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_symbol_text(ModelHandle m, out IntPtr result);
+    internal static extern int mx2onnx_graph_json(ModelHandle m, int graph, out IntPtr result);
   }
 }

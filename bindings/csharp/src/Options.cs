@@ -43,7 +43,9 @@ namespace Mx2onnx
     /// <summary>Bytes of an export.</summary>
     OutputLimit = 18,
     /// <summary>1: a factor of an input goes into the first convolution, too.</summary>
-    FoldInputScale = 19
+    FoldInputScale = 19,
+    /// <summary>1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.</summary>
+    NodeMetadata = 20
   }
 
   /// <summary>A choice that is a text. Each is a property of Model, too.</summary>
@@ -245,6 +247,13 @@ namespace Mx2onnx
     {
       get { return GetOption(Option.FoldInputScale) != 0; }
       set { SetOption(Option.FoldInputScale, value ? 1 : 0); }
+    }
+
+    /// <summary>Each ONNX node's metadata name the MXNet node that it comes from, and its operator.</summary>
+    public bool NodeMetadata
+    {
+      get { return GetOption(Option.NodeMetadata) != 0; }
+      set { SetOption(Option.NodeMetadata, value ? 1 : 0); }
     }
 
     /// <summary>The program that is to read the file, where that does not read all of ONNX; see Library.Targets; null is the default.</summary>

@@ -66,7 +66,8 @@ internal static class Program
       m.Export(stream);
       Equal(true, want.SequenceEqual(stream.ToArray()), "stream");
       Equal((ulong)want.Length, m.WrittenBytes, "bytes");
-      Equal(true, m.ReportJson.StartsWith("{") && m.ReportJson.Contains("data") && m.SymbolText().Contains("Convolution"), "reports");
+      Equal(true, m.ReportJson.StartsWith("{") && m.ReportJson.Contains("data") && m.GraphText(Graph.Mxnet).Contains("Convolution"), "reports");
+      Equal(true, m.GraphJson().Contains("\"op\":\"Conv\"") && m.GraphJson(Graph.Mxnet).Contains("\"op\":\"Convolution\""), "graphs");
       m.NodesLimit = 1 << 21;
       Equal(1L << 21, m.NodesLimit, "limit");
     }
@@ -164,7 +165,7 @@ internal static class Program
         () => m.LoadSymbol(data, token), () => m.LoadParams(Digits, token), () => m.LoadParams(data, token),
         () => m.LoadParams(new MemoryStream(data), token), () => m.LoadNet(null, token), () => m.IdentifyNet(token), () => m.LoadCatalogue("x", token),
         () => m.CheckExternalData("x", token), () => m.Infer(token), () => m.Export("x", token), () => m.Export(new MemoryStream(), token),
-        () => m.ExportBytes(token), () => m.GraphText(token), () => m.SymbolText(token), () => new Model(Digits, token).Dispose(),
+        () => m.ExportBytes(token), () => m.GraphText(cancel: token), () => m.GraphJson(cancel: token), () => new Model(Digits, token).Dispose(),
         () => Result(m.ExportBytesAsync(token)), () => Result(Model.OpenAsync(Digits, token))
       };
       foreach (Action call in calls)

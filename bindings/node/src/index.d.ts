@@ -198,10 +198,10 @@ export class Model implements Disposable, AsyncDisposable {
   /** Of the last export. */
   readonly written: { opset: number; nodes: number; bytes: number; files: string[] };
   readonly report: Record<string, unknown>;
-  /** The ONNX graph as text, a node a line. */
-  graphText(options?: CallOptions): Promise<string>;
-  /** MXNet's graph after inference, in the same manner. */
-  symbolText(options?: CallOptions): Promise<string>;
+  /** A graph as an object, which lib/schema/graph.json describes: ONNX's, by default, or MXNet's, also where inference fails. */
+  graph(which?: 'onnx' | 'mxnet', options?: CallOptions): Promise<Record<string, unknown>>;
+  /** The same as text for people, a node a line; MXNet's after inference. */
+  graphText(which?: 'onnx' | 'mxnet', options?: CallOptions): Promise<string>;
 }
 
 export const version: string;

@@ -12,6 +12,7 @@ const PHASES = ['other', 'load', 'infer', 'lower', 'write'];
 const VARIABLES = ['input', 'weight', 'unused'];
 const PRECISIONS = [null, 'float32', 'float16'];
 const PUBLISHED = { shapes: 0, normalization: 1 };
+const GRAPHS = { mxnet: 0, onnx: 1 };
 const UNSUPPORTED = -6;
 
 const release = ({ handle, functions }) => {
@@ -658,18 +659,18 @@ export class Model {
     return JSON.parse(out[0]);
   }
 
-  async #graph(name, options) {
+  async #graph(name, which, options) {
     const out = [null];
-    await this.#watching(options, name, out);
+    await this.#watching(options, name, chosen(GRAPHS, which, 'a graph'), out);
     return out[0];
   }
 
-  graphText(options) {
-    return this.#graph('graph_text', options);
+  async graph(which = 'onnx', options) {
+    return JSON.parse(await this.#graph('graph_json', which, options));
   }
 
-  symbolText(options) {
-    return this.#graph('symbol_text', options);
+  async graphText(which = 'onnx', options) {
+    return this.#graph('graph_text', which, options);
   }
 }
 

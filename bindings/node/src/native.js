@@ -148,8 +148,8 @@ const PROTOTYPES = [
   'const char *mx2onnx_written_file_name(void *m, size_t i)',
   'void mx2onnx_cancel(void *m)',
   'int32_t mx2onnx_report_json(void *m, _Out_ const char **out)',
-  'int32_t mx2onnx_graph_text(void *m, _Out_ const char **out)',
-  'int32_t mx2onnx_symbol_text(void *m, _Out_ const char **out)',
+  'int32_t mx2onnx_graph_text(void *m, int32_t graph, _Out_ const char **out)',
+  'int32_t mx2onnx_graph_json(void *m, int32_t graph, _Out_ const char **out)',
 ];
 
 koffi.struct('mx2onnx_diagnostic', {

@@ -35,6 +35,8 @@ export interface Options {
   outputLimit?: number | bigint | null;
   /** A factor of an input goes into the first convolution too; otherwise it stays a node, by which programs know a net that normalises. */
   foldInputScale?: boolean | null;
+  /** Each ONNX node's metadata name the MXNet node that it comes from, and its operator; the model has IR version 10. */
+  nodeMetadata?: boolean | null;
   /** A program that does not read all of ONNX: one of targets(). */
   target?: string | null;
   /** The domain of nodes whose operators are not known; by default they are an error. */

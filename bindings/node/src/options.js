@@ -42,6 +42,7 @@ const NUMBERS = {
   nodesLimit: number(17),
   outputLimit: number(18),
   foldInputScale: flag(19),
+  nodeMetadata: flag(20),
 };
 const TEXTS = { target: 1, unknownDomain: 2, paramPrefix: 3, producer: 4, docString: 5, sideFile: 6 };
 

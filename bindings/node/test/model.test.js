@@ -104,7 +104,7 @@ test('a URL wherever there is a path, and a signal wherever there is a promise',
     await m.checkExternalData(file);
     assert.deepEqual(readdirSync(path), ['a b.onnx']);
     const calls = [() => m.loadNet(null, { signal }), () => m.identifyNet({ signal }), () => m.loadCatalogue(file, { signal }),
-      () => m.checkExternalData(file, { signal }), () => m.graphText({ signal }), () => m.symbolText({ signal }), () => m.loadSymbol(file, { signal }),
+      () => m.checkExternalData(file, { signal }), () => m.graphText('onnx', { signal }), () => m.graph('mxnet', { signal }), () => m.loadSymbol(file, { signal }),
       () => m.exportTo(() => {}, { signal })];
     for (const call of calls) await assert.rejects(call(), RangeError, String(call));
     m.close();

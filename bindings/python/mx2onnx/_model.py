@@ -18,6 +18,7 @@ from ._signals import Waiting
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
+_GRAPHS = ["mxnet", "onnx"]  # MX2ONNX_GRAPH_...
 _PRECISIONS = [None, "float32", "float16"]  # MX2ONNX_PRECISION_...
 _VARIABLES = ["input", "weight", "unused"]  # MX2ONNX_VARIABLE_...
 _PHASES = ["other", "load", "infer", "lower", "write"]  # MX2ONNX_PHASE_...
@@ -166,6 +167,7 @@ class Model:
     nodes_limit: Option[int] = Option(17, "ONNX nodes.")
     output_limit: Option[int] = Option(18, "Bytes of an export.")
     fold_input_scale = Switch(19, "A factor of an input goes into the first convolution too; InsightFace's package looks for its node.")
+    node_metadata = Switch(20, "Each ONNX node's metadata name the MXNet node that it comes from, and its operator; IR version 10.")
     target = Text(1, "The program that is to read the file, where that does not read all of ONNX: one of targets().")
     unknown_domain = Text(2, 'The domain ("mxnet") of nodes whose operators are not known, for a runtime that has them; None: an error.')
     param_prefix = Text(3, "Names in the symbol and in the parameter files are the same if they are without this prefix.")
@@ -756,9 +758,11 @@ class Model:
                 found.append(Diagnostic(severity, _text(lib.status_name(d.status)), *texts))
         return found
 
-    def _graph(self, function: Any) -> str:
+    def _graph(self, function: Any, which: str) -> str:
+        if which not in _GRAPHS:
+            raise InvalidArgumentError("the graph is one of %s, not %r" % (", ".join(_GRAPHS), which))
         text = ctypes.c_char_p()
-        self._call(function, ctypes.byref(text))
+        self._call(function, _GRAPHS.index(which), ctypes.byref(text))
         return _text(text.value)
 
     @property
@@ -778,10 +782,12 @@ class Model:
         found: Dict[str, Any] = json.loads(_text(text.value))
         return found
 
-    def graph_text(self) -> str:
-        """The ONNX graph as text, a node a line, with types and dims of every value."""
-        return self._graph(lib.graph_text)
+    def graph(self, which: str = "onnx") -> Dict[str, Any]:
+        """A graph of the model as a dict: "onnx", as an export would write it, or "mxnet", as it is converted, with null for what is
+        not known where inference fails. lib/schema/graph.json describes it."""
+        found: Dict[str, Any] = json.loads(self._graph(lib.graph_json, which))
+        return found
 
-    def symbol_text(self) -> str:
-        """The MXNet graph after inference, in the same manner."""
-        return self._graph(lib.symbol_text)
+    def graph_text(self, which: str = "onnx") -> str:
+        """The same as text for people, a node a line, with types and dims of every value; MXNet's graph after inference."""
+        return self._graph(lib.graph_text, which)

@@ -155,6 +155,7 @@ struct ox_model {
     bool zero_sizes; /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
     bool clamp; /* constants and parameters that become float16 are clamped */
     struct ox_input_note *input_notes; /* inputs.c */
+    bool node_metadata; /* each node says from which MXNet node it comes */
     bool fold_input_scale; /* a factor of an input may go into the weights of the convolution that reads it */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;

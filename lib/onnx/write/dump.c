@@ -1,6 +1,4 @@
 /* The graph as stable text, one node per line; the form is described in ir.h and README.md. */
-#include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -15,36 +13,10 @@ struct dump {
     struct mx_str *out;
 };
 
-/* The double with the fewest decimal digits that rounds to the same float32: 0.1, not 0.10000000149011612. */
-static double shortest_single(double value)
-{
-    const double size = value < 0 ? -value : value;
-    int exponent = 0; /* size is scaled * 10^exponent, 1 <= scaled < 10 */
-    double scaled = size;
-    if (!(size > 0 && size <= (double)FLT_MAX)) {
-        return value;
-    }
-    for (; scaled >= 10; exponent++) {
-        scaled /= 10;
-    }
-    for (; scaled < 1; exponent--) {
-        scaled *= 10;
-    }
-    for (int digits = 1; digits <= 9; digits++, scaled *= 10) {
-        char text[48];
-        double found;
-        snprintf(text, sizeof text, "%llde%d", (long long)(scaled + 0.5), exponent - digits + 1);
-        if (mx_parse_double(text, &found) && (float)found >= (float)size && (float)found <= (float)size) {
-            return value < 0 ? -found : found;
-        }
-    }
-    return value;
-}
-
 static void put_float(struct mx_str *out, double value, bool single)
 {
     char text[32];
-    mx_format_double(text, single ? shortest_single(value) : value);
+    mx_format_double(text, single ? mx_shortest_single(value) : value);
     mx_str_append(out, text);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "graph/graph.h"
 #include "onnx/write/onnx.pb.h"
 
 /* ---- memory */
@@ -365,6 +366,13 @@ static bool put_node_outputs(pb_ostream_t *s, const pb_field_t *f, void *const *
     return put_names(n, s, f->tag, n->node->out, n->node->n_out);
 }
 
+static bool put_node_metadata(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
+{
+    const struct node_field *n = *arg;
+    const struct mx_node *from = n->node->from;
+    return ox_encode_pair(s, f->tag, "mxnet_node", from->name) && ox_encode_pair(s, f->tag, "mxnet_op", from->op_name);
+}
+
 bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -381,6 +389,9 @@ bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_grap
         m.input = (pb_callback_t){.funcs.encode = put_node_inputs, .arg = &field};
         m.output = (pb_callback_t){.funcs.encode = put_node_outputs, .arg = &field};
         m.attribute = (pb_callback_t){.funcs.encode = put_attributes, .arg = &field};
+        if (e->model->node_metadata && field.node->from) {
+            m.metadata_props = (pb_callback_t){.funcs.encode = put_node_metadata, .arg = &field};
+        }
         if (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK
             || !submessage(s, onnx_GraphProto_node_tag, onnx_NodeProto_fields, &m)) {
             return false;

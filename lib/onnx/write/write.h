@@ -34,6 +34,9 @@ struct ox_write_options {
     void *progress_user;
 };
 
+/* json.c: the graph as JSON, as lib/schema/graph.json describes it. OUT_OF_MEMORY, or the status that ends the call. */
+int ox_json(struct ox_model *m, bool initializers_as_inputs, struct mx_str *out) MX_MUST_USE;
+
 struct ox_plan; /* encoded structure and the list of segments */
 
 /* Encodes the structure and decides where weights go. TOO_LARGE if the message would exceed 2 GiB and no side file is allowed. */

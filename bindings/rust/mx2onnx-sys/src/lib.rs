@@ -86,6 +86,7 @@ pub const MX2ONNX_OPTION_EXPANSION_LIMIT: mx2onnx_option = 16;
 pub const MX2ONNX_OPTION_NODES_LIMIT: mx2onnx_option = 17;
 pub const MX2ONNX_OPTION_OUTPUT_LIMIT: mx2onnx_option = 18;
 pub const MX2ONNX_OPTION_FOLD_INPUT_SCALE: mx2onnx_option = 19;
+pub const MX2ONNX_OPTION_NODE_METADATA: mx2onnx_option = 20;
 
 /// Options with a text.
 pub type mx2onnx_text = i32;
@@ -131,6 +132,11 @@ pub type mx2onnx_variable = i32;
 pub const MX2ONNX_VARIABLE_INPUT: mx2onnx_variable = 0;
 pub const MX2ONNX_VARIABLE_WEIGHT: mx2onnx_variable = 1;
 pub const MX2ONNX_VARIABLE_UNUSED: mx2onnx_variable = 2;
+
+/// A graph of the model.
+pub type mx2onnx_graph = i32;
+pub const MX2ONNX_GRAPH_MXNET: mx2onnx_graph = 0;
+pub const MX2ONNX_GRAPH_ONNX: mx2onnx_graph = 1;
 
 #[repr(C)]
 pub struct mx2onnx_model {
@@ -344,6 +350,6 @@ extern "C" {
     pub fn mx2onnx_written_file_count(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_written_file_name(m: *const mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_report_json(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
-    pub fn mx2onnx_graph_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
-    pub fn mx2onnx_symbol_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_graph_text(m: *mut mx2onnx_model, graph: mx2onnx_graph, out: *mut *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_graph_json(m: *mut mx2onnx_model, graph: mx2onnx_graph, out: *mut *const c_char) -> mx2onnx_status;
 }

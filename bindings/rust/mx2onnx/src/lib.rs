@@ -26,7 +26,7 @@ pub use error::{BoxError, Diagnostic, Error, ErrorKind, Severity};
 pub use handler::{Counting, Handler, Node, Overriding, Refused, ShapeOnly, Value};
 pub use look::{
     has_feature, known_operators, opset_default, opset_range, targets, version, version_number, Candidate, Choice, DType, Dim, External,
-    Feature, Float16, KnownOperator, Operator, Param, Phase, Precision, Progress, Published, Target, Tensor, Text, Variable,
+    Feature, Float16, Graph, KnownOperator, Operator, Param, Phase, Precision, Progress, Published, Target, Tensor, Text, Variable,
     VariableKind, Written,
 };
 pub use model::{Canceller, Model};

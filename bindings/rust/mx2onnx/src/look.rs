@@ -80,6 +80,10 @@ numbers! {
     Published { Shapes = MX2ONNX_PUBLISHED_SHAPES, Normalization = MX2ONNX_PUBLISHED_NORMALIZATION, }
 }
 numbers! {
+    /// A graph of the model: MXNet's, as it is converted, or the one that an export would write.
+    Graph { Mxnet = MX2ONNX_GRAPH_MXNET, Onnx = MX2ONNX_GRAPH_ONNX, }
+}
+numbers! {
     /// What a library can be built without.
     Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, Catalogue = MX2ONNX_FEATURE_CATALOGUE, }
 }
@@ -125,6 +129,8 @@ numbers! {
         OutputLimit = MX2ONNX_OPTION_OUTPUT_LIMIT,
         /// 1: a factor of an input goes into the first convolution, too.
         FoldInputScale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
+        /// 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
+        NodeMetadata = MX2ONNX_OPTION_NODE_METADATA,
     }
 }
 numbers! {
@@ -617,17 +623,17 @@ impl Model {
         self.check_alone(status)?;
         Ok(unsafe { text(out) })
     }
-    /// The ONNX graph, a node a line.
-    pub fn graph_text(&mut self) -> Result<String> {
+    /// A graph as text for people, a node a line; MXNet's after inference.
+    pub fn graph_text(&mut self, graph: Graph) -> Result<String> {
         let mut out = std::ptr::null();
-        let status = unsafe { sys::mx2onnx_graph_text(self.as_ptr(), &mut out) };
+        let status = unsafe { sys::mx2onnx_graph_text(self.as_ptr(), graph.raw(), &mut out) };
         self.check(status)?;
         Ok(unsafe { text(out) })
     }
-    /// MXNet's graph after inference.
-    pub fn symbol_text(&mut self) -> Result<String> {
+    /// A graph as JSON for programs, which lib/schema/graph.json describes; MXNet's also where inference fails.
+    pub fn graph_json(&mut self, graph: Graph) -> Result<String> {
         let mut out = std::ptr::null();
-        let status = unsafe { sys::mx2onnx_symbol_text(self.as_ptr(), &mut out) };
+        let status = unsafe { sys::mx2onnx_graph_json(self.as_ptr(), graph.raw(), &mut out) };
         self.check(status)?;
         Ok(unsafe { text(out) })
     }

@@ -504,10 +504,10 @@ fn a_log_has_only_what_it_is_asked_for() {
         move |severity, _: &str| lines.lock().unwrap().push(severity)
     };
     let mut m = digits();
-    m.log(Severity::Debug, log()).unwrap().graph_text().unwrap();
+    m.log(Severity::Debug, log()).unwrap().graph_text(Graph::Onnx).unwrap();
     assert!(lines.lock().unwrap().contains(&Severity::Debug));
     lines.lock().unwrap().clear();
-    m.log(Severity::Note, log()).unwrap().graph_text().unwrap();
+    m.log(Severity::Note, log()).unwrap().graph_text(Graph::Onnx).unwrap();
     assert!(lines.lock().unwrap().is_empty());
     m.log(Severity::Error, log()).unwrap().add_output("nosuch").unwrap_err();
     assert_eq!(*lines.lock().unwrap(), [Severity::Error]);
@@ -552,11 +552,11 @@ fn pass(n: &Node) -> Outcome {
 fn a_handler_counts_and_overrides() {
     let mut m = digits();
     m.custom_operator("SoftmaxOutput", 1, Overriding((like, pass))).unwrap();
-    assert!(!m.graph_text().unwrap().contains("Softmax"));
+    assert!(!m.graph_text(Graph::Onnx).unwrap().contains("Softmax"));
     m.custom_operator("SoftmaxOutput", 1, (like, pass)).unwrap();
-    assert_eq!(m.graph_text().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!(m.graph_text(Graph::Onnx).unwrap_err().kind(), ErrorKind::InvalidArgument);
     m.remove_custom_operators().unwrap();
-    assert!(m.graph_text().unwrap().contains("Softmax"));
+    assert!(m.graph_text(Graph::Onnx).unwrap().contains("Softmax"));
 
     let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
     m.input_shape("x", [1, 4]).unwrap();
@@ -586,7 +586,7 @@ fn what_was_chosen_is_taken_back() {
     let want = m.to_vec().unwrap();
     m.add_output("fc1_output").unwrap().rename("data", "pixels").unwrap().input_dtype("data", DType::Float16).unwrap();
     assert_eq!(m.outputs()[0].name, "fc1");
-    assert!(m.graph_text().unwrap().contains("pixels : float16 (batch, 1, 8, 8)"));
+    assert!(m.graph_text(Graph::Onnx).unwrap().contains("pixels : float16 (batch, 1, 8, 8)"));
     let inferred = m.clear_input_shape("data").unwrap().infer().unwrap().inputs();
     assert_eq!(inferred[0].dims.as_ref().unwrap()[2], Dim::named("data_dim2"));
     m.clear_outputs().unwrap().rename("data", None).unwrap().input_dtype("data", DType::Unknown).unwrap();
@@ -656,7 +656,11 @@ fn the_files_of_an_export() {
 fn texts() {
     let mut m = digits();
     m.to_vec().unwrap();
-    assert!(m.graph_text().unwrap().contains("Conv") && m.symbol_text().unwrap().contains("Convolution"));
+    assert!(m.graph_text(Graph::Onnx).unwrap().contains("Conv") && m.graph_text(Graph::Mxnet).unwrap().contains("Convolution"));
+    for (graph, op) in [(Graph::Mxnet, "Convolution"), (Graph::Onnx, "Conv")] {
+        let json: Json = serde_json::from_str(&m.graph_json(graph).unwrap()).unwrap();
+        assert!(json["schema"] == 1 && json["nodes"].as_array().unwrap().iter().any(|n| n["op"] == op));
+    }
     assert!(m.report_json().unwrap().contains("softmax"));
     assert!(version().starts_with("0.") && version_number() >= 1000 && has_feature(Feature::Zip));
     assert!(known_operators().len() > 100 && !targets().is_empty());
@@ -723,9 +727,9 @@ fn a_reader_that_fails_is_not_cancelled() {
 fn a_log_that_panics_ends_the_call() {
     let mut m = digits();
     m.log(Severity::Debug, |_, _| panic_any(Thrown)).unwrap();
-    assert!(panic_of(|| m.graph_text()).unwrap().is::<Thrown>());
+    assert!(panic_of(|| m.graph_text(Graph::Onnx)).unwrap().is::<Thrown>());
     assert!(m.diagnostics().iter().any(|d| d.kind == Some(ErrorKind::Cancelled)));
-    m.no_log().unwrap().graph_text().unwrap();
+    m.no_log().unwrap().graph_text(Graph::Onnx).unwrap();
 }
 
 /// Reads and takes other counts than it is asked for.

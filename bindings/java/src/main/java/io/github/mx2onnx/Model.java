@@ -73,6 +73,14 @@ public final class Model implements AutoCloseable {
     FLOAT16
   }
 
+  /** A graph of the model. */
+  public enum Graph {
+    /** MXNet's, as it is converted. */
+    MXNET,
+    /** The one that an export would write. */
+    ONNX
+  }
+
   /** What was published with a net for its inputs. */
   public enum Published {
     /** Their shapes, with any batch. */
@@ -1114,23 +1122,28 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  private String graph(String function) {
+  private String graph(String function, Graph graph) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
-      call(function, out);
+      call(function, graph.ordinal(), out);
       String text = Native.text(out.get(ValueLayout.ADDRESS, 0));
       Reference.reachabilityFence(this);
       return text;
     }
   }
 
-  /** The ONNX graph as text, a node a line. */
-  public String graphText() {
-    return graph("graph_text");
+  /** A graph as text for people, a node a line; MXNet's after inference. */
+  public String graphText(Graph graph) {
+    return graph("graph_text", graph);
   }
 
-  /** MXNet's graph after inference, in the same manner. */
-  public String symbolText() {
-    return graph("symbol_text");
+  /** The ONNX graph as text. */
+  public String graphText() {
+    return graphText(Graph.ONNX);
+  }
+
+  /** A graph as JSON for programs, which lib/schema/graph.json describes; MXNet's also where inference fails. */
+  public String graphJson(Graph graph) {
+    return graph("graph_json", graph);
   }
 }

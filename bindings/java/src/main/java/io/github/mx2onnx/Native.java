@@ -170,8 +170,8 @@ final class Native {
       mx2onnx_written_file_count JA
       mx2onnx_written_file_name AAJ
       mx2onnx_report_json IAA
-      mx2onnx_graph_text IAA
-      mx2onnx_symbol_text IAA
+      mx2onnx_graph_text IAIA
+      mx2onnx_graph_json IAIA
       """;
 
   private static final Linker LINKER = Linker.nativeLinker();

@@ -40,7 +40,9 @@ public enum Option {
   /** Bytes of an export. */
   OUTPUT_LIMIT,
   /** 1: a factor of an input goes into the first convolution, too. */
-  FOLD_INPUT_SCALE;
+  FOLD_INPUT_SCALE,
+  /** 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator. */
+  NODE_METADATA;
 
   int code() {
     return ordinal() + 1;

@@ -50,7 +50,8 @@ class ModelTest {
       m.writeTo(Channels.newChannel(channel));
       assertArrayEquals(want, channel.toByteArray());
       assertEquals(want.length, m.written().bytes());
-      assertTrue(m.reportJson().startsWith("{") && m.reportJson().contains("data") && m.symbolText().contains("Convolution"));
+      assertTrue(m.reportJson().startsWith("{") && m.reportJson().contains("data") && m.graphText(Model.Graph.MXNET).contains("Convolution"));
+      assertTrue(m.graphJson(Model.Graph.MXNET).contains("\"op\":\"Convolution\"") && m.graphJson(Model.Graph.ONNX).contains("\"op\":\"Conv\""));
     }
   }
 

@@ -1,4 +1,4 @@
-/* The MXNet graph as text: mx2onnx_symbol_text. */
+/* The MXNet graph as text: mx2onnx_graph_text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static void nodes_and_outputs(void **state)
     const char *text = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_symbol_text(m, &text), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_OK);
     assert_string_equal(text, "input data : float32 (2, 4)\n"
                               "cut = SliceChannel(data) {num_outputs=2, axis=1} : float32 (2, 2), float32 (2, 2)\n"
                               "input w : float32 (2, 2)\n"
@@ -50,7 +50,7 @@ static void open_sizes(void **state)
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load_symbol_memory(m, symbols[i], strlen(symbols[i])), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 1, "n"), MX2ONNX_OK);
-        if (mx2onnx_symbol_text(m, &text) != MX2ONNX_OK) {
+        if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text) != MX2ONNX_OK) {
             fail_msg("%s", mx2onnx_error(m));
         }
         assert_string_equal(text, wanted[i]);
@@ -61,5 +61,5 @@ static void open_sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs), cmocka_unit_test(open_sizes)};
-    return cmocka_run_group_tests_name("symbol_text", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("graph_text", tests, NULL, NULL);
 }

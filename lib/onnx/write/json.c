@@ -1,0 +1,189 @@
+/* The ONNX graph as JSON: lib/schema/graph.json describes its form. */
+#include "base/budget.h"
+#include "base/json_out.h"
+#include "base/map.h"
+#include "base/num.h"
+#include "graph/graph.h"
+#include "onnx/write/write.h"
+
+struct put {
+    struct mx_json json;
+    struct ox_model *m;
+    bool initializers_as_inputs;
+};
+
+/* ---- values */
+
+static void put_value(struct put *p, ox_val x)
+{
+    const struct ox_value *v = &p->m->values[x];
+    (void)!mx_tick(p->m->arena.budget, MX_TICK_VALUE); /* ox_json sees the status */
+    mx_json_open(&p->json, '{');
+    mx_value_json(p->m->dims, x == OX_NONE ? "" : v->name, x == OX_NONE ? MX_DTYPE_NONE : v->dtype,
+                  x == OX_NONE ? MX_SHAPE_UNKNOWN : v->shape, &p->json);
+    mx_json_close(&p->json, '}');
+}
+
+static void put_values(struct put *p, const char *key, const ox_val *v, int n)
+{
+    mx_json_key(&p->json, key);
+    mx_json_open(&p->json, '[');
+    for (int i = 0; i < n; i++) {
+        put_value(p, v[i]);
+    }
+    mx_json_close(&p->json, ']');
+}
+
+/* The initialisers, all of which belong to the main graph; or those that came with the model. */
+static void put_initialisers(struct put *p, bool all)
+{
+    for (int i = 1; i < p->m->n_values; i++) {
+        const struct ox_value *v = &p->m->values[i];
+        if (v->tensor && !v->dead && (all || v->is_param)) {
+            put_value(p, i);
+        }
+        (void)!mx_tick(p->m->arena.budget, MX_TICK_ITEM);
+    }
+}
+
+/* ---- nodes */
+
+static void put_graph(struct put *p, const struct ox_graph *g);
+
+static void put_list(struct put *p, const struct ox_attr *a)
+{
+    mx_json_open(&p->json, '[');
+    for (int i = 0; i < a->n; i++) {
+        if (a->kind == OX_A_INTS) {
+            mx_json_int(&p->json, ((const int64_t *)a->v)[i]);
+        } else if (a->kind == OX_A_STRINGS) {
+            mx_json_text(&p->json, ((const char *const *)a->v)[i]);
+        } else {
+            mx_json_double(&p->json, mx_shortest_single(((const double *)a->v)[i]));
+        }
+    }
+    mx_json_close(&p->json, ']');
+}
+
+static void put_attribute(struct put *p, const struct ox_attr *a)
+{
+    mx_json_key(&p->json, a->name);
+    switch (a->kind) {
+    case OX_A_INT: mx_json_int(&p->json, a->i); break;
+    case OX_A_DTYPE: mx_json_int(&p->json, mx_dtype_onnx((enum mx_dtype)a->i)); break;
+    case OX_A_FLOAT: mx_json_double(&p->json, mx_shortest_single(a->f)); break;
+    case OX_A_STRING: mx_json_text(&p->json, a->s ? a->s : ""); break;
+    case OX_A_INTS:
+    case OX_A_FLOATS:
+    case OX_A_STRINGS: put_list(p, a); break;
+    case OX_A_GRAPH:
+        mx_json_open(&p->json, '{');
+        put_graph(p, a->v);
+        mx_json_close(&p->json, '}');
+        break;
+    case OX_A_END: break;
+    }
+}
+
+static void put_node(struct put *p, const struct ox_node *n)
+{
+    struct mx_json *j = &p->json;
+    mx_json_open(j, '{');
+    mx_json_put_text(j, "name", n->name ? n->name : "");
+    mx_json_put_text(j, "op", ox_node_type(n));
+    if (n->foreign && n->foreign->domain) {
+        mx_json_put_text(j, "domain", n->foreign->domain);
+    }
+    mx_json_key(j, "inputs");
+    mx_json_open(j, '[');
+    for (int i = 0; i < n->n_in; i++) {
+        mx_json_text(j, n->in[i] == OX_NONE ? "" : p->m->values[n->in[i]].name);
+    }
+    mx_json_close(j, ']');
+    put_values(p, "outputs", n->out, n->n_out);
+    mx_json_key(j, "attributes");
+    mx_json_open(j, '{');
+    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+        put_attribute(p, a);
+    }
+    mx_json_close(j, '}');
+    if (n->from) {
+        mx_json_key(j, "mxnet");
+        mx_json_open(j, '{');
+        mx_json_put_text(j, "node", n->from->name);
+        mx_json_put_text(j, "op", n->from->op_name);
+        mx_json_close(j, '}');
+    }
+    mx_json_close(j, '}');
+}
+
+/* The encoder refuses bodies nested too deeply (OX_MAX_DEPTH); none is, as MXNet's are not. */
+static void put_graph(struct put *p, const struct ox_graph *g)
+{
+    const bool outer = !g->outer;
+    mx_json_key(&p->json, "inputs");
+    mx_json_open(&p->json, '[');
+    for (int i = 0; i < g->n_inputs; i++) {
+        put_value(p, g->inputs[i]);
+    }
+    if (outer && p->initializers_as_inputs) {
+        put_initialisers(p, false);
+    }
+    mx_json_close(&p->json, ']');
+    put_values(p, "outputs", g->outputs, g->n_outputs);
+    mx_json_key(&p->json, "parameters");
+    mx_json_open(&p->json, '[');
+    if (outer) {
+        put_initialisers(p, true);
+    }
+    mx_json_close(&p->json, ']');
+    mx_json_key(&p->json, "nodes");
+    mx_json_open(&p->json, '[');
+    for (int i = 0; i < g->n_nodes && mx_tick(p->m->arena.budget, MX_TICK_NODE) == MX_OK; i++) {
+        if (!g->nodes[i]->dead) {
+            put_node(p, g->nodes[i]);
+        }
+    }
+    mx_json_close(&p->json, ']');
+}
+
+/* ---- the model */
+
+struct domains {
+    struct mx_json *to;
+    struct mx_map seen;
+};
+
+static int put_domains(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    struct domains *d = user;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
+        if (domain && !mx_map_get(&d->seen, domain)) {
+            MX_TRY(mx_map_set(&d->seen, domain, d));
+            mx_json_put_int(d->to, domain, 1);
+        }
+    }
+    return MX_OK;
+}
+
+int ox_json(struct ox_model *m, bool initializers_as_inputs, struct mx_str *out)
+{
+    struct put p = {.json.out = out, .m = m, .initializers_as_inputs = initializers_as_inputs};
+    struct domains d = {.to = &p.json, .seen.arena.budget = m->arena.budget};
+    mx_json_open(&p.json, '{');
+    mx_json_put_int(&p.json, "schema", MX_JSON_SCHEMA);
+    mx_json_put_text(&p.json, "graph", "onnx");
+    mx_json_put_int(&p.json, "ir_version", m->ir_version);
+    mx_json_put_int(&p.json, "opset", m->opset);
+    mx_json_key(&p.json, "domains");
+    mx_json_open(&p.json, '{');
+    const int status = ox_each_graph(m, put_domains, &d);
+    mx_map_free(&d.seen);
+    MX_TRY(status);
+    mx_json_close(&p.json, '}');
+    put_graph(&p, &m->main);
+    mx_json_close(&p.json, '}');
+    MX_TRY(mx_budget_status(m->arena.budget));
+    return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
