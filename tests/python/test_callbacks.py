@@ -314,6 +314,62 @@ def test_the_handler_of_a_timeout_raises_in_the_call(monkeypatch):
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGVTALRM"), reason="a signal of Unix")
+@pytest.mark.parametrize("closes", [False, True])
+def test_the_handler_of_any_signal_may_raise_but_not_close_the_model(monkeypatch, closes):
+    m, _ = made()
+    real = _model.lib.infer
+    signals = [signal.SIGVTALRM]
+    monkeypatch.setattr(_model.lib, "infer", lambda *a: ([signal.raise_signal(s) for s in signals], signals.clear(), real(*a))[-1])
+
+    def late(number, frame):
+        if closes:
+            m.close()
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, late)
+    try:
+        with pytest.raises(mx2onnx.InvalidArgumentError if closes else TimeoutError):
+            m.infer()
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+    m.infer()
+
+
+def test_another_thread_cannot_close_a_model_that_works(monkeypatch):
+    m, _ = made()
+    real, refused = _model.lib.infer, []
+
+    def close():
+        with pytest.raises(mx2onnx.InvalidArgumentError, match="in use"):
+            m.close()
+        refused.append(True)
+
+    def infer(*a):
+        thread = threading.Thread(target=close)
+        thread.start()
+        thread.join()
+        return real(*a)
+
+    monkeypatch.setattr(_model.lib, "infer", infer)
+    m.infer()
+    assert refused == [True]
+    m.close()
+
+
+def test_a_shape_that_has_fewer_dims_than_it_says():
+    class Odd:
+        def __len__(self):
+            return 32
+
+        def __iter__(self):
+            return iter([2, 4])
+
+    m, _ = made(infer=lambda n: n.set_output(0, "float32", Odd()))
+    m.infer()
+    assert m.outputs[0].shape == (2, 4)
+
+
 def test_two_signals_are_both_handled(interrupts):
     from mx2onnx._signals import Waiting
     handled = []

@@ -152,7 +152,7 @@ class Node:
         if shape is None:
             self._check(lib.node_set_output_like(handle, output, of))
             return
-        number = dtype_number(self.inputs[of].dtype if dtype is None else dtype)
+        number, shape = dtype_number(self.inputs[of].dtype if dtype is None else dtype), list(shape)
         dims = arguments.dims([None if isinstance(d, Dim) else d for d in shape])
         self._check(lib.node_set_output(handle, output, number, len(shape), dims))
         for axis, d in enumerate(shape):

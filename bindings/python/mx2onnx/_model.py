@@ -143,7 +143,7 @@ class Model:
     """
 
     __slots__ = (  # assigning another name is an error
-        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_waiting", "_unheard", "__weakref__",
+        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_running", "_waiting", "_unheard", "__weakref__",
     )
 
     opset = Unless(1, 0, "The opset to write, opset_range(); None: 17, or the newest that the target reads.")
@@ -183,6 +183,7 @@ class Model:
         self._stopped = False  # by the progress function
         self._callbacks: Dict[str, Any] = {}
         self._inside = 0  # callbacks that are running
+        self._running = 0  # calls of C
         self._waiting = self._signals()
         self._check(lib.model_new(ctypes.byref(self._handle)))
         self.set_progress(None)
@@ -196,8 +197,8 @@ class Model:
     # ---- life
 
     def close(self) -> None:
-        if self._inside:
-            raise InvalidArgumentError("the model is in use: this is one of its own callbacks", "INVALID_ARGUMENT")
+        if self._running:  # C would not free it, and may yet call what is kept here
+            raise InvalidArgumentError("the model is in use: close it after the call that is running", "INVALID_ARGUMENT")
         if self._handle:
             lib.model_free(self._handle)
             self._handle = ctypes.c_void_p()
@@ -246,7 +247,11 @@ class Model:
         self._waiting = self._signals()
         try:
             with self._waiting:
-                result = work(handle)
+                self._running += 1
+                try:
+                    result = work(handle)
+                finally:
+                    self._running -= 1
         finally:
             raised, self._raised, self._unheard = self._raised, None, False
         if raised is not None:

@@ -6,9 +6,6 @@ import threading
 from types import FrameType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGBREAK")
-            if hasattr(signal, name)]
-
 
 class Waiting:
     """A context in which handlers of signals wait until run() or the end. `ready` says whether one may run at once."""
@@ -50,7 +47,7 @@ class Waiting:
     def __enter__(self) -> "Waiting":
         if threading.current_thread() is threading.main_thread():  # the only one that runs handlers
             try:
-                for number in _SIGNALS:
+                for number in signal.valid_signals():
                     handler = signal.getsignal(number)
                     if callable(handler):
                         self._handlers[number] = handler
