@@ -48,7 +48,7 @@ struct mx_number mx_read_number(struct mx_bytes *in)
     n.a = mx_bytes_signed(in);
     n.b = mx_bytes_signed(in);
     n.k = (int64_t)mx_bytes_varint(in);
-    in->failed |= n.a == 0 || n.k == 0;
+    in->failed |= n.a == 0 || n.k == 0 || n.k > INT32_MAX; /* so a size of 31 bits times k fits */
     return in->failed ? (struct mx_number){.k = 1} : n;
 }
 

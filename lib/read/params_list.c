@@ -118,8 +118,8 @@ static int read_aux(struct list *l, struct mx_param *part, struct dims *shape)
  * array is the right one (NDArray's constructor for sparse data, include/mxnet/ndarray.h). */
 static void mend_storage(const struct mx_sparse *s, struct dims *storage, const struct dims *rows)
 {
-    uint64_t elements;
-    if (!mx_dims_product(storage->ndim, storage->v, &elements) || elements > 0) {
+    int64_t elements;
+    if (!mx_elements(storage->v, storage->ndim, &elements) || elements > 0) {
         return;
     }
     storage->ndim = s->csr ? 1 : s->ndim;
