@@ -30,7 +30,7 @@ bool mx_number_value(const struct mx_number *n, const struct mx_sizes *sizes, in
     return true;
 }
 
-int mx_catalogue_damaged(struct mx_catalogue *c)
+int mx_catalogue_damaged(const struct mx_catalogue *c)
 {
     return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "the catalogue of nets is damaged");
 }

@@ -90,7 +90,7 @@ int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, c
 int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, const char *label) MX_MUST_USE;
 void mx_catalogue_close(struct mx_catalogue *c); /* a zeroed one is allowed */
 bool mx_catalogue_is_open(const struct mx_catalogue *c);
-int mx_catalogue_damaged(struct mx_catalogue *c) MX_MUST_USE;
+int mx_catalogue_damaged(const struct mx_catalogue *c) MX_MUST_USE;
 
 /* ---- walk.c: a graph, node by node */
 

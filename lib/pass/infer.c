@@ -124,7 +124,8 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
             mx_shape_format(g->dims, n->out[i].shape, &text);
             const char *const shape = text.text ? text.text : "?";
             const int status = mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
-                                       "a shape of %s has more than 2^53 elements, sizes of 0 left out; check the shapes of the inputs", shape);
+                                       "a shape of %s has more than 2^53 elements, sizes of 0 left out; check the shapes of the inputs",
+                                       shape);
             mx_str_free(&text);
             return status;
         }

@@ -336,6 +336,11 @@ static int check_one(struct mx_params *p, const struct mx_param *like)
     for (int i = 0; valid && i < like->ndim; i++) {
         valid = like->dims[i] >= 0;
     }
+    int64_t elements;
+    if (valid && !mx_elements(like->dims, like->ndim, &elements)) {
+        return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "the value for '%s' is not valid: its dims make more than 2^53 elements, sizes of 0 left out", like->name);
+    }
     if (!valid || !mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together",

@@ -93,7 +93,7 @@ static int read_type(struct list *l, enum mx_dtype *out)
 static int take_data(struct list *l, struct mx_param *out)
 {
     if (!mx_dims_bytes(out->dtype, out->ndim, out->dims, &out->length)) {
-        return bad(l, "has dimensions whose product is too large for any file");
+        return bad(l, "has dimensions whose product is too large, zeros left out");
     }
     out->source = l->c.source;
     out->offset = l->c.at;
