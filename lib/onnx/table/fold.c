@@ -340,15 +340,13 @@ bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
     if (count < 0 || count > OX_SMALL || !ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out)) {
         return false;
     }
-    for (int64_t k = 0; k < index->count; k++) {
-        if (index->i[k] < -size || index->i[k] >= size) {
-            return false;
-        }
-    }
     int64_t to = 0;
-    for (int64_t o = 0; o < outer && count > 0; o++) { /* of no elements, `outer` may still be 2^53 */
+    for (int64_t o = 0; o < outer; o++) {
         for (int64_t k = 0; k < index->count; k++) {
             const int64_t at = index->i[k] < 0 ? index->i[k] + size : index->i[k];
+            if (at < 0 || at >= size) {
+                return false;
+            }
             for (int64_t i = 0; i < inner; i++) {
                 copy_element(out, to++, x, (o * size + at) * inner + i);
             }
