@@ -30,7 +30,7 @@ bool mx_number_value(const struct mx_number *n, const struct mx_sizes *sizes, in
     return true;
 }
 
-int mx_catalogue_damaged(struct mx_catalogue *c)
+int mx_catalogue_damaged(const struct mx_catalogue *c)
 {
     return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "the catalogue of nets is damaged");
 }
@@ -48,7 +48,7 @@ struct mx_number mx_read_number(struct mx_bytes *in)
     n.a = mx_bytes_signed(in);
     n.b = mx_bytes_signed(in);
     n.k = (int64_t)mx_bytes_varint(in);
-    in->failed |= n.a == 0 || n.k == 0;
+    in->failed |= n.a == 0 || n.k == 0 || n.k > INT32_MAX; /* so a size of 31 bits times k fits */
     return in->failed ? (struct mx_number){.k = 1} : n;
 }
 

@@ -90,7 +90,7 @@ int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, c
 int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, const char *label) MX_MUST_USE;
 void mx_catalogue_close(struct mx_catalogue *c); /* a zeroed one is allowed */
 bool mx_catalogue_is_open(const struct mx_catalogue *c);
-int mx_catalogue_damaged(struct mx_catalogue *c) MX_MUST_USE;
+int mx_catalogue_damaged(const struct mx_catalogue *c) MX_MUST_USE;
 
 /* ---- walk.c: a graph, node by node */
 
@@ -123,7 +123,8 @@ struct mx_walk {
 
 /* False if the graph is damaged. */
 bool mx_walk_begin(struct mx_walk *w, const struct mx_catalogue *c, size_t graph);
-/* All nodes, then the parameters that the graph does not read. Damaged bytes end it, and set w->in.failed. */
+/* All nodes, then the parameters that the graph does not read. Damaged bytes, and a name of MX_NAME_MAX bytes or more, end it and set
+ * w->in.failed. */
 enum mx_walk_kind mx_walk_next(struct mx_walk *w);
 
 /* An input of a node, or a head. */
@@ -137,7 +138,7 @@ struct mx_reference mx_read_reference(struct mx_bytes *in, size_t place);
 
 /* Appends a text with its numbers filled in; false if one cannot be computed. */
 bool mx_net_text(struct mx_str *out, struct mx_piece text, const struct mx_sizes *sizes);
-/* The name from part `from` on, without its numbers; false if it is too long. */
+/* The name from part `from` on, without its numbers; false, and *out is "", if it is empty or too long, which no name of a walk is. */
 bool mx_net_name_text(const struct mx_catalogue *c, const struct mx_net_name *name, size_t from, char out[MX_NAME_MAX]);
 
 /* ---- match.c: whether a graph fits the arrays of a file */

@@ -89,7 +89,7 @@ static int try_net(struct finder *f, const struct mx_net *net)
         f->tried[net->graph] = true;
         MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE * (uint64_t)f->m->c->graphs[net->graph].n_names));
         if (mx_match(f->m, net->graph, fit) != MX_OK) {
-            return mx_fail(f->m->c->diags, MX_FORMAT, MX_NOWHERE, "the catalogue of nets is damaged");
+            return mx_catalogue_damaged(f->m->c);
         }
     }
     if (mx_fits(fit) && has_sizes(f->m, net)) {

@@ -263,13 +263,19 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
                   const struct mx_sizes *sizes, struct mx_str *out)
 {
     struct writer x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .out = out};
-    if (!mx_walk_begin(&x.w, m->c, net->graph) || !count_turns(&x)) {
+    if (!mx_walk_begin(&x.w, m->c, net->graph)) {
+        return mx_catalogue_damaged(m->c);
+    }
+    if (!count_turns(&x)) {
         return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes", net->name);
     }
     put_graph(&x);
     mx_str_free(&x.args);
     if (out->failed) {
         return MX_OUT_OF_MEMORY;
+    }
+    if (x.w.in.failed) {
+        return mx_catalogue_damaged(m->c);
     }
     return x.failed ? mx_fail(m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                               "the net '%s' cannot be made with these sizes: crop is a multiple of 8, most times of 32",

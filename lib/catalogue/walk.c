@@ -3,6 +3,16 @@
 
 #include "catalogue/catalogue.h"
 
+/* True if it has fewer than MX_NAME_MAX bytes. */
+static bool name_fits(const struct mx_catalogue *c, const struct mx_net_name *name)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < name->n && n < MX_NAME_MAX; i++) {
+        n += c->strings[name->parts[i]].length;
+    }
+    return n < MX_NAME_MAX;
+}
+
 /* A name is stored as the length shared with the previous name, and the rest. */
 static void read_name(struct mx_walk *w, struct mx_net_name *name)
 {
@@ -15,6 +25,7 @@ static void read_name(struct mx_walk *w, struct mx_net_name *name)
     for (uint64_t i = shared; i < shared + more; i++) {
         name->parts[i] = (uint32_t)mx_bytes_index(&w->in, w->c->n_strings);
     }
+    w->in.failed = w->in.failed || !name_fits(w->c, name);
 }
 
 /* The names of a parameter, and its shape. */
@@ -147,7 +158,7 @@ static bool scan_number(const char *at, const char *end, struct mx_number *out)
             values[i] = 10 * values[i] + (*at - '0');
         }
         values[i] = minus ? -values[i] : values[i];
-        letter = at == end || *at == ',' ? letter : NULL;
+        letter = i == 2 ? letter : at < end && *at == ',' ? letter : NULL;
     }
     if (!letter || at != end || values[0] == 0 || values[2] <= 0) {
         return false;
@@ -180,11 +191,12 @@ bool mx_net_text(struct mx_str *out, struct mx_piece text, const struct mx_sizes
 bool mx_net_name_text(const struct mx_catalogue *c, const struct mx_net_name *name, size_t from, char out[MX_NAME_MAX])
 {
     size_t n = 0;
+    out[0] = 0;
+    if (!name_fits(c, name)) { /* a walk gives no such name */
+        return false;
+    }
     for (size_t i = from; i < name->n; i++) {
         const struct mx_piece *part = &c->strings[name->parts[i]];
-        if (part->length >= MX_NAME_MAX - n) {
-            return false;
-        }
         memcpy(out + n, part->text, part->length);
         n += part->length;
     }

@@ -227,7 +227,11 @@ mx_dim mx_dims_stand_in(struct mx_dims *t, struct origin origin)
 
 mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin origin)
 {
-    if (s->state == MX_SUM_OVERFLOW) {
+    bool overflow = s->state == MX_SUM_OVERFLOW;
+    for (int i = 0; i < s->n; i++) {
+        overflow = overflow || s->t[i].c == INT64_MIN; /* so that each coefficient of the table has a negative */
+    }
+    if (overflow) {
         return mx_dims_fail(t, MX_TOO_LARGE);
     }
     if (s->state == MX_SUM_COMPLEX) {
@@ -267,12 +271,13 @@ static void split(const struct mx_sum *s, int64_t n, struct mx_sum *whole, struc
 {
     mx_sum_clear(rest);
     rest->state = s->state;
-    whole->state = s->state;
+    whole->state = s->state > whole->state ? s->state : whole->state;
     for (int i = 0; i < s->n; i++) {
         struct mx_term term = s->t[i];
         term.c = mx_floor_div(s->t[i].c, n);
         mx_sum_add_term(whole, &term);
-        term.c = s->t[i].c - term.c * n;
+        term.c = s->t[i].c % n;
+        term.c += term.c < 0 ? n : 0;
         mx_sum_add_term(rest, &term);
     }
 }

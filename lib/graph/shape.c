@@ -2,6 +2,21 @@
 
 #include "base/json_out.h"
 
+bool mx_elements(const int64_t *dims, int ndim, int64_t *out)
+{
+    int64_t product = 1;
+    bool empty = false;
+    for (int i = 0; i < ndim; i++) {
+        if (dims[i] < 0 || (dims[i] > 0 && product > MX_MAX_ELEMENTS / dims[i])) {
+            return false;
+        }
+        empty = empty || dims[i] == 0;
+        product *= dims[i] > 0 ? dims[i] : 1;
+    }
+    *out = empty ? 0 : product;
+    return true;
+}
+
 struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim)
 {
     if (ndim < 0) {

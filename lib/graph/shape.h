@@ -10,6 +10,14 @@ struct mx_shape {
     const mx_dim *dims;
 };
 
+/* The largest number of elements. ONNX's own shape inference computes sizes as doubles (Slice) and adds to sizes without looking (a
+ * window's padding), so it has no right answer for larger ones. */
+#define MX_MAX_ELEMENTS (INT64_C(1) << 53)
+
+/* The product of the dims in *out, if it is at most MX_MAX_ELEMENTS without the dims of 0: then so is every stride of the tensor and every
+ * product of some of the dims, whatever the order. False if it is not, or a dim is negative. */
+bool mx_elements(const int64_t *dims, int ndim, int64_t *out);
+
 #define MX_SHAPE_UNKNOWN ((struct mx_shape){-1, NULL})
 
 /* An axis or an index that may count from the end (-1: the last of n), counted from the front; not checked. */

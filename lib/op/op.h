@@ -22,6 +22,14 @@ enum mx_role {
     MX_EXACT    /* "exact": read as positions, pixels or counts; a float16 conversion computes its value in float32 */
 };
 
+/* The parts of a node that MXNet's graph passes fuse from several (ops/quantize/fused.c). */
+enum mx_fusion {
+    MX_FUSION_NONE, /* none that has a place of its own */
+    MX_FUSION_CONVOLUTION,
+    MX_FUSION_DENSE,
+    MX_FUSION_NORM
+};
+
 struct mx_op {
     const char *name;  /* MXNet 1.9.1's canonical name */
     const char *alias; /* other names in files, separated by blanks; NULL if none */
@@ -48,6 +56,8 @@ struct mx_op {
 
     const void *data; /* distinguishes this row from others of its family */
     int which;        /* the same as a number: a value of the family's own enum, or a flag */
+
+    enum mx_fusion fusion; /* the part of a fused node that it can be */
 
     bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head is removed if it needs a label */
     bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it are removed */

@@ -103,24 +103,15 @@ struct sweep {
     const struct mx_node *changed; /* the last node with a new fact */
 };
 
-/* The largest number of elements. ONNX's own shape inference computes sizes as doubles (Slice) and adds to sizes without looking (a
- * window's padding), so it has no right answer for larger ones. */
-static const int64_t max_elements = INT64_C(1) << 53;
-
-/* True if the known dims alone make more elements than the maximum, or one of them does where another is 0. */
+/* True if the known dims alone, without those of 0, make more elements than the maximum. */
 static bool too_large(struct mx_dims *t, struct mx_shape shape)
 {
     int64_t size, product = 1;
-    bool empty = false;
     for (int i = 0; i < shape.ndim; i++) {
-        if (!mx_dim_known(t, shape.dims[i], &size) || size < 0) {
-            continue;
-        }
-        empty = empty || size == 0;
-        if (size > max_elements || (size > 0 && !empty && product > max_elements / size)) {
+        const int64_t dims[] = {product, mx_dim_known(t, shape.dims[i], &size) && size > 0 ? size : 1};
+        if (!mx_elements(dims, 2, &product)) {
             return true;
         }
-        product *= empty ? 1 : size;
     }
     return false;
 }
@@ -133,7 +124,8 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
             mx_shape_format(g->dims, n->out[i].shape, &text);
             const char *const shape = text.text ? text.text : "?";
             const int status = mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
-                                       "a shape of %s has more than 2^53 elements; check the shapes of the inputs", shape);
+                                       "a shape of %s has more than 2^53 elements, sizes of 0 left out; check the shapes of the inputs",
+                                       shape);
             mx_str_free(&text);
             return status;
         }
@@ -306,14 +298,15 @@ static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
     static const char *const sizes[] = {"xHEIGHTxWIDTH", "xWIDTH", "xHEIGHTxWIDTH", "xDEPTHxHEIGHTxWIDTH"};
     const struct mx_param *p = layer->in[1].node->param;
     const char *layout = mx_node_attr_text(layer, "layout"), *group = mx_node_attr_text(layer, "num_group");
-    int64_t groups = 1;
+    int64_t groups = 1, channels;
     if (mx_node_attr_text(layer, "input_dim")) { /* a table of words */
         mx_str_append(out, "1xLENGTH");
     } else if (mx_node_attr_text(layer, "num_hidden") && p->ndim == 2) {
         mx_str_printf(out, "1x%lld", (long long)p->dims[1]);
     } else if (mx_node_attr_text(layer, "kernel") && p->ndim <= 5 && !mx_node_attr_text(layer, "target_shape")
-               && (!layout || !strchr(layout, 'C') || layout[1] == 'C') && (!group || mx_parse_int(group, &groups))) {
-        mx_str_printf(out, "1x%lld%s", (long long)(p->dims[1] * groups), sizes[p->ndim - 2]);
+               && (!layout || !strchr(layout, 'C') || layout[1] == 'C') && (!group || mx_parse_int(group, &groups))
+               && mx_mul_i64(p->dims[1], groups, &channels) && channels > 0) {
+        mx_str_printf(out, "1x%lld%s", (long long)channels, sizes[p->ndim - 2]);
     }
 }
 

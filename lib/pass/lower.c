@@ -204,9 +204,16 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
     }
     for (int i = 0; i < body->n_nodes && !ox_failed(b); i++) {
         write_body_node(&w, body->nodes[i]);
-        if (!body->nodes[i]->op && !ox_failed(b)) {
-            w.values[i][0] = in[body->nodes[i]->mark];
+        const struct mx_node *v = body->nodes[i];
+        if (v->op || ox_failed(b)) {
+            continue;
         }
+        if (v->mark < 0 || v->mark >= body->n_inputs || body->inputs[v->mark] != v) {
+            /* Not by a file: each variable of a body is one of its inputs (prepare.c). */
+            ox_broken(b, "internal error: a variable of a subgraph that is none of its inputs");
+            return;
+        }
+        w.values[i][0] = in[v->mark];
     }
     for (int i = 0; i < body->n_heads; i++) {
         out[i] = ox_failed(b) ? OX_NONE : w.values[body->heads[i].node->id][body->heads[i].index];

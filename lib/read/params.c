@@ -55,29 +55,10 @@ int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx
 
 /* ---- sizes */
 
-bool mx_dims_product(int ndim, const int64_t *dims, uint64_t *out)
-{
-    uint64_t product = 1;
-    bool fits = true;
-    for (int i = 0; i < ndim; i++) {
-        if (dims[i] == 0) {
-            *out = 0;
-            return true;
-        }
-        fits = fits && mx_mul_u64(product, (uint64_t)dims[i], &product);
-    }
-    *out = product;
-    return fits;
-}
-
 bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t *out)
 {
-    uint64_t elements, bytes;
-    if (!mx_dims_product(ndim, dims, &elements) || !mx_mul_u64(elements, mx_dtype_size(dtype), &bytes)) {
-        return false;
-    }
-    *out = bytes;
-    return true;
+    int64_t elements;
+    return mx_elements(dims, ndim, &elements) && mx_mul_u64((uint64_t)elements, mx_dtype_size(dtype), out);
 }
 
 /* ---- adding arrays */
@@ -354,6 +335,11 @@ static int check_one(struct mx_params *p, const struct mx_param *like)
     bool valid = mx_dtype_size(like->dtype) > 0 && like->ndim >= 0 && like->ndim <= MX_MAX_RANK;
     for (int i = 0; valid && i < like->ndim; i++) {
         valid = like->dims[i] >= 0;
+    }
+    int64_t elements;
+    if (valid && !mx_elements(like->dims, like->ndim, &elements)) {
+        return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "the value for '%s' is not valid: its dims make more than 2^53 elements, sizes of 0 left out", like->name);
     }
     if (!valid || !mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,

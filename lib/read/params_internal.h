@@ -23,9 +23,7 @@ int mx_params_read_record(struct mx_batch *b, struct mx_source *source) MX_MUST_
 int mx_params_read_npy(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;
 int mx_params_read_npz(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;
 
-/* Product of dims >= 0; false on overflow. Any 0 makes it 0. */
-bool mx_dims_product(int ndim, const int64_t *dims, uint64_t *out);
-/* The same in bytes. */
+/* The bytes of that many elements (mx_elements). */
 bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t *out);
 
 /* Zeroed memory of `bytes` that becomes a source of the model; *data points into it until the model is freed. */

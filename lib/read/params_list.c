@@ -93,7 +93,7 @@ static int read_type(struct list *l, enum mx_dtype *out)
 static int take_data(struct list *l, struct mx_param *out)
 {
     if (!mx_dims_bytes(out->dtype, out->ndim, out->dims, &out->length)) {
-        return bad(l, "has dimensions whose product is too large for any file");
+        return bad(l, "has dimensions whose product is too large, zeros left out");
     }
     out->source = l->c.source;
     out->offset = l->c.at;
@@ -118,8 +118,8 @@ static int read_aux(struct list *l, struct mx_param *part, struct dims *shape)
  * array is the right one (NDArray's constructor for sparse data, include/mxnet/ndarray.h). */
 static void mend_storage(const struct mx_sparse *s, struct dims *storage, const struct dims *rows)
 {
-    uint64_t elements;
-    if (!mx_dims_product(storage->ndim, storage->v, &elements) || elements > 0) {
+    int64_t elements;
+    if (!mx_elements(storage->v, storage->ndim, &elements) || elements > 0) {
         return;
     }
     storage->ndim = s->csr ? 1 : s->ndim;

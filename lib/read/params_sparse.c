@@ -21,11 +21,13 @@ static int bad(const struct expansion *e, const char *text)
 /* A cursor over a part, which must have n elements. */
 static int open_part(struct expansion *e, const struct mx_param *part, uint64_t *n, struct mx_cursor *c)
 {
+    int64_t elements;
     uint64_t bytes;
-    if (!mx_dims_product(part->ndim, part->dims, n) || !mx_dims_bytes(part->dtype, part->ndim, part->dims, &bytes)
+    if (!mx_elements(part->dims, part->ndim, &elements) || !mx_dims_bytes(part->dtype, part->ndim, part->dims, &bytes)
         || !mx_cursor_init(c, part->source, part->offset, bytes)) {
         return bad(e, "its parts do not lie in the file");
     }
+    *n = (uint64_t)elements;
     c->diags = e->diags;
     c->label = e->s->label;
     c->what = e->s->what;
@@ -94,11 +96,12 @@ static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t st
 
 static int fill_rows(struct expansion *e)
 {
-    uint64_t rows, elements, row_elements;
+    uint64_t rows, elements;
+    int64_t row_elements;
     MX_TRY(open_part(e, &e->s->data, &elements, &e->data));
     MX_TRY(open_indices(e, &e->s->indices, &rows, &e->indices));
-    if (!mx_dims_product(e->s->ndim - 1, e->s->dims + 1, &row_elements)
-        || (row_elements > 0 ? elements % row_elements != 0 || elements / row_elements != rows : elements != 0)) {
+    if (!mx_elements(e->s->dims + 1, e->s->ndim - 1, &row_elements)
+        || (row_elements > 0 ? elements % (uint64_t)row_elements != 0 || elements / (uint64_t)row_elements != rows : elements != 0)) {
         return bad(e, "the numbers of its rows and indices differ");
     }
     return expand_rows(e, rows, (size_t)row_elements * mx_dtype_size(e->s->data.dtype));

@@ -128,7 +128,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inp
 #define ROW(...) ROW_OF("data gamma:learned beta:learned moving_mean:aux moving_var:aux", __VA_ARGS__)
 
 const struct mx_op mx_ops_batch_norm[] = {
-    ROW(.name = "BatchNorm", .alias = "_npx_batch_norm", .data = &plain),
+    ROW(.name = "BatchNorm", .alias = "_npx_batch_norm", .data = &plain, .fusion = MX_FUSION_NORM),
     ROW(.name = "BatchNorm_v1", .data = &first_version),
     ROW(.name = "CuDNNBatchNorm", .data = &plain),
     ROW(.name = "_contrib_SyncBatchNorm", .alias = "_npx_sync_batch_norm", .data = &plain),

@@ -111,6 +111,7 @@ const struct mx_op mx_ops_convolution[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
+        .fusion = MX_FUSION_CONVOLUTION,
     },
     MX_OPS_END,
 };

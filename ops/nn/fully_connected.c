@@ -65,6 +65,7 @@ const struct mx_op mx_ops_fully_connected[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
+        .fusion = MX_FUSION_DENSE,
     },
     MX_OPS_END,
 };

@@ -82,13 +82,20 @@ static bool weights_are_whole(const struct mx_node *n, const struct parts *p)
     return !p->sum && !p->norm && n->n_in == 3 * p->layer->n_in;
 }
 
-/* MXNet makes the fused node the left operand of a sum (SgMKLDNNConvProperty::ConnectSubgraphInputs). */
+/* MXNet makes the fused node the left operand of a sum (SgMKLDNNConvProperty::ConnectSubgraphInputs); what else a node reads are inputs of
+ * the subgraph. */
 static bool follows(const struct mx_node *n, const struct mx_node *before)
 {
-    return n->n_in > 0 && n->in[0].node == before && n->in[0].index == 0;
+    bool chain = n->n_in > 0 && n->in[0].node == before && n->in[0].index == 0;
+    for (int i = 1; i < n->n_in; i++) {
+        chain = chain && mx_is_variable(n->in[i].node);
+    }
+    return chain;
 }
 
-static bool find_rest(const struct mx_graph *body, const struct fused *a, struct parts *p)
+/* The layer and the norm are only what MXNet fuses: their inputs are replaced and their shapes computed from the node's (copy_layer,
+ * read_rows), which no other operator allows. */
+static bool find_chain(const struct mx_graph *body, const struct fused *a, enum mx_fusion layer, struct parts *p)
 {
     const struct mx_node *last = NULL;
     for (int i = 0; i < body->n_nodes; i++) {
@@ -99,9 +106,13 @@ static bool find_rest(const struct mx_graph *body, const struct fused *a, struct
         if (mx_op_is_unknown(n->op) || (last && !follows(n, last))) { /* MXNet fuses its own operators only */
             return false;
         }
+        const enum mx_fusion wanted = !last ? layer : a->with_bn && !p->norm ? MX_FUSION_NORM : MX_FUSION_NONE;
+        if (wanted != MX_FUSION_NONE && n->op->fusion != wanted) {
+            return false;
+        }
         if (!last) {
             p->layer = n;
-        } else if (a->with_bn && !p->norm) {
+        } else if (wanted == MX_FUSION_NORM) {
             p->norm = n;
         } else if (p->n_rest == MAX_REST || n->n_in > 2 || n->n_out != 1) {
             return false;
@@ -115,9 +126,9 @@ static bool find_rest(const struct mx_graph *body, const struct fused *a, struct
 
 static bool find_parts(const struct mx_node *n, const struct fused *a, struct parts *p)
 {
+    const enum mx_fusion layer = n->op->which == DENSE ? MX_FUSION_DENSE : MX_FUSION_CONVOLUTION;
     *p = (struct parts){.layer = NULL};
-    if (n->n_subgraphs != 1 || !find_rest(n->subgraphs[0], a, p) || p->layer->n_in < 2 || p->layer->n_in > 3
-        || p->layer->n_out != 1 || (a->with_bn && (!p->norm || p->norm->n_in != 5))) {
+    if (n->n_subgraphs != 1 || !find_chain(n->subgraphs[0], a, layer, p) || (a->with_bn && !p->norm)) {
         return false;
     }
     p->ranges = p->layer->n_in + (p->norm ? 4 : 0);
@@ -362,11 +373,19 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
     const struct mx_shape s = layer->out[0].shape;
     struct mx_node *copy = ox_lasting(w->b, 1, sizeof *copy);
     struct mx_value *out = ox_lasting(w->b, 1, sizeof *out);
+    struct mx_entry *in = ox_lasting(w->b, 3, sizeof *in);
     mx_dim *dims = ox_lasting(w->b, 2, sizeof *dims);
-    if (!copy || !out || !dims) {
+    if (!copy || !out || !in || !dims) {
         return NULL;
     }
     *copy = *layer;
+    for (int i = 0; i < layer->n_in; i++) {
+        in[i] = layer->in[i];
+    }
+    if (has_bias && layer->n_in == 2) {
+        in[2] = w->p.norm->in[2]; /* beta has the shape of the bias that results */
+    }
+    copy->in = in;
     copy->n_in = has_bias ? 3 : 2;
     if (w->n->op->which == DENSE) {
         dims[0] = ox_dim_at(w->b, x, 0);

@@ -586,11 +586,18 @@ static char *symbol_json(const struct symbol *s)
     return text;
 }
 
-#define STORE(type)                                                                               \
+/* 2^63 is INT64_MAX, read as a double. */
+static int64_t to_int64(double v)
+{
+    return v >= 9223372036854775808.0 ? INT64_MAX : (int64_t)v;
+}
+
+#define STORE(type) STORE_AS(type, (type))
+#define STORE_AS(type, convert)                                                                               \
     do {                                                                                          \
         for (size_t i = 0; i < n; i++) {                                                          \
             const double v = a->n_values > 0 ? a->values[i % a->n_values] : (double)(i % 5 + 1);  \
-            ((type *)data)[i] = (type)v;                                                          \
+            ((type *)data)[i] = convert(v);                                                         \
         }                                                                                         \
     } while (0)
 
@@ -614,7 +621,7 @@ static void *make_data(const struct array *a, size_t n, size_t *size)
     void *data = memory(8 * n);
     switch (a->dtype) {
     case MX2ONNX_DTYPE_FLOAT64: STORE(double); *size = 8 * n; break;
-    case MX2ONNX_DTYPE_INT64: STORE(int64_t); *size = 8 * n; break;
+    case MX2ONNX_DTYPE_INT64: STORE_AS(int64_t, to_int64); *size = 8 * n; break;
     case MX2ONNX_DTYPE_UINT64: STORE(uint64_t); *size = 8 * n; break;
     case MX2ONNX_DTYPE_INT32: STORE(int32_t); *size = 4 * n; break;
     case MX2ONNX_DTYPE_UINT32: STORE(uint32_t); *size = 4 * n; break;

@@ -412,6 +412,74 @@ static void test_set_checks_sizes(void **state)
     world_close(&w);
 }
 
+static void put_bytes(unsigned char **at, uint64_t v, int size)
+{
+    for (int i = 0; i < size; i++) {
+        *(*at)++ = (unsigned char)(v >> 8 * i);
+    }
+}
+
+/* A file with one array of float32 without elements. */
+static size_t empty_list(unsigned char *out, const int64_t *dims, int ndim)
+{
+    unsigned char *at = out;
+    put_bytes(&at, 0x112, 8);
+    put_bytes(&at, 0, 8);
+    put_bytes(&at, 1, 8);
+    put_bytes(&at, 0xF993FACA, 4); /* NumPy's meaning of 0 */
+    put_bytes(&at, 0, 4);
+    put_bytes(&at, (uint64_t)ndim, 4);
+    for (int i = 0; i < ndim; i++) {
+        put_bytes(&at, (uint64_t)dims[i], 8);
+    }
+    put_bytes(&at, 1, 4);
+    put_bytes(&at, 0, 4);
+    put_bytes(&at, 0, 4);
+    put_bytes(&at, 1, 8);
+    put_bytes(&at, 1, 8);
+    put_bytes(&at, 'w', 1);
+    return (size_t)(at - out);
+}
+
+/* Before, only products up to the first 0 were bounded, and strides of the others overflowed. */
+static void test_empty_with_large_dims(void **state)
+{
+    static const struct {
+        int64_t dims[3];
+        int status;
+    } cases[] = {
+        {{0, 1 << 26, 1 << 27}, MX_OK},
+        {{0, 1 << 27, 1 << 27}, MX_FORMAT},
+        {{1 << 27, 0, 1 << 27}, MX_FORMAT},
+        {{1 << 27, 1 << 27, 0}, MX_FORMAT},
+        {{0, 0, INT64_MAX}, MX_FORMAT},
+        {{0, 0, INT64_C(1) << 53}, MX_OK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char list[256];
+        char npy[128] = "\x93NUMPY\1";
+        char *header = npy + 10;
+        struct world w;
+        world_open(&w);
+        assert_int_equal(add_memory(&w, list, empty_list(list, cases[i].dims, 3)), cases[i].status);
+        memset(header, ' ', sizeof npy - 10);
+        npy[8] = (char)(sizeof npy - 10);
+        npy[9] = 0;
+        const int n = snprintf(header, sizeof npy - 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (%lld, %lld, %lld)}",
+                               (long long)cases[i].dims[0], (long long)cases[i].dims[1], (long long)cases[i].dims[2]);
+        header[n] = ' ';
+        npy[sizeof npy - 1] = '\n';
+        assert_int_equal(add_memory(&w, npy, sizeof npy), cases[i].status);
+        assert_int_equal(set_param(&w, "a", MX_FLOAT32, 3, cases[i].dims, "", 0),
+                         cases[i].status == MX_OK ? MX_OK : MX_INVALID_ARGUMENT);
+        if (cases[i].status != MX_OK) {
+            assert_said(&w, "product is too large, zeros left out");
+            assert_said(&w, "the value for 'a' is not valid: its dims make more than 2^53 elements, sizes of 0 left out");
+        }
+        world_close(&w);
+    }
+}
+
 /* A byte of 2 is true; ONNX wants 1. */
 static void test_bool_bytes(void **state)
 {
@@ -452,6 +520,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_duplicates_are_told),
         cmocka_unit_test(test_failed_file_adds_nothing),
         cmocka_unit_test(test_set_checks_sizes),
+        cmocka_unit_test(test_empty_with_large_dims),
         cmocka_unit_test(test_bool_bytes),
     };
     find_data(argc, argv);

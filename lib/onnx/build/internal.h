@@ -229,7 +229,7 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
                                      enum mx_dtype to);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
 const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x); /* NULL: not an initialiser */
-int64_t ox_count(const int64_t *dims, int ndim);                    /* elements; -1 on overflow */
+int64_t ox_count(const int64_t *dims, int ndim);                    /* mx_elements; -1 if they are too many */
 bool ox_lossless(enum mx_dtype a,
                  enum mx_dtype b); /* b represents every value of type a exactly */
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t,

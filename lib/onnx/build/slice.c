@@ -365,7 +365,7 @@ static bool is_progression(const struct ox_data *d, int64_t size)
         return false;
     }
     for (int64_t i = 2; i < d->count; i++) {
-        if (d->i[i] - d->i[i - 1] != d->i[1] - d->i[0]) {
+        if (d->i[i] <= d->i[i - 1] || d->i[i] - d->i[i - 1] != d->i[1] - d->i[0]) { /* none is negative, so no difference overflows */
             return false;
         }
     }

@@ -14,13 +14,8 @@ enum {
 
 int64_t ox_count(const int64_t *dims, int ndim)
 {
-    int64_t n = 1;
-    for (int i = 0; i < ndim; i++) {
-        if (!mx_mul_i64(n, dims[i], &n)) {
-            return -1;
-        }
-    }
-    return n;
+    int64_t n;
+    return mx_elements(dims, ndim, &n) ? n : -1;
 }
 
 /* A tensor and its arrays, in one allocation. */
@@ -354,7 +349,7 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
     strides_of(t, strides);
     struct ox_tensor like = view_of(t, t->ndim, dims, strides);
     like.start += part.start * strides[axis];
-    strides[axis] *= part.step;
+    strides[axis] *= part.count > 1 ? part.step : 1; /* a step past the only element is not taken, and of any size */
     return settled(b, &like);
 }
 

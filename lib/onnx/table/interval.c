@@ -164,6 +164,9 @@ bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_
         return find(w, n->in[0], whole, out);
     }
     at += at < 0 ? size : 0;
+    if (at < 0 || at >= size) {
+        return find(w, n->in[0], whole, out);
+    }
     return find(w, n->in[0], (struct ox_range){(int)axis, at, at + 1}, out);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/num.h"
 
 struct mx_shape ox_in_shape(const struct ox_call *c, int i)
 {
@@ -391,7 +392,11 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
     } else if (start >= 0 && end >= 0) {
         length = mx_dim_of(end > start ? end - start : 0);
     } else if (start >= 0 && end > INT64_MIN + 1) {
-        length = mx_dim_addn(t, d, end - start);
+        int64_t change;
+        if (!mx_add_i64(end, -start, &change)) {
+            return ox_any(c);
+        }
+        length = mx_dim_addn(t, d, change);
     } else if (from_end && end < 0 && end > INT64_MIN + 1) {
         length = mx_dim_of(end > start ? end - start : 0);
     } else {

@@ -298,6 +298,7 @@ static int multiply_columns(struct work *w, uint64_t from, uint64_t width)
 
 static int read_product(const struct ox_product *p, uint64_t first, size_t count, float *out)
 {
+    MX_ASSERT(p->n > 0 && p->k > 0); /* float_matrix in product.c takes none without elements */
     const uint64_t last = first + count;
     const bool one_row = first / p->n == (last - 1) / p->n;
     const uint64_t from = one_row ? first % p->n : 0, to = one_row ? from + count : p->n;
