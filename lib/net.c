@@ -42,7 +42,7 @@ static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
 
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
-    struct mx_str text = {0}, told = {0};
+    struct mx_str text = {.budget = &m->budget}, told = {.budget = &m->budget};
     MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
     int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
     mx_net_describe(c, &told);
@@ -251,7 +251,7 @@ const char *mx_model_net_text(mx2onnx_model *m, size_t i)
         m->net_texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
     }
     if (m->net_texts && !m->net_texts[i]) {
-        struct mx_str text = {0};
+        struct mx_str text = {.budget = c->arena.budget};
         put_net(&c->nets[i], &text);
         m->net_texts[i] = text.failed ? NULL : mx_arena_strdup(&c->arena, text.text);
         mx_str_free(&text);

@@ -714,6 +714,37 @@ def ends():
     return {"m.zip": zipped({"m-symbol.json": small_model()}) + (b"PK\5\6" + b"\0" * 18) * 1000}, ["--input", "data=2"]
 
 
+# ---- catalogues
+
+def varint(n):
+    out = b""
+    while n > 127:
+        out, n = out + bytes([n & 127 | 128]), n >> 7
+    return out + bytes([n])
+
+
+def varints(*numbers):
+    return b"".join(map(varint, numbers))
+
+
+def catalogue(classes, attrs=0, text=b"x"):
+    """Nets that are a relu of a parameter w of two values, one for each number of classes; the operator has that many attributes, of
+    `text` each. lib/catalogue/README.md has the format."""
+    strings = [b"net", b"", b"w", b"relu", text]
+    graph = varints(2, 0, 0, 0, 0, 1, 2, 0, 0, 1, 2, 0, 2, 0, 1, 3, 1, 4, 1, 4, 0)
+    out = b"MXNETS1\n" + varint(len(strings)) + b"".join(varint(len(s)) + s for s in strings)
+    out += varints(1, 3, attrs) + varint(4) * (2 * attrs) + varint(0)
+    out += varints(1, 1, 4) + varints(1, 1, 1, 0, len(graph)) + graph
+    out += varint(len(classes)) + b"".join(varints(0, 1, 1, 1, 0, n, 0, 0, 0, 0) for n in classes)
+    return {"m.params": params({"w": (2,)}), "c.zip": zipped({"nets": out})}, ["--catalogue", "c.zip"]
+
+
+ATTACKS["D9 a net with an attribute of 8 MB"] = (lambda: catalogue([0], 4, b"x" * MIB), True)
+ATTACKS["D9 a net with 4,000 attributes of 200 KB"] = (lambda: catalogue([0], 4000, b"x" * 100000), True)
+ATTACKS["D9 200,000 nets that fit"] = (lambda: catalogue(range(1, 200001)), True)
+ATTACKS["D9 100,000 nets that fit, and are one"] = (lambda: catalogue([0] * 100000), True)
+
+
 # What must be refused, with which status and why; the numbers are those of lib/LIMITS.md. All else must convert.
 REFUSED = {
     "D2 eight eyes of 12,000": ("TOO_LARGE", "8 x 12,000^2 x 4 bytes are 4.6 GB; 4 GiB of output are allowed"),
@@ -741,6 +772,8 @@ REFUSED = {
     "D8 a tar with a hard link of a gigabyte": ("TOO_LARGE", "1 GiB out of 1 MB, passed over; 64 MiB + 64 x 1 MB are allowed"),
     "D8 a zip of 65,536 names that fall together in libzip": ("TOO_LARGE", "16,384 members are the most"),
     "D8 a zip that ends 1,000 times": ("FORMAT", "16 are the most"),
+    "D9 a net with 4,000 attributes of 200 KB": ("TOO_LARGE", "the symbol would have 800 MB; 16 MiB are the most"),
+    "D9 200,000 nets that fit": ("INVALID_ARGUMENT", "each has another number of classes"),
     "sparse: one row of a billion": ("TOO_LARGE", "2^30 x 2 elements become dense, 8 GiB; 64 MiB + 64 x 304 bytes are allowed"),
     "params: a count of 2^24 arrays": ("FORMAT", "the file ends behind the count"),
     "json: 2 MB of [": ("FORMAT", "JSON that nests deeper than jansson reads, 2048, is no symbol"),
