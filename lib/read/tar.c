@@ -29,6 +29,7 @@ struct libarchive {
 
 /* gzip expands a byte to 1032 at most (zlib's technical notes); a tar adds headers to the members. */
 enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14, PIECE = 1 << 12 };
+enum { UNPACKING = 4 }; /* work per byte */
 #define MAX_DATA ((uint64_t)16 << 30)
 
 struct reader {
@@ -163,6 +164,7 @@ static int read_member(struct reader *r, struct archive_entry *entry)
         }
         MX_TRY(status);
         MX_TRY(count_expanded(r));
+        MX_TRY(mx_tick(r->diags->budget, UNPACKING * (uint64_t)n));
         left -= (uint64_t)n;
     }
     return MX_OK;

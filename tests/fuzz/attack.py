@@ -714,6 +714,36 @@ def ends():
     return {"m.zip": zipped({"m-symbol.json": small_model()}) + (b"PK\5\6" + b"\0" * 18) * 1000}, ["--input", "data=2"]
 
 
+# ---- arrays that are put in another order
+
+def npy(descr, fortran, shape, data):
+    head = ("{'descr': '%s', 'fortran_order': %s, 'shape': (%s,), }" % (descr, fortran, ",".join(map(str, shape)))).encode()
+    head += b" " * (63 - (len(head) + 10) % 64) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + data
+
+
+def reordered(label, quick=True, **arrays):
+    def make():
+        return {"m-symbol.json": small_model(), "m.npz": zipped({n + ".npy": a() for n, a in arrays.items()})}, ["m.npz", "--input", "data=2"]
+    ATTACKS["D10 " + label] = (make, quick)
+
+
+reordered("a vector of 25 MB with 32 axes in Fortran order", w=lambda: npy("|i1", True, [25000000] + [1] * 31, bytes(25000000)))
+reordered("a matrix of 25 MB in Fortran order", w=lambda: npy("|i1", True, [5000, 5000], bytes(25000000)))
+reordered("25 MB of big-endian numbers", w=lambda: npy(">f8", False, [3125000], bytes(25000000)))
+reordered("25 MB that are neither true nor false", w=lambda: npy("|b1", False, [25000000], b"\2" * 25000000))
+reordered("a matrix of 60 MB in Fortran order", w=lambda: npy("|i1", True, [8000, 7500], bytes(60000000)))
+reordered("a million rows that are one", **{
+    "s/" + n: a for n, a in {
+        "data": lambda: npy("<f4", False, [1000000, 1], bytes(4000000)), "indices": lambda: npy("<i8", False, [1000000], bytes(8000000)),
+        "shape": lambda: npy("<i8", False, [2], struct.pack("<qq", 10, 1)), "format": lambda: npy("|S10", False, [], b"row_sparse")}.items()})
+reordered("a million values of one row", **{
+    "s/" + n: a for n, a in {
+        "data": lambda: npy("<f4", False, [1000000], bytes(4000000)), "indices": lambda: npy("<i8", False, [1000000], bytes(8000000)),
+        "indptr": lambda: npy("<i8", False, [2], struct.pack("<qq", 0, 1000000)),
+        "shape": lambda: npy("<i8", False, [2], struct.pack("<qq", 1, 10)), "format": lambda: npy("|S3", False, [], b"csr")}.items()})
+
+
 # ---- catalogues
 
 def varint(n):
@@ -772,6 +802,7 @@ REFUSED = {
     "D8 a tar with a hard link of a gigabyte": ("TOO_LARGE", "1 GiB out of 1 MB, passed over; 64 MiB + 64 x 1 MB are allowed"),
     "D8 a zip of 65,536 names that fall together in libzip": ("TOO_LARGE", "16,384 members are the most"),
     "D8 a zip that ends 1,000 times": ("FORMAT", "16 are the most"),
+    "D10 a matrix of 60 MB in Fortran order": ("TOO_LARGE", "60 MB unpacked, and 60 MB in order, out of 60 KB; 64 MiB + 64 x 60 KB are allowed"),
     "D9 a net with 4,000 attributes of 200 KB": ("TOO_LARGE", "the symbol would have 800 MB; 16 MiB are the most"),
     "D9 200,000 nets that fit": ("INVALID_ARGUMENT", "each has another number of classes"),
     "sparse: one row of a billion": ("TOO_LARGE", "2^30 x 2 elements become dense, 8 GiB; 64 MiB + 64 x 304 bytes are allowed"),
