@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/num.h"
 #include "read/cursor.h"
+#include "read/json.h"
 
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)
 {
@@ -437,6 +438,6 @@ void mx_build_free(struct mx_symbol_build *b)
 {
     mx_budget_array_free(b->graph->arena->budget, b->nodes, b->capacity, sizeof(struct mx_node *));
     mx_budget_array_free(b->graph->arena->budget, b->ids, b->ids_capacity, sizeof *b->ids);
-    json_decref(b->heads);
-    json_decref(b->arg_nodes);
+    mx_json_free(b->heads, b->graph->diags->budget);
+    mx_json_free(b->arg_nodes, b->graph->diags->budget);
 }
