@@ -406,10 +406,10 @@ enum mx2onnx_option_values {
     MX2ONNX_OPTION_CROP = 12,
     MX2ONNX_OPTION_SEGMENTS = 13,
     MX2ONNX_OPTION_VOCABULARY = 14,
-    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
+    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph, its constants and its texts: 64 MiB, 64 per byte, 1024 per ONNX node */
     MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
     MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
-    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export, a graph or a report: 4 GiB, 64 per byte */
+    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 per byte */
     MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19,
     MX2ONNX_OPTION_NODE_METADATA = 20
 };

@@ -43,7 +43,7 @@ static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
 
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
-    struct mx_str text = {0}, told = {0};
+    struct mx_str text = {.budget = &m->budget}, told = {.budget = &m->budget};
     MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
     int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
     mx_net_describe(c, &told);
@@ -76,7 +76,8 @@ static int keep_fits(mx2onnx_model *m, const struct mx_candidate *found, size_t 
     m->fits = MX_ARENA_ARRAY(&m->fits_arena, struct mx_net_fit, count);
     MX_TRY_ALLOC(m->fits);
     for (size_t i = 0; i < count; i++) {
-        struct mx_str title = {0};
+        struct mx_str title = {.budget = &m->budget};
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         mx_net_describe(&found[i], &title);
         m->fits[i].name = mx_arena_strdup(&m->fits_arena, found[i].net->name);
         m->fits[i].title = title.failed ? NULL : mx_arena_strdup(&m->fits_arena, title.text);
@@ -287,7 +288,7 @@ const char *mx_model_net_text(mx2onnx_model *m, size_t i)
         m->net_texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
     }
     if (m->net_texts && !m->net_texts[i]) {
-        struct mx_str text = {0};
+        struct mx_str text = {.budget = c->arena.budget};
         put_net(&c->nets[i], &text);
         m->net_texts[i] = text.failed ? NULL : mx_arena_strdup(&c->arena, text.text);
         mx_str_free(&text);

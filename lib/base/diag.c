@@ -296,7 +296,7 @@ void mx_log(struct mx_diags *d, int level, const char *format, ...)
     if (!d->log) {
         return;
     }
-    struct mx_arena arena = {0};
+    struct mx_arena arena = {.budget = d->budget};
     va_list args;
     va_start(args, format);
     const char *text = mx_arena_vprintf(&arena, format, args);

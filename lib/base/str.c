@@ -4,15 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/budget.h"
 
 enum { WORK = 4 }; /* per byte */
 
 void mx_str_free(struct mx_str *s)
 {
-    mx_free(s->text);
-    *s = (struct mx_str){0};
+    mx_budget_array_free(s->budget, s->text, s->capacity, 1);
+    *s = (struct mx_str){.budget = s->budget};
 }
 
 void mx_str_clear(struct mx_str *s)
@@ -40,11 +39,7 @@ static bool reserve(struct mx_str *s, size_t more)
     if (capacity < need) {
         capacity = need;
     }
-    if (!mx_budget_output(s->budget, capacity)) {
-        s->failed = true;
-        return false;
-    }
-    char *text = mx_realloc(s->text, capacity, 1);
+    char *text = mx_budget_array(s->budget, s->text, s->capacity, capacity, 1);
     if (!text) {
         s->failed = true;
         return false;

@@ -58,6 +58,7 @@ static int read_strings(struct mx_catalogue *c, struct mx_bytes *in)
     c->strings = MX_ARENA_ARRAY(&c->arena, struct mx_piece, c->n_strings);
     MX_TRY_ALLOC(c->strings);
     for (size_t i = 0; i < c->n_strings && !in->failed; i++) {
+        MX_TRY(mx_tick(c->arena.budget, MX_TICK_ITEM));
         const size_t length = mx_bytes_count(in);
         c->strings[i] = (struct mx_piece){(const char *)in->at, length};
         in->at += length;
@@ -73,6 +74,7 @@ static int read_kinds(struct mx_catalogue *c, struct mx_bytes *in)
     for (size_t i = 0; i < c->n_kinds && !in->failed; i++) {
         c->kinds[i].op = (uint32_t)mx_bytes_index(in, c->n_strings);
         const size_t n = mx_bytes_count(in);
+        MX_TRY(mx_tick(c->arena.budget, MX_TICK_ITEM * (1 + (uint64_t)n)));
         uint32_t *attrs = MX_ARENA_ARRAY(&c->arena, uint32_t, 2 * n);
         MX_TRY_ALLOC(attrs);
         for (size_t k = 0; k < 2 * n; k++) {
@@ -92,6 +94,7 @@ static int read_shapes(struct mx_catalogue *c, struct mx_bytes *in)
     MX_TRY_ALLOC(c->shapes);
     for (size_t i = 0; i < c->n_shapes && !in->failed; i++) {
         const size_t rank = mx_bytes_count(in);
+        MX_TRY(mx_tick(c->arena.budget, MX_TICK_VALUE));
         in->failed |= rank > MX_MAX_RANK;
         struct mx_number *dims = MX_ARENA_ARRAY(&c->arena, struct mx_number, in->failed ? 0 : rank);
         MX_TRY_ALLOC(dims);
@@ -110,6 +113,7 @@ static int read_graphs(struct mx_catalogue *c, struct mx_bytes *in)
     c->graphs = MX_ARENA_ARRAY(&c->arena, struct mx_net_graph, c->n_graphs);
     MX_TRY_ALLOC(c->graphs);
     for (size_t i = 0; i < c->n_graphs && !in->failed; i++) {
+        MX_TRY(mx_tick(c->arena.budget, MX_TICK_ITEM));
         c->graphs[i].n_params = (uint32_t)mx_bytes_varint(in);
         c->graphs[i].n_names = (uint32_t)mx_bytes_varint(in);
         c->graphs[i].meaning = (uint32_t)mx_bytes_varint(in);
@@ -149,6 +153,7 @@ static int read_net(struct mx_catalogue *c, struct mx_bytes *in, struct mx_net *
     net->inputs = MX_ARENA_ARRAY(&c->arena, struct mx_net_input, net->n_inputs);
     MX_TRY_ALLOC(net->inputs);
     for (size_t i = 0; i < net->n_inputs && !in->failed; i++) {
+        MX_TRY(mx_tick(c->arena.budget, MX_TICK_ITEM));
         net->inputs[i].needed = read_shape(c, in);
         net->inputs[i].published = read_shape(c, in);
     }
@@ -161,6 +166,7 @@ static int read_nets(struct mx_catalogue *c, struct mx_bytes *in)
     c->nets = MX_ARENA_ARRAY(&c->arena, struct mx_net, c->n_nets);
     MX_TRY_ALLOC(c->nets);
     for (size_t i = 0; i < c->n_nets && !in->failed; i++) {
+        MX_TRY(mx_tick(c->arena.budget, MX_TICK_NODE));
         MX_TRY(read_net(c, in, &c->nets[i]));
     }
     return MX_OK;

@@ -1,7 +1,9 @@
 /* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/map.h"
 #include "catalogue/catalogue.h"
 #include "read/cursor.h"
 
@@ -109,6 +111,7 @@ static int find_all(struct finder *f)
     f->m->quick = true;
     for (size_t i = 0; i < f->m->c->n_nets; i++) {
         const struct mx_net *net = &f->m->c->nets[i];
+        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_ITEM));
         if (is_called(net, f->name) && may_fit(f->m, net->graph)) {
             MX_TRY(try_net(f, net));
         }
@@ -152,6 +155,7 @@ static int find_nearest(struct finder *f, const struct mx_net **out, struct mx_f
     }
     for (size_t i = 0; i < c->n_nets; i++) {
         const struct mx_net *net = &c->nets[i];
+        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_ITEM));
         if (!is_called(net, f->name) || f->tried[net->graph]) {
             continue;
         }
@@ -196,8 +200,8 @@ static const char *no_network(const struct mx_params *p)
 static int fail_misfit(struct finder *f)
 {
     const struct mx_net *near;
-    struct mx_fit fit;
-    struct mx_str text = {0};
+    struct mx_fit fit = {0};
+    struct mx_str text = {.budget = f->m->arena->budget};
     struct mx_diags *diags = f->m->c->diags;
     MX_TRY(find_nearest(f, &near, &fit));
     const char *known = near ? NULL : no_network(f->m->params);
@@ -229,7 +233,7 @@ static int fail_unknown(const struct mx_matcher *m, const char *name)
 /* The message lists the nets with their sources, and says where the first two differ. */
 static int fail_ambiguous(const struct finder *f)
 {
-    struct mx_str text = {0};
+    struct mx_str text = {.budget = f->m->arena->budget};
     for (size_t i = 0; i < f->count && i < SHOWN; i++) {
         mx_str_append(&text, i > 0 ? "; or " : "");
         mx_net_describe(&f->items[i], &text);
@@ -265,21 +269,48 @@ static int rank(const struct mx_candidate *c)
     return is_as_published(c) ? 2 : mx_ends_with(c->net->name, "_custom") ? 1 : 0;
 }
 
-/* Keeps one of several nets that compute the same. */
-static void merge(struct finder *f)
+enum { MEANING = 24 * (MX_SIZES + 2) };
+
+/* Tells whether two candidates compute the same, as same_candidate does. */
+static void meaning_text(const struct finder *f, const struct mx_candidate *c, char text[MEANING])
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        size_t k = 0;
-        while (k < kept && !same_candidate(f->m->c, &f->items[k], &f->items[i])) {
-            k++;
-        }
-        if (k == kept || rank(&f->items[i]) > rank(&f->items[k])) {
-            f->items[k] = f->items[i];
-        }
-        kept += k == kept;
+    int n = snprintf(text, MEANING, "%u", (unsigned)f->m->c->graphs[c->net->graph].meaning);
+    for (int i = 0; i <= MX_SIZES; i++) {
+        n += snprintf(text + n, (size_t)(MEANING - n), " %lld", (long long)c->sizes.of[i]);
     }
-    f->count = kept;
+}
+
+static int keep_one(struct finder *f, struct mx_map *seen, const struct mx_candidate *c)
+{
+    char text[MEANING];
+    MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE));
+    meaning_text(f, c, text);
+    struct mx_candidate *same = mx_map_get(seen, text);
+    if (!same) {
+        same = &f->items[f->count++];
+        *same = *c;
+        const char *key = mx_arena_strdup(f->m->arena, text);
+        MX_TRY_ALLOC(key);
+        return mx_map_set(seen, key, same);
+    }
+    if (rank(c) > rank(same)) {
+        *same = *c;
+    }
+    return MX_OK;
+}
+
+/* Keeps one of several nets that compute the same. */
+static int merge(struct finder *f)
+{
+    struct mx_map seen = {.arena.budget = f->m->arena->budget};
+    const size_t count = f->count;
+    int status = MX_OK;
+    f->count = 0;
+    for (size_t i = 0; i < count && status == MX_OK; i++) {
+        status = keep_one(f, &seen, &f->items[i]);
+    }
+    mx_map_free(&seen);
+    return status;
 }
 
 static bool all_same(const struct finder *f)
@@ -332,7 +363,7 @@ int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struc
         return fail_misfit(&f);
     }
     choose_by_label(&f, label);
-    merge(&f);
+    MX_TRY(merge(&f));
     *out = f.items[0];
     return f.count > 1 ? fail_ambiguous(&f) : MX_OK;
 }

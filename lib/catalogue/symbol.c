@@ -40,7 +40,7 @@ static size_t node_at(const struct writer *x, size_t place, size_t turn)
 /* A JSON string, without its quotes. */
 static void append_text(struct mx_str *out, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length && !out->failed; i++) {
         const unsigned char c = (unsigned char)text[i];
         if (c < 32 || c == '"' || c == '\\') {
             mx_str_printf(out, "\\u%04x", c);
@@ -52,16 +52,22 @@ static void append_text(struct mx_str *out, const char *text, size_t length)
 
 static void put_text(struct writer *x, const struct mx_piece *text)
 {
-    struct mx_str plain = {0};
+    struct mx_str plain = {.budget = x->out->budget};
     x->failed |= !mx_net_text(&plain, *text, &x->sizes);
     append_text(x->out, plain.text ? plain.text : "", plain.length);
     x->out->failed |= plain.failed;
     mx_str_free(&plain);
+    x->failed |= x->out->length >= MAX_TEXT;
+}
+
+static bool goes_on(const struct writer *x)
+{
+    return !x->failed && !x->out->failed;
 }
 
 static void put_name(struct writer *x)
 {
-    for (uint32_t i = 0; i < x->w.name.n; i++) {
+    for (uint32_t i = 0; i < x->w.name.n && goes_on(x); i++) {
         put_text(x, &x->m->c->strings[x->w.name.parts[i]]);
     }
 }
@@ -72,7 +78,7 @@ static void put_attrs(struct writer *x, const struct mx_kind *kind)
         return;
     }
     mx_str_append(x->out, ", \"attrs\": {");
-    for (uint32_t i = 0; i < kind->n_attrs; i++) {
+    for (uint32_t i = 0; i < kind->n_attrs && goes_on(x); i++) {
         mx_str_append(x->out, i > 0 ? ", \"" : "\"");
         put_text(x, &x->m->c->strings[kind->attrs[2 * i]]);
         mx_str_append(x->out, "\": \"");
@@ -114,10 +120,10 @@ static void put_subgraph(struct writer *x, struct mx_bytes *in)
 {
     const struct mx_walk whole = x->w;
     const size_t n = mx_bytes_count(in);
-    struct mx_str args = {0};
+    struct mx_str args = {.budget = x->out->budget};
     x->w.length = 0;
     mx_str_append(x->out, "{\"nodes\": [");
-    for (size_t i = 0; i < n && !in->failed; i++) {
+    for (size_t i = 0; i < n && !in->failed && goes_on(x); i++) {
         const uint64_t first = mx_bytes_varint(in);
         mx_str_append(x->out, i > 0 ? ", {\"op\": \"" : "{\"op\": \"");
         if (first < 2) {
@@ -262,7 +268,7 @@ static bool count_turns(struct writer *x)
 int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming,
                   const struct mx_sizes *sizes, struct mx_str *out)
 {
-    struct writer x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .out = out};
+    struct writer x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .out = out, .args.budget = out->budget};
     if (!mx_walk_begin(&x.w, m->c, net->graph)) {
         return mx_catalogue_damaged(m->c);
     }
@@ -276,6 +282,9 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
     }
     if (x.w.in.failed) {
         return mx_catalogue_damaged(m->c);
+    }
+    if (out->length >= MAX_TEXT) {
+        return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the symbol of the net '%s' has more than 16 MiB of text", net->name);
     }
     return x.failed ? mx_fail(m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                               "the net '%s' cannot be made with these sizes: crop is a multiple of 8, most times of 32",

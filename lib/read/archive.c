@@ -44,12 +44,20 @@ uint64_t mx_archive_size(const struct mx_archive *a, size_t i)
     return a->zip ? mx_zip_size(a->zip, i) : a->tar.members[i].size;
 }
 
-bool mx_archive_is_zip(const struct mx_archive *a, size_t i)
+size_t mx_archive_head(struct mx_archive *a, size_t i, void *out, size_t size)
+{
+    if (a->zip) {
+        return mx_zip_head(a->zip, i, out, size);
+    }
+    const struct mx_tar_member *m = &a->tar.members[i];
+    const size_t n = m->size < size ? (size_t)m->size : size;
+    return mx_source_read(a->tar.data, m->offset, out, n) == MX_OK ? n : 0;
+}
+
+bool mx_archive_is_zip(struct mx_archive *a, size_t i)
 {
     char head[4];
-    return !a->zip && a->tar.members[i].size > sizeof head
-        && mx_source_read(a->tar.data, a->tar.members[i].offset, head, sizeof head) == MX_OK
-        && memcmp(head, "PK\3\4", sizeof head) == 0;
+    return !a->zip && mx_archive_head(a, i, head, sizeof head) == sizeof head && memcmp(head, "PK\3\4", sizeof head) == 0;
 }
 
 int mx_archive_read(struct mx_archive *a, size_t i, struct mx_source **out)

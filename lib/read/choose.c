@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "read/cursor.h"
@@ -27,12 +28,20 @@ static bool is_params(const char *name)
                                 || mx_starts_with(base, "model_algo"));
 }
 
+/* Name i, which somebody looks at; NULL at the end, and when the call must end. */
+static const char *name_at(const struct mx_choice *c, size_t i)
+{
+    enum { WORK = 4 }; /* per byte */
+    const char *name = i < c->names.count ? c->names.items[i] : NULL;
+    return name && mx_tick(c->diags->budget, MX_TICK_ITEM + WORK * (uint64_t)strlen(name)) == MX_OK ? name : NULL;
+}
+
 /* The name of file `base` in the symbol's folder, or NULL. */
 static const char *beside_symbol(const struct mx_choice *c, const char *base)
 {
     const size_t folder = (size_t)(mx_path_base(c->symbol) - c->symbol);
-    for (size_t i = 0; i < c->names.count; i++) {
-        const char *name = c->names.items[i];
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
         if (strncmp(name, c->symbol, folder) == 0 && strcmp(name + folder, base) == 0) {
             return name;
         }
@@ -75,8 +84,8 @@ static void choose_params(struct mx_choice *c)
     int64_t best = -1;
     size_t epochs = 0;
     const char *plain = NULL;
-    for (size_t i = 0; i < c->names.count; i++) {
-        const char *name = c->names.items[i];
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
         const int64_t epoch = epoch_of(name, c->symbol, length);
         epochs += epoch >= 0;
         if (epoch > best) {
@@ -108,9 +117,10 @@ static void choose_only_params(struct mx_choice *c)
 {
     const char *only = NULL;
     size_t count = 0;
-    for (size_t i = 0; i < c->names.count; i++) {
-        if (is_only_params(c->names.items[i])) {
-            only = c->names.items[i];
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
+        if (is_only_params(name)) {
+            only = name;
             count++;
         }
     }
@@ -128,8 +138,8 @@ static const char *find_shapes(const struct mx_choice *c)
     const char *base = mx_path_base(c->symbol);
     const size_t length = prefix_length(base);
     const size_t folder = (size_t)(base - c->symbol);
-    for (size_t i = 0; i < c->names.count; i++) {
-        const char *name = c->names.items[i];
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
         if (strncmp(name, c->symbol, folder + length) == 0 && strcmp(name + folder + length, "-shapes.json") == 0) {
             return name;
         }
@@ -157,11 +167,11 @@ void mx_choose_beside(struct mx_choice *c)
 static const char *list(const struct mx_choice *c, bool (*such)(const char *name), size_t *count)
 {
     enum { SHOWN = 8 };
-    const char *text = "";
+    const char *text = "", *name;
     *count = 0;
-    for (size_t i = 0; text && i < c->names.count; i++) {
-        if (such(c->names.items[i]) && (*count)++ < SHOWN) {
-            text = mx_arena_printf(c->arena, "%s%s'%s'", text, *text ? ", " : "", c->names.items[i]);
+    for (size_t i = 0; text && (name = name_at(c, i)); i++) {
+        if (such(name) && (*count)++ < SHOWN) {
+            text = mx_arena_printf(c->arena, "%s%s'%s'", text, *text ? ", " : "", name);
         }
     }
     if (text && *count > SHOWN) {
@@ -191,8 +201,9 @@ static const struct foreign predictor = {
 static const struct foreign *find_foreign(const struct mx_choice *c)
 {
     for (size_t i = 0; i < sizeof foreign_models / sizeof *foreign_models; i++) {
-        for (size_t k = 0; k < c->names.count; k++) {
-            if (strcmp(mx_path_base(c->names.items[k]), foreign_models[i].file) == 0) {
+        const char *name;
+        for (size_t k = 0; (name = name_at(c, k)); k++) {
+            if (strcmp(mx_path_base(name), foreign_models[i].file) == 0) {
                 return &foreign_models[i];
             }
         }
@@ -222,8 +233,9 @@ static int fail_without_symbol(const struct mx_choice *c)
 
 bool mx_has_symbol(const struct mx_choice *c)
 {
-    for (size_t i = 0; i < c->names.count; i++) {
-        if (is_symbol(c->names.items[i])) {
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
+        if (is_symbol(name)) {
             return true;
         }
     }
@@ -231,25 +243,28 @@ bool mx_has_symbol(const struct mx_choice *c)
 }
 
 /* The only JSON file with a graph in it: Wolfram writes net.json, other programs names of their own. */
-static const char *only_graph(const struct mx_choice *c)
+static int find_only_graph(struct mx_choice *c)
 {
-    const char *only = NULL;
+    enum { WORK = 16 * MX_TICK_NODE }; /* a look into a file */
+    const char *only = NULL, *name;
     size_t count = 0;
-    for (size_t i = 0; c->is_graph && i < c->names.count && count < 2; i++) {
-        const char *name = c->names.items[i];
-        if (mx_ends_with(name, ".json") && !is_hidden(name) && c->is_graph(c->finder, name)) {
-            only = name;
-            count++;
+    for (size_t i = 0; c->is_graph && count < 2 && (name = name_at(c, i)); i++) {
+        if (mx_ends_with(name, ".json") && !is_hidden(name)) {
+            MX_TRY(mx_tick(c->diags->budget, WORK));
+            only = c->is_graph(c->finder, i) ? name : only;
+            count += only == name;
         }
     }
-    return count == 1 ? only : NULL;
+    c->symbol = count == 1 ? only : NULL;
+    return mx_budget_status(c->diags->budget);
 }
 
 static const char *name_with_base(const struct mx_choice *c, const char *base)
 {
-    for (size_t i = 0; i < c->names.count; i++) {
-        if (strcmp(mx_path_base(c->names.items[i]), base) == 0) {
-            return c->names.items[i];
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
+        if (strcmp(mx_path_base(name), base) == 0) {
+            return name;
         }
     }
     return NULL;
@@ -264,9 +279,10 @@ static int choose_without_symbol(struct mx_choice *c)
         return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' %s; %s", c->label, predictor.text, predictor.advice);
     }
     size_t hosts = 0; /* each of which leaves the whole model */
-    for (size_t i = 0; i < c->names.count; i++) {
-        if (is_params(c->names.items[i])) {
-            c->params = c->names.items[i];
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
+        if (is_params(name)) {
+            c->params = name;
             count++;
             hosts += mx_starts_with(mx_path_base(c->params), "model_algo-");
         }
@@ -285,8 +301,9 @@ int mx_choose_model(struct mx_choice *c)
     size_t count;
     const char *symbols = list(c, is_symbol, &count);
     MX_TRY_ALLOC(symbols);
+    MX_TRY(mx_budget_status(c->diags->budget));
     if (count == 0) {
-        c->symbol = only_graph(c);
+        MX_TRY(find_only_graph(c));
     }
     if (count == 0 && !c->symbol) {
         return choose_without_symbol(c);
@@ -300,5 +317,5 @@ int mx_choose_model(struct mx_choice *c)
     }
     mx_choose_beside(c);
     choose_only_params(c);
-    return MX_OK;
+    return mx_budget_status(c->diags->budget);
 }

@@ -13,7 +13,7 @@ struct mx_choice {
     struct mx_names names;  /* in the folder or archive */
     const char *symbol, *params, *shapes; /* chosen; NULL: none */
     const char *settings;   /* SageMaker's, for parameters without a symbol; GluonTS's next to a symbol */
-    bool (*is_graph)(void *finder, const char *name); /* looks into a JSON file of another name than a symbol's */
+    bool (*is_graph)(void *finder, size_t i); /* looks into a JSON file, number i, of another name than a symbol's */
     void *finder;
 };
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/budget.h"
+
 bool mx_cursor_init(struct mx_cursor *c, struct mx_source *source, uint64_t offset, uint64_t size)
 {
     const uint64_t whole = mx_source_size(source);
@@ -59,6 +61,22 @@ static int fill(struct mx_cursor *c, size_t n)
     return MX_OK;
 }
 
+/* What may be as long as the file. */
+static int read_pieces(struct mx_cursor *c, unsigned char *out, size_t n)
+{
+    enum { PIECE = 1 << 20 };
+    for (size_t done = 0; done < n;) {
+        const size_t piece = n - done < PIECE ? n - done : PIECE;
+        MX_TRY(mx_tick(c->diags ? c->diags->budget : NULL, piece));
+        if (mx_source_read(c->source, c->at, out + done, piece) != MX_OK) {
+            return io_error(c);
+        }
+        c->at += piece;
+        done += piece;
+    }
+    return MX_OK;
+}
+
 int mx_cursor_read(struct mx_cursor *c, void *out, size_t n)
 {
     if (n == 0) {
@@ -68,11 +86,10 @@ int mx_cursor_read(struct mx_cursor *c, void *out, size_t n)
     if (n <= sizeof c->buffer) {
         MX_TRY(fill(c, n));
         memcpy(out, c->buffer + (c->at - c->buffer_at), n);
-    } else if (mx_source_read(c->source, c->at, out, n) != MX_OK) {
-        return io_error(c);
+        c->at += n;
+        return MX_OK;
     }
-    c->at += n;
-    return MX_OK;
+    return read_pieces(c, out, n);
 }
 
 int mx_cursor_skip(struct mx_cursor *c, uint64_t n)

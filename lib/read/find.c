@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "read/archive.h"
@@ -116,30 +117,30 @@ static int open_all(struct finder *f, const char *folder, struct mx_found *out)
     return open_in(f, folder, c->shapes, &out->shapes, out->shapes_label);
 }
 
-/* True if the text begins like a symbol: an object with the key "nodes" near its beginning. */
-static bool has_nodes(struct mx_source *source)
+enum { NEAR = 4096 };
+
+/* True if a text that begins with these bytes begins like a symbol: an object with the key "nodes" near its beginning. */
+static bool has_nodes(char head[NEAR + 1], size_t size)
 {
-    enum { NEAR = 4096 };
-    char head[NEAR + 1];
-    const uint64_t whole = mx_source_size(source);
-    const size_t size = whole < NEAR ? (size_t)whole : NEAR;
-    if (mx_source_read(source, 0, head, size) != MX_OK) {
-        return false;
-    }
     head[size] = 0;
     return head[strspn(head, " \t\r\n")] == '{' && strstr(head, "\"nodes\"");
 }
 
-static bool is_graph_in_folder(void *finder, const char *name)
+static bool is_graph_in_folder(void *finder, size_t i)
 {
     struct finder *f = finder;
     struct mx_source *source;
-    const char *reason, *path = mx_path_join(&f->arena, f->folder, name);
-    if (!path || mx_source_open_file(&source, path, &reason) != MX_OK) {
-        return false;
+    char head[NEAR + 1];
+    const struct mx_arena_mark mark = mx_arena_mark(&f->arena);
+    const char *reason, *path = mx_path_join(&f->arena, f->folder, f->choice.names.items[i]);
+    bool is = path && mx_source_open_file(&source, path, &reason) == MX_OK;
+    if (is) {
+        const uint64_t whole = mx_source_size(source);
+        const size_t size = whole < NEAR ? (size_t)whole : NEAR;
+        is = mx_source_read(source, 0, head, size) == MX_OK && has_nodes(head, size);
+        mx_source_close(source);
     }
-    const bool is = has_nodes(source);
-    mx_source_close(source);
+    mx_arena_rewind(&f->arena, mark);
     return is;
 }
 
@@ -174,6 +175,7 @@ static int find_beside(struct finder *f, const char *symbol, const char *params,
 
 /* ---- archives */
 
+/* The names are the archive's. */
 static int list_archive(struct finder *f, const struct mx_archive *a)
 {
     struct mx_names *names = &f->choice.names;
@@ -181,8 +183,8 @@ static int list_archive(struct finder *f, const struct mx_archive *a)
     names->items = MX_ARENA_ARRAY(&f->arena, const char *, names->count);
     MX_TRY_ALLOC(names->items);
     for (size_t i = 0; i < names->count; i++) {
-        names->items[i] = mx_arena_strdup(&f->arena, mx_archive_name(a, i));
-        MX_TRY_ALLOC(names->items[i]);
+        MX_TRY(mx_tick(f->diags->budget, MX_TICK_ITEM));
+        names->items[i] = mx_archive_name(a, i);
     }
     return MX_OK;
 }
@@ -246,13 +248,13 @@ static int read_manifest(struct finder *f, struct mx_archive *a)
 
 /* True for the output of SageMaker's own algorithms: a zip in a tar, "model_algo-1". A training on several hosts leaves one for each,
  * all of the same model. */
-static bool holds_zip(struct finder *f, const struct mx_archive *a, size_t *which)
+static bool holds_zip(struct finder *f, struct mx_archive *a, size_t *which)
 {
     const struct mx_names *names = &f->choice.names;
     size_t found = 0, hosts = 0;
     *which = 0;
     for (size_t i = 0; i < names->count; i++) {
-        if (!mx_archive_is_zip(a, i)) {
+        if (mx_tick(f->diags->budget, MX_TICK_NODE) != MX_OK || !mx_archive_is_zip(a, i)) {
             continue;
         }
         hosts += mx_starts_with(mx_path_base(names->items[i]), "model_algo-");
@@ -265,17 +267,11 @@ static bool holds_zip(struct finder *f, const struct mx_archive *a, size_t *whic
     return found == 1 || (found > 1 && hosts == found);
 }
 
-static bool is_graph_in_archive(void *finder, const char *name)
+static bool is_graph_in_archive(void *finder, size_t i)
 {
-    struct finder *f = finder;
-    struct mx_source *source;
-    const size_t i = member_called(f, name);
-    if (mx_archive_size(f->archive, i) > MX_WINDOW || mx_archive_read(f->archive, i, &source) != MX_OK) {
-        return false;
-    }
-    const bool is = has_nodes(source);
-    mx_source_close(source);
-    return is;
+    const struct finder *f = finder;
+    char head[NEAR + 1];
+    return has_nodes(head, mx_archive_head(f->archive, i, head, NEAR));
 }
 
 static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_found *out);
@@ -413,7 +409,7 @@ void mx_found_close(struct mx_found *found)
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags)
 {
     struct mx_found found = {0};
-    struct finder f = {.diags = diags, .label = path, .found = &found};
+    struct finder f = {.diags = diags, .arena.budget = diags->budget, .label = path, .found = &found};
     f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = f.label};
     const int status = mx_is_folder(path) ? find_in_folder(&f, path, &found)
                        : mx_is_file(path) ? find_by_file(&f, path, &found)
@@ -452,7 +448,7 @@ static int find_in_source(struct finder *f, struct mx_source *source, struct mx_
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
 {
     struct mx_found found = {0};
-    struct finder f = {.diags = diags, .label = label, .found = &found};
+    struct finder f = {.diags = diags, .arena.budget = diags->budget, .label = label, .found = &found};
     f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = label};
     const int status = find_in_source(&f, source, &found);
     mx_arena_free(&f.arena);

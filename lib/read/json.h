@@ -17,5 +17,7 @@ struct mx_json_text {
 /* The value that t begins with; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget is exhausted. The
  * position in *error is that after the value; error may be NULL. */
 json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error);
+/* Frees a value, or NULL, piece by piece: the caller is asked between them. Nothing ends it, since what is left would be lost. */
+void mx_json_free(json_t *value, struct mx_budget *budget);
 
 #endif

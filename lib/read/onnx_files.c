@@ -11,7 +11,21 @@
 
 /* The wire format of protocol buffers; field numbers are those of onnx.proto. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
-enum { MODEL_GRAPH = 7, MODEL_METADATA = 14, GRAPH_INITIALIZER = 5, TENSOR_EXTERNAL_DATA = 13, PAIR_KEY = 1, PAIR_VALUE = 2 };
+enum { MODEL_METADATA = 14, TENSOR_EXTERNAL_DATA = 13, PAIR_KEY = 1, PAIR_VALUE = 2 };
+
+/* Where tensors are: which fields of a message are messages that may hold one, or are one. */
+enum message { MODEL, TRAINING, FUNCTION, GRAPH, NODE, ATTRIBUTE, SPARSE, TENSOR };
+static const struct part {
+    enum message of;
+    uint64_t number;
+    enum message is;
+} parts[] = {
+    {MODEL, 7, GRAPH},      {MODEL, 20, TRAINING},   {MODEL, 25, FUNCTION},  {TRAINING, 1, GRAPH},    {TRAINING, 2, GRAPH},
+    {FUNCTION, 7, NODE},    {FUNCTION, 11, ATTRIBUTE}, {GRAPH, 1, NODE},     {GRAPH, 5, TENSOR},      {GRAPH, 15, SPARSE},
+    {NODE, 5, ATTRIBUTE},   {ATTRIBUTE, 5, TENSOR},  {ATTRIBUTE, 6, GRAPH},  {ATTRIBUTE, 10, TENSOR}, {ATTRIBUTE, 11, GRAPH},
+    {ATTRIBUTE, 22, SPARSE}, {ATTRIBUTE, 23, SPARSE}, {SPARSE, 1, TENSOR},   {SPARSE, 2, TENSOR},
+};
+enum { DEEPEST = 100 }; /* messages in one another that protocol buffers read, unless told otherwise */
 
 struct file {
     const char *name;
@@ -29,6 +43,7 @@ struct check {
     struct mx_arena arena;
     struct mx_map by_name;
     struct file *first, **end;
+    bool has_graph;
 };
 
 /* ---- the model */
@@ -115,6 +130,7 @@ static int file_of(struct check *c, const char *name, struct file **out)
 {
     struct file *f = mx_map_get(&c->by_name, name);
     if (!f) {
+        MX_TRY(mx_tick(c->diags->budget, MX_TICK_NODE));
         f = MX_ARENA_NEW(&c->arena, struct file);
         MX_TRY_ALLOC(f);
         f->name = mx_arena_strdup(&c->arena, name);
@@ -146,12 +162,9 @@ static int read_entry(struct check *c, uint64_t number, uint64_t end, void *user
     return !size || (mx_parse_int(c->value, size) && *size >= 0) ? MX_OK : damaged(c);
 }
 
-static int read_tensor(struct check *c, uint64_t number, uint64_t end, void *user)
+static int read_tensor(struct check *c, uint64_t end)
 {
     struct range range = {NULL, 0, 0};
-    if (number != GRAPH_INITIALIZER) {
-        return MX_OK;
-    }
     MX_TRY(each_field(c, end, read_entry, &range));
     if (range.file) {
         const uint64_t needed = (uint64_t)range.offset + (uint64_t)range.length;
@@ -172,13 +185,31 @@ static int read_metadata(struct check *c, uint64_t end)
     return MX_OK;
 }
 
-static int read_model(struct check *c, uint64_t number, uint64_t end, void *graph)
+struct level {
+    enum message message;
+    int depth;
+};
+
+static int read_field(struct check *c, uint64_t number, uint64_t end, void *user)
 {
-    if (number == MODEL_GRAPH) {
-        *(bool *)graph = true;
-        return each_field(c, end, read_tensor, NULL);
+    const struct level *l = user;
+    if (l->message == MODEL && number == MODEL_METADATA) {
+        return read_metadata(c, end);
     }
-    return number == MODEL_METADATA ? read_metadata(c, end) : MX_OK;
+    const struct part *part = parts, *none = parts + sizeof parts / sizeof *parts;
+    while (part < none && (part->of != l->message || part->number != number)) {
+        part++;
+    }
+    if (part == none) {
+        return MX_OK;
+    }
+    struct level inner = {part->is, l->depth + 1};
+    c->has_graph |= inner.message == GRAPH;
+    if (inner.depth > DEEPEST) {
+        return mx_fail(c->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has messages more than %d deep in one another, which nothing reads",
+                       c->cursor.label, (int)DEEPEST);
+    }
+    return inner.message == TENSOR ? read_tensor(c, end) : each_field(c, end, read_field, &inner);
 }
 
 /* ---- the files */
@@ -239,8 +270,10 @@ static int check_file(struct check *c, const struct file *f, const char *path)
 
 static int check_files(struct check *c, const char *path)
 {
+    enum { WORK = 16 * MX_TICK_NODE }; /* to open a file */
     int first = MX_OK;
     for (const struct file *f = c->first; f; f = f->next) {
+        MX_TRY(mx_tick(c->diags->budget, WORK));
         const int status = check_file(c, f, path);
         first = first == MX_OK ? status : first;
         if (status == MX_OUT_OF_MEMORY || status == MX_CANCELLED) {
@@ -255,13 +288,13 @@ static int check_files(struct check *c, const char *path)
 
 static int check(struct check *c, struct mx_source *source, const char *path)
 {
-    bool graph = false;
+    struct level model = {MODEL, 0};
     MX_ASSERT(mx_cursor_init(&c->cursor, source, 0, mx_source_size(source)));
     c->cursor.diags = c->diags;
     c->cursor.label = mx_path_base(path);
     c->cursor.what = "the model";
-    MX_TRY(each_field(c, mx_source_size(source), read_model, &graph));
-    return graph ? check_files(c, path) : damaged(c);
+    MX_TRY(each_field(c, mx_source_size(source), read_field, &model));
+    return c->has_graph ? check_files(c, path) : damaged(c);
 }
 
 int mx_onnx_files_check(const char *path, struct mx_diags *diags)

@@ -39,9 +39,13 @@ int mx_params_own(struct mx_params *p, struct mx_source *source)
     return MX_OK;
 }
 
-int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source)
+/* Zeroed memory as a source. */
+static int expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source)
 {
     MX_TRY_ALLOC(bytes <= SIZE_MAX);
+    if (!mx_budget_expand(p->diags->budget, bytes)) {
+        return MX_TOO_LARGE;
+    }
     void *memory = mx_calloc((size_t)bytes, 1);
     MX_TRY_ALLOC(memory);
     const int status = mx_source_open_memory(source, memory, (size_t)bytes, true);
@@ -50,6 +54,12 @@ int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx
         return status;
     }
     *data = memory;
+    return MX_OK;
+}
+
+int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source)
+{
+    MX_TRY(expand(p, bytes, data, source));
     return mx_params_own(p, *source);
 }
 
@@ -143,39 +153,47 @@ static void take_back(struct mx_params *p, const struct mx_param *before)
     }
 }
 
+/* Reads the array's bytes, and writes each as 0 or 1 if `to` is not NULL; *odd tells if one is neither, where the reading without `to`
+ * ends. */
+static int read_bools(struct mx_params *p, const struct mx_param *param, const char *label, unsigned char *to, bool *odd)
+{
+    enum { WORK = 4 }; /* per byte */
+    struct mx_cursor c;
+    unsigned char block[4096];
+    MX_ASSERT(mx_cursor_init(&c, param->source, param->offset, param->length));
+    c.diags = p->diags;
+    c.label = label;
+    *odd = false;
+    while ((to || !*odd) && mx_cursor_left(&c) > 0) {
+        const size_t n = mx_cursor_left(&c) < sizeof block ? (size_t)mx_cursor_left(&c) : sizeof block;
+        MX_TRY(mx_tick(p->arena->budget, WORK * sizeof block));
+        MX_TRY(mx_cursor_read(&c, block, n));
+        for (size_t i = 0; i < n; i++) {
+            *odd |= block[i] > 1;
+            if (to) {
+                *to++ = block[i] != 0;
+            }
+        }
+    }
+    return MX_OK;
+}
+
 /* A bool is true when its byte is not 0 (mshadow reads it so), but ONNX requires 1. Bool arrays are few and small: they are examined,
  * and copied if necessary. */
 static int normalize_bool(struct mx_params *p, struct mx_param *param, const char *label, struct mx_source **made)
 {
-    struct mx_cursor c;
-    unsigned char block[4096];
-    bool odd = false;
+    bool odd;
+    void *data;
     *made = NULL;
-    MX_ASSERT(mx_cursor_init(&c, param->source, param->offset, param->length));
-    c.diags = p->diags;
-    c.label = label;
-    while (!odd && mx_cursor_left(&c) > 0) {
-        const size_t n = mx_cursor_left(&c) < sizeof block ? (size_t)mx_cursor_left(&c) : sizeof block;
-        MX_TRY(mx_tick(p->arena->budget, sizeof block));
-        MX_TRY(mx_cursor_read(&c, block, n));
-        for (size_t i = 0; i < n; i++) {
-            odd = odd || block[i] > 1;
-        }
-    }
+    MX_TRY(read_bools(p, param, label, NULL, &odd));
     if (!odd) {
         return MX_OK;
     }
-    unsigned char *data = mx_calloc((size_t)param->length, 1);
-    MX_TRY_ALLOC(data);
-    int status = mx_source_read(param->source, param->offset, data, (size_t)param->length);
-    for (uint64_t i = 0; i < param->length; i++) {
-        data[i] = data[i] != 0;
-    }
-    if (status == MX_OK) {
-        status = mx_source_open_memory(made, data, (size_t)param->length, true);
-    }
+    MX_TRY(expand(p, param->length, &data, made));
+    const int status = read_bools(p, param, label, data, &odd);
     if (status != MX_OK) {
-        mx_free(data);
+        mx_source_close(*made);
+        *made = NULL;
         return status;
     }
     param->source = *made;

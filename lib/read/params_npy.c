@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 #include "read/params_internal.h"
 
@@ -205,19 +206,25 @@ static int read_header(struct mx_cursor *c, struct header *h)
 
 /* ---- reordering the data */
 
-static void swap_bytes(unsigned char *data, uint64_t length, size_t size)
+enum { ELEMENTS = 1 << 12, WORK = 16, AXIS_WORK = 4 }; /* between two ticks; per element; and for each of its axes */
+
+static int swap_bytes(struct mx_budget *budget, unsigned char *data, uint64_t length, size_t size)
 {
     for (uint64_t i = 0; i + size <= length; i += size) {
+        if (i / size % ELEMENTS == 0) {
+            MX_TRY(mx_tick(budget, ELEMENTS * WORK));
+        }
         for (size_t k = 0; k < size / 2; k++) {
             const unsigned char byte = data[i + k];
             data[i + k] = data[i + size - 1 - k];
             data[i + size - 1 - k] = byte;
         }
     }
+    return MX_OK;
 }
 
 /* Fills the target in its order, last axis fastest; in the source the first axis is fastest. */
-static void from_fortran(const unsigned char *from, unsigned char *to, const struct header *h, uint64_t length)
+static int from_fortran(struct mx_budget *budget, const unsigned char *from, unsigned char *to, const struct header *h, uint64_t length)
 {
     const size_t size = mx_dtype_size(h->dtype);
     uint64_t strides[MX_MAX_RANK];
@@ -227,6 +234,9 @@ static void from_fortran(const unsigned char *from, unsigned char *to, const str
         strides[i] = i == 0 ? size : strides[i - 1] * (uint64_t)h->dims[i - 1];
     }
     for (uint64_t done = 0; done < length; done += size) {
+        if (done / size % ELEMENTS == 0) {
+            MX_TRY(mx_tick(budget, ELEMENTS * (WORK + AXIS_WORK * (uint64_t)h->ndim)));
+        }
         memcpy(to + done, from + at, size);
         for (int i = h->ndim - 1; i >= 0; i--) {
             at += strides[i];
@@ -237,29 +247,30 @@ static void from_fortran(const unsigned char *from, unsigned char *to, const str
             index[i] = 0;
         }
     }
+    return MX_OK;
 }
 
 static int put_in_order(struct mx_params *p, struct mx_cursor *c, const struct header *h, struct mx_param *out)
 {
+    struct mx_budget *budget = p->arena->budget;
     void *data;
     MX_TRY(mx_params_expand(p, out->length, &data, &out->source));
     out->offset = 0;
-    const size_t length = (size_t)out->length;
+    const size_t length = (size_t)out->length, size = mx_dtype_size(h->dtype);
     if (!h->fortran) {
         MX_TRY(mx_cursor_read(c, data, length));
-        swap_bytes(data, length, mx_dtype_size(h->dtype));
-        return MX_OK;
+        return swap_bytes(budget, data, length, size);
     }
-    unsigned char *raw = mx_calloc(length, 1);
+    unsigned char *raw = mx_budget_array(budget, NULL, 0, length, 1);
     MX_TRY_ALLOC(raw);
-    const int status = mx_cursor_read(c, raw, length);
-    if (status == MX_OK) {
-        if (h->big_endian) {
-            swap_bytes(raw, length, mx_dtype_size(h->dtype));
-        }
-        from_fortran(raw, data, h, length);
+    int status = mx_cursor_read(c, raw, length);
+    if (status == MX_OK && h->big_endian) {
+        status = swap_bytes(budget, raw, length, size);
     }
-    mx_free(raw);
+    if (status == MX_OK) {
+        status = from_fortran(budget, raw, data, h, length);
+    }
+    mx_budget_array_free(budget, raw, length, 1);
     return status;
 }
 

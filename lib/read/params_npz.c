@@ -2,6 +2,7 @@
  * scipy.sparse.save_npz). */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "read/params_internal.h"
 #include "read/zip.h"
@@ -66,6 +67,7 @@ static int gather_folders(struct npz *z)
 {
     const size_t count = mx_zip_count(z->zip);
     for (size_t i = 0; i < count; i++) {
+        MX_TRY(mx_tick(z->batch->params->diags->budget, MX_TICK_NODE));
         const char *name = mx_zip_name(z->zip, i);
         struct folder *f;
         MX_TRY(find_folder(z, name, &f));
@@ -225,7 +227,7 @@ static int read_members(struct npz *z)
 
 int mx_params_read_npz(struct mx_batch *b, struct mx_source *source)
 {
-    struct npz z = {.batch = b, .source = source};
+    struct npz z = {.batch = b, .source = source, .folders.arena.budget = b->params->arena->budget};
     MX_TRY(mx_zip_open(&z.zip, source, b->params->diags, b->label));
     const int status = read_members(&z);
     mx_map_free(&z.folders);

@@ -58,6 +58,7 @@ static int expand_rows(struct expansion *e, uint64_t n_rows, size_t row_bytes)
 {
     for (uint64_t k = 0; k < n_rows; k++) {
         int64_t row;
+        MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
         MX_TRY(next_index(&e->indices, e->s->indices.dtype, &row));
         if (row < 0 || row >= e->s->dims[0]) {
             return bad(e, "it has an index outside of its shape");
@@ -78,12 +79,14 @@ static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t st
         return bad(e, "its row pointers do not begin with 0");
     }
     for (int64_t row = 0; row < e->s->dims[0]; row++, from = to) {
+        MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
         MX_TRY(next_index(indptr, e->s->indptr.dtype, &to));
         if (to < from || (uint64_t)to > stored) {
             return bad(e, "its row pointers do not rise to the number of its values");
         }
         for (int64_t k = from; k < to; k++) {
             int64_t column;
+            MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
             MX_TRY(next_index(&e->indices, e->s->indices.dtype, &column));
             if (column < 0 || column >= columns) {
                 return bad(e, "it has an index outside of its shape");
@@ -124,9 +127,6 @@ static int fill_csr(struct expansion *e)
 static int reserve(struct mx_params *p, const struct expansion *e, uint64_t bytes)
 {
     const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
-    if (!mx_budget_expand(p->diags->budget, bytes)) {
-        return MX_TOO_LARGE;
-    }
     if (bytes > limit || p->expanded > limit - bytes) {
         return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
                        "'%s': %s is sparse and would take %llu bytes when dense; ONNX has no sparse parameters",

@@ -115,7 +115,7 @@ static int read_value(struct reader *r, json_t **out, uint64_t *charged)
 
 static void free_value(struct reader *r, json_t *value, uint64_t charged)
 {
-    json_decref(value);
+    mx_json_free(value, budget_of(r));
     mx_budget_release(budget_of(r), charged);
 }
 
@@ -161,7 +161,7 @@ static int read_entry(struct reader *r, const char *key)
     uint64_t charged;
     MX_TRY(read_value(r, &value, &charged));
     if (kept) {
-        json_decref(*kept);
+        mx_json_free(*kept, budget_of(r));
         *kept = value;
         r->charged += charged;
     } else {
@@ -332,7 +332,7 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
         r.at += 3;
     }
     const int status = read_graph(&r);
-    json_decref(r.attrs);
+    mx_json_free(r.attrs, budget_of(&r));
     mx_build_free(&r.build);
     mx_budget_release(budget_of(&r), r.charged);
     mx_budget_array_free(budget_of(&r), text, size, 1);

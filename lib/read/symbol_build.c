@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/num.h"
 #include "read/cursor.h"
+#include "read/json.h"
 
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)
 {
@@ -89,6 +90,7 @@ static int add_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *from,
     const char *key;
     json_t *value;
     json_object_foreach(from, key, value) {
+        MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_VALUE));
         if (!get(except, key)) {
             struct mx_attr_text *attr = &n->attr_text[n->n_attr_text];
             MX_TRY(intern(b, key, &attr->key));
@@ -174,6 +176,7 @@ static int read_inputs(struct mx_symbol_build *b, struct mx_node *n, const json_
     MX_TRY_ALLOC(n->in && count <= INT_MAX);
     for (size_t i = 0; i < count; i++) {
         int32_t id;
+        MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_ITEM));
         if (!read_entry(json_array_get(inputs, i), &id, &n->in[i].index)) {
             return mx_build_fail(b, n->name, "an input is not a pair of a node and an output", DAMAGED);
         }
@@ -188,6 +191,7 @@ static int read_control(struct mx_symbol_build *b, const struct mx_node *n, cons
 {
     for (size_t i = 0; i < json_array_size(deps); i++) {
         const json_t *id = json_array_get(deps, i);
+        MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_ITEM));
         if (!json_is_integer(id) || json_integer_value(id) < 0) {
             return mx_build_fail(b, n->name, "a control dependency is not the number of a node", DAMAGED);
         }
@@ -356,6 +360,7 @@ static int resolve_inputs(struct mx_symbol_build *b)
     size_t k = 0;
     for (size_t i = 0; i < b->count; i++) {
         struct mx_node *n = b->nodes[i];
+        MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_ITEM * (1 + (uint64_t)n->n_in)));
         for (int j = 0; j < n->n_in; j++, k++) {
             if ((size_t)b->ids[k] >= b->count) {
                 return missing_node(b, n, "an input", b->ids[k]);
@@ -383,6 +388,7 @@ static int resolve_heads(struct mx_symbol_build *b)
     MX_TRY_ALLOC(g->heads && count <= INT_MAX);
     for (size_t i = 0; i < count; i++) {
         int32_t id;
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         if (!read_entry(json_array_get(b->heads, i), &id, &g->heads[i].index)) {
             return mx_build_fail(b, NULL, "an entry of \"heads\" is not a pair of a node and an output", DAMAGED);
         }
@@ -400,6 +406,7 @@ static int check_arg_nodes(struct mx_symbol_build *b)
 {
     for (size_t i = 0; i < json_array_size(b->arg_nodes); i++) {
         const json_t *id = json_array_get(b->arg_nodes, i);
+        MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_ITEM));
         const json_int_t n = json_integer_value(id);
         if (!json_is_integer(id) || n < 0 || (size_t)n >= b->count) {
             return missing_node(b, NULL, "\"arg_nodes\"", (long long)n);
@@ -431,6 +438,6 @@ void mx_build_free(struct mx_symbol_build *b)
 {
     mx_budget_array_free(b->graph->arena->budget, b->nodes, b->capacity, sizeof(struct mx_node *));
     mx_budget_array_free(b->graph->arena->budget, b->ids, b->ids_capacity, sizeof *b->ids);
-    json_decref(b->heads);
-    json_decref(b->arg_nodes);
+    mx_json_free(b->heads, b->graph->diags->budget);
+    mx_json_free(b->arg_nodes, b->graph->diags->budget);
 }

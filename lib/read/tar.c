@@ -8,6 +8,7 @@
 #if MX2ONNX_TAR
 
 #include <errno.h>
+#include <string.h>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -16,7 +17,7 @@
  * only when needed. */
 #define FUNCTIONS(X)                                                                              \
     X(entry_filetype) X(entry_hardlink) X(entry_pathname) X(entry_pathname_utf8) X(entry_size)    \
-    X(entry_sparse_count) X(error_string) X(read_data) X(read_free) X(read_new)                   \
+    X(entry_sparse_count) X(error_string) X(filter_bytes) X(read_data) X(read_free) X(read_new)                   \
     X(read_next_header) X(read_open) X(read_support_filter_gzip) X(read_support_format_tar)       \
     X(set_error)
 #define DECLARE(name) __typeof__(archive_##name) *name;
@@ -27,7 +28,8 @@ struct libarchive {
 };
 
 /* gzip expands a byte to 1032 at most (zlib's technical notes); a tar adds headers to the members. */
-enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14 };
+enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14, PIECE = 1 << 12 };
+enum { UNPACKING = 4 }; /* work per byte */
 #define MAX_DATA ((uint64_t)16 << 30)
 
 struct reader {
@@ -39,8 +41,9 @@ struct reader {
     const char *label;
     struct archive *archive;
     struct mx_spool *spool;
-    uint64_t at; /* in the source */
-    unsigned char block[BLOCK];
+    uint64_t at;       /* in the source */
+    uint64_t expanded; /* bytes of the tar that libarchive has passed */
+    unsigned char piece[PIECE]; /* small: libarchive asks nobody while it expands it, to 4 MiB at most */
 };
 
 #define FIND(name) && mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
@@ -58,23 +61,38 @@ static int open_library(struct reader *r)
                    r->label);
 }
 
+/* Charges what was unpacked since the last time: members, headers, and what libarchive passes over. */
+static int count_expanded(struct reader *r)
+{
+    const int64_t bytes = r->library.filter_bytes(r->archive, 0);
+    const uint64_t now = bytes > 0 ? (uint64_t)bytes : 0, more = now > r->expanded ? now - r->expanded : 0;
+    r->expanded += more;
+    (void)!mx_budget_expand(r->diags->budget, more);
+    return mx_budget_status(r->diags->budget);
+}
+
+enum { WORK = 256 }; /* per packed byte: 20 of them may begin another stream of gzip */
+
 static la_ssize_t feed(struct archive *archive, void *user, const void **data)
 {
     struct reader *r = user;
     const uint64_t left = mx_source_size(r->source) - r->at;
-    const size_t n = left < sizeof r->block ? (size_t)left : sizeof r->block;
-    if (n > 0 && mx_source_read(r->source, r->at, r->block, n) != MX_OK) {
+    const size_t n = left < sizeof r->piece ? (size_t)left : sizeof r->piece;
+    const int status = count_expanded(r);
+    if (status != MX_OK || mx_tick(r->diags->budget, WORK * (uint64_t)n) != MX_OK
+        || (n > 0 && mx_source_read(r->source, r->at, r->piece, n) != MX_OK)) {
         r->library.set_error(archive, EIO, "it cannot be read");
         return -1;
     }
     r->at += n;
-    *data = r->block;
+    *data = r->piece;
     return (la_ssize_t)n;
 }
 
 /* If why is NULL, libarchive's message. */
 static int damaged(struct reader *r, const char *why)
 {
+    MX_TRY(mx_budget_status(r->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
     return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
                    "'%s' is no tar archive or a damaged one (%s); copy or download it again, or unpack it and give what is "
@@ -91,13 +109,9 @@ static int too_large(struct reader *r, const char *what)
 static int add_member(struct reader *r, const char *name, uint64_t size)
 {
     struct mx_tar *t = r->tar;
-    if (t->count == t->capacity) {
-        const size_t more = t->capacity ? t->capacity * 2 : 16;
-        struct mx_tar_member *members = mx_realloc(t->members, more, sizeof *members);
-        MX_TRY_ALLOC(members);
-        t->members = members;
-        t->capacity = more;
-    }
+    void *members = t->members;
+    MX_TRY(mx_grow(t->budget, &members, t->count, &t->capacity, sizeof *t->members));
+    t->members = members;
     name = mx_arena_strdup(r->arena, name ? name : "");
     MX_TRY_ALLOC(name);
     t->members[t->count++] = (struct mx_tar_member){name, mx_spool_size(r->spool), size};
@@ -114,6 +128,7 @@ static const char *name_of(const struct reader *r, struct archive_entry *entry)
 static int check_member(struct reader *r, struct archive_entry *entry)
 {
     const la_int64_t size = r->library.entry_size(entry);
+    const char *name = name_of(r, entry);
     if (r->tar->count == MAX_MEMBERS) {
         return too_large(r, "65536 files");
     }
@@ -124,8 +139,8 @@ static int check_member(struct reader *r, struct archive_entry *entry)
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
     }
-    if (!mx_budget_expand(r->diags->budget, (uint64_t)size)) {
-        return MX_TOO_LARGE;
+    if (name && strlen(name) >= MX_PATH_BYTES) {
+        return damaged(r, "a file in it has a name of more than 4095 bytes");
     }
     return (uint64_t)size > MAX_DATA - mx_spool_size(r->spool) ? too_large(r, "16 GiB") : MX_OK;
 }
@@ -148,7 +163,8 @@ static int read_member(struct reader *r, struct archive_entry *entry)
                            r->label, reason);
         }
         MX_TRY(status);
-        MX_TRY(mx_tick(r->diags->budget, (uint64_t)n));
+        MX_TRY(count_expanded(r));
+        MX_TRY(mx_tick(r->diags->budget, UNPACKING * (uint64_t)n));
         left -= (uint64_t)n;
     }
     return MX_OK;
@@ -160,11 +176,13 @@ static int read_members(struct reader *r)
     for (;;) {
         const int status = r->library.read_next_header(r->archive, &entry);
         if (status == ARCHIVE_EOF) {
-            return MX_OK;
+            return count_expanded(r);
         }
         if (status < ARCHIVE_WARN) {
             return damaged(r, NULL);
         }
+        MX_TRY(count_expanded(r));
+        MX_TRY(mx_tick(r->diags->budget, MX_TICK_NODE));
         if (r->library.entry_filetype(entry) == AE_IFREG && !r->library.entry_hardlink(entry)) {
             MX_TRY(read_member(r, entry));
         }
@@ -188,7 +206,7 @@ static int read_archive(struct reader *r)
 int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
                 const char *label)
 {
-    *out = (struct mx_tar){0};
+    *out = (struct mx_tar){.budget = diags->budget};
     struct reader *r = mx_calloc(1, sizeof *r);
     MX_TRY_ALLOC(r);
     r->tar = out;
@@ -231,6 +249,6 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
 void mx_tar_close(struct mx_tar *t)
 {
     mx_source_close(t->data);
-    mx_free(t->members);
+    mx_budget_array_free(t->budget, t->members, t->capacity, sizeof *t->members);
     *t = (struct mx_tar){0};
 }

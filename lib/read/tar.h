@@ -6,6 +6,8 @@
 #include "base/diag.h"
 #include "base/io.h"
 
+enum { MX_PATH_BYTES = 4096 }; /* of a member's name with its NUL, as of a path on Linux */
+
 struct mx_tar_member {
     const char *name;
     uint64_t offset, size; /* in the data */
@@ -15,9 +17,11 @@ struct mx_tar {
     struct mx_source *data; /* the members, one after the other */
     struct mx_tar_member *members;
     size_t count, capacity;
+    struct mx_budget *budget; /* charged for the list of members */
 };
 
-/* Unpacks all regular files of the archive into a spool: gzip can be read only from the beginning. Names are in the arena. The source
+/* Unpacks all regular files of the archive into a spool: gzip can be read only from the beginning. Names are in the arena,
+ * and have MX_PATH_BYTES at most. The source
  * is used during the call only. FORMAT, IO, TOO_LARGE, UNSUPPORTED (sparse members; a build without libarchive). As in libarchive, gzip's
  * checksum is not compared. */
 int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,

@@ -7,13 +7,14 @@
 #include "base/budget.h"
 #include "base/alloc.h"
 #include "read/cursor.h"
+#include "read/zip_directory.h"
 
 #if MX2ONNX_ZIP
 
 #include <zip.h>
 
 /* Deflate expands a byte to 1032 at most (zlib's technical notes). */
-enum { MAX_RATIO = 1032, BLOCK = 1 << 14 };
+enum { MAX_RATIO = 1032, BLOCK = 1 << 14, UNPACKING = 4 }; /* the last: work per byte */
 #define MAX_MEMBER ((uint64_t)16 << 30)
 
 struct mx_zip {
@@ -33,6 +34,10 @@ static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length
     const uint64_t left = z->at < whole ? whole - z->at : 0;
     const size_t n = (size_t)(length < left ? length : left);
     z->last_read = z->at;
+    if (mx_tick(z->diags->budget, MX_TICK_ITEM + (uint64_t)n) != MX_OK) {
+        zip_error_set(&z->error, ZIP_ER_READ, 0);
+        return -1;
+    }
     if (n > 0 && mx_source_read(z->source, z->at, data, n) != MX_OK) {
         zip_error_set(&z->error, ZIP_ER_READ, 0);
         return -1;
@@ -109,7 +114,8 @@ static int open_zip(struct mx_zip *z)
     }
     int status = MX_OK;
     if (!z->zip) {
-        status = zip_error_code_zip(&error) == ZIP_ER_MEMORY
+        status = mx_budget_status(z->diags->budget) != MX_OK ? mx_budget_status(z->diags->budget)
+               : zip_error_code_zip(&error) == ZIP_ER_MEMORY
                      ? MX_OUT_OF_MEMORY
                      : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
                                "'%s' is a damaged zip archive (%s); copy or download it again", z->label,
@@ -144,7 +150,10 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
     z->diags = diags;
     snprintf(z->label, sizeof z->label, "%s", label);
     zip_error_init(&z->error);
-    const int status = open_zip(z);
+    int status = mx_zip_check_directory(source, diags, z->label);
+    if (status == MX_OK) {
+        status = open_zip(z);
+    }
     if (status != MX_OK) {
         mx_zip_close(z);
         return status;
@@ -198,6 +207,7 @@ uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
 
 static int bad_member(struct mx_zip *z, size_t i, const char *why)
 {
+    MX_TRY(mx_budget_status(z->diags->budget));
     return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
                    "'%s': the member '%s' cannot be read (%s); the archive is damaged", z->label, mx_zip_name(z, i),
                    why);
@@ -244,7 +254,7 @@ static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t si
                            mx_zip_name(z, i), reason);
         }
         MX_TRY(status);
-        MX_TRY(mx_tick(z->diags->budget, (uint64_t)n));
+        MX_TRY(mx_tick(z->diags->budget, UNPACKING * (uint64_t)n));
         n = zip_fread(file, block, sizeof block);
     }
     if (n < 0) {
@@ -276,6 +286,16 @@ int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
     }
     zip_fclose(file);
     return status;
+}
+
+size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size)
+{
+    zip_file_t *file = zip_fopen_index(z->zip, i, 0);
+    zip_int64_t n = file ? zip_fread(file, out, size) : 0;
+    if (file) {
+        zip_fclose(file);
+    }
+    return n > 0 ? (size_t)n : 0;
 }
 
 /* libzip does not tell where the data of a member begin, but it reads them through our source: the first read of the raw member starts
@@ -336,6 +356,11 @@ const char *mx_zip_name(const struct mx_zip *z, size_t i)
 }
 
 uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
+{
+    return 0;
+}
+
+size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size)
 {
     return 0;
 }

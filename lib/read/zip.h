@@ -13,6 +13,8 @@ size_t mx_zip_count(const struct mx_zip *z);
 const char *mx_zip_name(const struct mx_zip *z, size_t i);
 /* The unpacked size, according to the directory. */
 uint64_t mx_zip_size(const struct mx_zip *z, size_t i);
+/* Copies the first bytes of a member, at most `size`, and returns how many; 0 if it cannot be read, which is not reported. */
+size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size);
 /* Unpacks a whole member into a spool. Before reading, the size is compared with the largest possible for the member's compressed
  * bytes, and after reading the CRC is checked. FORMAT, IO, TOO_LARGE, UNSUPPORTED (encrypted, an unknown method). */
 int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out) MX_MUST_USE;

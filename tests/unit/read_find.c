@@ -475,6 +475,31 @@ static void test_narrow(void **state)
 
 #define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
+/* bad.json, of which a byte was changed after its CRC was made, and net.json. */
+static void a_damaged_file_that_is_not_chosen(void **state)
+{
+    static const char zip[] =
+        "\120\113\003\004\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000"
+        "\000\000\010\000\000\000\142\141\144\056\152\163\157\156\173\042\170\042\072\040\061\062\063\064"
+        "\065\066\067\071\175\120\113\003\004\024\000\000\000\000\000\000\000\041\000\152\031\357\220\032"
+        "\000\000\000\032\000\000\000\010\000\000\000\156\145\164\056\152\163\157\156\173\042\156\157\144"
+        "\145\163\042\072\040\133\135\054\040\042\150\145\141\144\163\042\072\040\133\135\175\120\113\001"
+        "\002\024\003\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000\000"
+        "\000\010\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000\000\142\141\144\056\152"
+        "\163\157\156\120\113\001\002\024\003\024\000\000\000\000\000\000\000\041\000\152\031\357\220\032"
+        "\000\000\000\032\000\000\000\010\000\000\000\000\000\000\000\000\000\000\000\200\001\065\000\000"
+        "\000\156\145\164\056\152\163\157\156\120\113\005\006\000\000\000\000\002\000\002\000\154\000\000"
+        "\000\165\000\000\000\000\000";
+    struct result r = {0};
+    struct mx_source *source;
+    assert_int_equal(mx_source_open_memory(&source, zip, sizeof zip - 1, false), MX_OK);
+    r.status = mx_find_in_source(source, "MEMORY", &r.found, &r.diags);
+    assert_int_equal(r.status, MX_OK);
+    assert_string_equal(r.found.symbol_label, "net.json");
+    assert_int_equal(r.diags.count, 0);
+    drop(&r);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +510,7 @@ int main(int argc, char **argv)
         FOLDER_TEST(test_folder_with_other_names), FOLDER_TEST(test_names_of_gluonts),
         FOLDER_TEST(test_shape_files),     cmocka_unit_test(test_shapes),
         FOLDER_TEST(test_tar_archives),    cmocka_unit_test(test_large_members),
+        cmocka_unit_test(a_damaged_file_that_is_not_chosen),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_find", tests, NULL, NULL);

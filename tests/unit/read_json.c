@@ -106,12 +106,46 @@ static void refused_before_it_is_held(void **state)
     mx_str_free(&text);
 }
 
+static int32_t count_call(uint64_t done, uint64_t total, void *user)
+{
+    ++*(int *)user;
+    return 0;
+}
+
+/* What is large is freed in pieces, between which the caller is asked; what somebody else holds stays whole. */
+static void freed_in_pieces(void **state)
+{
+    for (int keys = 0; keys < 2; keys++) {
+        struct mx_str text = {0};
+        int calls = 0;
+        struct mx_budget budget = {.progress = count_call, .user = &calls};
+        mx_str_append(&text, "{\"a\":");
+        list_of(&text, "[1,{\"x\":2}]", keys);
+        mx_str_append(&text, ",\"b\":");
+        list_of(&text, "3", !keys);
+        mx_str_append(&text, "}");
+        struct mx_json_text t = {.at = text.text, .end = text.text + text.length};
+        held = 0;
+        json_t *value = mx_json_load(&t, 0, NULL);
+        assert_non_null(value);
+        json_t *kept = json_incref(json_object_get(value, "b"));
+        mx_json_free(value, &budget);
+        assert_true(calls > 5000 * MX_TICK_VALUE / (1 << 22));
+        assert_int_equal(keys ? json_array_size(kept) : json_object_size(kept), 5000);
+        mx_json_free(kept, NULL);
+        assert_int_equal(held, 0);
+        mx_json_free(NULL, NULL);
+        mx_str_free(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(charged_what_it_takes),
         cmocka_unit_test(values_behind_one_another),
         cmocka_unit_test(refused_before_it_is_held),
+        cmocka_unit_test(freed_in_pieces),
     };
     json_set_alloc_funcs(take, give);
     return cmocka_run_group_tests(tests, NULL, NULL);

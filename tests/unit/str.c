@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "alloc_fail.h"
+#include "base/budget.h"
 #include "base/str.h"
 
 static void test_append(void **state)
@@ -51,6 +52,31 @@ static void test_growth(void **state)
     mx_str_append(&s, "more");
     assert_int_equal(s.length, 100 + 90 + 10 * (sizeof big - 1));
     mx_str_free(&s);
+}
+
+static void test_budget(void **state)
+{
+    struct mx_budget budget = {.limits = {[MX_LIMIT_MEMORY] = 10000}};
+    struct mx_str s = {.budget = &budget};
+    for (int i = 0; i < 4000; i++) {
+        mx_str_append(&s, "x");
+    }
+    assert_false(s.failed);
+    assert_int_equal(budget.memory, s.capacity);
+    mx_str_clear(&s);
+    assert_int_equal(budget.memory, s.capacity);
+    for (int i = 0; i < 20000; i++) {
+        mx_str_append(&s, "x");
+    }
+    assert_true(s.failed);
+    assert_true(s.length < 10000);
+    assert_int_equal(budget.status, MX_TOO_LARGE);
+    assert_int_equal(budget.limit, MX_LIMIT_MEMORY);
+    assert_int_equal(budget.memory, s.capacity);
+    mx_str_free(&s);
+    assert_int_equal(budget.memory, 0);
+    assert_ptr_equal(s.budget, &budget);
+    assert_int_equal(alloc_fail_live(), 0);
 }
 
 static void test_ends(void **state)
@@ -113,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_append),
         cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_budget),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_no_memory),

@@ -36,7 +36,7 @@ static int check(const struct ox_model *m, const struct pass *p)
 
 static int log_graph(struct ox_model *m, const char *name)
 {
-    struct mx_str text = {0};
+    struct mx_str text = {.budget = m->arena.budget};
     ox_dump(m, &text);
     const int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
     if (status == MX_OK) {

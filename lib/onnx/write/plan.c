@@ -266,7 +266,7 @@ static bool encode_checksum(struct ox_plan *p, pb_ostream_t *s, const char *name
 static int encode_files(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);
-    struct mx_map seen = {0};
+    struct mx_map seen = {.arena.budget = p->model->arena.budget};
     bool ok = true;
     for (size_t i = 0; i < p->n_files && ok; i++) {
         ok = encode_checksum(p, &s, mx_path_base(mx_source_path(p->files[i].source)), p->files[i].checksum, &seen);

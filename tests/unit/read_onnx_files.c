@@ -1,0 +1,183 @@
+/* Where the check of an ONNX model looks for files: in every message that may hold a tensor, onnx.proto's numbers. */
+#include <unistd.h>
+
+#include "base/budget.h"
+#include "read/onnx_files.h"
+#include "read_common.h"
+
+static char path[] = "/tmp/mx2onnx-check-XXXXXX";
+
+struct bytes {
+    unsigned char at[1 << 16];
+    size_t size;
+};
+
+static size_t varint(unsigned char *out, uint64_t n)
+{
+    size_t size = 0;
+    for (; n > 127; n >>= 7) {
+        out[size++] = (unsigned char)(n | 128);
+    }
+    out[size++] = (unsigned char)n;
+    return size;
+}
+
+/* Turns the bytes into a field of that number. */
+static void wrap(struct bytes *b, uint64_t number)
+{
+    unsigned char head[20];
+    size_t n = varint(head, number << 3 | 2);
+    n += varint(head + n, b->size);
+    assert_true(b->size + n <= sizeof b->at);
+    memmove(b->at + n, b->at, b->size);
+    memcpy(b->at, head, n);
+    b->size += n;
+}
+
+/* A tensor whose data are in that file. */
+static void put_tensor(struct bytes *b, const char *file)
+{
+    struct bytes *name = calloc(1, sizeof *name);
+    assert_non_null(name);
+    name->size = strlen(file);
+    memcpy(name->at, file, name->size);
+    wrap(name, 2);
+    memcpy(b->at, "\n\10location", 10);
+    memcpy(b->at + 10, name->at, name->size);
+    b->size = 10 + name->size;
+    free(name);
+    wrap(b, 13);
+}
+
+static int check(const struct bytes *b, struct mx_diags *diags)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(b->at, 1, b->size, f), b->size);
+    assert_int_equal(fclose(f), 0);
+    return mx_onnx_files_check(path, diags);
+}
+
+/* The model with a graph, empty if the tensor is elsewhere. */
+static int check_at(const int *numbers, size_t n, struct mx_diags *diags)
+{
+    struct bytes *b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    put_tensor(b, "missing.bin");
+    while (n > 0) {
+        wrap(b, (uint64_t)numbers[--n]);
+    }
+    memcpy(b->at + b->size, "\72\0", 2);
+    b->size += 2;
+    const int status = check(b, diags);
+    free(b);
+    return status;
+}
+
+static void every_place_of_a_tensor(void **state)
+{
+    static const int places[][6] = {
+        {7, 5},              /* an initializer */
+        {7, 15, 1},          /* a sparse one's values, and indices */
+        {7, 15, 2},
+        {7, 1, 5, 5},        /* a Constant */
+        {7, 1, 5, 10},
+        {7, 1, 5, 22, 1},
+        {7, 1, 5, 23, 2},
+        {7, 1, 5, 6, 5},     /* the body of a Loop, the branches of an If */
+        {7, 1, 5, 11, 5},
+        {25, 7, 5, 5},       /* a function */
+        {25, 11, 5},
+        {20, 1, 5},          /* training */
+        {20, 2, 5},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        struct mx_diags diags = {0};
+        size_t n = 0;
+        while (n < 6 && places[i][n]) {
+            n++;
+        }
+        const int status = check_at(places[i], n, &diags);
+        if (status != MX_NOT_FOUND || strcmp(diags.items[0].name, "missing.bin") != 0) {
+            fail_msg("place %zu: status %d, %s", i, status, diags.items[0].message);
+        }
+        mx_diags_free(&diags);
+    }
+}
+
+static void only_so_deep(void **state)
+{
+    static int numbers[200];
+    for (int deep = 1; deep <= 60; deep++) {
+        struct mx_diags diags = {0};
+        size_t n = 0;
+        numbers[n++] = 7;
+        for (int i = 0; i < deep; i++) {
+            numbers[n++] = 1;
+            numbers[n++] = 5;
+            numbers[n++] = 6;
+        }
+        numbers[n++] = 5;
+        assert_int_equal(check_at(numbers, n, &diags), n <= 100 ? MX_NOT_FOUND : MX_TOO_LARGE);
+        mx_diags_free(&diags);
+    }
+}
+
+static int32_t ask(uint64_t done, uint64_t total, void *user)
+{
+    int *calls = user;
+    return ++calls[0] == calls[1];
+}
+
+static int check_many(int stop, int *calls)
+{
+    enum { FILES = 2000 };
+    int asked[2] = {0, stop};
+    struct mx_budget budget = {.progress = ask, .user = asked};
+    struct mx_diags diags = {.budget = &budget};
+    struct bytes *b = calloc(1, sizeof *b), *one = calloc(1, sizeof *one);
+    assert_non_null(b);
+    assert_non_null(one);
+    mx_budget_init(&budget);
+    for (int i = 0; i < FILES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%06d", i);
+        put_tensor(one, name);
+        wrap(one, 5);
+        memcpy(b->at + b->size, one->at, one->size);
+        b->size += one->size;
+    }
+    wrap(b, 7);
+    const int status = check(b, &diags);
+    free(b);
+    free(one);
+    mx_diags_free(&diags);
+    *calls = asked[0];
+    return status;
+}
+
+static void asks_between_files(void **state)
+{
+    int calls;
+    assert_int_equal(check_many(0, &calls), MX_NOT_FOUND);
+    assert_true(calls >= 20);
+    assert_int_equal(check_many(10, &calls), MX_CANCELLED);
+    assert_int_equal(calls, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_place_of_a_tensor),
+        cmocka_unit_test(only_so_deep),
+        cmocka_unit_test(asks_between_files),
+    };
+    const int fd = mkstemp(path);
+    if (fd < 0) {
+        return 1;
+    }
+    close(fd);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
