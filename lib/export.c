@@ -196,14 +196,16 @@ static int fail_open(mx2onnx_model *m, int status, const char *path, const char 
 /* An output must not replace a file that the model is read from, whatever path is used for it. */
 static int check_source(mx2onnx_model *m, const char *path, const struct mx_file_id *id)
 {
-    for (size_t i = 0; i < m->n_files; i++) {
-        if (mx_file_is(&m->files[i], id)) {
-            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                           "'%s' is a file of the MXNet model, which is not written over; choose another name for the output",
-                           path);
-        }
+    struct mx_file_id catalogue;
+    bool is_source = m->catalogue.file && mx_source_id(m->catalogue.file, &catalogue) && mx_file_is(&catalogue, id);
+    for (size_t i = 0; i < m->n_files && !is_source; i++) {
+        is_source = mx_file_is(&m->files[i], id);
     }
-    return MX_OK;
+    return is_source ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                               "'%s' is a file that the model was read from, which is not written over; choose another name for "
+                               "the output",
+                               path)
+                     : MX_OK;
 }
 
 /* A device or a pipe has no folder. */

@@ -224,9 +224,15 @@ int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, c
                      : mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is no catalogue of nets", label);
         mx_zip_close(zip);
     }
-    mx_source_close(source);
-    MX_TRY(status);
-    return mx_catalogue_open_bytes(c, bytes, label);
+    if (status == MX_OK) {
+        status = mx_catalogue_open_bytes(c, bytes, label);
+    }
+    if (status == MX_OK) {
+        c->file = source;
+    } else {
+        mx_source_close(source);
+    }
+    return status;
 }
 
 bool mx_catalogue_is_there(void)
@@ -252,6 +258,7 @@ void mx_catalogue_close(struct mx_catalogue *c)
         mx_budget_release(c->arena.budget, mx_source_size(c->source));
     }
     mx_source_close(c->source);
+    mx_source_close(c->file);
     mx_arena_free(&c->arena);
     *c = (struct mx_catalogue){.arena = c->arena, .diags = c->diags};
 }

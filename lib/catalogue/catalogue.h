@@ -72,6 +72,7 @@ struct mx_catalogue {
     struct mx_arena arena;
     struct mx_diags *diags;
     struct mx_source *source; /* the unpacked bytes */
+    struct mx_source *file;   /* as it was opened */
     struct mx_piece *strings;
     struct mx_kind *kinds;
     struct mx_net_shape *shapes;

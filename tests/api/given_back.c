@@ -525,17 +525,47 @@ static void candidates_are_a_list(void **state)
     mx2onnx_model_free(m);
 }
 
-static void a_catalogue_is_read_from_memory(void **state)
+static unsigned char *contents(const char *path, size_t *size)
 {
-    FILE *f = fopen(catalogue, "rb");
+    FILE *f = fopen(path, "rb");
     assert_non_null(f);
     assert_int_equal(fseek(f, 0, SEEK_END), 0);
-    const size_t size = (size_t)ftell(f);
+    *size = (size_t)ftell(f);
     rewind(f);
-    unsigned char *data = malloc(size);
+    unsigned char *data = malloc(*size);
     assert_non_null(data);
-    assert_int_equal(fread(data, 1, size, f), size);
+    assert_int_equal(fread(data, 1, *size, f), *size);
     fclose(f);
+    return data;
+}
+
+/* As no other file that the model was read from. */
+static void an_export_does_not_replace_the_catalogue(void **state)
+{
+    size_t size;
+    unsigned char *data = contents(small, &size);
+    FILE *f = fopen("given-back.zip", "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    if (mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
+        assert_fine(m, mx2onnx_load_catalogue(m, "given-back.zip"));
+        assert_fails(m, mx2onnx_export_file(m, "given-back.zip"), MX2ONNX_STATUS_INVALID_ARGUMENT, "was read from");
+        assert_fine(m, mx2onnx_load_catalogue(m, small)); /* in its place */
+        assert_fine(m, mx2onnx_export_file(m, "given-back.zip"));
+    }
+    mx2onnx_model_free(m);
+    assert_int_equal(remove("given-back.zip"), 0);
+    free(data);
+}
+
+static void a_catalogue_is_read_from_memory(void **state)
+{
+    size_t size;
+    unsigned char *data = contents(catalogue, &size);
     mx2onnx_model *m = fresh(), *other = fresh();
     if (mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
         assert_fine(m, mx2onnx_load_catalogue(m, catalogue));
@@ -666,6 +696,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outputs_have_one_limit),
         cmocka_unit_test(candidates_are_a_list),
         cmocka_unit_test(a_catalogue_is_read_from_memory),
+        cmocka_unit_test(an_export_does_not_replace_the_catalogue),
         cmocka_unit_test(structures_say_their_size),
         cmocka_unit_test(handlers_grow),
         cmocka_unit_test(unknown_numbers_are_refused),

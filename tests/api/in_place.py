@@ -137,7 +137,7 @@ class InPlace(unittest.TestCase):
         os.rmdir(self.path("out", "net.onnx"))
         shutil.copy(self.path("net-0000.params"), self.path("net.onnx"))  # any name is fine for parameters
         out = self.run_tool("net-symbol.json", "net.onnx", *SHAPE, *LINK, "-o", "out/net.onnx", status=1)
-        self.assertIn("file of the MXNet model", out)
+        self.assertIn("file that the model was read from", out)
         self.assertEqual(self.files("out"), [])
 
     def test_a_failure_takes_all_links_back(self):
