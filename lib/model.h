@@ -110,7 +110,7 @@ struct mx2onnx_model {
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
     const char **input_names;  /* one of each of `inputs`, made with output_names */
-    const char **variable_names; /* in the ONNX file, by the id of the node, after inference; NULL where the node is no variable */
+    const char **variable_names; /* in the ONNX file, by the id of the node, after inference; NULL where the node is not a variable */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 

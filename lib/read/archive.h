@@ -22,7 +22,7 @@ const char *mx_archive_name(const struct mx_archive *a, size_t i);
 uint64_t mx_archive_size(const struct mx_archive *a, size_t i);
 /* Whether the member of a tar is a zip. */
 bool mx_archive_is_zip(struct mx_archive *a, size_t i);
-/* Copies the first bytes of the member, at most `size`; returns how many. What cannot be read has none, which nobody reports. */
+/* Copies the first bytes of the member, at most `size`; returns how many. What cannot be read has none, without a message. */
 size_t mx_archive_head(struct mx_archive *a, size_t i, void *out, size_t size);
 /* The member as a source of its own. */
 int mx_archive_read(struct mx_archive *a, size_t i, struct mx_source **out) MX_MUST_USE;

@@ -92,7 +92,7 @@ static void empty_object(json_t *object, struct mx_budget *budget)
     }
 }
 
-/* Takes what is large out of a value that nobody else holds. */
+/* Takes what is large out of a value that is held here alone. */
 static void empty(json_t *value, struct mx_budget *budget)
 {
     if (value->refcount > 1) {

@@ -153,7 +153,7 @@ static void take_back(struct mx_params *p, const struct mx_param *before)
     }
 }
 
-/* Reads the array's bytes, and writes each as 0 or 1 if `to` is not NULL; *odd tells if one is neither, where the reading without `to`
+/* Reads the array's bytes, and writes each as 0 or 1 if `to` is not NULL; *odd says whether one is neither, where the reading without `to`
  * ends. */
 static int read_bools(struct mx_params *p, const struct mx_param *param, const char *label, unsigned char *to, bool *odd)
 {

@@ -43,7 +43,7 @@ struct reader {
     struct mx_spool *spool;
     uint64_t at;       /* in the source */
     uint64_t expanded; /* bytes of the tar that libarchive has passed */
-    unsigned char piece[PIECE]; /* small: libarchive asks nobody while it expands it, to 4 MiB at most */
+    unsigned char piece[PIECE]; /* small: libarchive does not ask the caller while it expands it, to 4 MiB at most */
 };
 
 #define FIND(name) && mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)

@@ -11,17 +11,10 @@
 
 #include <cmocka.h>
 
-#include "mx2onnx.h"
+#include "../support/models.h"
 
 static const char *archives;         /* a folder: mlp.mar, mlp.tar.gz */
 static const char *sample, *params; /* a symbol file with its parameters: input data (n, 1, 8, 8) */
-
-static mx2onnx_model *fresh(void)
-{
-    mx2onnx_model *m = NULL;
-    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
-    return m;
-}
 
 static mx2onnx_model *loaded(void)
 {
@@ -54,7 +47,7 @@ static void assert_error(const mx2onnx_model *m, mx2onnx_status status, mx2onnx_
     assert_int_equal(errors_of(m), 1);
 }
 
-static void assert_fine(const mx2onnx_model *m, mx2onnx_status status)
+static void assert_succeeds(const mx2onnx_model *m, mx2onnx_status status)
 {
     assert_int_equal(status, MX2ONNX_OK);
     assert_string_equal(mx2onnx_error(m), "");
@@ -68,14 +61,14 @@ static void an_error_is_that_of_the_last_call(void **state)
     assert_error(m, mx2onnx_set_input_shape(m, "nosuch", 4, dims), MX2ONNX_STATUS_NOT_FOUND, "'nosuch'");
     assert_error(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT, "OPSET is 99");
     assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "'nowhere'");
-    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
+    assert_succeeds(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
     assert_error(m, mx2onnx_load_params_file(m, "no.params"), MX2ONNX_STATUS_NOT_FOUND, "'no.params'");
     assert_error(m, mx2onnx_export_file(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT, "mx2onnx_export_file: the path");
-    assert_fine(m, mx2onnx_infer(m));
+    assert_succeeds(m, mx2onnx_infer(m));
     assert_error(m, mx2onnx_param_read(m, 999, 0, NULL, 0), MX2ONNX_STATUS_INVALID_ARGUMENT, "parameter");
     char *bytes = malloc((size_t)mx2onnx_param_size(m, 0));
     assert_non_null(bytes);
-    assert_fine(m, mx2onnx_param_read(m, 0, 0, bytes, (size_t)mx2onnx_param_size(m, 0)));
+    assert_succeeds(m, mx2onnx_param_read(m, 0, 0, bytes, (size_t)mx2onnx_param_size(m, 0)));
     free(bytes);
     mx2onnx_model_free(m);
 }
@@ -101,7 +94,7 @@ static const char unknown_symbol[]
 static void an_inference_fails_again_and_again(void **state)
 {
     mx2onnx_model *m = fresh();
-    assert_fine(m, mx2onnx_load_symbol_memory(m, unknown_symbol, sizeof unknown_symbol - 1));
+    assert_succeeds(m, mx2onnx_load_symbol_memory(m, unknown_symbol, sizeof unknown_symbol - 1));
     assert_int_equal(mx2onnx_operator_count(m), 2);
     assert_string_equal(mx2onnx_error(m), "");
     for (int i = 0; i < 2; i++) {
@@ -109,7 +102,7 @@ static void an_inference_fails_again_and_again(void **state)
         assert_int_equal(errors_of(m), 2);
         assert_non_null(strstr(mx2onnx_error(m), "'Odd'"));
     }
-    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 0));
+    assert_succeeds(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 0));
     assert_int_equal(mx2onnx_operator_count(m), 2);
     assert_int_equal(mx2onnx_export_file(m, "never.onnx"), MX2ONNX_STATUS_UNSUPPORTED);
     assert_int_equal(errors_of(m), 2);
@@ -125,17 +118,17 @@ static void notes_stay_with_what_they_are_of(void **state)
           "{\"op\":\"MakeLoss\",\"name\":\"l\",\"inputs\":[[1,0,0]]}],"
           "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]]}";
     mx2onnx_model *m = fresh();
-    assert_fine(m, mx2onnx_load_memory(m, labelled, sizeof labelled - 1, NULL, NULL));
+    assert_succeeds(m, mx2onnx_load_memory(m, labelled, sizeof labelled - 1, NULL, NULL));
     assert_int_equal(mx2onnx_diagnostic_count(m), 1); /* no parameters */
-    assert_fine(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 3}));
-    assert_fine(m, mx2onnx_infer(m));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 3}));
+    assert_succeeds(m, mx2onnx_infer(m));
     const size_t inferred = mx2onnx_diagnostic_count(m);
     assert_true(inferred > 1); /* the loss is left out */
-    assert_fine(m, mx2onnx_infer(m));
+    assert_succeeds(m, mx2onnx_infer(m));
     assert_int_equal(mx2onnx_diagnostic_count(m), inferred);
     assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "nowhere");
     assert_int_equal(mx2onnx_diagnostic_count(m), inferred + 1);
-    assert_fine(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 4}));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 4}));
     assert_int_equal(mx2onnx_diagnostic_count(m), 1);
     mx2onnx_model_free(m);
 }
@@ -162,11 +155,11 @@ static void no_text_takes_another_away(void **state)
 {
     mx2onnx_model *m = loaded();
     const char *graph = NULL, *symbol = NULL;
-    assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph));
-    assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &symbol));
+    assert_succeeds(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph));
+    assert_succeeds(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &symbol));
     const char *graphs[2] = {NULL};
-    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &graphs[MX2ONNX_GRAPH_MXNET]));
-    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &graphs[MX2ONNX_GRAPH_ONNX]));
+    assert_succeeds(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &graphs[MX2ONNX_GRAPH_MXNET]));
+    assert_succeeds(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &graphs[MX2ONNX_GRAPH_ONNX]));
     const char *json = NULL;
     assert_int_equal(mx2onnx_report_json(m, &json), MX2ONNX_OK);
     assert_non_null(strstr(graph, "Conv("));
@@ -284,18 +277,18 @@ static void a_busy_model_refuses(void **state)
     void *plain = NULL, *data = NULL;
     size_t plain_size = 0, size = 0;
     mx2onnx_model *other = loaded();
-    assert_fine(other, mx2onnx_export_memory(other, &plain, &plain_size));
-    assert_fine(i.m, mx2onnx_set_log(i.m, MX2ONNX_SEVERITY_DEBUG, intrude_by_log, &i, NULL));
-    assert_fine(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
-    assert_fine(i.m, mx2onnx_load(i.m, sample));
-    assert_fine(i.m, mx2onnx_set_input_shape(i.m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_succeeds(other, mx2onnx_export_memory(other, &plain, &plain_size));
+    assert_succeeds(i.m, mx2onnx_set_log(i.m, MX2ONNX_SEVERITY_DEBUG, intrude_by_log, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_load(i.m, sample));
+    assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
     assert_int_equal(mx2onnx_set_option(i.m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is logged */
     assert_true(i.calls > 0);
-    assert_fine(i.m, mx2onnx_export_memory(i.m, &data, &size));
+    assert_succeeds(i.m, mx2onnx_export_memory(i.m, &data, &size));
     assert_int_equal(size, plain_size);
     assert_memory_equal(data, plain, size);
     const int calls = i.calls;
-    assert_fine(i.m, mx2onnx_export_callback(i.m, intrude_by_write, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_export_callback(i.m, intrude_by_write, &i, NULL));
     assert_true(i.calls > calls);
     assert_true(count_bytes(data, size, 'C') > 0);
     mx2onnx_memory_free(data);
@@ -308,7 +301,7 @@ static void a_busy_model_refuses(void **state)
 static void a_look_that_works_is_busy_too(void **state)
 {
     struct intruder i = {.m = loaded()};
-    assert_fine(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
     const bool any = mx2onnx_catalogue_count(i.m) > 0;
     assert_true(i.calls > 0 || !any); /* none in a library without the catalogue */
     assert_int_equal(any, mx2onnx_catalogue_text(i.m, 0) != NULL);
@@ -326,8 +319,8 @@ static int32_t never(const mx2onnx_progress *p, void *user)
 static void what_was_taken_back_is_not_called(void **state)
 {
     mx2onnx_model *m = loaded();
-    assert_fine(m, mx2onnx_set_progress(m, never, NULL, NULL));
-    assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+    assert_succeeds(m, mx2onnx_set_progress(m, never, NULL, NULL));
+    assert_succeeds(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
     assert_int_equal(mx2onnx_input_count(m), 1); /* reads the graph for the first time */
     mx2onnx_model_free(m);
 }
@@ -336,11 +329,11 @@ static void a_busy_model_refuses_handlers(void **state)
 {
     struct intruder i = {.m = fresh()};
     const char *text = NULL;
-    assert_fine(i.m, mx2onnx_load_symbol_memory(i.m, unknown_symbol, sizeof unknown_symbol - 1));
-    assert_fine(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}));
-    assert_fine(i.m, mx2onnx_set_custom_operator(i.m, "Odd", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
-    assert_fine(i.m, mx2onnx_set_custom_operator(i.m, "Even", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
-    assert_fine(i.m, mx2onnx_graph_text(i.m, MX2ONNX_GRAPH_ONNX, &text));
+    assert_succeeds(i.m, mx2onnx_load_symbol_memory(i.m, unknown_symbol, sizeof unknown_symbol - 1));
+    assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}));
+    assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Odd", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Even", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_graph_text(i.m, MX2ONNX_GRAPH_ONNX, &text));
     assert_true(i.calls >= 4);
     mx2onnx_model_free(i.m);
 }
@@ -386,20 +379,20 @@ static void functions_are_released_once(void **state)
 {
     int log[2] = {0}, progress[2] = {0}, custom[3] = {0};
     mx2onnx_model *m = loaded();
-    assert_fine(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, &log[0], count));
-    assert_fine(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, &log[1], count));
+    assert_succeeds(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, &log[0], count));
+    assert_succeeds(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, &log[1], count));
     assert_int_equal(log[0], 1);
-    assert_fine(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, NULL, NULL, NULL));
+    assert_succeeds(m, mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, NULL, NULL, NULL));
     assert_int_equal(log[1], 1);
-    assert_fine(m, mx2onnx_set_progress(m, on_progress, &progress[0], count));
-    assert_fine(m, mx2onnx_set_progress(m, NULL, &progress[1], count));
+    assert_succeeds(m, mx2onnx_set_progress(m, on_progress, &progress[0], count));
+    assert_succeeds(m, mx2onnx_set_progress(m, NULL, &progress[1], count));
     assert_int_equal(progress[0], 1);
     assert_int_equal(progress[1], 0);
-    assert_fine(m, mx2onnx_set_custom_operator(m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[0], count));
-    assert_fine(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[1], count));
-    assert_fine(m, mx2onnx_set_custom_operator(m, "a", NULL, NULL, NULL));
+    assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[0], count));
+    assert_succeeds(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[1], count));
+    assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", NULL, NULL, NULL));
     assert_int_equal(custom[0], 1);
-    assert_fine(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like}, &custom[2], count));
+    assert_succeeds(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like}, &custom[2], count));
     assert_int_equal(custom[1], 1);
     assert_int_equal(custom[2], 0);
     mx2onnx_model_free(m);
@@ -448,11 +441,11 @@ static void copies_go_into_memory_of_the_library(void **state)
     memcpy(copy, data, size);
     free(data);
     mx2onnx_model *plain = loaded(), *m = fresh();
-    assert_fine(plain, mx2onnx_export_memory(plain, &wanted, &wanted_size));
-    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
-    assert_fine(m, mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
-    assert_fine(m, mx2onnx_export_memory(m, &got, &got_size));
+    assert_succeeds(plain, mx2onnx_export_memory(plain, &wanted, &wanted_size));
+    assert_succeeds(m, mx2onnx_load_symbol_file(m, sample));
+    assert_succeeds(m, mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_succeeds(m, mx2onnx_export_memory(m, &got, &got_size));
     assert_int_equal(got_size, wanted_size);
     assert_memory_equal(got, wanted, got_size);
     mx2onnx_memory_free(got);
@@ -492,8 +485,8 @@ static void assert_same_export(mx2onnx_model *file, mx2onnx_model *pieces)
 {
     void *wanted = NULL, *got = NULL;
     size_t wanted_size = 0, size = 0;
-    assert_fine(file, mx2onnx_export_memory(file, &wanted, &wanted_size));
-    assert_fine(pieces, mx2onnx_export_memory(pieces, &got, &size));
+    assert_succeeds(file, mx2onnx_export_memory(file, &wanted, &wanted_size));
+    assert_succeeds(pieces, mx2onnx_export_memory(pieces, &got, &size));
     assert_int_equal(size, wanted_size);
     assert_memory_equal(got, wanted, size);
     mx2onnx_memory_free(got);
@@ -505,9 +498,9 @@ static void parameters_are_read_by_pieces(void **state)
     struct blob b = {0};
     b.data = slurp(params, &b.size);
     mx2onnx_model *file = loaded(), *m = fresh();
-    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
-    assert_fine(m, mx2onnx_load_params_callback(m, b.size, read_blob, &b, release_blob));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_succeeds(m, mx2onnx_load_symbol_file(m, sample));
+    assert_succeeds(m, mx2onnx_load_params_callback(m, b.size, read_blob, &b, release_blob));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
     assert_same_export(file, m);
     assert_true(b.reads > 1);
     b.broken = true;
@@ -519,7 +512,7 @@ static void parameters_are_read_by_pieces(void **state)
     assert_error(m, mx2onnx_export_memory(m, &data, &(size_t){0}), MX2ONNX_STATUS_IO, "");
     assert_null(data);
     b.broken = false;
-    assert_fine(m, mx2onnx_param_read(m, 0, 0, bytes, size));
+    assert_succeeds(m, mx2onnx_param_read(m, 0, 0, bytes, size));
     free(bytes);
     assert_int_equal(b.released, 0);
     mx2onnx_model_free(m);
@@ -541,8 +534,8 @@ static void npz_is_read_by_pieces(void **state)
         snprintf(path, sizeof path, "%s/../npz/2.0.0b1/%s", archives, names[i]);
         b.data = slurp(path, &b.size);
         mx2onnx_model *file = fresh(), *pieces = fresh();
-        assert_fine(file, mx2onnx_load_params_file(file, path));
-        assert_fine(pieces, mx2onnx_load_params_callback(pieces, b.size, read_blob, &b, release_blob));
+        assert_succeeds(file, mx2onnx_load_params_file(file, path));
+        assert_succeeds(pieces, mx2onnx_load_params_callback(pieces, b.size, read_blob, &b, release_blob));
         assert_true(mx2onnx_param_count(file) > 0);
         assert_int_equal(mx2onnx_param_count(pieces), mx2onnx_param_count(file));
         for (size_t k = 0; k < mx2onnx_param_count(file); k++) {
@@ -552,8 +545,8 @@ static void npz_is_read_by_pieces(void **state)
             assert_non_null(got);
             assert_string_equal(mx2onnx_param_name(pieces, k), mx2onnx_param_name(file, k));
             assert_int_equal(mx2onnx_param_size(pieces, k), size);
-            assert_fine(file, mx2onnx_param_read(file, k, 0, wanted, size));
-            assert_fine(pieces, mx2onnx_param_read(pieces, k, 0, got, size));
+            assert_succeeds(file, mx2onnx_param_read(file, k, 0, wanted, size));
+            assert_succeeds(pieces, mx2onnx_param_read(pieces, k, 0, got, size));
             assert_memory_equal(got, wanted, size);
             free(wanted);
             free(got);
@@ -577,13 +570,13 @@ static void archives_are_read_from_memory_and_by_pieces(void **state)
         snprintf(path, sizeof path, "%s/%s", archives, names[i]);
         b.data = slurp(path, &b.size);
         mx2onnx_model *file = fresh(), *memory = fresh(), *pieces = fresh();
-        assert_fine(file, mx2onnx_load(file, path));
-        assert_fine(memory, mx2onnx_load_memory(memory, b.data, b.size, &b, release_blob));
-        assert_fine(pieces, mx2onnx_load_callback(pieces, b.size, read_blob, &b, release_blob));
+        assert_succeeds(file, mx2onnx_load(file, path));
+        assert_succeeds(memory, mx2onnx_load_memory(memory, b.data, b.size, &b, release_blob));
+        assert_succeeds(pieces, mx2onnx_load_callback(pieces, b.size, read_blob, &b, release_blob));
         const char *input = mx2onnx_input_name(file, 0);
         mx2onnx_model *const all[] = {file, memory, pieces};
         for (size_t k = 0; mx2onnx_input_rank(file, 0) < 0 && k < 3; k++) {
-            assert_fine(all[2 - k], mx2onnx_set_input_shape(all[2 - k], input, 2, (const int64_t[]){2, 5}));
+            assert_succeeds(all[2 - k], mx2onnx_set_input_shape(all[2 - k], input, 2, (const int64_t[]){2, 5}));
         }
         assert_int_equal(mx2onnx_param_count(memory), mx2onnx_param_count(file));
         assert_int_equal(mx2onnx_param_count(pieces), mx2onnx_param_count(file));

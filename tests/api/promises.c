@@ -8,31 +8,9 @@
 
 #include <cmocka.h>
 
-#include "mx2onnx.h"
+#include "../support/models.h"
 
 static const char *sample; /* input data (n, 1, 8, 8), output softmax; its parameters are next to it */
-
-#define assert_fine(m, call)                                                                      \
-    do {                                                                                          \
-        const mx2onnx_status status_ = (call);                                                    \
-        if (status_ != MX2ONNX_OK) {                                                              \
-            fail_msg("%s: %d %s", #call, status_, mx2onnx_error(m));                              \
-        }                                                                                         \
-    } while (0)
-#define assert_fails(m, call, wanted, text)                                                       \
-    do {                                                                                          \
-        assert_int_equal((call), (wanted));                                                       \
-        if (!strstr(mx2onnx_error(m), (text))) {                                                  \
-            fail_msg("%s: %s", #call, mx2onnx_error(m));                                          \
-        }                                                                                         \
-    } while (0)
-
-static mx2onnx_model *fresh(void)
-{
-    mx2onnx_model *m = NULL;
-    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
-    return m;
-}
 
 static mx2onnx_model *inferred(void)
 {

@@ -603,7 +603,7 @@ def open_sum():
     return {"m-symbol.json": g.text()}, []
 
 
-@attack("lists: 16,000 members of a zip that are no model")
+@attack("lists: 16,000 members of a zip that are not models")
 def members():
     g = Graph()
     g.node("relu", [g.data()])
@@ -651,7 +651,7 @@ def colliding():
     return {"m-symbol.json": g.text(*[g.node("relu", [x], name=n) for n in names])}, ["--input", "data=2"]
 
 
-# ---- archives that make the reader work for what nobody reads
+# ---- archives that make the reader work for what is not read
 
 def small_model():
     g = Graph()

@@ -261,6 +261,7 @@ pub struct Variable {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Candidate {
+    /// As the catalogue calls it, for `load_net`.
     pub name: String,
     /// With its sizes, `resnet50_v1 with 10 classes`.
     pub title: String,

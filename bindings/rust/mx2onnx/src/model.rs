@@ -387,6 +387,7 @@ impl Model {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue(path.as_ptr()))
     }
+    /// The same with a catalogue in memory, which is read during the call only.
     pub fn load_catalogue_memory(&mut self, data: &[u8]) -> Result<&mut Self> {
         call!(self, mx2onnx_load_catalogue_memory(data.as_ptr().cast(), data.len()))
     }
