@@ -2,9 +2,10 @@
 # Runs README's commands where nothing is installed: in a chroot of a Debian release, made by debootstrap, with a copy of the last
 # commit. Mirror, proxies and certificates are this machine's own. Needs debootstrap and root; mounts end with it.
 #
-#     bash tests/platforms/bare.sh RELEASE [--tmp memory|disk] [--keep] [first|second|both]
+#     bash tests/platforms/bare.sh RELEASE [--tmp memory|disk] [--keep] [first|second|both|page]
 #
-# RELEASE is a name such as bookworm or trixie. `first` is examples/quickstart.sh, `second` is tests/run.sh; both is the default. With
+# RELEASE is a name such as bookworm or trixie. `first` is examples/quickstart.sh, `second` is tests/run.sh; both is the default; `page` is
+# examples/web/site.sh, and says how much disk it took. With
 # --tmp memory, /tmp is a tmpfs, as Debian 13 has it; --keep leaves the chroot. The release's packages are kept in build/bare.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -15,7 +16,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --tmp) tmp=${2:-} && shift ;;
         --keep) keep=yes ;;
-        first | second | both) which=$1 ;;
+        first | second | both | page) which=$1 ;;
         -*) give_up "'$1' is not an option" ;;
         *) release=$1 ;;
     esac
@@ -95,5 +96,11 @@ run() { # COMMAND
     say "Bare $release: bash $1 ended with $status after $((SECONDS - start)) s"
     return $status
 }
-[ $which = second ] || run examples/quickstart.sh
-[ $which = first ] || run tests/run.sh
+case $which in first | both) run examples/quickstart.sh ;; esac
+case $which in second | both) run tests/run.sh ;; esac
+if [ $which = page ]; then
+    before=$(du -smx "$root" | cut -f1)
+    run examples/web/site.sh
+    say "It took $(($(du -smx "$root" | cut -f1) - before)) MiB of the disk"
+    [ -s "$root/checkout/build/web/site/index.html" ] || give_up "the page is not there"
+fi
