@@ -16,6 +16,7 @@ if [ "${1:-}" = --test ]; then
 fi
 
 module=${MX2ONNX_MODULE:-build/platforms/wasm/build/bindings/wasm}
+command -v python3 >/dev/null || install_packages python3
 [ -n "${MX2ONNX_MODULE:-}" ] || python3 tests/platforms/run.py --build wasm
 command -v npm >/dev/null || install_packages nodejs npm
 wanted="$omit $(cksum <"$here/package-lock.json")"
