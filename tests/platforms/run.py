@@ -56,7 +56,7 @@ PLATFORMS = {  # name: what it is, Debian packages
     "macos-arm64": ("macOS 11 on arm64 by zig, built and not run", "llvm"),
     "macos-x86_64": ("macOS 10.15 on x86-64 by zig, built and not run", "llvm"),
 }
-EVERYWHERE = "meson ninja-build pkg-config"
+EVERYWHERE = "meson ninja-build pkg-config gcc libc6-dev uthash-dev nanopb"
 ZIG = os.path.join(TOP, "zig")  # a virtual environment with zig, which brings what macOS is linked with, and a meson that knows it;
                                 # and what wheels are made with
 
