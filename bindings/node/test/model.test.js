@@ -354,3 +354,12 @@ test('what was set is read and taken back', async () => {
   await assert.rejects(m.identifyNet(), NotFoundError);
   m.close();
 });
+
+test('a program in CommonJS imports the package, and requires it where Node can', () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url));
+  const run = (text) => execFileSync(process.execPath, ['--input-type=commonjs', '-e', text], { cwd: folder, encoding: 'utf8' }).trim();
+  assert.equal(run("import('mx2onnx').then(({ version }) => console.log(version))"), version);
+  if (process.features.require_module) {
+    assert.equal(run("console.log(require('mx2onnx').version)"), version);
+  }
+});
