@@ -317,11 +317,12 @@ static bool fits(struct ox_build *b, ox_val x, const int64_t *sizes, int n)
 static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     struct mx_int_list sizes = ox_no_ints(b);
-    if (ox_const_list(b, in[1], MX_MAX_RANK, &sizes) && !fits(b, in[0], sizes.v, sizes.n)) {
+    const ox_val shape = ox_cast(b, in[1], MX_INT64); /* 0.5 is 0, then */
+    if (ox_const_list(b, shape, MX_MAX_RANK, &sizes) && !fits(b, in[0], sizes.v, sizes.n)) {
         ox_fail(b, "shape", "does not divide the elements of the data; use sizes, 0 for that of the data and one -1 for the rest");
         return;
     }
-    out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_NO_ATTRS, n->out[0].shape);
+    out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], shape), OX_NO_ATTRS, n->out[0].shape);
 }
 
 /* ---- for quantised tensors, whose ranges are passed on */
