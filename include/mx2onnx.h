@@ -56,7 +56,8 @@
  *   Unwinding: a callback must return normally: no exception, panic or longjmp may pass through C. Catch it, keep it, return the
  *     value that stops the call (described at each callback type), and rethrow it once the call has returned.
  *   Reentrancy: while a call is in progress, every other call on the same model that returns a status fails with
- *     INVALID_ARGUMENT, functions that only look at the model return 0, NULL or -1, and mx2onnx_model_free does nothing. So
+ *     INVALID_ARGUMENT, functions that only look at the model return 0, NULL or -1 (except mx2onnx_get_option, mx2onnx_get_text and
+ *     mx2onnx_get_node_precision), and mx2onnx_model_free does nothing. So
  *     a callback cannot invalidate what its caller is using. Diagnostics remain available, and so do, in a handler, all functions
  *     that take its mx2onnx_node. Other models are not affected.
  *   Lifetimes: next to every `user` and all borrowed memory there is a `release` function, which may be NULL. It is called with
@@ -497,8 +498,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2on
 /* Finds all nets that the parameters fit, without making a graph. NOT_FOUND, INVALID_ARGUMENT and UNSUPPORTED as for
  * mx2onnx_load_net, but not if they fit several. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_identify_net(mx2onnx_model *m);
-/* The number of nets that the last mx2onnx_identify_net found; 0 before the first call, after one that failed, and after any change of
- * the parameters or the catalogue. */
+/* The number of nets that the last mx2onnx_identify_net found; 0 before the first call, after one that failed, and after any load or
+ * change of the parameters or the catalogue. */
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_candidate_count(const mx2onnx_model *m);
 /* The name of such a net, for mx2onnx_load_net; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_candidate_name(const mx2onnx_model *m, size_t i);
@@ -542,7 +543,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shap
 /* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. In an
  * input of rank 3 or more, axis 0 may share its name with another axis only if the net requires both to be equal; otherwise
  * inference fails with SHAPE. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape
- * comes first. NULL makes the dim fixed again. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
+ * comes first. NULL makes the dim fixed again; a later shape keeps the names of its axes, and
+ * rank -1 takes them back, too. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
  * which is most likely a number that was not read as one, and for blanks around the name. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input,
         size_t axis, const char *dim_name);
@@ -553,10 +555,10 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dtyp
         mx2onnx_dtype dtype);
 
 /* Preprocessing that a program would otherwise do itself, written into the ONNX model after an input. Shapes, dim names and the
- * order of channels in all other functions are those of the net, whose channels are axis 1; the ONNX input is what the chosen
- * steps are applied to, in this order: channels_last, channels_reversed, mean, scale. With mean or scale the input may also have an
- * integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is converted to floating point. An input that a step does
- * not fit is an error of the inference, SHAPE. */
+ * order of channels that are set are those of the net, whose channels are axis 1; after inference mx2onnx_input_dim returns those of
+ * the ONNX input. It is what the chosen steps are applied to, in this order: channels_last, channels_reversed, mean, scale. With mean
+ * or scale the input may also have an integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is converted to floating
+ * point. An input that a step does not fit is an error of the inference, SHAPE. */
 
 /* If `on` is nonzero, the ONNX input is (n, h, w, c) where the net has (n, c, h, w); likewise for ranks 3 and 5. 0 takes it back.
  * NOT_FOUND, INVALID_ARGUMENT. */
@@ -595,8 +597,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_add_output(mx2
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_clear_outputs(mx2onnx_model *m);
 
 /* Renames an input, output or parameter in the ONNX file. `from` is its name in the MXNet file, whatever it was renamed to before
- * (of a node with several outputs "split0", "split1"). Another call for the same `from` replaces `to`; NULL takes the name back.
- * NOT_FOUND if the model has none of that name; INVALID_ARGUMENT. */
+ * (of a node with several outputs "split0", "split1"). The name of a node has no effect while it is not an output. Another call for
+ * the same `from` replaces `to`; NULL takes the name back. NOT_FOUND if the model has none of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
 /* For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
@@ -632,7 +634,8 @@ typedef struct mx2onnx_log_entry {
 /* Receives a line of the log. */
 typedef void (MX2ONNX_CALL *mx2onnx_log_fn)(const mx2onnx_log_entry *entry, void *user);
 /* Calls `fn` for every log line of severity `least` or graver: with MX2ONNX_SEVERITY_WARNING for errors and warnings, with
- * MX2ONNX_SEVERITY_DEBUG for all. NULL turns the log off. INVALID_ARGUMENT. */
+ * MX2ONNX_SEVERITY_DEBUG or any larger number for all. Diagnostics are logged when they are found. NULL turns the log off.
+ * INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least,
         mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release);
 
@@ -662,9 +665,9 @@ typedef int32_t (MX2ONNX_CALL *mx2onnx_progress_fn)(const mx2onnx_progress *prog
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn,
         void *user, mx2onnx_release_fn release);
 
-/* Ends the call that is running on this model with CANCELLED, as a progress function does; it has no effect on later calls, or if none
- * is running. The only function that another thread, a signal handler or a callback may call meanwhile; the model must not be freed
- * at the same time. NULL is allowed. */
+/* Ends the call that is running on this model with CANCELLED, as a progress function does, unless its work is done before the call asks
+ * again; it has no effect on later calls, or if none is running. The only function that another thread, a signal handler or a callback
+ * may call meanwhile; the model must not be freed at the same time. NULL is allowed. */
 MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
 
 /* ---------------------------------------------------------------- operators of your own
@@ -691,7 +694,9 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
 /* A node of the MXNet graph whose operator has a handler. */
 typedef struct mx2onnx_node mx2onnx_node;
 
-/* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. */
+/* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. A node is also rejected if a function
+ * that was called for it failed, whatever the handler returns. For the caller of the library a rejected node is UNSUPPORTED, or SHAPE
+ * if infer returned that. */
 typedef mx2onnx_status (MX2ONNX_CALL *mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
 /* Returns the number of outputs of this node, 1 to 65536; 0 rejects the node, and mx2onnx_node_fail records the reason. Only its
  * name, its attributes and the names of its inputs are known yet. */
@@ -777,11 +782,11 @@ MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_no
  * INVALID_ARGUMENT if `size` is not that of the shape and type; UNSUPPORTED, OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
         int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
-/* In lower: adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
- * form of the opset. Any other domain is imported as version 1, or as mx2onnx_set_domain_version has set it. Attributes are a JSON
- * object of numbers, strings and lists of them, or NULL; a number is a float if it has a decimal point, or if the attribute of ONNX's
- * operator is one, and an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs
- * than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
+/* In lower: adds an ONNX node. If `domain` is NULL, "" or "ai.onnx", it is one of ONNX's own operators in its newest form, which the
+ * library converts to the form of the opset. Any other domain is imported as version 1, or as mx2onnx_set_domain_version has set it.
+ * Attributes are a JSON object of numbers, strings and lists of them, or NULL; a number is a float if it has a decimal point, or if
+ * the attribute of ONNX's operator is one, and an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for
+ * more inputs or outputs than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
         const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
         mx2onnx_value *outputs);

@@ -318,7 +318,7 @@ const char *mx2onnx_known_operator_name(size_t i)
 const char *mx2onnx_known_operator_aliases(size_t i)
 {
     const struct mx_op *op = mx_registry_nth(i);
-    return op && op->alias ? op->alias : "";
+    return !op ? NULL : op->alias ? op->alias : "";
 }
 
 int32_t mx2onnx_known_operator_opset(size_t i)
@@ -330,5 +330,5 @@ int32_t mx2onnx_known_operator_opset(size_t i)
 const char *mx2onnx_known_operator_limits(size_t i)
 {
     const struct mx_op *op = mx_registry_nth(i);
-    return op && op->limits ? op->limits : "";
+    return !op ? NULL : op->limits ? op->limits : "";
 }

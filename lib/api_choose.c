@@ -210,6 +210,15 @@ static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
     return MX_INVALID_ARGUMENT;
 }
 
+/* What came with a function that is removed is released at once. */
+static void keep(struct mx_hold *hold, bool is_set, void *user, mx2onnx_release_fn release)
+{
+    mx_model_hold(hold, is_set ? release : NULL, user);
+    if (!is_set && release) {
+        release(user);
+    }
+}
+
 static void tell_log(int32_t severity, const char *message, void *user)
 {
     mx2onnx_model *m = user;
@@ -228,7 +237,7 @@ mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx
     m->log_least = least;
     m->diags.log = fn ? tell_log : NULL;
     m->diags.log_user = m;
-    mx_model_hold(&m->log_hold, release, user);
+    keep(&m->log_hold, fn != NULL, user, release);
     return mx_call_end(m, MX_OK);
 }
 
@@ -238,7 +247,7 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
         return refuse(user, release);
     }
     m->progress = fn;
-    mx_model_hold(&m->progress_hold, release, user);
+    keep(&m->progress_hold, fn != NULL, user, release);
     return mx_call_end(m, MX_OK);
 }
 

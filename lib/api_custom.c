@@ -442,7 +442,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
     NEED(op_type && *op_type, "the operator's name is empty");
     NEED(mx_is_plain_text(op_type) && (!domain || mx_is_plain_text(domain)),
          "the operator's name or its domain is not UTF-8, or has control characters");
-    const bool is_foreign = domain && *domain;
+    const bool is_foreign = domain && *domain && strcmp(domain, "ai.onnx") != 0;
     const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
     if (!is_foreign && op == OX_FOREIGN) {
         ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'; its names are those of onnx.ai/onnx/operators", __func__, op_type);

@@ -53,7 +53,7 @@ mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, vo
     return status;
 }
 
-static int check_file(mx2onnx_model *m, const char *path)
+static int check_external_data(mx2onnx_model *m, const char *path)
 {
     CHECK(path && *path, "the path is empty");
     mx_diags_truncate(&m->diags, mx_model_prepared(m) ? m->prepare_diags : m->load_diags); /* drops what the previous call reported */
@@ -62,7 +62,7 @@ static int check_file(mx2onnx_model *m, const char *path)
 
 mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, check_file(m, path));
+    return CALL(m, check_external_data(m, path));
 }
 
 /* ---- what was written */

@@ -418,7 +418,7 @@ int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out)
     int status = lower(m, &onnx, false);
     mx_str_clear(out);
     if (status == MX_OK) {
-        status = ox_json(&onnx, m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS], out);
+        status = ox_json(&onnx, &m->domains, m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS], out);
     }
     free_onnx(&onnx);
     return status;

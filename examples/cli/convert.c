@@ -168,7 +168,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
         print_sizes(out, m, file);
     }
     cli_print_net(out, m, false);
-    cli_print_inputs(out, m, "input   ");
+    cli_print_inputs(out, m, &o->choices, "input   ");
     cli_print_outputs(out, m, "output  ");
     fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));
     cli_print_diagnostics(out, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, all});

@@ -170,7 +170,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     cli_print_net(stdout, m, true);
     title("inputs", mx2onnx_input_count(m));
     putchar('\n');
-    cli_print_inputs(stdout, m, "");
+    cli_print_inputs(stdout, m, &o->choices, "");
     title("outputs", mx2onnx_output_count(m));
     putchar('\n');
     cli_print_outputs(stdout, m, "");

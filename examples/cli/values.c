@@ -40,31 +40,45 @@ static void print_shape(FILE *out, mx2onnx_model *m, const struct side *side, si
     fputs(rank == 1 ? ",)\n" : ")\n", out);
 }
 
-static void print_side(FILE *out, mx2onnx_model *m, const struct side *side, const char *label)
+/* The name in the ONNX file: an input has MXNet's name unless --rename gives it another one. */
+static const char *name_of(mx2onnx_model *m, const struct side *side, const struct cli_choices *c, size_t i)
+{
+    const char *name = side->name(m, i);
+    const size_t length = strlen(name);
+    for (int k = c ? c->count : 0; k > 0; k--) {
+        const char *text = c->items[k - 1].text;
+        if (c->items[k - 1].option == CLI_OPT_RENAME && strncmp(text, name, length) == 0 && text[length] == '=') {
+            return text + length + 1;
+        }
+    }
+    return name;
+}
+
+static void print_side(FILE *out, mx2onnx_model *m, const struct side *side, const struct cli_choices *c, const char *label)
 {
     const size_t count = side->count(m);
     size_t longest = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t columns = cli_columns(side->name(m, i), CLI_NAME);
+        const size_t columns = cli_columns(name_of(m, side, c, i), CLI_NAME);
         longest = columns > longest ? columns : longest;
     }
     for (size_t i = 0; i < count; i++) {
         const int32_t dtype = side->dtype(m, i);
         fprintf(out, "  %s", label);
-        cli_put_padded(out, side->name(m, i), longest);
+        cli_put_padded(out, name_of(m, side, c, i), longest);
         fprintf(out, "  %-8s  ", dtype == MX2ONNX_DTYPE_UNKNOWN ? "?" : mx2onnx_dtype_name(dtype));
         print_shape(out, m, side, i);
     }
 }
 
-void cli_print_inputs(FILE *out, mx2onnx_model *m, const char *label)
+void cli_print_inputs(FILE *out, mx2onnx_model *m, const struct cli_choices *c, const char *label)
 {
-    print_side(out, m, &inputs, label);
+    print_side(out, m, &inputs, c, label);
 }
 
 void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label)
 {
-    print_side(out, m, &outputs, label);
+    print_side(out, m, &outputs, NULL, label);
 }
 
 /* ---- open dims */

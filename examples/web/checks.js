@@ -41,7 +41,7 @@ function renames(text) {
   return wrong === undefined ? "" : `'${wrong}' is not of the form OLD=NEW`;
 }
 
-const CHECKS = { shape, mean: numbers, scale: numbers, rename: renames, seed: whole(-(2 ** 31), 2 ** 31 - 1),
+const CHECKS = { shape, mean: numbers, scale: numbers, rename: renames, seed: whole(0, 2 ** 31 - 1),
   classes: whole(1, MOST), crop: whole(1, MOST), segments: whole(1, MOST) };
 
 /** What is wrong with a value of the row of choices.js with this key. */

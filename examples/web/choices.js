@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be chosen, one row a choice: how it is shown, what it does to a model, and how the command line and Python say it.
-// A value of "" or false is no choice.
+// A value of "" or false is no choice, and neither is one that has no effect with the others (`counts`).
 
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
-const pairs = (text) => words(text).map((pair) => [pair.slice(0, pair.lastIndexOf("=")), pair.slice(pair.lastIndexOf("=") + 1)]);
+const pairs = (text) => words(text).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]);
 const numbers = (text) => words(text).map(Number);
 
 /** As Python writes a text, a number, a list. */
@@ -18,8 +18,8 @@ const check = (key, label, flag, help) => ({ key, label, help, kind: "check",
 const size = (key, label) => ({ key, label, kind: "number", early: true, apply: (m, v) => m.setOptions({ [key]: Number(v) }),
   cli: (v) => ["--" + key, v], python: (v) => [`${key} = ${v}`] });
 
-const precision = (key, label, flag, kind) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces",
-  apply: (m, v) => words(v).forEach((name) => m.setNodePrecision(name, kind)), cli: (v) => words(v).flatMap((name) => [flag, name]),
+const precision = (key, label, flag, kind) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces; with float16",
+  counts: (all) => Boolean(all.float16), apply: (m, v) => words(v).forEach((name) => m.setNodePrecision(name, kind)), cli: (v) => words(v).flatMap((name) => [flag, name]),
   python: (v) => words(v).map((name) => `set_node_precision(${python(name)}, ${python(kind)})`) });
 
 /** Choices for the whole model; those that are `early` are made before anything is loaded. */
@@ -30,7 +30,7 @@ export const MODEL = [
     apply: (m, v) => m.setOptions({ target: v }), cli: (v) => ["--for", v], python: (v) => [`target = ${python(v)}`] },
   { key: "opset", label: "Opset", kind: "select", values: [["", "automatic (17 or newer)"], ...range(12, 28).map((v) => [v, v])],
     apply: (m, v) => m.setOptions({ opset: Number(v) }), cli: (v) => ["--opset", v], python: (v) => [`opset = ${v}`] },
-  check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm"),
+  { ...check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm"), counts: (all) => !all.initializersAsInputs },
   check("trustIndices", "Trust indices", "--trust-indices", "they lie inside their tables: Embedding and take without a Clip"),
   check("initializersAsInputs", "List parameters as inputs too", "--initializers-as-inputs"),
   { key: "unknownDomain", label: "Domain for unknown operators", kind: "text", help: "keeps them for a runtime that has them; for example mxnet",
@@ -48,7 +48,8 @@ export const MODEL = [
 
 /** Choices for parameters that come without a symbol. */
 export const NET = [size("classes", "Classes"), size("crop", "Crop"), size("segments", "Segments"),
-  { key: "normalization", label: "Use the published mean and scale", kind: "check", apply: (m) => m.usePublished("normalization"),
+  { key: "normalization", label: "Use the published mean and scale", kind: "check", help: "unless there is a mean or a scale of your own",
+    counts: (all) => Object.values(all.inputs ?? {}).every((values) => !values.mean && !values.scale), apply: (m) => m.usePublished("normalization"),
     cli: () => ["--published", "normalization"], python: () => ['use_published("normalization")'] }];
 
 /** Choices for an input; `name` is the input's. */
@@ -87,7 +88,7 @@ function dimsOption(name, text, dtype) {
   return [dynamic ? "--dynamic" : "--input", `${name}=${said}${dtype ? ":" + dtype : ""}`];
 }
 
-const made = (rows, values) => rows.filter(({ key }) => values?.[key]).map((row) => [row, values[row.key]]);
+const made = (rows, values) => rows.filter(({ key, counts }) => values?.[key] && (counts?.(values) ?? true)).map((row) => [row, values[row.key]]);
 
 /** [[row, value, input's name, the input's choices]...] of all that is chosen, in the order in which it is applied.
  * @param {any} choices

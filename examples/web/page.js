@@ -13,11 +13,12 @@ import { messages, report, summary } from "./report.js";
 import { commands, resultOf, save } from "./result.js";
 import { tiles } from "./samples.js";
 import { canStream, download } from "./save.js";
-import { hold, sweep } from "./sink.js";
+import { hold, sweepAll } from "./sink.js";
 import { Trial } from "./trial.js";
 
 const PAUSE = 300; // milliseconds without a key, before a choice is looked at
 const TABS = ["graph", "compare", "try", "report", "code"];
+const isSymbol = ({ path }) => path.endsWith(".json");
 const NO_MODEL = "A model is a -symbol.json and its .params, a folder with them, or a .zip, .mar or .tar.gz.";
 const converter = new Client("converter.js"), page = "model-" + [...crypto.getRandomValues(new Uint32Array(4))].join("-");
 const trial = new Trial({ fits });
@@ -51,7 +52,9 @@ async function open(files) {
     complain("There is no file that can be read in what was dropped.");
     return;
   }
-  const found = await pick(files), both = waits() ? joined(state.files, found) : null;
+  const found = await pick(files), symbols = state.files.filter(isSymbol);
+  const held = state.stage === "refused" && symbols.length > 0 ? symbols : state.files; // the parameters were wrong
+  const both = waits() ? joined(held, found) : null;
   if (found.models.length > 0) {
     const [first] = found.models, models = both ? [{ title: first.title, files: both }] : found.models;
     const out = [...found.others, ...found.images].map(({ path }) => shown(path));
@@ -65,7 +68,7 @@ async function open(files) {
 }
 
 /** Is a half of the model missing: parameters, or the symbol of parameters? */
-const waits = () => state.looked?.missing.length > 0 || (state.files.length > 0 && !state.files.some(({ path }) => path.endsWith(".json")));
+const waits = () => state.looked?.missing.length > 0 || state.stage === "refused" || (state.files.length > 0 && !state.files.some(isSymbol));
 
 const listed = (paths) => (paths.length > 4 ? `${paths.slice(0, 3).join(", ")} and ${paths.length - 3} more` : paths.join(", "));
 const leftOut = (paths) => (paths.length > 0 ? `Left out, since not part of a model: ${listed(paths)}` : "");
@@ -88,6 +91,9 @@ async function openSample(sample) {
 function afresh() {
   job++; // what is on its way is of the last model
   converter.cancel();
+  if (state.stage === "converting") {
+    sweepAll(page);
+  }
   clearTimeout(waiting); // a choice for it
   trial.close();
   drawMxnet(null);
@@ -144,7 +150,7 @@ async function draw(looked) {
 
 /** Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit. */
 async function refuse(error, mine) {
-  const nameless = !state.looked && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status) && !state.files.some(({ path }) => path.endsWith(".json"));
+  const nameless = !state.looked && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status) && !state.files.some(isSymbol);
   const nets = nameless ? await converter.ask("nets").catch(() => []) : [];
   if (mine === job) {
     set({ stage: state.looked ? "ready" : "refused", busy: false, failure: readable(error), nets });
@@ -319,7 +325,7 @@ function whichField() {
 
 /** What is missing is asked for, where it is a whole file. */
 function otherHalf() {
-  const { looked, files, failure } = state, hasSymbol = files.some(({ path }) => path.endsWith(".json"));
+  const { looked, files, failure } = state, hasSymbol = files.some(isSymbol);
   const choose = (text) => el("p", {}, el("button", { type: "button", click: () => at("files").click() }, text));
   if (looked?.missing.length > 0 && hasSymbol) {
     const guess = target().replace(/\.onnx$/, "-0000.params");
@@ -423,7 +429,10 @@ for (const [button, input] of [["pick-files", "files"], ["pick-folder", "folder"
 for (const id of ["files", "folder"]) {
   at(id).addEventListener("change", () => open(fromInput(at(id))));
 }
-at("cancel").addEventListener("click", () => converter.cancel());
+at("cancel").addEventListener("click", () => {
+  converter.cancel();
+  sweepAll(page);
+});
 at("download").addEventListener("click", () => download(state.result.file, target()));
 at("save").addEventListener("click", async () => set({ notice: await save(state.result.file, target()) }));
 at("notice-close").addEventListener("click", () => set({ notice: "" }));
@@ -450,7 +459,7 @@ tabs();
 offerShapes();
 trial.onConvert = convert;
 hold(page);
-sweep(page);
+sweepAll(page);
 history.replaceState(null, ""); // a page that is loaded again has no model
 render();
 navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page needs the network

@@ -52,17 +52,29 @@ export function hold(page) {
   navigator.locks?.request(page, () => new Promise(() => {}));
 }
 
-/** Deletes the page's own files of before, and what pages that are gone have left. */
-export async function sweep(page) {
+/** Deletes the page's own files of before that time, and what pages that are gone have left. True if all of them are deleted: a worker
+ * that was ended may still hold one for a moment. */
+export async function sweep(page, before = Date.now()) {
+  let all = true;
   try {
     const folder = await navigator.storage.getDirectory(), { held, pending } = await navigator.locks.query();
     const others = [...held, ...pending].map((lock) => lock.name).filter((name) => name !== page);
+    const later = (name) => name.startsWith(page) && Number(/-(\d+)\.onnx$/.exec(name)?.[1]) >= before;
     for await (const name of folder.keys()) {
-      if (name.startsWith("model-") && !others.some((other) => name.startsWith(other))) {
-        await folder.removeEntry(name).catch(() => {}); // one that is being written
+      if (name.startsWith("model-") && !later(name) && !others.some((other) => name.startsWith(other))) {
+        await folder.removeEntry(name).catch(() => { all = false; });
       }
     }
   } catch {
     // there is no store
+  }
+  return all;
+}
+
+/** The same, again and again until nothing is left. */
+export async function sweepAll(page) {
+  const before = Date.now();
+  for (let pause = 50; pause < 60_000 && !await sweep(page, before); pause *= 2) {
+    await new Promise((done) => { setTimeout(done, pause); });
   }
 }

@@ -387,7 +387,7 @@ static void functions_are_released_once(void **state)
     assert_succeeds(m, mx2onnx_set_progress(m, on_progress, &progress[0], count));
     assert_succeeds(m, mx2onnx_set_progress(m, NULL, &progress[1], count));
     assert_int_equal(progress[0], 1);
-    assert_int_equal(progress[1], 0);
+    assert_int_equal(progress[1], 1); /* nothing is called with it */
     assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[0], count));
     assert_succeeds(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[1], count));
     assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", NULL, NULL, NULL));

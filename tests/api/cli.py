@@ -474,6 +474,11 @@ class CommandLine(unittest.TestCase):
         self.assertIn(b"net.onnx.data", self.read("net.onnx"))
         self.assertNotIn(self.folder.encode(), self.read("net.onnx"))
 
+    def test_inputs_are_shown_by_their_names_in_the_file(self):
+        for command in ((), ("inspect",)):
+            out, _ = self.run_tool(*command, SYMBOL, *SHAPE, "--rename", "data=pixels", "--rename", "fc1_weight=w")
+            self.assertRegex(out, r"pixels +float32 +\(1, 1, 8, 8\)")
+
     def test_graphs_as_json(self):
         onnx = json.loads(self.run_tool("inspect", SYMBOL, *SHAPE, "--json", "--graph")[0])
         mxnet = json.loads(self.run_tool("inspect", SYMBOL, *SHAPE, "--symbol", "--json")[0])

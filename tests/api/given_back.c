@@ -390,6 +390,9 @@ static void a_domain_has_a_version(void **state)
     assert_fine(m, mx2onnx_set_domain_version(m, "com.example", 9)); /* no node has it */
     assert_int_equal(mx2onnx_get_domain_version(m, "ai.onnx.ml"), 3);
     assert_imports(m, "ai.onnx.ml", 3);
+    const char *json = NULL;
+    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &json));
+    assert_non_null(strstr(json, "\"domains\":{\"ai.onnx.ml\":3}"));
     const struct bytes b = exported(m);
     assert_true(place_of(b, "com.example", 11) == SIZE_MAX);
     mx2onnx_memory_free(b.data);
@@ -412,6 +415,30 @@ static void a_domain_has_a_version(void **state)
     assert_fine(m, mx2onnx_model_reset(m));
     assert_int_equal(mx2onnx_get_domain_version(m, "mxnet"), 1);
     mx2onnx_model_free(m);
+}
+
+static mx2onnx_status in_onnx(mx2onnx_node *n, void *user)
+{
+    const mx2onnx_value x = mx2onnx_node_input_value(n, 0);
+    mx2onnx_value y = 0;
+    assert_int_equal(mx2onnx_node_add(n, "Relu", "ai.onnx", 1, &x, NULL, 1, &y), MX2ONNX_OK);
+    return mx2onnx_node_set_result(n, 0, y);
+}
+
+/* "ai.onnx" is another name of ONNX's own domain, which is imported once. */
+static void a_domain_of_onnx_has_two_names(void **state)
+{
+    const char *name, *json = NULL;
+    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = in_onnx};
+    mx2onnx_model *m = with_own(&h, &name);
+    assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &json));
+    assert_non_null(strstr(json, "\"domains\":{}"));
+    const struct bytes b = exported(m);
+    assert_true(place_of(b, "ai.onnx", 7) == SIZE_MAX);
+    mx2onnx_memory_free(b.data);
+    mx2onnx_model_free(m);
+    assert_null(mx2onnx_known_operator_aliases(mx2onnx_known_operator_count()));
+    assert_null(mx2onnx_known_operator_limits(mx2onnx_known_operator_count()));
 }
 
 static size_t refuse(mx2onnx_node *n, void *user)
@@ -670,6 +697,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(preprocessing_is_read),
         cmocka_unit_test(an_input_keeps_its_name),
         cmocka_unit_test(a_domain_has_a_version),
+        cmocka_unit_test(a_domain_of_onnx_has_two_names),
         cmocka_unit_test(a_counter_refuses),
         cmocka_unit_test(outputs_have_one_limit),
         cmocka_unit_test(candidates_are_a_list),

@@ -265,6 +265,11 @@ test("a half waits for the other half, in either order", async () => {
     assert.equal((await convert(page)).includes("digits.onnx"), true);
     await afresh();
   }
+  await choose(page, [DIGITS[0]]);
+  await drop(page, [made("digits-0000.params", "<!DOCTYPE html><html>")]);
+  assert.match(await text("#said"), /web page/);
+  await drop(page, [given(DIGITS[1])]); // in the place of the wrong ones
+  assert.match(await text("#summary"), /It can be converted/);
 });
 
 test("other files do no harm: texts are class names, the rest is left out", async () => {
@@ -648,8 +653,7 @@ test("nothing is left in the browser's store", async () => {
   await sample(page, "digits");
   await convert(page);
   assert.equal(await stored(), 1);
-  await afresh();
-  await page.waitForFunction(async () => {
+  const emptied = () => page.waitForFunction(async () => {
     for await (const name of (await navigator.storage.getDirectory()).keys()) {
       if (name.startsWith("model-")) {
         return false;
@@ -657,6 +661,20 @@ test("nothing is left in the browser's store", async () => {
     }
     return true;
   });
+  await afresh();
+  await emptied();
+  const reload = () => {
+    page.once("dialog", (dialog) => dialog.accept());
+    return page.reload();
+  };
+  for (const leave of [() => page.click("#cancel"), reload]) { // while a file is written
+    await choose(page, model("large-symbol.json", "large-0000.params"));
+    await field("Shape").fill("1,16384");
+    await page.click("#convert");
+    await page.waitForFunction(() => document.getElementById("progress").value > 0);
+    await leave();
+    await emptied();
+  }
 });
 
 test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used", async () => {

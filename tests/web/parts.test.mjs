@@ -125,7 +125,7 @@ test("texts of fields are checked", () => {
   assert.deepEqual(good.map(checks.shape), good.map(() => ""));
   bad.forEach((text) => assert.notEqual(checks.shape(text), "", text));
   assert.deepEqual(["[1, 2]", "(1,2)", "()", " 3 "].map(checks.bareShape), ["1, 2", "1,2", "()", "3"]);
-  for (const [key, right, wrong] of [["mean", "1.5, 2e-3", "1,abc"], ["scale", "1", "Infinity"], ["rename", "a=b c=d", "a b"], ["seed", "-3", "1.5"], ["classes", "10", "0"]]) {
+  for (const [key, right, wrong] of [["mean", "1.5, 2e-3", "1,abc"], ["scale", "1", "Infinity"], ["rename", "a=b c=d", "a b"], ["seed", "3", "-1"], ["classes", "10", "0"]]) {
     assert.equal(checks.wrongWith(key, right), "", key);
     assert.notEqual(checks.wrongWith(key, wrong), "", key);
   }

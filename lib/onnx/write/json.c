@@ -149,28 +149,15 @@ static void put_graph(struct put *p, const struct ox_graph *g)
 
 /* ---- the model */
 
-struct domains {
-    struct mx_json *to;
-    struct mx_map seen;
-};
-
-static int put_domains(struct ox_model *m, struct ox_graph *g, void *user)
+static int put_domain(const char *domain, int32_t version, void *user)
 {
-    struct domains *d = user;
-    for (int i = 0; i < g->n_nodes; i++) {
-        const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
-        if (domain && !mx_map_get(&d->seen, domain)) {
-            MX_TRY(mx_map_set(&d->seen, domain, d));
-            mx_json_put_int(d->to, domain, 1);
-        }
-    }
+    mx_json_put_int(user, domain, version);
     return MX_OK;
 }
 
-int ox_json(struct ox_model *m, bool initializers_as_inputs, struct mx_str *out)
+int ox_json(struct ox_model *m, const struct mx_map *domains, bool initializers_as_inputs, struct mx_str *out)
 {
     struct put p = {.json.out = out, .m = m, .initializers_as_inputs = initializers_as_inputs};
-    struct domains d = {.to = &p.json, .seen.arena.budget = m->arena.budget};
     mx_json_open(&p.json, '{');
     mx_json_put_int(&p.json, "schema", MX_JSON_SCHEMA);
     mx_json_put_text(&p.json, "graph", "onnx");
@@ -178,9 +165,7 @@ int ox_json(struct ox_model *m, bool initializers_as_inputs, struct mx_str *out)
     mx_json_put_int(&p.json, "opset", m->opset);
     mx_json_key(&p.json, "domains");
     mx_json_open(&p.json, '{');
-    const int status = ox_each_graph(m, put_domains, &d);
-    mx_map_free(&d.seen);
-    MX_TRY(status);
+    MX_TRY(ox_each_domain(m, domains, put_domain, &p.json));
     mx_json_close(&p.json, '}');
     put_graph(&p, &m->main);
     mx_json_close(&p.json, '}');

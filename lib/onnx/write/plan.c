@@ -204,39 +204,44 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
 /* ---- the model around the graph */
 
 struct domains {
-    pb_ostream_t *to;
     const struct mx_map *versions;
     struct mx_map seen;
+    ox_domain_fn each;
+    void *user;
 };
 
-static int32_t version_of(const struct domains *d, const char *domain)
-{
-    const struct mx_domain *found = d->versions ? mx_map_get(d->versions, domain) : NULL;
-    return found && found->version > 0 ? found->version : 1;
-}
-
-/* An import for each domain that a node has. */
-static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
+static int domains_of(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct domains *d = user;
     for (int i = 0; i < g->n_nodes; i++) {
         const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
         if (domain && !mx_map_get(&d->seen, domain)) {
+            const struct mx_domain *found = d->versions ? mx_map_get(d->versions, domain) : NULL;
             MX_TRY(mx_map_set(&d->seen, domain, d));
-            MX_TRY_ALLOC(ox_encode_opset(d->to, onnx_ModelProto_opset_import_tag, domain, version_of(d, domain)));
+            MX_TRY(d->each(domain, found && found->version > 0 ? found->version : 1, d->user));
         }
     }
     return MX_OK;
 }
 
+int ox_each_domain(struct ox_model *m, const struct mx_map *domains, ox_domain_fn each, void *user)
+{
+    struct domains d = {.versions = domains, .seen.arena.budget = m->arena.budget, .each = each, .user = user};
+    const int status = ox_each_graph(m, domains_of, &d);
+    mx_map_free(&d.seen);
+    return status;
+}
+
+static int encode_domain(const char *domain, int32_t version, void *user)
+{
+    return ox_encode_opset(user, onnx_ModelProto_opset_import_tag, domain, version) ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
 static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);
-    struct domains d = {.to = &s, .versions = p->options.domains};
     bool ok = ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset);
-    const int status = ox_each_graph(p->model, encode_domains, &d);
-    mx_map_free(&d.seen);
-    MX_TRY(status);
+    MX_TRY(ox_each_domain(p->model, p->options.domains, encode_domain, &s));
     ok = ok && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
     for (const struct ox_input_note *n = p->model->input_notes; ok && n; n = n->next) {
         const char *key = mx_arena_printf(&p->model->arena, "input:%s", p->model->values[n->input].name);

@@ -34,8 +34,13 @@ struct ox_write_options {
     void *progress_user;
 };
 
-/* json.c: the graph as JSON, as lib/schema/graph.json describes it. OUT_OF_MEMORY, or the status that ends the call. */
-int ox_json(struct ox_model *m, bool initializers_as_inputs, struct mx_str *out) MX_MUST_USE;
+/* json.c: the graph as JSON, as lib/schema/graph.json describes it. `domains` as in ox_write_options. OUT_OF_MEMORY, or the status that
+ * ends the call. */
+int ox_json(struct ox_model *m, const struct mx_map *domains, bool initializers_as_inputs, struct mx_str *out) MX_MUST_USE;
+
+/* Calls `each` for every domain that a node has, besides ONNX's own, once, with the version that the model imports. */
+typedef int (*ox_domain_fn)(const char *domain, int32_t version, void *user);
+int ox_each_domain(struct ox_model *m, const struct mx_map *domains, ox_domain_fn each, void *user) MX_MUST_USE;
 
 struct ox_plan; /* encoded structure and the list of segments */
 
