@@ -98,7 +98,7 @@ const number = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(5))) : S
 
 const figures = (rows) => el("details", { open: true }, el("summary", {}, "Outputs in figures"),
   table("Outputs", ["Output", "Type", "Shape", "Minimum", "Mean", "Maximum", "First values"], rows.map((o) => [name(o.name), o.type, `(${o.dims.join(", ")})`,
-    number(o.low), number(o.mean), number(o.high), o.first.map(number).join(", ")])));
+    number(o.low), number(o.mean), number(o.high), el("span", { class: "first" }, o.first.map(number).join(", "))])));
 
 /** `given`: { bitmap, labels }. */
 export function answers({ meaning, figures: rows }, given) {

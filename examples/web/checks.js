@@ -5,10 +5,13 @@ const MOST = Number.MAX_SAFE_INTEGER;
 const NAME = /^[\p{L}_][\p{L}\p{N}_.+\-*/ ]*$/u;
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 
-/** A shape as it is meant where brackets are around it. */
-export const bareShape = (text) => text.trim().replace(/^\[(.*)\]$/s, "$1").replace(/^\((.+)\)$/s, "$1").trim();
+/** A shape as it is meant where brackets are around it, or the input's name and "=" precede it. */
+export const bareShape = (text) => text.trim().replace(/^[^=,()[\]]+=\s*/, "").replace(/^\[(.*)\]$/s, "$1").replace(/^\((.+)\)$/s, "$1").trim();
 
 function wrongDim(part) {
+  if (/^[\p{L}_?]\w*(x\d+)+$/u.test(part)) {
+    return `'${part}' is one word: write commas between sizes, such as batch,1,8,8`;
+  }
   if (/^\d+$/.test(part)) {
     return Number(part) > MOST ? `${part} is too large for a size` : "";
   }

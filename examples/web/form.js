@@ -68,6 +68,7 @@ function outputFields(looked, nodes, choices, changed) {
   const add = () => {
     const value = box.value.trim();
     wrong.textContent = value && !nodes.includes(value) ? "the model has no node of this name" : "";
+    box.setAttribute("aria-invalid", String(wrong.textContent !== "")); // then nothing is converted
     if (value && !wrong.textContent && !choices.outputs.includes(value)) {
       changed([...choices.outputs, value]);
     }

@@ -150,7 +150,8 @@ async function draw(looked) {
 
 /** Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit. */
 async function refuse(error, mine) {
-  const nameless = !state.looked && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status) && !state.files.some(isSymbol);
+  const params = state.files.some(({ path }) => /\.(params|npz|npy)$/.test(path)) && !state.files.some(isSymbol);
+  const nameless = params && !state.looked && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status);
   const nets = nameless ? await converter.ask("nets").catch(() => []) : [];
   if (mine === job) {
     set({ stage: state.looked ? "ready" : "refused", busy: false, failure: readable(error), nets });
@@ -263,9 +264,12 @@ function show(...pairs) {
   pairs.forEach(([id, on]) => { at(id).hidden = !on; });
 }
 
+const wrongText = () => (state.stage === "ready" ? wrongChoices(state.choices) : "");
+
 const SAID = {
   empty: () => state.trouble ?? "", reading: () => "Reading the model …", refused: () => "This cannot be converted.",
-  ready: () => state.outcome || (state.busy ? "Looking at the choices …" : state.looked?.failure || state.failure ? "It cannot be converted yet." : "Ready to convert."),
+  ready: () => state.outcome || (wrongText() ? "A field is not right." : state.busy ? "Looking at the choices …"
+    : state.looked?.failure || state.failure ? "It cannot be converted yet." : "Ready to convert."),
   converting: () => "Converting …", done: () => "Converted.",
 };
 
@@ -308,8 +312,12 @@ function renderModel() {
   part("chip", [files], () => listed(files.map(({ path }) => shown(path))));
   part("model-title", [title], () => name(title));
   part("which", [models, which], () => models.length > 1 && whichField());
-  part("summary", [looked, failure], () => looked && summary(looked, failure));
-  part("said", [looked, failure, nets, key], () => {
+  const wrong = wrongText();
+  part("summary", [looked, failure, wrong], () => (wrong ? card("error", `A field is not right: ${wrong}.`) : looked && summary(looked, failure)));
+  part("said", [looked, failure, nets, key, wrong], () => {
+    if (wrong) {
+      return null; // what was said is of other choices
+    }
     const half = otherHalf(), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure, findInGraph);
     return [half, half && said.length > 0 ? el("details", {}, el("summary", {}, "What the converter says"), said) : said, nets.length > 0 && netField()];
   });
@@ -377,7 +385,9 @@ function renderViews(tab) {
     part("report", [looked, onnx], () => (looked ? report(looked, onnx, findInGraph) : el("p", {}, "Nothing is known of the model yet.")));
   }
   if (tab === "code") {
-    part("commands", [looked, edits], () => (looked ? commands(looked, choices, target()) : el("p", {}, "There is no command for what cannot be read.")));
+    const wrong = wrongText();
+    const none = wrong ? `There is no command while a field is not right: ${wrong}.` : looked ? "" : "There is no command for what cannot be read.";
+    part("commands", [looked, edits], () => (none ? el("p", {}, none) : commands(looked, choices, target())));
   }
   if (tab === "try") {
     trial.show(at("trial"));
@@ -436,6 +446,7 @@ at("cancel").addEventListener("click", () => {
 at("download").addEventListener("click", () => download(state.result.file, target()));
 at("save").addEventListener("click", async () => set({ notice: await save(state.result.file, target()) }));
 at("notice-close").addEventListener("click", () => set({ notice: "" }));
+document.addEventListener("keydown", (event) => event.key === "Escape" && state.notice && set({ notice: "" }));
 at("more").addEventListener("toggle", render);
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -328,13 +328,18 @@ export class Picture {
   #bring(n, gently) {
     const { x, y } = this.#graph.layout.nodes[n], { clientWidth: w, clientHeight: h } = this.view, p = this.#place;
     const k = p.k < BUTTONS_FROM ? 1 : p.k, sx = x * k + p.x, sy = y * k + p.y, half = (this.#graph.nodes[n].width / 2) * k;
-    const inside = k === p.k && sx - half > 0 && sx + half < w && sy > HEIGHT && sy < h - HEIGHT;
+    const inside = k === p.k && sx - half > 0 && sx + half < w && sy > HEIGHT && sy < h - HEIGHT && !this.#isUnderMap(sx, sy, half, k);
     if (!inside || !gently) {
-      const across = k === p.k && sx - half > 0 && sx + half < w ? p.x : w / 2 - x * k;
+      const across = k === p.k && sx - half > 0 && sx + half < w && !this.#isUnderMap(sx, h / 2, half, k) ? p.x : w / 2 - x * k;
       this.#place = { x: across, y: h / 2 - y * k, k };
       this.#keepInside();
     }
     this.#placed = () => this.#bring(n, true); // in sight still, when the view gets narrower
+  }
+
+  #isUnderMap(x, y, half, k) {
+    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = this.map.element, left = offsetLeft - this.view.offsetLeft, top = offsetTop - this.view.offsetTop;
+    return offsetWidth > 0 && x + half > left && x - half < left + offsetWidth && y + HEIGHT * k > top && y - HEIGHT * k < top + offsetHeight;
   }
 
   /** Marks what a search found. */

@@ -6,6 +6,7 @@ import { card, dims as dimsText, el, name, shown, table } from "./dom.js";
 import { imageAxes, SCALES } from "./tensors.js";
 
 const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28, 16, 8]; // of pictures; the first that the model takes
+const MOST = 1e8; // numbers of an input
 const LENGTH = 16; // of other dims that have no size of their own
 const runner = new Client("runner.js");
 let fields = 0;
@@ -190,7 +191,7 @@ export class Trial {
     const recorded = el("input", { type: "file", accept: ".npz", id: "recorded", hidden: true, "aria-label": "A recorded .npz",
       change: () => { this.#recorded(recorded.files[0]); recorded.value = ""; } });
     const sizes = [...this.#sizes].map(([dim, size]) => labelled("Size of " + dim, el("input", { type: "number", min: 1, value: size,
-      input: (event) => this.#sizes.set(dim, Math.max(1, Math.trunc(Number(event.target.value)) || 1)) })));
+      input: (event) => this.#sizes.set(dim, Number(event.target.value)) })));
     const left = el("div", {}, el("h2", {}, "Try the ONNX model"), this.#parts.map((part) => part.element),
       sizes.length > 0 && el("fieldset", {}, el("legend", {}, "Sizes"), el("div", { class: "fields" }, sizes)),
       el("p", { class: "buttons" }, el("button", { type: "button", id: "run", class: "primary", click: () => this.run() }, "Run"),
@@ -299,6 +300,18 @@ export class Trial {
 
   // ---- runs
 
+  #checkSizes() {
+    for (const [dim, size] of this.#sizes) {
+      if (!Number.isInteger(size) || size < 1) {
+        throw new Error(`the size of ${shown(String(dim))} is not an integer from 1 on`);
+      }
+    }
+    const elements = this.#inputs.map((input) => this.#dims(input).reduce((product, d) => product * Number(d), 1));
+    if (Math.max(...elements) > MOST) {
+      throw new Error("an input of these sizes has more than a hundred million numbers: choose smaller ones");
+    }
+  }
+
   async #attempt(what, run) {
     const mine = ++this.#running;
     this.#said.textContent = "Running …";
@@ -320,6 +333,7 @@ export class Trial {
 
   run() {
     return this.#attempt("It did not run", async () => {
+      this.#checkSizes();
       const feeds = this.#parts.map(({ input, from }) => ({ name: input.name, type: input.type, dims: this.#dims(input), from: from() }));
       const axes = feeds.map((feed) => imageAxes(feed.dims)).find(Boolean), bitmap = feeds.map((feed) => feed.from.bitmap).find(Boolean);
       const done = await runner.ask("run", { feeds, size: axes ? [axes.height, axes.width] : null });

@@ -324,17 +324,55 @@ test("shapes are checked before they are used", async () => {
     await field("Shape").fill(wrong);
     assert.match(await text("#inputs .wrong"), why);
     assert.equal(await field("Shape").getAttribute("aria-invalid"), "true");
+    assert.match(await text("#summary"), /A field is not right/);
   }
   await page.click("#convert", { force: true }); // it says that it is disabled
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-invalid")), "true", "the focus goes to the field");
   assert.equal(await page.getAttribute("body", "data-stage"), "ready");
   await accessible(page, "a wrong shape");
-  await field("Shape").fill("[1,1,8,8]");
-  assert.match(await convert(page), /float32 \(1, 1, 8, 8\)/);
+  for (const good of ["[1,1,8,8]", "data=1x1x8x8"]) {
+    await field("Shape").fill(good);
+    assert.match(await convert(page), /float32 \(1, 1, 8, 8\)/);
+  }
   await openDetails();
   await field("Mean").fill("abc");
   assert.match(await text("#inputs"), /'abc' is not a number/);
   await field("Mean").fill("");
+});
+
+test("an output that does not exist, and sizes that cannot be, are said and not ignored", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await page.waitForSelector(".node");
+  await openDetails();
+  await page.fill("#output", "nosuch");
+  await page.press("#output", "Enter");
+  assert.match(await text("#output-wrong"), /no node of this name/);
+  await page.click("#convert");
+  assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  assert.equal(await focused(), "output");
+  await page.fill("#output", "fc1");
+  await page.press("#output", "Enter");
+  assert.match(await convert(page), /fc1/);
+  await page.click("#tab-try");
+  const size = page.getByLabel("Size of batch");
+  for (const [wrong, why] of [["-3", /not an integer/], ["1.5", /not an integer/], ["", /not an integer/], ["100000000", /choose smaller/]]) {
+    await size.fill(wrong);
+    await page.click("#run");
+    await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("trial").textContent), why.source);
+  }
+});
+
+test("a picked node is not under the map", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await page.waitForSelector(".node");
+  await page.focus(".view");
+  await page.keyboard.press("End");
+  await page.waitForSelector(".node[aria-pressed=true]");
+  await frames();
+  const [node, map] = await page.evaluate(() => [".node[aria-pressed=true]", ".map"].map((what) => document.querySelector(what).getBoundingClientRect().toJSON()));
+  assert.ok(node.right <= map.left || node.left >= map.right || node.bottom <= map.top || node.top >= map.bottom, JSON.stringify([node, map]));
 });
 
 test("the shapes of examples/shapes convert and run with their defaults", async () => {
