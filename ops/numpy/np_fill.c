@@ -48,7 +48,7 @@ static double window_at(const void *spec, int64_t i)
         return 1;
     }
     const double x = 2 * 3.14159265358979323846 * (double)i / (double)(s->count - 1);
-    return s->whole ? 0 : s->w.a - s->w.b * cos(x) + s->w.c * cos(2 * x);
+    return s->whole ? 0 : s->w.a - s->w.b * cos(x) + (s->w.c > 0 ? s->w.c * cos(2 * x) : 0);
 }
 
 static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

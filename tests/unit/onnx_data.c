@@ -190,16 +190,16 @@ static void computed_integers_end_with_their_type(void **state)
         const double in[] = {low, low * 2 - 2, low + 1, 0, 1, high - 1024 * (high > 0x1p60), high};
         const double out[] = {low, low, low + 1, 0, 1, high - 1024 * (high > 0x1p60), high};
         for (size_t k = 0; k < sizeof in / sizeof in[0]; k++) {
-            uint8_t raw[8];
+            _Alignas(8) uint8_t raw[8];
             double back;
-            ox_element(true, rows[i].t, in[k], raw);
+            ox_elements(true, rows[i].t, &in[k], 1, raw);
             ox_convert(rows[i].t, MX_FLOAT64, raw, &back, 1);
             assert_true(back == out[k]);
         }
         if (high < 0x1p60) {
-            uint8_t raw[8];
+            _Alignas(8) uint8_t raw[8];
             double back;
-            ox_element(true, rows[i].t, high + 1, raw);
+            ox_elements(true, rows[i].t, &(const double){high + 1}, 1, raw);
             ox_convert(rows[i].t, MX_FLOAT64, raw, &back, 1);
             assert_true(back == high);
         }

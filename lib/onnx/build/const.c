@@ -353,13 +353,10 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
     if (ox_failed(b) || n < 0 || mx_dtype_size(t) == 0) {
         return OX_NONE;
     }
-    const size_t size = mx_dtype_size(t);
     uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
-    for (int i = 0; raw && i < n; i++) {
-        uint8_t one[8];
-        (void)!mx_tick(b->model->arena.budget, WORK); /* the builder sees the status */
-        ox_element(b->model->clamp, t, v[i], one);
-        memcpy(raw + (size_t)i * size, one, size);
+    if (raw) {
+        (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)n); /* the builder sees the status */
+        ox_elements(b->model->clamp, t, v, (size_t)n, raw);
     }
     return raw ? ox_tensor(b, t, dims, 1, raw) : OX_NONE;
 }
@@ -375,7 +372,7 @@ ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
         ox_broken(b, "internal error: a constant without a type");
         return OX_NONE;
     }
-    ox_element(b->model->clamp, t, v, one);
+    ox_elements(b->model->clamp, t, &v, 1, one);
     return ox_tensor(b, t, NULL, 0, one);
 }
 
@@ -395,9 +392,8 @@ static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, cons
     }
     (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)count); /* the builder sees the status */
     for (size_t i = 0; i < count; i++) {
-        uint8_t one[8];
-        ox_element(b->model->clamp, like->dtype, f->at(f->spec, (int64_t)i), one);
-        memcpy(raw + i * size, one, size);
+        const double v = f->at(f->spec, (int64_t)i);
+        ox_elements(b->model->clamp, like->dtype, &v, 1, raw + i * size);
     }
     const ox_val x = ox_tensor(b, like->dtype, like->dims, like->ndim, raw);
     mx_free(raw);
@@ -457,7 +453,7 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
     _Alignas(8) uint8_t one[8] = {0};
     const int64_t count = ox_count(dims, ndim);
     uint64_t length = 0;
-    ox_element(b->model->clamp, t, v, one);
+    ox_elements(b->model->clamp, t, &v, 1, one);
     if (count == 1) {
         return ox_tensor(b, t, dims, ndim, one);
     }

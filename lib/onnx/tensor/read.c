@@ -107,14 +107,26 @@ static int64_t to_integer(enum mx_dtype t, double v)
     return i;
 }
 
-void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
+void ox_elements(bool clamp, enum mx_dtype t, const double *v, size_t n, void *out)
 {
-    v = isnan(v) ? (double)NAN : v; /* the sign of a computed NaN depends on the processor */
-    if (t == MX_BOOL || mx_dtype_is_integer(t)) {
-        const int64_t i = to_integer(t, v);
-        ox_convert(MX_INT64, t, &i, out, 1);
-    } else {
-        ox_convert_as((struct ox_conversion){MX_FLOAT64, t, clamp}, &v, out, 1);
+    enum { BLOCK = 512 };
+    const bool whole = t == MX_BOOL || mx_dtype_is_integer(t);
+    for (size_t done = 0; done < n; done += BLOCK) {
+        int64_t integers[BLOCK];
+        double reals[BLOCK];
+        const size_t some = n - done < BLOCK ? n - done : BLOCK;
+        uint8_t *to = (uint8_t *)out + done * mx_dtype_size(t);
+        for (size_t i = 0; whole && i < some; i++) {
+            integers[i] = to_integer(t, v[done + i]);
+        }
+        for (size_t i = 0; !whole && i < some; i++) {
+            reals[i] = isnan(v[done + i]) ? (double)NAN : v[done + i]; /* the sign of a computed NaN depends on the processor */
+        }
+        if (whole) {
+            ox_convert(MX_INT64, t, integers, to, some);
+        } else {
+            ox_convert_as((struct ox_conversion){MX_FLOAT64, t, clamp}, reals, to, some);
+        }
     }
 }
 
@@ -133,24 +145,18 @@ static int read_converted(const struct ox_tensor *t, const struct ox_piece *p, u
     return MX_OK;
 }
 
-static void compute(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
-{
-    const size_t size = mx_dtype_size(p->stored);
-    for (size_t i = 0; i < n; i++) {
-        uint8_t one[8];
-        (void)!mx_tick(p->formula->budget, FORMULA); /* whoever writes sees the status */
-        ox_element(t->clamp, p->stored, p->formula->at(p->formula->spec, (int64_t)(p->offset + first + i)), one);
-        memcpy(out + i * size, one, size);
-    }
-}
-
-static int compute_converted(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
+static int compute(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
 {
     uint64_t raw[512];
+    double values[sizeof raw / sizeof *raw];
     const size_t written = mx_dtype_size(t->dtype), room = sizeof raw / sizeof *raw;
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < room ? n - done : room;
-        compute(t, p, first + done, some, (uint8_t *)raw);
+        (void)!mx_tick(p->formula->budget, FORMULA * some); /* whoever writes sees the status */
+        for (size_t i = 0; i < some; i++) {
+            values[i] = p->formula->at(p->formula->spec, (int64_t)(p->offset + first + done + i));
+        }
+        ox_elements(t->clamp, p->stored, values, some, raw);
         ox_convert_as((struct ox_conversion){p->stored, t->dtype, t->clamp}, raw, out + done * written, some);
         done += some;
     }
@@ -332,7 +338,7 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
         return MX_OK;
     case OX_PIECE_BYTES: memcpy(out, p->bytes + first * size, n * size); return MX_OK;
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
-    case OX_PIECE_FORMULA: return compute_converted(t, p, first, n, out);
+    case OX_PIECE_FORMULA: return compute(t, p, first, n, out);
     case OX_PIECE_ROWS:
         return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
     case OX_PIECE_PRODUCT: return read_product(p->product, first, n, (void *)out);
