@@ -86,7 +86,7 @@ def check(folder, functions):
             yield "%s: %s is there, but missing.txt leaves it out" % (folder, name)
     for name, reason in allowed.items():
         if name not in functions:
-            yield "%s: missing.txt names %s, which is no function" % (folder, name)
+            yield "%s: missing.txt names %s, which is not a function" % (folder, name)
         elif not reason:
             yield "%s: missing.txt says no reason for %s" % (folder, name)
 

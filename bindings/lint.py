@@ -7,7 +7,7 @@
 - the comment of every function that returns a status names those that it returns, or another function that does;
 - what a comment names exists;
 - no function has more than seven parameters, apart from those in MANY;
-- no structure ends in padding, of 32 or 64 bits, in which a later member could be: struct_size would not tell that it is there.
+- no structure ends in padding, of 32 or 64 bits, in which a later member could be: struct_size would not show that it is there.
 
     python3 lint.py
 """

@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     mx2onnx_model *m = NULL;
     mx2onnx_status status = mx2onnx_model_new(&m);
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_load(m, argv[1]); /* finds the parameters beside the symbol */
+        status = mx2onnx_load(m, argv[1]); /* finds the parameters next to the symbol */
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_export_file(m, argv[2]);

@@ -153,7 +153,7 @@ uint64_t mx2onnx_node_input_size(const mx2onnx_node *n, size_t i)
 mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset, void *out, size_t size)
 {
     const struct mx_param *p = input_param(n, i);
-    NEED(p, "the input is no parameter");
+    NEED(p, "the input is not a parameter");
     NEED(out || size == 0, "out is NULL");
     NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
     const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
@@ -313,7 +313,7 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
         }
         memcpy(name, key, strlen(key) + 1);
         if (!read_attribute(n->b, name, value, &attrs[count++])) {
-            ox_fail(n->b, NULL, "attribute '%s' is no number, text or list of one of them", key);
+            ox_fail(n->b, NULL, "attribute '%s' is not a number, text or list of one of them", key);
             return NULL;
         }
     }
@@ -388,7 +388,7 @@ static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a
     if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
         const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
         if (t == MX_DTYPE_NONE) {
-            ox_fail(b, a->name, "is no element type of ONNX's that can be written");
+            ox_fail(b, a->name, "is not an element type of ONNX's that can be written");
             return false;
         }
         *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};
@@ -459,7 +459,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
         return MX_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < n_inputs; i++) {
-        NEED(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is no value");
+        NEED(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is not a value");
         in[i] = inputs[i];
     }
     in[n_inputs] = OX_END;
@@ -471,7 +471,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
         object = json_loads(attributes, JSON_REJECT_DUPLICATES, NULL);
         if (!json_is_object(object)) {
             json_decref(object);
-            return misuse(n, __func__, "the attributes are no JSON object");
+            return misuse(n, __func__, "the attributes are not a JSON object");
         }
     }
     const struct wanted w = {op_type, is_foreign ? domain : NULL, op, n_outputs};

@@ -180,7 +180,7 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
     return MX_OK;
 }
 
-/* ---- to a file, and possibly a second one beside it */
+/* ---- to a file, and possibly a second one next to it */
 
 struct target {
     struct mx_sink *model, *side;

@@ -63,7 +63,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
     MX_TRY_ALLOC(there);
     if (!mx_name_is_plain(name)) {
         return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' is no name that a model can hold; give the parameter file one in UTF-8, without '/', '\\', ':' and "
+                       "'%s' is not a name that a model can hold; give the parameter file one in UTF-8, without '/', '\\', ':' and "
                        "control characters",
                        name);
     }

@@ -327,7 +327,7 @@ static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
     return mx_model_load_net(m, NULL);
 }
 
-/* The symbol, then what the files beside it say about its inputs, then the parameters. */
+/* The symbol, then what the files next to it say about its inputs, then the parameters. */
 static int take_found(mx2onnx_model *m, struct mx_found *found)
 {
     if (!found->symbol) {
@@ -337,7 +337,7 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
     MX_TRY(found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK);
     MX_TRY(mx_model_loaded(m));
     if (!found->params) {
-        mx_note(&m->diags, MX_NOWHERE, "no parameter file lies beside the symbol file");
+        mx_note(&m->diags, MX_NOWHERE, "there is no parameter file next to the symbol file");
         return mx_model_loaded(m);
     }
     return take_file(m, &found->params, found->params_label, found, take_params);

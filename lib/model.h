@@ -1,5 +1,5 @@
 /* The handle, and what happens to a model in the library: load, choose, prepare (canon and infer), export, report. These are the calls
- * behind api.c, which only checks arguments. */
+ * below api.c, which only checks arguments. */
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 

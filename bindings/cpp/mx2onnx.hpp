@@ -340,7 +340,7 @@ class Dim {
         return Dim(-1);
     }
 
-    /* -1 where it is no number. */
+    /* -1 where it is not a number. */
     std::int64_t size() const
     {
         return size_;

@@ -277,7 +277,7 @@ func (m *Model) RemoveParam(name string) error {
 
 // A Dim is a size, a name that makes it dynamic, or Unknown. In what a model says of itself a name may be an expression.
 type Dim struct {
-	Size int64 // -1 where it is no number
+	Size int64 // -1 where it is not a number
 	Name string
 }
 

@@ -14,7 +14,7 @@ const struct cli_option cli_options[] = {
     {"graph", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_GRAPH, CLI_INSPECT,
      "print the ONNX graph that would be written, with types and dims of every value; with --json as JSON"},
     {"passes", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_PASSES, CLI_INSPECT,
-     "print the ONNX graph behind each pass over it, for those who work on the converter"},
+     "print the ONNX graph after each pass over it, for those who work on the converter"},
     {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT,
      "print the MXNet graph after inference; with --json as JSON, also where inference fails"},
     {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH | CLI_MANY,
@@ -62,7 +62,7 @@ const struct cli_option cli_options[] = {
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, BOTH,
      "write a float16 model of half the size; with inside its inputs and outputs keep their types"},
     {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, BOTH | CLI_MANY,
-     "a node, or the nodes of an operator, that stay float32 in it, beside softmax, norms, boxes and what else the library "
+     "a node, or the nodes of an operator, that stay float32 in it, in addition to softmax, norms, boxes and what else the library "
      "keeps; may be repeated"},
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH | CLI_MANY,
      "convert this node or operator to float16 even where the library would keep float32"},
@@ -70,13 +70,13 @@ const struct cli_option cli_options[] = {
      "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
      "least BYTES; in-place: weights that need no change stay in the parameter file, which must lie in FILE's folder and belongs to "
      "the model from then on (with --keep-batch-norm a convolutional net copies nothing); link: the same, and a parameter file that "
-     "lies elsewhere gets a hard link there, which ONNX Runtime reads and onnx.load refuses"},
+     "is elsewhere gets a hard link there, which ONNX Runtime reads and onnx.load refuses"},
     {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, CLI_CONVERT,
      "with --external: the checksums for 'mx2onnx check' are of whole files, which are read for them, not of samples"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, CLI_CONVERT,
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
-     "leave BatchNorm behind convolutions as nodes, instead of in their weights"},
+     "leave BatchNorm after convolutions as nodes, instead of in their weights"},
     {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, CLI_CONVERT,
      "merge a factor of an input into the first convolution; otherwise it stays a node, by which programs (InsightFace's package) see that "
      "the net normalises images itself"},
@@ -112,7 +112,7 @@ const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 
 const struct cli_command cli_commands[] = {
     {"convert", CLI_CONVERT, "convert a model", "[convert] MODEL [PARAMS...] [-o FILE] [options]",
-     "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are looked for beside it unless PARAMS "
+     "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are looked for next to it unless PARAMS "
      "(.params, .npz, .npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar), or parameters "
      "alone, as save_parameters writes them, of a net that MXNet, GluonCV or GluonNLP publish.",
      "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"

@@ -132,7 +132,7 @@ static bool find_api(struct cli_runtime *r, const char *library)
     void *get = cli_library_symbol(library, "OrtGetApiBase");
     const struct ort_base *(*get_base)(void);
     if (!get) {
-        return fail(r, library ? "this is no ONNX Runtime that can be loaded"
+        return fail(r, library ? "this is not an ONNX Runtime that can be loaded"
                                : "ONNX Runtime was not found; --runtime names its library, or 'python3 -m mx2onnx "
                                  "verify' takes the onnxruntime package of Python");
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the converted sample model in ONNX Runtime on the ten test images beside this file.
+"""Runs the converted sample model in ONNX Runtime on the ten test images next to this file.
 
     python examples/digits/classify.py digits.onnx
 

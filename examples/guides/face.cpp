@@ -3,7 +3,7 @@
 //
 //     face MODEL.onnx < FRAMES
 //
-// FRAMES: pictures of 112 x 112, a byte each for red, green and blue, one behind the other. For each the program prints the cosine
+// FRAMES: pictures of 112 x 112, a byte each for red, green and blue, one after the other. For each the program prints the cosine
 // between its embedding and that of the first: 1 is the same picture, over about 0.3 the same person.
 #include <onnxruntime_c_api.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be chosen, one row a choice: how it is shown, what it does to a model, and how the command line and Python say it.
-// A value of "" or false is no choice, and neither is one that has no effect with the others (`counts`).
+// A value of "" or false is not a choice, and neither is one that has no effect with the others (`counts`).
 
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);

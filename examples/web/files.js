@@ -6,7 +6,7 @@ const hidden = (path) => path.split("/").some((part) => part.startsWith(".") || 
 /** From <input type="file">, also of a folder. */
 export function fromInput(input) {
   const found = [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
-  input.value = ""; // or choosing the same file again would be no change
+  input.value = ""; // or choosing the same file again would not be a change
   return found.filter(({ path }) => !hidden(path));
 }
 

@@ -1,4 +1,4 @@
-"""Writes the library as one file, mx2onnx.c, and copies the header beside it.
+"""Writes the library as one file, mx2onnx.c, and copies the header next to it.
 
     python3 amalgamate.py OUTPUT-FOLDER VERSION COMPILER... -- SOURCE.c...
 
@@ -32,7 +32,7 @@ SYSTEMS = {"io_os_windows.c": "defined(_WIN32)", "io_os_none.c": "defined(__wasm
            "io_os.c": "!defined(_WIN32) && !defined(__wasm__)"}
 HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
- * libmx2onnx %(version)s as one file, made by lib/amalgamation. Beside it lies mx2onnx.h. Compile as C11 and link to
+ * libmx2onnx %(version)s as one file, made by lib/amalgamation. mx2onnx.h is next to it. Compile as C11 and link to
  * jansson, libzip and the system's mathematics:
  *
  *     cc -std=c11 -O2 -c mx2onnx.c
@@ -174,7 +174,7 @@ def declared(statement):
         elif word in (")", "]"):
             depth -= 1
         follows = statement[i + 1]
-        pointer = follows == "(" and statement[i + 2:i + 3] == ["*"]  # word is what the function behind it returns
+        pointer = follows == "(" and statement[i + 2:i + 3] == ["*"]  # word is what the function after it returns
         ends = follows in ("(", "[", "=", ";", ",") and not pointer and not re.fullmatch(r"MX_[A-Z_]+", str(word))
         if depth == 0 and not value and is_name(word) and ends:
             found.add(word)

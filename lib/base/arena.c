@@ -131,7 +131,7 @@ void *mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
     }
     const size_t fresh = next_size(a);
     if (ONE_EACH || step > fresh / 4) {
-        /* A block of its own behind the newest, which stays in use. */
+        /* A block of its own after the newest, which stays in use. */
         struct mx_arena_block *own = new_block(a, ONE_EACH ? bytes : step);
         if (!own) {
             return NULL;

@@ -20,7 +20,7 @@ struct mx_arena {
 
 /* A zeroed struct mx_arena is an empty arena; so is a freed one, with its budget. */
 void mx_arena_free(struct mx_arena *a);
-/* Frees what lies in it, but keeps a block for what comes next. */
+/* Frees what is in it, but keeps a block for what comes next. */
 void mx_arena_clear(struct mx_arena *a);
 
 /* Frees what was allocated since the mark was taken. */

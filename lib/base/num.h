@@ -9,7 +9,7 @@
 /* The whole text must be the number; the caller handles surrounding blanks. If false, *out is unchanged. */
 bool mx_parse_int(const char *text, int64_t *out);
 bool mx_parse_double(const char *text, double *out);
-/* Parses at text and sets *end behind the number, for numbers inside tuples. */
+/* Parses at text and sets *end after the number, for numbers inside tuples. */
 bool mx_scan_int(const char *text, const char **end, int64_t *out);
 bool mx_scan_double(const char *text, const char **end, double *out);
 

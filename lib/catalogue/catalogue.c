@@ -179,7 +179,7 @@ static int read_tables(struct mx_catalogue *c, const uint8_t *data, size_t size)
     static const char magic[] = "MXNETS1\n";
     struct mx_bytes in = {data, data + size, false};
     if (size < sizeof magic - 1 || memcmp(data, magic, sizeof magic - 1) != 0) {
-        return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "the file is no catalogue of nets of this version");
+        return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "the file is not a catalogue of nets of this version");
     }
     in.at += sizeof magic - 1;
     MX_TRY(read_strings(c, &in));
@@ -221,7 +221,7 @@ int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, c
     if (status == MX_OK) {
         status = mx_zip_count(zip) == 1 && strcmp(mx_zip_name(zip, 0), "nets") == 0
                      ? mx_zip_read(zip, 0, &bytes)
-                     : mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is no catalogue of nets", label);
+                     : mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not a catalogue of nets", label);
         mx_zip_close(zip);
     }
     if (status == MX_OK) {

@@ -100,7 +100,7 @@ static int try_net(struct finder *f, const struct mx_net *net)
     return MX_OK;
 }
 
-/* "voc" is no name; "resnet18_v1" is one, and means the net of every source that has it. */
+/* "voc" is not a name; "resnet18_v1" is one, and means the net of every source that has it. */
 static bool is_called(const struct mx_net *net, const char *name)
 {
     return !name || strcmp(net->name, name) == 0;

@@ -34,7 +34,7 @@ struct mx_dims; /* the table, one per model */
 struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
 void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
 /* True once memory has run out or a number exceeded int64; operations then give unknowns. An expression that grows too long (256 names,
- * 32 terms or 16 factors) is no failure: it is replaced by an unknown. */
+ * 32 terms or 16 factors) is not a failure: it is replaced by an unknown. */
 bool mx_dims_failed(const struct mx_dims *t);
 int mx_dims_status(const struct mx_dims *t); /* MX_OK, MX_OUT_OF_MEMORY or MX_TOO_LARGE */
 /* The number of unknowns bound so far: a rule that increases it has found something new. */

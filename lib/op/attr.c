@@ -129,7 +129,7 @@ static bool parse_optional_float(const char *text, struct mx_opt_float *out)
     return !out->given || parse_double(text, &out->v);
 }
 
-/* Reads one element of a tuple; *end is set behind it, and behind the L of a Python 2 long. */
+/* Reads one element of a tuple; *end is set after it, and after the L of a Python 2 long. */
 static bool scan_element(const struct mx_attr *row, const char *text, const char **end, struct mx_opt_int *out)
 {
     *out = (struct mx_opt_int){false, 0};

@@ -61,7 +61,7 @@ int mx_infer_same(struct mx_infer *c)
     return MX_OK;
 }
 
-/* One axis of a broadcast. An unknown beside a known size other than 1 may still turn out to be 1: it waits. */
+/* One axis of a broadcast. An unknown next to a known size other than 1 may still turn out to be 1: it waits. */
 static int broadcast_dim(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 {
     int64_t x, y;
@@ -126,7 +126,7 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
 {
     const int64_t most = INT64_C(1) << 40;
     if (rows < 0 || columns < 0) {
-        return mx_infer_fail(c, attribute, "%lld is no size", (long long)(rows < 0 ? rows : columns));
+        return mx_infer_fail(c, attribute, "%lld is not a size", (long long)(rows < 0 ? rows : columns));
     }
     if (columns > most || (columns > 0 && rows > most / columns) || rows > most) {
         return mx_infer_too_large(c, attribute, "%lld x %lld has more than 2^40 elements", (long long)rows, (long long)columns);

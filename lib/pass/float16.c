@@ -49,7 +49,7 @@ static bool is_learned(const struct mx_node *n)
     return mx_op_inputs_with(n->op, MX_LEARNED) != 0;
 }
 
-/* True if precision does not pass through the node: what comes after says nothing about what lies before. */
+/* True if precision does not pass through the node: what comes after says nothing about what is before. */
 static bool is_opaque(const struct mx_node *n)
 {
     return is_learned(n) || n->op->single || n->op->positions;

@@ -34,7 +34,7 @@ struct file {
     struct file *next;
 };
 
-enum { LONGEST = 4096 }; /* text with its NUL; anything longer is no file name */
+enum { LONGEST = 4096 }; /* text with its NUL; anything longer is not a file name */
 
 struct check {
     struct mx_diags *diags;
@@ -50,7 +50,7 @@ struct check {
 
 static int damaged(struct check *c)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is no ONNX model, or a damaged one; nothing can be checked",
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not an ONNX model, or a damaged one; nothing can be checked",
                    c->cursor.label);
 }
 
@@ -257,7 +257,7 @@ static int check_file(struct check *c, const struct file *f, const char *path)
         return status;
     }
     if (status != MX_OK) {
-        return mx_fail(c->diags, status, where, "the file cannot be read: %s; it belongs beside the model", reason);
+        return mx_fail(c->diags, status, where, "the file cannot be read: %s; it belongs next to the model", reason);
     }
     if (mx_os_is_link(beside)) {
         mx_warn(c->diags, where,

@@ -412,7 +412,7 @@ static int check_arg_nodes(struct mx_symbol_build *b)
             return missing_node(b, NULL, "\"arg_nodes\"", (long long)n);
         }
         if (!mx_is_variable(b->nodes[n])) {
-            return mx_build_fail(b, b->nodes[n]->name, "\"arg_nodes\" names a node that is no variable", DAMAGED);
+            return mx_build_fail(b, b->nodes[n]->name, "\"arg_nodes\" names a node that is not a variable", DAMAGED);
         }
     }
     return MX_OK;

@@ -95,7 +95,7 @@ static int damaged(struct reader *r, const char *why)
     MX_TRY(mx_budget_status(r->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
     return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s' is no tar archive or a damaged one (%s); copy or download it again, or unpack it and give what is "
+                   "'%s' is not a tar archive or a damaged one (%s); copy or download it again, or unpack it and give what is "
                    "inside",
                    r->label, why ? why : "unknown");
 }

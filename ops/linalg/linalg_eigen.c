@@ -234,7 +234,7 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .outputs = "output0 output1 output2",
         .infer = infer_svd,
         .lower = lower_svd,
-        .limits = EQUAL_LIMIT "\nMatrices not of full rank: the rows of V beside 0 are arbitrary.",
+        .limits = EQUAL_LIMIT "\nMatrices not of full rank: the rows of V next to 0 are arbitrary.",
     },
     MX_OPS_END,
 };

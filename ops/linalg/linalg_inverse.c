@@ -258,7 +258,7 @@ static int infer_tensorsolve(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (!reordered(c->attrs, s.ndim, &perm)) {
-        return mx_infer_fail(c, "a_axes", "these are no axes of a tensor of rank %d", s.ndim);
+        return mx_infer_fail(c, "a_axes", "these are not axes of a tensor of rank %d", s.ndim);
     }
     const bool scalar = s.ndim == 0 || x.ndim == 0;
     const int from = scalar ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */

@@ -63,7 +63,7 @@ static int infer_extractdiag(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, n, &size) && size < 1) {
-        return mx_infer_fail(c, "offset", "%lld lies outside of the matrix", (long long)a->offset);
+        return mx_infer_fail(c, "offset", "%lld is outside of the matrix", (long long)a->offset);
     }
     return output(c, s, 2, &n, 1);
 }
@@ -172,7 +172,7 @@ static double place_at(const void *spec, int64_t i)
     return (double)(t->lower ? (row + t->k) * t->side + column : column * t->side + row + t->k);
 }
 
-/* The packed element at position i of the flat matrix; outside the triangle, the index behind the last one. */
+/* The packed element at position i of the flat matrix; outside the triangle, the index after the last one. */
 static double packed_at(const void *spec, int64_t i)
 {
     const struct triangle *t = spec;
@@ -236,7 +236,7 @@ static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s
         rows++;
     }
     if (count < 1 || rows * (rows + 1) / 2 != count || rows + magnitude(a->offset) > MAX_SIZE) {
-        return mx_infer_fail(c, NULL, "%lld elements are no packed triangle", (long long)count);
+        return mx_infer_fail(c, NULL, "%lld elements do not make a packed triangle", (long long)count);
     }
     *side = mx_dim_of(rows + magnitude(a->offset));
     return MX_OK;

@@ -66,7 +66,7 @@ static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
     }
     const bool simple = a->flag == FROBENIUS || is_order(fabs(a->ord), 1);
     if (axes->n == 2 && !simple && !is_spectral(a)) {
-        return mx_infer_fail(c, "ord", "%g is no norm of matrices", a->ord);
+        return mx_infer_fail(c, "ord", "%g is not a norm of matrices", a->ord);
     }
     return axes->n == 1 && a->flag == NUCLEAR ? mx_infer_fail(c, "flag", "a vector has no nuclear norm") : MX_OK;
 }

@@ -409,7 +409,7 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .data = &v1,
-        .limits = "pooling_convention=\"full\" where a window lies wholly outside of the input: the maximum is the "
+        .limits = "pooling_convention=\"full\" where a window is wholly outside of the input: the maximum is the "
                   "lowest number there instead of -infinity.",
     },
     {

@@ -333,7 +333,7 @@ static int infer_shift_scalar(struct mx_infer *c)
     const struct mx_scalar *a = c->attrs;
     MX_TRY(check_whole(c));
     if (!a->is_int) { /* MXNet crashes */
-        return mx_infer_fail(c, "scalar", "%g is a number that is no integer, by which nothing is shifted", a->scalar);
+        return mx_infer_fail(c, "scalar", "%g is not an integer; bits are shifted by integers only", a->scalar);
     }
     return mx_infer_same(c);
 }

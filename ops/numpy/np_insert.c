@@ -53,7 +53,7 @@ static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
     const struct edit *a = c->attrs;
     int64_t n;
     if (mx_dim_known(c->dims, size, &n) && (a->int_ind.v < -n || a->int_ind.v - may_be_end >= n)) {
-        return mx_infer_fail(c, "int_ind", "%lld lies outside of an axis of %lld",
+        return mx_infer_fail(c, "int_ind", "%lld is outside of an axis of %lld",
                              (long long)a->int_ind.v, (long long)n);
     }
     return MX_OK;

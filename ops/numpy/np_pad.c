@@ -225,7 +225,7 @@ const struct mx_op mx_ops_np_pad[] = {
         .lower = lower,
         .limits = "Modes reflect and symmetric over a dynamic dimension need at run time no fewer "
                   "elements than are padded.\n"
-                  "Mode reflect by more than an axis holds beside a padded dynamic axis cannot be "
+                  "Mode reflect by more than an axis holds next to a padded dynamic axis cannot be "
                   "written.\n"
                   "Modes maximum and minimum of an axis that is 0 only at run time give the type's least or greatest value; "
                   "MXNet leaves its memory unset.",

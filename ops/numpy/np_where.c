@@ -173,7 +173,7 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "condition x y",
         .infer = infer,
         .lower = lower,
-        .limits = "An axis of 0 beside one of 1: MXNet's result keeps the 1, this one has nothing, as NumPy's.",
+        .limits = "An axis of 0 next to one of 1: MXNet's result keeps the 1, this one has nothing, as NumPy's.",
     },
     {
         .name = "_npi_where_lscalar",

@@ -524,8 +524,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     {                                                                                              \
         MX_ATTRS(attrs, struct fused), .inputs = "data...", .outputs = "output...",                \
             .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,                   \
-            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs beside whole numbers, and a uint8 sum " \
-                      "beside an int8 output, which MXNet does not compute either; weights that are not parameters.\n"    \
+            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs with whole numbers, and a uint8 sum " \
+                      "with an int8 output, which MXNet does not compute either; weights that are not parameters.\n"    \
                       "Quantised values are those of processors with VNNI; without it oneDNN saturates products."         \
     }
 

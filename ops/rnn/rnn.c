@@ -82,21 +82,21 @@ static int n_outputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct rnn *a)
 {
     if (a->state_size < 1 || a->state_size > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "state_size", "%lld is no size of a state",
+        return mx_infer_fail(c, "state_size", "%lld is not the size of a state",
                              (long long)a->state_size);
     }
     if (a->num_layers > MAX_LAYERS) {
         return mx_infer_too_large(c, "num_layers", "is %lld; %d is the most", (long long)a->num_layers, MAX_LAYERS);
     }
     if (a->num_layers < 1) {
-        return mx_infer_fail(c, "num_layers", "%lld is no number of layers",
+        return mx_infer_fail(c, "num_layers", "%lld is not a number of layers",
                              (long long)a->num_layers);
     }
     if (a->projection_size.given && a->mode != LSTM) {
         return mx_infer_fail(c, "projection_size", "only an LSTM can be projected");
     }
     if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "projection_size", "%lld is no size of a projection",
+        return mx_infer_fail(c, "projection_size", "%lld is not the size of a projection",
                              (long long)a->projection_size.v);
     }
     return MX_OK;

@@ -31,7 +31,7 @@ static int infer(struct mx_infer *c, bool to_space)
         const int64_t factor = i == 1 ? n * n : n;
         int64_t size;
         if (!grows && mx_dim_known(c->dims, s.dims[i], &size) && size % factor != 0) {
-            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is no multiple of %lld",
+            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is not a multiple of %lld",
                                  (long long)size, i, (long long)factor);
         }
         d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor)

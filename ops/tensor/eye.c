@@ -40,7 +40,7 @@ static int output_sized(struct mx_infer *c, int64_t rows, int64_t columns)
     const struct eye *a = c->attrs;
     const int64_t least = c->graph->np_shape ? 0 : 1;
     if (rows < least || columns < least) {
-        return mx_infer_fail(c, NULL, "%lld x %lld is no size of a matrix", (long long)rows, (long long)columns);
+        return mx_infer_fail(c, NULL, "%lld x %lld is not the size of a matrix", (long long)rows, (long long)columns);
     }
     MX_TRY(mx_made_size(c, NULL, rows, columns));
     const mx_dim dims[] = {mx_dim_of(rows), mx_dim_of(columns)};

@@ -137,7 +137,7 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
 /* The type must be stated explicitly. */
 static int output_typed(struct mx_infer *c, enum mx_dtype t)
 {
-    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is no element type")
+    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is not an element type")
                               : mx_output_dtype_is(c, 0, t);
 }
 

@@ -144,7 +144,7 @@ static int infer_norm(struct mx_infer *c)
     struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     if (a->ord != 1 && a->ord != 2) {
-        return mx_infer_fail(c, "ord", "%lld is no norm that MXNet has; use 1 or 2",
+        return mx_infer_fail(c, "ord", "%lld is not a norm that MXNet has; use 1 or 2",
                              (long long)a->ord);
     }
     if (a->out_dtype == MX_DTYPE_NONE) {

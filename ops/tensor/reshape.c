@@ -29,7 +29,7 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
         mx_dim found = mx_dim_of(1);
         int64_t size;
         if (mx_dim_known(c->dims, rest, &size) && size == 0) {
-            return mx_infer_fail(c, NULL, "a size cannot be inferred beside a size of 0; write it");
+            return mx_infer_fail(c, NULL, "a size cannot be inferred next to a size of 0; write it");
         }
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             found = seen ? known.dims[open] : mx_dim_unknown(c->dims);

@@ -38,11 +38,11 @@ static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t wi
     }
     const int64_t last = a->coord_start + 3;
     if (a->score_index >= width || (a->score_index >= a->coord_start && a->score_index <= last)) {
-        return mx_infer_fail(c, "score_index", "it is no column of its own");
+        return mx_infer_fail(c, "score_index", "it is not a column of its own");
     }
     if (a->id_index >= width || (a->id_index >= a->coord_start && a->id_index <= last)
         || a->id_index == a->score_index) {
-        return mx_infer_fail(c, "id_index", "it is no column of its own");
+        return mx_infer_fail(c, "id_index", "it is not a column of its own");
     }
     return MX_OK;
 }

@@ -121,7 +121,7 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 3, &x));
     MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
     if (rows % taps_of(&w) != 0) {
-        return mx_infer_fail(c, "kernel", "%lld rows are no multiple of its cells",
+        return mx_infer_fail(c, "kernel", "%lld rows are not a multiple of its cells",
                              (long long)rows);
     }
     MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));

@@ -48,7 +48,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
         if (channels % (h * w) != 0) {
             return mx_infer_fail(c, "position_sensitive",
-                                 "%lld channels are no multiple of the bins", (long long)channels);
+                                 "%lld channels are not a multiple of the bins", (long long)channels);
         }
         out[1] = mx_dim_of(channels / (h * w));
     }

@@ -73,7 +73,7 @@ static void an_error_is_that_of_the_last_call(void **state)
     mx2onnx_model_free(m);
 }
 
-/* What only looks is no call: it neither forgets an error nor adds one. */
+/* What only looks is not a call: it neither forgets an error nor adds one. */
 static void looking_leaves_the_error(void **state)
 {
     mx2onnx_model *m = loaded();

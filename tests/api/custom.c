@@ -255,10 +255,10 @@ static void handlers_that_fail(void **state)
         {refuse, lower_leaky, "not today", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, refuse, "not today", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, forget, "did not set output 0", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, misuse, "an input is no value", MX2ONNX_STATUS_UNSUPPORTED},
+        {infer_like, misuse, "an input is not a value", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, misspell, "ONNX has no operator 'Rleu'; its names", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT},
-        {infer_like, bad_json, "no JSON object", MX2ONNX_STATUS_UNSUPPORTED},
+        {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED},
         {forget, lower_leaky, "stays unknown", MX2ONNX_STATUS_SHAPE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -412,7 +412,7 @@ static void attributes_of_handlers(void **state)
         void *user;
         const char *text;
     } cases[] = {
-        {infer_like, lower_cast, to_nothing, "no element type"},
+        {infer_like, lower_cast, to_nothing, "not an element type"},
         {output_dim_far_off, lower_leaky, NULL, "no such axis"},
         {infer_like, lower_with, strided, "attribute 'strides': is 0; 1 to 2147483647 are possible"},
         {infer_like, lower_with, far, "attribute 'group': is 4294967296"},

@@ -159,7 +159,7 @@ class InPlace(unittest.TestCase):
         for name in (b"a\\b.params", b"a:b.params", b"a\nb.params", b"\xff.params"):
             os.rename(self.path("net-0000.params"), os.path.join(os.fsencode(self.folder), name))
             out = self.run_tool("net-symbol.json", os.fsdecode(name), *SHAPE, *PLACE, "-o", "net.onnx", status=1)
-            self.assertIn("no name that a model can hold", out)
+            self.assertIn("not a name that a model can hold", out)
             os.rename(os.path.join(os.fsencode(self.folder), name), self.path("net-0000.params"))
         self.assertEqual(self.files(), ["net-0000.params", "net-symbol.json", "out"])
 

@@ -53,7 +53,7 @@ def main():
     wrong += ["%s is neither known nor left for a reason" % name for name, form in rows
               if name not in known and name not in LEFT and form not in (NO_MEANING, NO_RELEASE)]
     wrong += ["%s is known: it needs no reason" % name for name in LEFT if name in known]
-    wrong += ["%s has a reason, but is no operator" % name for name in LEFT if name not in names]
+    wrong += ["%s has a reason, but is not an operator" % name for name in LEFT if name not in names]
     left = sum(name in LEFT and form != NO_FORM for name, form in rows)
     wrong += ["%d operators are left, %d may be" % (left, MOST_LEFT)] * (left > MOST_LEFT)
     print("\n".join(wrong) or "%d operators, %d left" % (len(rows), left))

@@ -44,7 +44,7 @@ def chained(arrays):
 
 
 def copies(symbol, count, link):
-    """The symbol with `count` copies of all that is no variable."""
+    """The symbol with `count` copies of all that is not a variable."""
     graph = json.loads(symbol)
     nodes, heads = [n for n in graph["nodes"] if n["op"] == "null"], []
     where = {n["name"]: i for i, n in enumerate(nodes)}

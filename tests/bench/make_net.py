@@ -12,7 +12,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, os.pardir, d) for d in ("zoo", "oracle")]
 printed = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # what libraries print is no answer
+os.dup2(2, 1)  # what libraries print is not the answer
 
 import numpy as np  # noqa: E402
 

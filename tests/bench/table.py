@@ -125,7 +125,7 @@ def inside_rows(found):
         more = (f["peak_kib"] - (f["output_kib"] if where == "memory" else 0)) / 1024
         yield ("1 GiB of weights to %s" % ("a buffer" if where == "memory" else "a callback"),
                "%s, %s" % (seconds(f["seconds"]), mib(f["peak_kib"])),
-               "%.0f MiB beside the output" % more, met(more <= most, "no copy of the weights"))
+               "%.0f MiB in addition to the output" % more, met(more <= most, "no copy of the weights"))
 
 
 def start_rows(found):

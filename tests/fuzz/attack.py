@@ -807,7 +807,7 @@ REFUSED = {
     "D9 200,000 nets that fit": ("INVALID_ARGUMENT", "each has another number of classes"),
     "sparse: one row of a billion": ("TOO_LARGE", "2^30 x 2 elements become dense, 8 GiB; 64 MiB + 64 x 304 bytes are allowed"),
     "params: a count of 2^24 arrays": ("FORMAT", "the file ends behind the count"),
-    "json: 2 MB of [": ("FORMAT", "JSON that nests deeper than jansson reads, 2048, is no symbol"),
+    "json: 2 MB of [": ("FORMAT", "JSON that nests deeper than jansson reads, 2048, is not a symbol"),
     "json: 3 MB of empty arrays": ("FORMAT", "a node is an object"),
     "json: 3 MB of empty objects": ("FORMAT", "a node has a name"),
     "json: 3 MB of numbers": ("FORMAT", "a node is an object"),

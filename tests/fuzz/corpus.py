@@ -39,7 +39,7 @@ def unpack(file):
     with open(file, "rb") as f:
         data = f.read()
     if not data.startswith(MAGIC):
-        sys.exit("%s is no pack" % file)
+        sys.exit("%s is not a pack" % file)
     at = len(MAGIC)
     while at < len(data):
         size = int.from_bytes(data[at:at + 4], "little")

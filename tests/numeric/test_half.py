@@ -110,7 +110,7 @@ WORDS = ("text_cnn",)
 
 
 def wide_weights(path):
-    """Initialisers of float32 that are no vectors and no numbers."""
+    """Initialisers of float32 that are neither vectors nor scalars."""
     return [t.name for t in onnx.load(path).graph.initializer
             if t.data_type == onnx.TensorProto.FLOAT and sum(d > 1 for d in t.dims) > 1]
 

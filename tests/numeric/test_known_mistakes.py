@@ -227,7 +227,7 @@ def test_any_file_name(converter, symbol, params, tmp_path):
 
 
 def test_heads_are_the_outputs(converter, folder):
-    """Not the nodes that nobody uses: one is used, and what is no head is gone."""
+    """Not the nodes that nobody uses: one is used, and what is not a head is gone."""
     model = export(converter, "mistakes/backwards", folder)
     assert [n.op_type for n in model.graph.node] == ["Gemm", "Tanh"]
     assert [o.name for o in model.graph.output] == [model.graph.node[1].output[0], model.graph.node[0].output[0]]

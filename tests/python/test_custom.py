@@ -80,7 +80,7 @@ def test_what_a_node_knows():
             seen.append((node.name, node.operator, node.opset, node.domain, node.output_count, dict(node.attributes)))
             seen.append([(i.name, i.dtype, i.shape, i.stored_dtype, i.nbytes) for i in node.inputs])
             assert node.inputs[1].numpy().tolist() == [0, 1, 2, 3] and len(node.inputs[1].bytes()) == 16
-            with pytest.raises(ValueError, match="'r' is no parameter"):
+            with pytest.raises(ValueError, match="'r' is not a parameter"):
                 node.inputs[0].bytes()
             with pytest.raises(TypeError):
                 node.attributes["slope"] = "1"

@@ -544,7 +544,7 @@ def test_unpacking_can_be_cancelled(pack, tmp_path):
     asked = []
     m = mx2onnx.Model()
     m.set_progress(lambda p: asked.append(0))
-    with pytest.raises(mx2onnx.Error, match="m-0000.params"):  # it is no parameter file, which is found out at its end
+    with pytest.raises(mx2onnx.Error, match="m-0000.params"):  # it is not a parameter file, which is found out at its end
         m.load(str(path))
     assert len(asked) >= (48 << 20) // (4 << 20)
     asked.clear()

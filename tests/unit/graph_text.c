@@ -33,7 +33,7 @@ static void nodes_and_outputs(void **state)
     mx2onnx_model_free(m);
 }
 
-/* A size of 0 in the file is open where 0 is no size, also when another axis gets a name. */
+/* A size of 0 in the file is open where 0 is not a size, also when another axis gets a name. */
 static void open_sizes(void **state)
 {
     static const char *const symbols[] = {

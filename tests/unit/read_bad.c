@@ -16,7 +16,7 @@ static int status_number(const char *name)
     }
     MX2ONNX_STATUS_MAP(NUMBER)
 #undef NUMBER
-    fail_msg("%s is no status", name);
+    fail_msg("%s is not a status", name);
     return 1;
 }
 

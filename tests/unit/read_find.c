@@ -380,7 +380,7 @@ static void test_archives(void **state)
                      "MANIFEST.json", "{\"Model\": {\"Symbol\": \"b-symbol.json\", \"Parameters\": \"weights\"}}",
                      "a-symbol.json", "{}", "b-symbol.json", "{}", "weights", "1", NULL}),
                  "b-symbol.json", "weights");
-    /* names that are not in the archive, or lead out of it, are no names at all */
+    /* names that are not in the archive, or lead out of it, are not names at all */
     assert_refused(make_archive((const char *const[]){
                        "MANIFEST.json", "{\"Model\": {\"Symbol\": \"/etc/hostname\", \"Parameters\": 5}}", NULL}),
                    MX_NOT_FOUND, "holds no symbol file");

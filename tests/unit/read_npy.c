@@ -167,7 +167,7 @@ static void test_scipy_csr(void **state)
     world_close(&w);
 }
 
-/* A folder with more than the parts of a sparse array is no sparse array. */
+/* A folder with more than the parts of a sparse array is not a sparse array. */
 static void test_folder_of_arrays(void **state)
 {
     struct world w;

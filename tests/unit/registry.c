@@ -68,7 +68,7 @@ static void check_word(const struct mx_op *op, const char *word)
             is_known = is_known || (strlen(known[k]) == n && strncmp(role, known[k], n) == 0);
         }
         if (!is_known) {
-            fail_msg("%s: '%.*s' is no word for an input", op->name, (int)n, role);
+            fail_msg("%s: '%.*s' is not a word for an input", op->name, (int)n, role);
         }
         at += 1 + n;
     }

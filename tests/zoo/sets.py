@@ -36,7 +36,7 @@ def elements(got, want):
 
 
 def detections(got, want, others=0.0):
-    """Rows as sets: outputs side by side are (class, score, rest); a class of -1 is no row. Each of MXNet's rows takes
+    """Rows as sets: outputs side by side are (class, score, rest); a class of -1 is not a row. Each of MXNet's rows takes
     the nearest row of its class. A row may be another if its score is that of the last one kept: a tie. A share of `others` may be other
     rows altogether: where numbers are rounded, an overlap crosses the threshold now and then."""
     scale = [np.abs(w[np.isfinite(w)]).max() for w in want]

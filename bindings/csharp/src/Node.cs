@@ -69,7 +69,7 @@ namespace Mx2onnx
     public Dtype Dtype { get; }
     /// <summary>null while the rank is unknown; a dim that is dynamic may be given to SetOutput.</summary>
     public IReadOnlyList<Dim> Dims { get; }
-    /// <summary>The type of a parameter's bytes in its file; Unknown for an input that is no parameter.</summary>
+    /// <summary>The type of a parameter's bytes in its file; Unknown for an input that is not a parameter.</summary>
     public Dtype StoredDtype { get; }
     /// <summary>The size of a parameter; 0 for any other input.</summary>
     public ulong ByteCount { get; }
@@ -88,7 +88,7 @@ namespace Mx2onnx
     {
       if (StoredDtype == Dtype.Unknown)
       {
-        throw new InvalidOperationException("input '" + Name + "' is no parameter: its value is not known yet");
+        throw new InvalidOperationException("input '" + Name + "' is not a parameter: its value is not known yet");
       }
       return Native.Read(
         offset, size, ByteCount,

@@ -62,7 +62,7 @@ class Input {
 
   /** A parameter's contents from `offset` on: dense, row-major, little-endian, of storedDtype. */
   bytes({ offset = 0, size = Math.max(0, this.byteLength - Number(offset)) } = {}) {
-    if (this.storedDtype === null) throw new TypeError(`input '${this.name}' is no parameter: its value is not known yet`);
+    if (this.storedDtype === null) throw new TypeError(`input '${this.name}' is not a parameter: its value is not known yet`);
     const { lib, readBytes } = this.#node._of;
     const [from, count] = part(offset, size, this.byteLength);
     return readBytes(count, (memory) => this.#node._check(lib.node_input_read(this.#node._open(), this.index, from, memory, count)));

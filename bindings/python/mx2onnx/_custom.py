@@ -68,7 +68,7 @@ class Input:
         if rank >= 0:
             sizes = [lib.node_input_dim(handle, index, axis) for axis in range(rank)]
             self.shape = tuple(d if d >= 0 else Dim(index, axis) for axis, d in enumerate(sizes))
-        #: The type and size of a parameter's bytes in its file; None and 0 for an input that is no parameter.
+        #: The type and size of a parameter's bytes in its file; None and 0 for an input that is not a parameter.
         self.stored_dtype = _name_of(lib.node_input_stored_dtype(handle, index))
         self.nbytes: int = lib.node_input_size(handle, index)
 
@@ -78,7 +78,7 @@ class Input:
 
     def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
         if not self.is_parameter:
-            raise ValueError("input '%s' is no parameter: its value is not known before the model runs" % self.name)
+            raise ValueError("input '%s' is not a parameter: its value is not known before the model runs" % self.name)
         return read_part(
             self.nbytes, offset, size, lambda *part: self._node._check(lib.node_input_read(self._node._open(), self._index, *part))
         )

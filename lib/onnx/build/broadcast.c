@@ -1,7 +1,7 @@
 /* Values that repeat a smaller one: results of Expand, and constants whose elements are all equal. Where the other operands give the
  * shape, the smaller value becomes the operand; arithmetic on such constants alone is done before they are expanded, and so is arithmetic
- * with one further constant if the result would be too large to compute in full. -1e18 * ones_like(x) beside x, which attention cells use
- * as a mask, is then a single number; a map of zeros beside a map of ones is (0, 1), expanded. */
+ * with one further constant if the result would be too large to compute in full. -1e18 * ones_like(x) with x, which attention cells use
+ * as a mask, is then a single number; a map of zeros next to a map of ones is (0, 1), expanded. */
 #include <string.h>
 
 #include "onnx/build/internal.h"

@@ -185,7 +185,7 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
     return ox_moved(b, t);
 }
 
-/* A slice of a vector of sizes reads those sizes only. OX_NONE if x is no such vector. */
+/* A slice of a vector of sizes reads those sizes only. OX_NONE if x is not such a vector. */
 static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
 {
     struct mx_dim_list sizes = ox_no_dims(b);

@@ -6,7 +6,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
 
-/* Rewrites one node with the builder. New nodes are added behind the graph's nodes (order.c). */
+/* Rewrites one node with the builder. New nodes are added after the graph's nodes (order.c). */
 typedef int ox_rewrite_fn(struct ox_build *b, struct ox_node *n, bool *changed);
 /* Calls it for each node that the main graph has at the start; counts reads again if something changed. */
 int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite) MX_MUST_USE;

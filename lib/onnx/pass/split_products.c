@@ -80,7 +80,7 @@ static int through_reshape(const struct ox_model *m, struct mx_shape from, struc
     return to.ndim - 1;
 }
 
-/* Columns that are not on the last axis any more return there behind the Split, usually after they are split into heads that are merged
+/* Columns that are not on the last axis any more return there after the Split, usually after they are split into heads that are merged
  * with the axes before them: with a Transpose on each side (transposes.c), this gains nothing. */
 static bool worth_it(const struct ox_model *m, const struct product *p)
 {

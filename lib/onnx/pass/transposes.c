@@ -1,4 +1,4 @@
-/* Two Transposes with a Reshape between them that only splits axes become one behind the Reshape: one copy less, or none at all if a
+/* Two Transposes with a Reshape between them that only splits axes become one after the Reshape: one copy less, or none at all if a
  * product reads the result. */
 #include "onnx/pass/rewrite.h"
 
@@ -51,7 +51,7 @@ static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *
     return as_it_is ? give(b->model, b->model->values[x].producer, wanted) : MX_OK;
 }
 
-/* The input of a Transpose, split like its result, and the Transpose behind that. False if axes are merged. */
+/* The input of a Transpose, split like its result, and the Transpose after that. False if axes are merged. */
 static bool find_turn(struct mx_dims *t, const int64_t *p, struct mx_shape from, struct mx_shape to, struct turned *out)
 {
     struct cut c = {mx_int_list(out->perm.error)};

@@ -51,7 +51,7 @@ def deconvolution(r):
     if group > 1:
         attrs["num_group"] = group
     inputs = [data(r.int(1, 3), channels, *size), param(channels, filters // group, *kernel)]
-    if r.chance(.3):  # the default is no bias
+    if r.chance(.3):  # the default is to have no bias
         attrs["no_bias"] = False
         inputs.append(param(filters))
     return case("case", "Deconvolution", inputs, attrs, **options(r, r.dims(n + 2, axes)))

@@ -36,7 +36,7 @@ def numbers(r, dtype, shape, low=-9, high=9):
 
 
 def number(r, dtype, low=-5, high=5):
-    """The attributes of a number that is no zero."""
+    """The attributes of a number other than zero."""
     whole = r.chance()
     v = r.int(max(low, 1) if dtype == "uint8" else low, high) if whole else r.real(low, high)
     return dict(scalar=v or 2, is_int=whole)

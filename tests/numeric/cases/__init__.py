@@ -164,7 +164,7 @@ def _dynamic(inputs, dynamic):
         ranked = [n for n in names if inputs[n].shape]
         if not ranked:
             return {}
-        size = inputs[ranked[0]].shape[0]  # an input of another length (1: broadcast, rois) is no batch
+        size = inputs[ranked[0]].shape[0]  # an input of another length (1: broadcast, rois) is not a batch
         return {n: {0: "batch"} for n in ranked if inputs[n].shape[0] == size}
     if isinstance(dynamic, dict):
         return {n: dict(d) for n, d in dynamic.items() if d}

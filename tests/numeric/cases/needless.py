@@ -80,13 +80,13 @@ CASES.append(case("maketrian_one", "linalg.maketrian", [data(1, dtype="float64")
 CASES.append(build("trian_round", lambda mx: mx.sym.linalg.maketrian(mx.sym.linalg.extracttrian(mx.sym.Variable("x"))) * 2,
                    {"x": data(2, 4, 4)}, dynamic={"x": {1: "k", 2: "k"}}, sizes={"k": 2}))
 
-# ---- scales that are no fraction of a power of two
+# ---- scales that are not a fraction of a power of two
 for mode in ("size", "odd_scale"):
     for tag, h, w, corners in (("third", 0.3, 0.7, True), ("up", 1.7, 2.3, False), ("one_open", 2, 1.1, True)):
         CASES.append(case("resize_%s_%s" % (mode, tag), "contrib.BilinearResize2D", [data(1, 2, 10, 9)],
                           dict(mode=mode, scale_height=h, scale_width=w, align_corners=corners), dynamic=NHW, sizes={"h": 17, "w": 6}))
 
-# ---- indices that are no numbers read the first row
+# ---- indices that are not numbers read the first row
 NO_NUMBERS = [float("nan"), 1, float("inf"), -float("inf"), 7, -1, 2.7, 5e9, 1e19, -1e19]
 for t in ("float32", "float64"):
     CASES.append(case("embedding_nan_" + t, "Embedding", [data(values=NO_NUMBERS, dtype=t), param(4, 3)], dict(input_dim=4, output_dim=3)))

@@ -58,7 +58,7 @@ def zero_states(name, mode, layers=1, ways=1, inputs=3, hidden=5, projected=None
 
 
 def with_lengths(name, mode, layers=1, ways=1, lengths=(4, 4)):
-    """Lengths of what is no LSTM: by keyword, since MXNet's own function counts a cell state."""
+    """Lengths of what is not an LSTM: by keyword, since MXNet's own function counts a cell state."""
     def make(mx):
         v = mx.sym.Variable
         return mx.sym.RNN(data=v("data"), parameters=v("parameters"), state=v("h"), sequence_length=v("lengths"),

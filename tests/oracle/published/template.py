@@ -111,7 +111,7 @@ def evaluate(number, sizes):
     variable, a, b, k = number
     value, rest = divmod(a * sizes[variable] + b, k)
     if rest:
-        raise Unlike("%s is no multiple" % variable)
+        raise Unlike("%s is not a multiple" % variable)
     return value
 
 

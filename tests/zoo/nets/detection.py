@@ -266,7 +266,7 @@ def bilinear(params):
 
 
 def region_net(name, make, batched=False):
-    """Images of any size, one or many; the part of them that is no padding is the same."""
+    """Images of any size, one or many; the part of them that is not padding is the same."""
     inputs = {"data": Input((1, 3, 224, 256), draw=uniform(-120, 130)),
               "im_info": Input((1, 3), draw=lambda rng, shape: [[224, 224, 1.]] * shape[0])}
     batch = {0: "batch"} if batched else {}

@@ -201,7 +201,7 @@ def face(name, make, size=112):
 
 
 def detector(name, make):
-    """Sizes that are no multiples of 32 make the crops do something."""
+    """Sizes that are not multiples of 32 make the crops do something."""
     return Net(name, "insightface", make, {"data": Input((1, 3, 96, 128), draw=uniform(0, 255))},
                dynamic={"data": {0: "batch", 2: "height", 3: "width"}},
                sizes=[{"batch": 2, "height": 128, "width": 96}, {"batch": 1, "height": 100, "width": 150},

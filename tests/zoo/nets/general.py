@@ -37,7 +37,7 @@ def factorization_machine(width=8):
 
 
 def small_factors(params):
-    """As trained ones are, so that the sum is no matter of rounding and its sigmoid neither 0 nor 1."""
+    """As trained ones are, so that the sum does not depend on rounding and its sigmoid neither 0 nor 1."""
     params["v"] *= .03
     params["w"] *= .1
 

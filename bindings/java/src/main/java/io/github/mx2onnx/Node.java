@@ -98,7 +98,7 @@ public final class Node {
     /** So many bytes of them, from byte `offset` on. */
     public byte[] bytes(long offset, long size) {
       if (storedDtype() == null) {
-        throw new IllegalStateException("input '" + name + "' is no parameter: its value is not known yet");
+        throw new IllegalStateException("input '" + name + "' is not a parameter: its value is not known yet");
       }
       Model.checkRange(offset, size, byteCount());
       return Model.read(size, memory -> check(Native.integer("node_input_read", open(), index, offset, memory, size)));
