@@ -14,5 +14,6 @@ const char *mx_node_attr_text(const struct mx_node *n, const char *key)
 
 struct mx_where mx_at(const struct mx_node *n, const char *attribute)
 {
-    return (struct mx_where){.node = n->name, .op = mx_is_variable(n) ? NULL : n->op_name, .attribute = attribute};
+    return mx_is_variable(n) ? (struct mx_where){.name = n->name, .attribute = attribute}
+                             : (struct mx_where){.node = n->name, .op = n->op_name, .attribute = attribute};
 }

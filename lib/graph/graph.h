@@ -91,6 +91,7 @@ static inline bool mx_is_variable(const struct mx_node *n)
 /* The text of an attribute, or NULL. If there are several, the last one counts. */
 const char *mx_node_attr_text(const struct mx_node *n, const char *key);
 
+/* Where a diagnostic about the node is: its name, or for a variable that of an input or parameter. */
 struct mx_where mx_at(const struct mx_node *n, const char *attribute);
 
 /* graph/sort.c: topological order of everything that the heads reach, post-order as nnvm's DFSVisit visits
