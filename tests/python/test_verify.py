@@ -202,7 +202,7 @@ def test_nan_in_both_is_counted(tmp_path):
 def test_no_runtime(tmp_path):
     done = subprocess.run([TOOL, "verify", export(tmp_path / "m.onnx"), "--data", RECORDED, "--runtime", RECORDED], capture_output=True,
                           text=True)
-    assert done.returncode == 1 and "no ONNX Runtime" in done.stderr and RECORDED in done.stderr
+    assert done.returncode == 1 and "not an ONNX Runtime" in done.stderr and RECORDED in done.stderr
 
 
 def test_an_integer_input_becomes_the_models_type(tmp_path, recorded, run):
