@@ -505,36 +505,33 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
 }
 
 /* A text, or an error that says of what. */
-static const char *graph_text(mx2onnx_model *m)
+static const char *text_of(mx2onnx_model *m, mx2onnx_graph graph,
+                           mx2onnx_status (MX2ONNX_CALL *function)(mx2onnx_model *, mx2onnx_graph, const char **))
 {
     const char *text = NULL;
-    const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
+    const mx2onnx_status status = function(m, graph, &text);
     assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
     return text;
+}
+
+static const char *graph_text(mx2onnx_model *m)
+{
+    return text_of(m, MX2ONNX_GRAPH_ONNX, mx2onnx_graph_text);
 }
 
 static const char *symbol_text(mx2onnx_model *m)
 {
-    const char *text = NULL;
-    const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
-    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
-    return text;
+    return text_of(m, MX2ONNX_GRAPH_MXNET, mx2onnx_graph_text);
 }
 
 static const char *graph_json(mx2onnx_model *m)
 {
-    const char *text = NULL;
-    const mx2onnx_status status = mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text);
-    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
-    return text;
+    return text_of(m, MX2ONNX_GRAPH_ONNX, mx2onnx_graph_json);
 }
 
 static const char *symbol_json(mx2onnx_model *m)
 {
-    const char *text = NULL;
-    const mx2onnx_status status = mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text);
-    assert_int_equal(status == MX2ONNX_OK, mx2onnx_error(m)[0] == 0);
-    return text;
+    return text_of(m, MX2ONNX_GRAPH_MXNET, mx2onnx_graph_json);
 }
 
 /* An error of its own has no text. */
