@@ -42,6 +42,9 @@ export interface Reader {
 /** A Reader of a Blob or File. In workers only: a page has no way to read a Blob at once. */
 export function blobReader(blob: Blob): Reader;
 
+/** Frees the memory of a buffer immediately, for instance of a piece that was written: collectors wait until hundreds of MB are unused. */
+export function discard(buffer: ArrayBuffer): void;
+
 /** A number, the name of a dim that may have any size, or null for one that is left to inference. */
 export type Dim = number | string | null;
 
@@ -128,7 +131,7 @@ export interface Model {
   written(): { opset: number; nodes: number; bytes: number; files: string[] };
   /** The ONNX model. */
   export(): Uint8Array;
-  /** The same piece by piece, so that it never lies in memory as a whole. */
+  /** The same piece by piece, so that it is never in memory as a whole. */
   exportTo(write: (bytes: Uint8Array) => void): Model;
   diagnostics(): Diagnostic[];
   /** What the library knows of the model and the last export. */
@@ -161,5 +164,5 @@ export interface Library {
   convert(what: Conversion): { onnx: Uint8Array; diagnostics: Diagnostic[] };
 }
 
-/** Loads the module: from beside this file, or from `wasm` (its bytes, or where it is). */
+/** Loads the module: from the folder of this file, or from `wasm` (its bytes, or where it is). */
 export default function mx2onnx(options?: { wasm?: Uint8Array | ArrayBuffer | string | URL }): Promise<Library>;

@@ -238,7 +238,15 @@ const bytesOf = (data) => (typeof data === "string" ? new TextEncoder().encode(d
 
 const READ_AHEAD = { least: 1 << 16, most: 4 << 20, gap: 1 << 12 }; // bytes; what is read in order is read in larger pieces
 
-/** In a worker, a Blob is read piece by piece, so that it never lies in memory as a whole. */
+/** Frees a buffer now, which then has no bytes: what is sent where nobody receives is deleted. The collector would come after some hundred MB. */
+export function discard(buffer) {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  port1.postMessage(null, [buffer]);
+  port1.close();
+}
+
+/** In a worker, a Blob is read piece by piece, so that it is never in memory as a whole. */
 export function blobReader(blob) {
   const reader = new globalThis.FileReaderSync();
   let start = 0, held = new Uint8Array(), ahead = READ_AHEAD.least;
@@ -248,7 +256,7 @@ export function blobReader(blob) {
       const inOrder = offset >= start && offset <= end + READ_AHEAD.gap;
       ahead = inOrder ? Math.min(2 * ahead, READ_AHEAD.most) : READ_AHEAD.least;
       start = offset;
-      structuredClone(null, { transfer: [held.buffer] }); // frees it now; the collector would come after some hundred MB
+      discard(held.buffer);
       held = new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, Math.min(blob.size, offset + Math.max(size, ahead)))));
     }
     return held.subarray(offset - start, offset - start + size);
@@ -772,7 +780,7 @@ class Library {
   }
 }
 
-/** Loads the module: from beside this file, or from `wasm` (its bytes, or where it is). */
+/** Loads the module: from the folder of this file, or from `wasm` (its bytes, or where it is). */
 export default async function mx2onnx({ wasm } = {}) {
   const options = {};
   if (typeof wasm === "string" || wasm instanceof URL) {

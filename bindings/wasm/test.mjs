@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const digits = join(root, "examples", "digits"), samples = join(root, "tests", "data", "samples");
-const { default: mx2onnx, blobReader, ConversionError, float } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
+const { default: mx2onnx, blobReader, discard, ConversionError, float } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
 const library = await mx2onnx();
 const symbol = readFileSync(join(digits, "digits-symbol.json")), params = readFileSync(join(digits, "digits-0000.params"));
 const what = { symbol, params, inputs: { data: ["batch", 1, 8, 8] } };
@@ -51,14 +51,15 @@ test("the same bytes piece by piece, and from a reader", () => {
 });
 
 test("a blob is read in large pieces where it is read in order, in small ones elsewhere", () => {
-  const bytes = new Uint8Array(32 << 20), pieces = [];
+  const bytes = new Uint8Array(32 << 20), pieces = [], held = [];
   for (let i = 0; i < bytes.length; i++) {
     bytes[i] = (i * 7) >> 8;
   }
   globalThis.FileReaderSync = class {
     readAsArrayBuffer([from, to]) {
       pieces.push(to - from);
-      return bytes.slice(from, to).buffer;
+      held.push(bytes.slice(from, to).buffer);
+      return held.at(-1);
     }
   };
   const { size, read } = blobReader({ size: bytes.length, slice: (from, to) => [from, to] });
@@ -73,6 +74,10 @@ test("a blob is read in large pieces where it is read in order, in small ones el
     assert.deepEqual([...read(at, 3)], [...bytes.subarray(at, at + 3)]);
   }
   assert.deepEqual(pieces, [65536, 65536, 65536, 65536, 65536]);
+  assert.deepEqual(held.map((b) => b.byteLength > 0), held.map((b) => b === held.at(-1)), "only the last one takes memory");
+  const buffer = new ArrayBuffer(5);
+  discard(buffer);
+  assert.equal(buffer.byteLength, 0);
   delete globalThis.FileReaderSync;
 });
 

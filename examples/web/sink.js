@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the ONNX file goes while it is written: into the browser's own store on the disk, so that it is never in memory, or
 // where there is none, into pieces of a Blob.
+import { discard } from "./mx2onnx.mjs";
 
 async function stored(page) {
   const folder = await navigator.storage.getDirectory(), name = `${page}-${Date.now()}.onnx`;
@@ -16,7 +17,7 @@ async function stored(page) {
         at += n;
         offset += n;
       }
-      structuredClone(null, { transfer: [bytes.buffer] }); // frees them now, as blobReader does
+      discard(bytes.buffer);
     },
     async finish() {
       access.close();
