@@ -34,7 +34,7 @@ function embedding({ values }) {
 }
 
 function boxes({ boxes: good }, { bitmap, labels }) {
-  const made = [el("h3", {}, `${good.length} boxes of a score of ${LEAST_SCORE} and more`)];
+  const made = [el("h3", {}, `${good.length === 1 ? "1 box" : good.length + " boxes"} of a score of ${LEAST_SCORE} and more`)];
   if (bitmap) {
     const scale = Math.max(1, Math.ceil(512 / bitmap.width)), [canvas, context] = canvasOf(bitmap.width * scale, bitmap.height * scale, "The image with its boxes");
     context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);

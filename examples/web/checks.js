@@ -49,3 +49,9 @@ const CHECKS = { shape, mean: numbers, scale: numbers, rename: renames, seed: wh
 
 /** What is wrong with a value of the row of choices.js with this key. */
 export const wrongWith = (key, value) => (typeof value === "string" && value !== "" && CHECKS[key] ? CHECKS[key](value) : "");
+
+/** What is wrong with all choices together, or "". */
+export function clash({ float16, keepFloat32 = "", forceFloat16 = "" }) {
+  const both = float16 && words(keepFloat32).find((name) => words(forceFloat16).includes(name));
+  return both ? `'${both}' is in Keep in float32 and in Convert to float16 anyway: remove it from one of them` : "";
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields for rows of choices.js. What is wrong with a text is said below its field.
-import { bareShape, wrongWith } from "./checks.js";
+import { bareShape, clash, wrongWith } from "./checks.js";
 import { INPUT, MODEL, NET, dimsText } from "./choices.js";
 import { dims, el, name, shown } from "./dom.js";
 
@@ -111,7 +111,7 @@ export function prefill(looked, choices) {
 /** What is wrong with the choices, or "". */
 export function wrongChoices(choices) {
   const of = (values) => Object.entries(values).map(([key, value]) => wrongWith(key, value)).find(Boolean);
-  return of(choices) ?? Object.values(choices.inputs).map(of).find(Boolean) ?? "";
+  return of(choices) ?? Object.values(choices.inputs).map(of).find(Boolean) ?? clash(choices);
 }
 
 /** Common shapes, for the fields of shapes to offer. */

@@ -202,9 +202,9 @@ async function convert() {
     return;
   }
   const invalid = at("form").querySelector("[aria-invalid=true]");
-  if (invalid) {
-    invalid.closest("details")?.setAttribute("open", "");
-    invalid.focus();
+  if (invalid || wrongChoices(state.choices)) {
+    invalid?.closest("details")?.setAttribute("open", "");
+    invalid?.focus();
     return;
   }
   clearTimeout(waiting);
@@ -387,7 +387,7 @@ function renderViews(tab) {
   if (tab === "code") {
     const wrong = wrongText();
     const none = wrong ? `There is no command while a field is not right: ${wrong}.` : looked ? "" : "There is no command for what cannot be read.";
-    part("commands", [looked, edits], () => (none ? el("p", {}, none) : commands(looked, choices, target())));
+    part("commands", [looked, edits], () => (none ? el("p", {}, none) : commands(looked, choices, target(), state.sample && state.files)));
   }
   if (tab === "try") {
     trial.show(at("trial"));

@@ -41,7 +41,7 @@ const link = (text, find) => el("button", { type: "button", class: "link", title
 
 function message(d, find) {
   const where = [d.node && ["node ", link(d.node, find)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
-    !d.node && d.name && !d.message.includes(`'${d.name}'`) && name(d.name)].filter(Boolean).flat();
+    !d.node && d.name && !d.message.includes(`'${d.name}'`) && link(d.name, find)].filter(Boolean).flat();
   return card(d.severity, [el("strong", {}, sentence(d.severity)), ": ", ...where, where.length > 0 ? ": " : "", shown(inFields(d.message))],
     d.advice && el("p", { class: "advice" }, shown(sentence(advice(d)))));
 }

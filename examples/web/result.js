@@ -2,7 +2,7 @@
 // The converted model: facts, the ways to save it, and the commands that do the same.
 import { commandLine, pythonProgram } from "./commands.js";
 import { bytes, dims, el, name } from "./dom.js";
-import { saveAs } from "./save.js";
+import { download, saveAs } from "./save.js";
 
 const values = (list) => list.map((v) => [name(v.name), ` ${v.dtype} ${dims(v.shape)} `]);
 
@@ -37,8 +37,11 @@ function copied(title, text, id) {
   return el("div", {}, el("h2", {}, title), block, el("p", { class: "buttons" }, el("button", { type: "button", click: copy }, "Copy"), said));
 }
 
-export function commands(looked, choices, target) {
-  return [copied("Command line", commandLine(looked.paths, choices, target), "command"),
+/** `files`: those of a sample, which a visitor does not have. */
+export function commands(looked, choices, target, files) {
+  return [files && el("p", { id: "sample-files" }, "The commands read the sample's files; download them: ", files.map(({ path, file }) =>
+    el("button", { type: "button", class: "link", click: () => download(file, path) }, name(path)))),
+  copied("Command line", commandLine(looked.paths, choices, target), "command"),
     copied("Python", pythonProgram(looked, choices, target), "python"),
     el("p", { class: "quiet" }, "Paths are relative to the files that you chose. Weights in a separate file (--external always) need the command line: "
       + "the page writes a single file of at most 2 GiB.")];

@@ -68,7 +68,7 @@ export class Trial {
   #file = null;
   #sample = null;
   #labels = [];
-  #scale = ""; // of pixels, to begin with
+  #scale = ""; // of pixels, to begin with, if it is known
   #inputs = null; // those of the model, once it is loaded
   #sizes = new Map(); // of open dims
   #parts = []; // of inputs: { element, from() }
@@ -89,7 +89,7 @@ export class Trial {
   /** The file to try; what the sample is, and a file of class names, if any; does it take pixels from 0 to 255? */
   async offer({ file, sample, labels, raw }) {
     this.close();
-    this.#scale = sample?.scale ?? (raw ? "0 to 255" : "ImageNet's mean and deviation");
+    this.#scale = sample?.scale ?? (raw ? "0 to 255" : "");
     this.#file = file;
     this.#sample = sample;
     this.#labels = sample?.labels ?? (labels ? (await labels.text()).split(/\r?\n/) : []);
@@ -150,8 +150,9 @@ export class Trial {
   }
 
   #failed(what, error) {
-    return card("error", [el("strong", {}, what), ": ", inWords(error.message)],
-      el("details", {}, el("summary", {}, "What ONNX Runtime says"), el("pre", { tabindex: "0" }, shown(error.message))));
+    const said = inWords(error.message);
+    return card("error", [el("strong", {}, what), ": ", said], said !== shown(error.message)
+      && el("details", {}, el("summary", {}, "What ONNX Runtime says"), el("pre", { tabindex: "0" }, shown(error.message))));
   }
 
   /** What open dims may be: 1 for a batch, the first side of a picture that the model takes, a length. */
@@ -207,8 +208,9 @@ export class Trial {
   #inputPart(input) {
     const image = mayBeImage(input), ways = [...(image ? ["picture", "camera"] : []), ...(isInteger(input.type) ? ["numbers", "random"] : ["random", "numbers"])];
     const part = { input, way: ways[0], bitmap: null }, place = el("div", {}), group = "way" + ++fields;
+    const usual = this.#scale || (image?.channels === 1 ? "0 to 1" : "ImageNet's mean and deviation");
     const scale = el("select", { change: () => part.bitmap && this.run() }, Object.keys(SCALES).map((v) => el("option", { value: v,
-      selected: v === this.#scale }, v)));
+      selected: v === usual }, v)));
     const text = el("input", { type: "text", placeholder: "101 2023 2003 102" }), preview = el("canvas", { hidden: true, role: "img", "aria-label": "The picture" });
     const take = (bitmap) => {
       part.bitmap = bitmap;
@@ -223,6 +225,8 @@ export class Trial {
     };
     const choose = (way) => {
       part.way = way;
+      part.bitmap = null; // that of another way
+      preview.hidden = true;
       this.#stopCamera();
       place.replaceChildren(...bodies[way]());
     };

@@ -360,7 +360,44 @@ test("an output that does not exist, and sizes that cannot be, are said and not 
     await size.fill(wrong);
     await page.click("#run");
     await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("trial").textContent), why.source);
+    assert.doesNotMatch(await text("#answers"), /What ONNX Runtime says/, "the page says it");
   }
+});
+
+test("names in both fields of precisions are said, and convert after one is removed", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await openDetails();
+  await field("float16").selectOption("inside");
+  await field("Keep in float32").fill("fc1 fc2");
+  await field("Convert to float16 anyway").fill("fc2");
+  assert.match(await text("#summary"), /'fc2' is in Keep in float32 and in Convert to float16 anyway/);
+  await page.click("#convert", { force: true });
+  assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  await field("Keep in float32").fill("fc1");
+  await convert(page);
+});
+
+test("the files of a sample can be downloaded where its commands are shown", async () => {
+  await afresh();
+  await sample(page, "digits");
+  await view(page, "code");
+  for (const path of DIGITS) {
+    const [given] = await Promise.all([page.waitForEvent("download"), page.click(`#sample-files >> text=${basename(path)}`)]);
+    assert.equal(given.suggestedFilename(), basename(path));
+    assert.ok(readFileSync(await given.path()).equals(readFileSync(path)));
+  }
+  await choose(page, DIGITS);
+  await view(page, "code");
+  assert.equal(await page.$("#sample-files"), null);
+});
+
+test("a net of one channel takes pixels from 0 to 1 unless it says otherwise", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await convert(page);
+  await run();
+  assert.equal(await field("Pixel values").inputValue(), "0 to 1");
 });
 
 test("a picked node is not under the map", async () => {
@@ -394,6 +431,7 @@ test("the shapes of examples/shapes convert and run with their defaults", async 
   const said = await text("#answers .card-line");
   assert.match(said, /cannot work with these sizes/);
   assert.doesNotMatch(said, /azure|Status/, "in words");
+  assert.match(await text("#answers details"), /What ONNX Runtime says/);
 });
 
 test("the sample detector finds the three shapes, from its picture and a camera", async () => {
@@ -405,7 +443,12 @@ test("the sample detector finds the three shapes, from its picture and a camera"
   await page.waitForSelector("[data-answer=boxes] canvas");
   const found = await page.$$eval("[data-answer=boxes] tbody td:first-child", (cells) => cells.map((c) => c.textContent).sort());
   assert.deepEqual(found, ["circle", "square", "triangle"]);
+  await page.locator("#trial input[type=file][accept='image/*']").setInputFiles(made("circle.svg", String(readFileSync(join(EXAMPLES, "web", "samples", "shapes.svg")))
+    .replaceAll(/<path d="M(74|88)[^>]*>/g, ""), "image/svg+xml"));
+  await page.waitForFunction(() => /^1 box of/.test(document.querySelector("[data-answer=boxes] h3")?.textContent));
   await page.getByRole("radio", { name: "Camera" }).check();
+  await page.click("#run");
+  await page.waitForFunction(() => /start the camera and take a frame first/.test(document.getElementById("answers").textContent));
   await page.click("#camera");
   await page.click("#frame:not([disabled])");
   await page.waitForSelector("[data-answer=boxes]");
