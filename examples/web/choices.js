@@ -28,7 +28,7 @@ export const MODEL = [
     apply: (m, v) => m.setOptions({ float16: v }), cli: (v) => ["--float16" + (v === "all" ? "" : "=" + v)], python: (v) => [`float16 = ${python(v)}`] },
   { key: "target", label: "Target", kind: "select", values: [["", "any ONNX runtime"]],
     apply: (m, v) => m.setOptions({ target: v }), cli: (v) => ["--for", v], python: (v) => [`target = ${python(v)}`] },
-  { key: "opset", label: "Opset", kind: "select", values: [["", "automatic (17 or newer)"], ...range(12, 28).map((v) => [v, v])],
+  { key: "opset", label: "Opset", kind: "select", help: "17, or newer if needed", values: [["", "automatic"], ...range(12, 28).map((v) => [v, v])],
     apply: (m, v) => m.setOptions({ opset: Number(v) }), cli: (v) => ["--opset", v], python: (v) => [`opset = ${v}`] },
   { ...check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm"), counts: (all) => !all.initializersAsInputs },
   check("trustIndices", "Trust indices", "--trust-indices", "they lie inside their tables: Embedding and take without a Clip"),

@@ -61,8 +61,18 @@ export function box(context, node, { x, y }, colour, k) {
   context.fillRect(x - node.width / 2, y - high / 2, node.width, high);
 }
 
-/** The shapes on edges, in the part of the graph that is in sight. */
+const LABEL_HEIGHT = 16;
+
+/** Where a label of this width finds room near (x, y), or null. */
+function room(taken, x, y, width) {
+  const free = (at) => taken.every((t) => Math.abs(t.x - x) >= (t.width + width) / 2 || Math.abs(t.y - at) >= LABEL_HEIGHT);
+  const found = [y, y + LABEL_HEIGHT, y - LABEL_HEIGHT].find(free);
+  return found === undefined ? null : { x, y: found, width };
+}
+
+/** The shapes on edges, in the part of the graph that is in sight; none covers another. */
 export function labels(context, graph, edges, sight, colour) {
+  const taken = [];
   context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
   context.textBaseline = "middle";
   context.textAlign = "center";
@@ -70,11 +80,14 @@ export function labels(context, graph, edges, sight, colour) {
     const text = graph.labels[e], points = graph.layout.edges[e], [[fx, fy], [tx, ty]] = points;
     const x = (fx + tx) / 2, y = (fy + HEIGHT / 2 + ty - (points.length > 2 ? 0 : HEIGHT / 2)) / 2 - 2;
     if (text && y > sight.top && y < sight.bottom && x > sight.left && x < sight.right) {
-      const width = context.measureText(text).width;
-      context.fillStyle = colour.paper;
-      context.fillRect(x - width / 2 - 3, y - 8, width + 6, 16);
-      context.fillStyle = colour.quiet;
-      context.fillText(text, x, y);
+      const label = room(taken, x, y, context.measureText(text).width + 6);
+      if (label) {
+        taken.push(label);
+        context.fillStyle = colour.paper;
+        context.fillRect(x - label.width / 2, label.y - LABEL_HEIGHT / 2, label.width, LABEL_HEIGHT);
+        context.fillStyle = colour.quiet;
+        context.fillText(text, x, label.y);
+      }
     }
   }
 }

@@ -39,8 +39,8 @@ function copied(title, text, id) {
 
 /** `files`: those of a sample, which a visitor does not have. */
 export function commands(looked, choices, target, files) {
-  return [files && el("p", { id: "sample-files" }, "The commands read the sample's files; download them: ", files.map(({ path, file }) =>
-    el("button", { type: "button", class: "link", click: () => download(file, path) }, name(path)))),
+  return [files && el("p", { id: "sample-files" }, "The commands read the sample's files; download them: ", files.map(({ path, file }, i) =>
+    [i > 0 && ", ", el("button", { type: "button", class: "link", click: () => download(file, path) }, name(path))])),
   copied("Command line", commandLine(looked.paths, choices, target), "command"),
     copied("Python", pythonProgram(looked, choices, target), "python"),
     el("p", { class: "quiet" }, "Paths are relative to the files that you chose. Weights in a separate file (--external always) need the command line: "

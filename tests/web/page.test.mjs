@@ -716,7 +716,7 @@ test("plain http: the page converts, and says what a browser does not let it do"
   await sample(plain, "digits");
   await convert(plain);
   await view(plain, "code");
-  await plain.click("#commands button");
+  await plain.click("#commands button:has-text('Copy')");
   await plain.waitForFunction(() => /Copied|Ctrl\+C/.test(document.getElementById("commands").textContent));
   assert.deepEqual(wrong, []);
   await plain.close();

@@ -13,6 +13,7 @@ import { commandLine, pythonProgram } from "../../examples/web/commands.js";
 import { compare } from "../../examples/web/compare.js";
 import { familyOf } from "../../examples/web/family.js";
 import { mxnetGraph } from "../../examples/web/graph.js";
+import { labels } from "../../examples/web/ink.js";
 import { layout } from "../../examples/web/layout.js";
 import { boxesOf, figures, maskOf, meaning, pointsOf } from "../../examples/web/meaning.js";
 import { readOnnx } from "../../examples/web/onnx.js";
@@ -96,6 +97,15 @@ test("nodes are placed below what they read, and none upon another", () => {
   const deep = Array.from({ length: 100000 }, (_, i) => [i, i + 1]);
   const chain = layout(Array.from({ length: 100001 }, () => ({ width: 100 })), deep).nodes;
   assert.ok(chain.every(({ y }, i) => i === 0 || y > chain[i - 1].y));
+});
+
+test("no shape on an edge covers another", () => {
+  const boxes = [], context = { measureText: (text) => ({ width: 7 * text.length }), fillText() {}, fillRect: (...box) => boxes.push(box) };
+  const far = [0, 5, 30, 60, 200, 205, 400], graph = { labels: far.map((_, i) => "1×64×" + i), layout: { edges: far.map((x) => [[100, 0], [100 + x, 80]]) } };
+  labels(context, graph, far.keys(), { left: 0, top: 0, right: 1000, bottom: 1000 }, {});
+  assert.ok(boxes.length > 3);
+  boxes.forEach(([x, y, w, h], i) => boxes.slice(i + 1).forEach(([x2, y2, w2, h2]) =>
+    assert.ok(x + w <= x2 || x2 + w2 <= x || y + h <= y2 || y2 + h2 <= y, JSON.stringify(boxes))));
 });
 
 test("chains are straight, and no wider than they must be", () => {
