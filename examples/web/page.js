@@ -452,7 +452,11 @@ at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   convert();
 });
+let left = null; // the model from which Back led, for Forward
 addEventListener("popstate", () => {
+  if (history.state === "model" && state.stage === "empty" && left) { // Forward
+    start(left.models, left.which, left.more);
+  }
   if (history.state === "model" || state.stage === "empty") {
     return;
   }
@@ -460,6 +464,7 @@ addEventListener("popstate", () => {
     history.pushState("model", "");
     return;
   }
+  left = { models: state.models, which: state.which, more: { sample: state.sample, labels: state.labels } };
   set({ ...afresh(), stage: "empty", busy: false });
   at("pick-files").focus();
 });

@@ -649,6 +649,11 @@ test("Back leads from a model to the landing, and asks while it is converted", a
   assert.ok(await page.isVisible("#landing") && await page.isHidden("#bench"));
   assert.equal(await focused(), "pick-files");
   assert.equal(await page.title(), "MXNet to ONNX");
+  await page.goForward();
+  await stage("ready");
+  assert.equal(await text("#model-title"), "digits");
+  await page.goBack();
+  await stage("empty");
   await choose(page, model("large-symbol.json", "large-0000.params"));
   await field("Shape").fill("1,16384");
   for (const answer of ["dismiss", "accept"]) {
