@@ -101,11 +101,19 @@ def large(folder, name, size):
             f.write(struct.pack("<Q", len(name) + 4) + b"arg:" + name.encode())
 
 
+def pose(folder, name):
+    """Heat maps of 17 key points, as GluonCV's simple_pose has them: the mean of every 4 x 4 pixels, less for each further point."""
+    means = np.stack([np.full((3, 4, 4), 1 / (48 * (k + 1)), np.float32) for k in range(17)])
+    write(folder, name, chain(["heat"], ["Convolution"], {"kernel": "(4, 4)", "stride": "(4, 4)", "num_filter": "17", "no_bias": "True"}, ["w"]),
+          {"arg:w": means})
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     for name in ("mobilefacenet", "densenet121"):
         net(folder, name)
     detector(folder, "ssd_300_mobilenet0.25_voc")
+    pose(folder, "pose")
     write(folder, "fails", chain(["good", "mine", "yours"], ["relu", "Custom", "_contrib_nobody_knows"], {"op_type": "secret"}), None)
     write(folder, "hostile", chain(HOSTILE, ["relu", "tanh", "sigmoid", "relu", "tanh"], {"note": HOSTILE[0]}), None)
     write(folder, "deep", chain(["r%d" % k for k in range(1000)], ["relu", "tanh"] * 500, {}), None)

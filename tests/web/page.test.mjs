@@ -392,6 +392,20 @@ test("the files of a sample can be downloaded where its commands are shown", asy
   assert.equal(await page.$("#sample-files"), null);
 });
 
+test("key points are where the heat is", async () => {
+  await afresh();
+  await choose(page, model("pose-symbol.json", "pose-0000.params"));
+  await field("Shape").fill("1,3,256,192");
+  await convert(page);
+  await run();
+  await field("Pixel values").selectOption("0 to 1");
+  await page.locator("#trial input[type=file][accept='image/*']").setInputFiles(made("dot.svg",
+    '<svg xmlns="http://www.w3.org/2000/svg" width="192" height="256"><path d="M0 0h192v256H0z"/><path fill="#fff" d="M100 60h4v4h-4z"/></svg>', "image/svg+xml"));
+  await page.waitForSelector("[data-answer=points] canvas");
+  const rows = await page.$$eval("[data-answer=points] tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  assert.deepEqual([rows.length, rows[0], rows[3]], [17, ["0", "1.000", "0.531, 0.242"], ["3", "0.250", "0.531, 0.242"]]); // 25.5 / 48, 15.5 / 64
+});
+
 test("a net of one channel takes pixels from 0 to 1 unless it says otherwise", async () => {
   await afresh();
   await choose(page, DIGITS);
