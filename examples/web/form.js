@@ -62,32 +62,46 @@ export function mainFields(looked, choices, changed) {
   return [el("div", { class: "fields" }, rowsOf(true, looked).map(maker(choices, changed)))];
 }
 
-function outputFields(looked, nodes, choices, changed) {
+/** `nodes` returns the names of the nodes, which come later than the field; so do the contents of #own-outputs, #chips and #nodes. */
+function outputFields(nodes, choices, changed) {
   const box = el("input", { id: "output", type: "text", list: "nodes", autocomplete: "off", spellcheck: "false", placeholder: "the name of a node" });
   const wrong = el("small", { class: "wrong", id: "output-wrong", role: "status" });
   const add = () => {
     const value = box.value.trim();
-    wrong.textContent = value && !nodes.includes(value) ? "the model has no node of this name" : "";
+    wrong.textContent = value && !nodes().includes(value) ? "the model has no node of this name" : "";
     box.setAttribute("aria-invalid", String(wrong.textContent !== "")); // then nothing is converted
-    if (value && !wrong.textContent && !choices.outputs.includes(value)) {
-      changed([...choices.outputs, value]);
+    if (value && !wrong.textContent) {
+      box.value = "";
+      changed([...new Set([...choices.outputs, value])]);
     }
   };
   box.setAttribute("aria-describedby", "output-wrong");
   box.addEventListener("change", add);
-  const chosen = el("ul", { class: "chips" }, choices.outputs.map((output) => el("li", {}, el("button", { type: "button",
-    "aria-label": "Remove the output " + shown(output), click: () => changed(choices.outputs.filter((o) => o !== output)) }, name(output), " ×"))));
-  return el("fieldset", {}, el("legend", {}, "Outputs"),
-    el("p", { class: "quiet" }, choices.outputs.length ? "Instead of the model's own outputs:"
-      : ["The model's own outputs: ", looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "])]), chosen,
-    el("div", { class: "field" }, el("label", { for: "output" }, "Add an output"), box, wrong,
-      el("datalist", { id: "nodes" }, nodes.slice(0, 2000).map((node) => el("option", { value: node })))));
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") { // adds the output, and does not convert yet
+      event.preventDefault();
+      add();
+    }
+  });
+  return el("fieldset", {}, el("legend", {}, "Outputs"), el("p", { class: "quiet", id: "own-outputs" }), el("ul", { class: "chips", id: "chips" }),
+    el("div", { class: "field" }, el("label", { for: "output" }, "Add an output"), box, wrong, el("datalist", { id: "nodes" })));
 }
 
-/** All other choices; `outputsChanged` gets the list of outputs. */
+/** What #own-outputs has. */
+export const ownOutputs = (looked, choices) => (choices.outputs.length ? "Instead of the model's own outputs:"
+  : ["The model's own outputs: ", looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "])]);
+
+/** What #chips has: the chosen outputs. */
+export const chips = (choices, changed) => choices.outputs.map((output) => el("li", {}, el("button", { type: "button",
+  "aria-label": "Remove the output " + shown(output), click: () => changed(choices.outputs.filter((o) => o !== output)) }, name(output), " ×")));
+
+/** What #nodes has: the names to choose from. */
+export const offered = (nodes) => nodes.slice(0, 2000).map((node) => el("option", { value: node }));
+
+/** All other choices; `nodes` returns the names of the nodes, `outputsChanged` gets the list of outputs. */
 export function moreFields(looked, nodes, choices, changed, outputsChanged) {
   const make = maker(choices, changed);
-  return [outputFields(looked, nodes, choices, outputsChanged),
+  return [outputFields(nodes, choices, outputsChanged),
     looked.net && el("fieldset", {}, el("legend", {}, "Net"), el("div", { class: "fields" }, NET.map(make))),
     el("div", { class: "fields" }, rowsOf(false, looked).map(make))].filter(Boolean);
 }

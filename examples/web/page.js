@@ -6,7 +6,7 @@
 import { Cancelled, Client } from "./client.js";
 import { at, card, el, name, shown } from "./dom.js";
 import { fromDrop, fromInput } from "./files.js";
-import { inputFields, mainFields, moreFields, offerShapes, prefill, wrongChoices } from "./form.js";
+import { chips, inputFields, mainFields, moreFields, offered, offerShapes, ownOutputs, prefill, wrongChoices } from "./form.js";
 import { drawMxnet, drawOnnx, searchFor, showGraphs } from "./look.js";
 import { joined, pick } from "./pick.js";
 import { messages, report, summary } from "./report.js";
@@ -361,11 +361,16 @@ function renderFields() {
   }
   part("inputs", [key, fielded], () => inputFields(looked.inputs, choices, changed));
   part("main-choices", [key, fielded], () => mainFields(looked, choices, changed));
-  if (at("more").open) {
+  if (at("more").open) { // a field is made once: who writes into it while an answer comes loses nothing
     const own = choices.outputs.length > 0 ? null : looked.outputs.map((o) => o.name + o.shape).join();
-    part("choices", [key, nodes, choices.outputs, own], () => moreFields(looked, nodes.filter((n) => n.kind === "node").map((n) => n.name), choices, changed, setOutputs));
+    part("choices", [key, Boolean(looked.net)], () => moreFields(looked, nodeNames, choices, changed, setOutputs));
+    part("own-outputs", [at("own-outputs"), choices.outputs, own], () => ownOutputs(looked, choices));
+    part("chips", [at("chips"), choices.outputs], () => chips(choices, setOutputs));
+    part("nodes", [at("nodes"), nodes], () => offered(nodeNames()));
   }
 }
+
+const nodeNames = () => state.nodes.filter((n) => n.kind === "node").map((n) => n.name);
 
 function renderViews(tab) {
   const { looked, result, choices, edits, onnx, kind } = state, both = Boolean(result);

@@ -378,6 +378,21 @@ test("names in both fields of precisions are said, and convert after one is remo
   await convert(page);
 });
 
+test("fields stay the elements that they are while answers come and outputs are chosen", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await openDetails();
+  await field("Rename").evaluate((e) => { e.dataset.kept = "yes"; });
+  await field("Add an output").fill("fc1");
+  await field("Add an output").press("Tab");
+  await page.waitForSelector("#chips >> text=fc1");
+  await field("Shape").fill("n,1,8,8");
+  await page.waitForFunction(() => document.getElementById("status").textContent === "Ready to convert.");
+  assert.deepEqual([await field("Rename").getAttribute("data-kept"), await field("Add an output").inputValue()], ["yes", ""]);
+  await page.click("#chips button");
+  await page.waitForFunction(() => document.getElementById("own-outputs").textContent.includes("softmax (n, 10)"));
+});
+
 test("the files of a sample can be downloaded where its commands are shown", async () => {
   await afresh();
   await sample(page, "digits");
