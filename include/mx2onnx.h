@@ -138,7 +138,7 @@ extern "C" {
 /* The oldest and newest operator set of the default ONNX domain that can be written, and the default, which every current runtime
  * reads. MX2ONNX_OPSET_AUTO, the value of MX2ONNX_OPTION_OPSET until one is set, writes a newer one if the model needs it. Those of
  * the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
-#define MX2ONNX_OPSET_MIN 12
+#define MX2ONNX_OPSET_MIN 11
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
 #define MX2ONNX_OPSET_AUTO 0

@@ -56,7 +56,7 @@ const struct cli_option cli_options[] = {
     {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, BOTH | CLI_NETS,
      "a catalogue of published nets in place of the one in the program"},
     {"opset", 0, CLI_ARGUMENT, "N", "auto 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, BOTH,
-     "ONNX operator set to write, 12 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
+     "ONNX operator set to write, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, BOTH,
      "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, BOTH,

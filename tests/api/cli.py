@@ -268,8 +268,8 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(err.split("\n")[0], "the programs are .*opencv4, opencv5")
 
     def test_an_opset_that_is_too_old(self):
-        _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "11", status=2)
-        self.assertIn("from 12 to 28; for an older toolchain", err)
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "10", status=2)
+        self.assertIn("from 11 to 28; for an older toolchain", err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "99", status=2)
         self.assertNotIn("older", err)
 
@@ -522,7 +522,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("nobody", err)
 
     def test_opsets(self):
-        for opset in (12, 28):
+        for opset in (11, 28):
             self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", str(opset))
 
     def test_an_opset_that_was_not_requested(self):
@@ -601,7 +601,7 @@ class CommandLine(unittest.TestCase):
             ([SYMBOL, "--metadata", "a"], "KEY=VALUE"),
             ([SYMBOL, "--metadata", "=a"], "KEY=VALUE"),
             ([SYMBOL, "--metadata", "a=1", "--metadata", "a=2"], "twice"),
-            ([SYMBOL, "--opset", "11"], "12 to 28"),
+            ([SYMBOL, "--opset", "10"], "11 to 28"),
             ([SYMBOL, "--opset", "17x"], "17x"),
             ([SYMBOL, "--external", "sometimes"], "sometimes"),
             ([SYMBOL, "--external", "auto:5"], "auto:5"),
@@ -910,7 +910,7 @@ class CommandLine(unittest.TestCase):
 
     def test_ops(self):
         out, _ = self.run_tool("ops")
-        self.assertRegex(out, r"(?m)^Pooling +12 ")
+        self.assertRegex(out, r"(?m)^Pooling +11 ")
         out, _ = self.run_tool("ops", "--json")
         names = [o["name"] for o in json.loads(out)]
         self.assertEqual(names, sorted(names))
@@ -918,7 +918,7 @@ class CommandLine(unittest.TestCase):
 
     def test_one_operator(self):
         out, _ = self.run_tool("ops", "Pooling", "Convolution")
-        self.assertRegex(out, r"^Pooling\n  from opset 12\n")
+        self.assertRegex(out, r"^Pooling\n  from opset 11\n")
         self.assertRegex(out, r"\nConvolution\n")
         (one,) = json.loads(self.run_tool("ops", "Pooling", "--json")[0])
         self.assertEqual(one["name"], "Pooling")

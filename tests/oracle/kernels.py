@@ -44,6 +44,9 @@ CHOSEN = {  # forms that a word of an attribute chooses
 # Run as function bodies, which the runtime takes up to opset 18 only (in float and float16 it needs none); the table was
 # measured at the first opset of each range.
 STALE = {"HardSwish", "LeakyRelu", "Mish", "PRelu"}
+# At opset 11 the library writes other operators instead where a type has no kernel (lib/onnx/pass/legalise.c).
+INSTEAD = {"Clip": ["Where", "Less"], "Max": ["Where", "Greater"], "Min": ["Where", "Less"],
+           "GreaterOrEqual": ["Greater", "Equal"], "LessOrEqual": ["Less", "Equal"]}
 QUANT = ("Quantize", "QLinear", "MatMulInteger", "ConvInteger", "Sequence", "ConcatFrom", "SplitTo", "Loop", "Scan",
          "If", "NegativeLog", "SoftmaxCross", "STFT", "MelWeight", "Identity")
 NEWEST = 26  # opset that was measured
@@ -87,10 +90,18 @@ def text(mask):
     return " | ".join(words) or "0"
 
 
-def ranges(rows, forms):
-    out = []
-    for opset in range(12, NEWEST + 1):
+def instead_at_11(op, table):
+    """The types of what is written instead of the operator, which it has at opset 12."""
+    all_forms = [mask_at(table[other], {r["variant"] for r in table[other]}, 11) for other in INSTEAD[op]]
+    return frozenset.intersection(mask_at(table[op], {r["variant"] for r in table[op]}, 12), *all_forms)
+
+
+def ranges(rows, forms, table):
+    out, op = [], rows[0]["op"]
+    for opset in range(11, NEWEST + 1):
         mask = mask_at(rows, forms, opset)
+        if opset == 11 and op in INSTEAD:
+            mask = (mask or frozenset()) | instead_at_11(op, table)
         if mask is None:
             continue
         if out and out[-1][1] == opset - 1 and out[-1][2] == mask:
@@ -100,15 +111,15 @@ def ranges(rows, forms):
     return [(first, 99 if last == NEWEST else last, mask) for first, last, mask in out]
 
 
-def rows_of(op, rows, full):
+def rows_of(op, table, full):
     """The rows of one operator: its forms first. None if it runs in every type."""
-    attr, lists = CHOSEN.get(op, ("", []))
+    rows, (attr, lists) = table[op], CHOSEN.get(op, ("", []))
     out = []
     for words in lists:
-        for first, last, mask in ranges(rows, set(words)):
+        for first, last, mask in ranges(rows, set(words), table):
             out.append('FORM("%s", "%s", %d, %d, %s)' % (attr, " ".join(words), first, last, text(mask)))
     forms = {r["variant"] for r in rows} - set(SKIPPED.get(op, ()))
-    found = ranges(rows, set(ONLY.get(op, forms)))
+    found = ranges(rows, set(ONLY.get(op, forms)), table)
     if not found or all(mask == full for _, _, mask in found):
         return None
     return out + ["RUNS(%d, %d, %s)" % (first, last, text(mask)) for first, last, mask in found]
@@ -116,10 +127,11 @@ def rows_of(op, rows, full):
 
 def main():
     full = frozenset(NAMES.values())
-    for op, rows in sorted(load(sys.argv[1]).items()):
+    table = load(sys.argv[1])
+    for op in sorted(table):
         if op.startswith(QUANT) or op.endswith("QuantizeLinear") or SKIPPED.get(op, ()) is None:
             continue
-        listed = rows_of(op, rows, full)
+        listed = rows_of(op, table, full)
         if listed:
             head = "    [OX_%s] = ROWS(" % op
             line = head + ", ".join(listed) + "),"

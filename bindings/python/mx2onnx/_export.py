@@ -213,7 +213,7 @@ def export_model(
     large_model: weights go into a side file, onnx_file_path + ".data"; over 2 GiB they always do.
 
     Beyond MXNet's:
-    opset_version: the ONNX operator set, 12 to 28 (default: 17, or what the target reads).
+    opset_version: the ONNX operator set, 11 to 28 (default: 17, or what the target reads).
     outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
     rename: dict of old to new names of inputs, outputs and parameters.
     prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.

@@ -73,6 +73,89 @@ static void undo(struct ox_call *c, const struct ox_change *k)
 
 /* ---- operators with a form of their own */
 
+/* Before 12 Max, Min and Clip compute in floats, Clip in those of at most 32 bits. */
+static bool is_small_float(struct ox_build *b, ox_val x)
+{
+    return ox_dtype(b, x) == MX_FLOAT32 || ox_dtype(b, x) == MX_FLOAT16;
+}
+
+static void become_where(struct ox_call *c, ox_val condition, ox_val x, ox_val y)
+{
+    c->op = OX_Where;
+    for (int i = c->n_in - 1; i > 2; i--) {
+        ox_set_in(c, i, OX_NONE);
+    }
+    ox_set_in(c, 2, y);
+    ox_set_in(c, 1, x);
+    ox_set_in(c, 0, condition);
+}
+
+void ox_older_extreme(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    const enum ox_op better = c->op == OX_Max ? OX_Greater : OX_Less;
+    ox_val best = c->in[0];
+    if (is_small_float(b, best) || ox_dtype(b, best) == MX_FLOAT64) {
+        return;
+    }
+    for (int i = 1; i < c->n_in - 1; i++) {
+        best = ox_emit(b, OX_Where, OX_IN(ox_emit(b, better, OX_IN(best, c->in[i]), OX_NO_ATTRS), best, c->in[i]), OX_NO_ATTRS);
+    }
+    const ox_val last = c->in[c->n_in - 1];
+    become_where(c, ox_emit(b, better, OX_IN(best, last), OX_NO_ATTRS), best, last);
+}
+
+/* Where the least exceeds the greatest, the result is the greatest, as in Clip. */
+void ox_older_clip(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    ox_val x = c->in[0];
+    const ox_val least = ox_call_in(c, 1), greatest = ox_call_in(c, 2);
+    if (is_small_float(b, x) || (least == OX_NONE && greatest == OX_NONE)) {
+        return;
+    }
+    if (greatest == OX_NONE) {
+        become_where(c, ox_emit(b, OX_Less, OX_IN(x, least), OX_NO_ATTRS), least, x);
+        return;
+    }
+    if (least != OX_NONE) {
+        x = ox_emit(b, OX_Where, OX_IN(ox_emit(b, OX_Less, OX_IN(x, least), OX_NO_ATTRS), least, x), OX_NO_ATTRS);
+    }
+    become_where(c, ox_emit(b, OX_Greater, OX_IN(x, greatest), OX_NO_ATTRS), greatest, x);
+}
+
+/* Neither holds for NaN, so that it is not the opposite of Less. */
+void ox_older_or_equal(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    const ox_val more = ox_emit(b, c->op == OX_GreaterOrEqual ? OX_Greater : OX_Less, OX_IN(c->in[0], c->in[1]), OX_NO_ATTRS);
+    const ox_val equal = ox_emit(b, OX_Equal, OX_IN(c->in[0], c->in[1]), OX_NO_ATTRS);
+    c->op = OX_Or;
+    ox_set_in(c, 0, more);
+    ox_set_in(c, 1, equal);
+}
+
+/* Before 12 there are no batches: each index is preceded by its own positions along them. */
+void ox_older_gather_nd(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    const int batches = (int)ox_attr_int(c->attrs, "batch_dims", 0), rank = ox_rank(b, c->in[1]);
+    ox_drop_attr(c, "batch_dims");
+    for (int axis = batches - 1; axis >= 0 && !ox_failed(b); axis--) {
+        const ox_val x = c->in[1];
+        struct mx_int_list dims = ox_repeated(b, 1, rank);
+        mx_put_int(&dims, axis, -1);
+        const ox_val sizes = ox_emit(b, OX_Shape, OX_IN(x), OX_NO_ATTRS);
+        const ox_val size = ox_emit(b, OX_Gather, OX_IN(sizes, ox_scalar(b, MX_INT64, axis)), OX_NO_ATTRS);
+        const ox_val range = ox_emit(b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), size, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+        const ox_val along = ox_emit(b, OX_Reshape, OX_IN(range, ox_ints(b, dims.v, dims.n)), OX_NO_ATTRS);
+        const ox_val first = ox_emit(b, OX_Gather, OX_IN(x, ox_int(b, 0)), OX_ATTRS(OX_I("axis", rank - 1)));
+        const ox_val none = ox_emit(b, OX_Mul, OX_IN(first, ox_scalar(b, MX_INT64, 0)), OX_NO_ATTRS);
+        const ox_val at = ox_emit(b, OX_Add, OX_IN(none, along), OX_NO_ATTRS);
+        ox_set_in(c, 1, ox_emit(b, OX_Concat, OX_IN(at, x), OX_ATTRS(OX_I("axis", rank - 1))));
+    }
+}
+
 /* Before 13 both roi and scales are required; unused ones are empty tensors. */
 void ox_older_resize(struct ox_call *c)
 {

@@ -52,7 +52,7 @@ static void refuse_word(struct ox_call *c, const struct ox_change *k)
 static void refuse_operator(struct ox_call *c)
 {
     const int since = c->schema->since;
-    if (since > c->b->model->opset) {
+    if (since > c->b->model->opset && c->schema->older_below != since) {
         ox_fail_opset(c->b, since, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
                 c->schema->name, since, c->b->model->opset, since);
     }
@@ -130,6 +130,13 @@ void ox_refuse_cast(struct ox_call *c)
 {
     if (c->b->model->opset < 13 && (ox_dtype(c->b, c->in[0]) == MX_BFLOAT16 || c->dtypes[0] == MX_BFLOAT16)) {
         ox_fail_opset(c->b, 13, "Cast of bfloat16 exists from opset 13 on; choose opset 13");
+    }
+}
+
+void ox_refuse_gather_nd(struct ox_call *c)
+{
+    if (c->b->model->opset < 12 && ox_attr_int(c->attrs, "batch_dims", 0) > 0 && ox_rank(c->b, c->in[1]) < 0) {
+        ox_fail_opset(c->b, 12, "GatherND of batches by indices of unknown rank exists from opset 12 on; choose opset 12");
     }
 }
 
