@@ -18,8 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HEADER = os.path.join(HERE, "..", "include", "mx2onnx.h")
 MAP = os.path.join(HERE, "..", "lib", "mx2onnx.map")
 OUTPUT = os.path.join(HERE, "api.json")
-NODE = re.compile(r"^MX2ONNX_(\d+)(?:\.(\d+))? \{(.*?)^\}", re.S | re.M)
-FIRST_MINOR = {0: 9}  # of a major version that did not begin with 0
+NODE = re.compile(r"^MX2ONNX_(\d+)\.(\d+) \{(.*?)^\}", re.S | re.M)
 
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 PIECE = re.compile(
@@ -75,7 +74,7 @@ def versions_of(map_text):
     """{function: (major, minor, patch)} of the linker's map."""
     versions = {}
     for major, minor, names in NODE.findall(map_text):
-        version = (int(major), int(minor) if minor else FIRST_MINOR.get(int(major), 0), 0)
+        version = (int(major), int(minor), 0)
         versions.update((name, version) for name in re.findall(r"^\s+(mx2onnx_\w+);$", names, re.M))
     return versions
 

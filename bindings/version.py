@@ -24,7 +24,6 @@ PLACES = [
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MAJOR (\d+)$", "{major}"),
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MINOR (\d+)$", "{minor}"),
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_PATCH (\d+)$", "{patch}"),
-    ("lib/mx2onnx.map", r"^MX2ONNX_(\d+) \{$", "{major}"),
     ("bindings/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
@@ -56,8 +55,6 @@ PLACES = [
     ("bindings/packaging/debian/control", r"\blibmx2onnx(\d+)\b", "{major}"),
     ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"\Alibmx2onnx\.so\.(\d+) ", "{major}"),
     ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"\A\S+ libmx2onnx(\d+) ", "{major}"),
-    ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"^ \(symver\)MX2ONNX_(\d+) ", "{major}"),
-    ("bindings/packaging/debian/libmx2onnx{major}.symbols", r"^ \(symver\)MX2ONNX_\d+ (%s)$" % FULL, "{full}"),
     ("tests/api/install.py", r"^find_package\(mx2onnx (\d+\.\d+) REQUIRED", "{major}.{minor}"),
     ("tests/platforms/run.py", r"libmx2onnx\.(\d+)\.dylib", "{major}"),
     ("tests/platforms/run.py", r"compatibility version (\d+\.0\.0), current", "{major}.0.0"),
@@ -73,8 +70,7 @@ PAST = re.compile(r"[Ss]ince(?: v?|\": \")%s" % FULL)
 
 def parts(version):
     major, minor, patch = (int(n) for n in version.split("."))
-    later = "%d.0" % (major + 1) if major > 0 else "0.%d" % (minor + 1)  # before 1.0 a minor version may break the one before
-    return {"full": version, "major": major, "minor": minor, "patch": patch, "next": later}
+    return {"full": version, "major": major, "minor": minor, "patch": patch, "next": "%d.0" % (major + 1)}
 
 
 def read(root, file):

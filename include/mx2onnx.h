@@ -57,8 +57,8 @@
  *     value that stops the call (described at each callback type), and rethrow it once the call has returned.
  *   Reentrancy: while a call is in progress, every other call on the same model that returns a status fails with
  *     INVALID_ARGUMENT, functions that only look at the model return 0, NULL or -1 (except mx2onnx_get_option, mx2onnx_get_text and
- *     mx2onnx_get_node_precision), and mx2onnx_model_free does nothing. So
- *     a callback cannot invalidate what its caller is using. Diagnostics remain available, and so do, in a handler, all functions
+ *     mx2onnx_get_node_precision, and the functions mx2onnx_written_..., which then describe the unfinished export), mx2onnx_cancel
+ *     works, and mx2onnx_model_free does nothing. So a callback cannot invalidate what its caller is using. Diagnostics remain available, and so do, in a handler, all functions
  *     that take its mx2onnx_node. Other models are not affected.
  *   Lifetimes: next to every `user` and all borrowed memory there is a `release` function, which may be NULL. It is called with
  *     `user` exactly once, even after an error: when the function or the memory is no longer needed, and no later than in
@@ -107,7 +107,7 @@ extern "C" {
 #define MX2ONNX_CALL
 #endif
 
-/* A result that a program must look at; a cast to void says that it means not to. */
+/* A result that a program must look at, which compilers of C23 and C++17 check; a cast to void says that it means not to. */
 #ifdef __has_cpp_attribute
 #if defined(__cplusplus) && __cplusplus >= 201703L && __has_cpp_attribute(nodiscard)
 #define MX2ONNX_NODISCARD [[nodiscard]]
@@ -525,7 +525,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, si
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
 
 /* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. mx2onnx_model_reset takes it
- * back. INVALID_ARGUMENT, NOT_FOUND, IO, FORMAT. */
+ * back. INVALID_ARGUMENT, NOT_FOUND, IO; FORMAT, also if it is of another version of the library. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
 /* The same with a catalogue in memory, which is read during the call only. INVALID_ARGUMENT, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data,
@@ -539,6 +539,9 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue
  * of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
         int32_t rank, const int64_t *dims);
+/* The shape that was set for an input, before the load and inference too, and in *rank the number of its dims; `rank` may be NULL.
+ * NULL and -1 if none was set, also if the input does not exist. mx2onnx_input_dim returns what inference made of it. */
+MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_get_input_shape(const mx2onnx_model *m, const char *input, int32_t *rank);
 
 /* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. In an
  * input of rank 3 or more, axis 0 may share its name with another axis only if the net requires both to be equal; otherwise
@@ -548,11 +551,15 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shap
  * which is most likely a number that was not read as one, and for blanks around the name. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input,
         size_t axis, const char *dim_name);
+/* The name that was set for dim `axis` of an input; NULL if none was. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_input_dim_name(const mx2onnx_model *m, const char *input, size_t axis);
 
 /* Sets the element type of an input; MX2ONNX_DTYPE_UNKNOWN takes it back. By default it is what the file says or
  * inference finds, otherwise float32. NOT_FOUND, INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input,
         mx2onnx_dtype dtype);
+/* The element type that was set for an input; UNKNOWN if none was. */
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_get_input_dtype(const mx2onnx_model *m, const char *input);
 
 /* Preprocessing that a program would otherwise do itself, written into the ONNX model after an input. Shapes, dim names and the
  * order of channels that are set are those of the net, whose channels are axis 1; after inference mx2onnx_input_dim returns those of
@@ -600,6 +607,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_clear_outputs(
  * (of a node with several outputs "split0", "split1"). The name of a node has no effect while it is not an output. Another call for
  * the same `from` replaces `to`; NULL takes the name back. NOT_FOUND if the model has none of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
+/* The name that mx2onnx_rename set for `from`; NULL if it has none. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_rename(const mx2onnx_model *m, const char *from);
 
 /* For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
  * for this name, FLOAT32 keeps the node as it is, FLOAT16 converts it even where the library would not. If several names concern
@@ -666,8 +675,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_progress(m
         void *user, mx2onnx_release_fn release);
 
 /* Ends the call that is running on this model with CANCELLED, as a progress function does, unless its work is done before the call asks
- * again; it has no effect on later calls, or if none is running. The only function that another thread, a signal handler or a callback
- * may call meanwhile; the model must not be freed at the same time. NULL is allowed. */
+ * again; it has no effect on later calls, or if none is running. The only function that another thread or a signal handler
+ * may call meanwhile; a callback may call it, too. The model must not be freed at the same time. NULL is allowed. */
 MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
 
 /* ---------------------------------------------------------------- operators of your own
@@ -758,8 +767,8 @@ MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_node_input_size(const mx2onnx_node *n,
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset,
         void *out, size_t size);
 
-/* Records an error with this message for the node and returns UNSUPPORTED, for infer and lower to return. After it count_outputs
- * returns 0. */
+/* Records an error with this message for the node and returns UNSUPPORTED, for infer and lower to return; INVALID_ARGUMENT if
+ * the node is NULL. After it count_outputs returns 0. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
 /* In infer: gives an output the type and the shape of an input. INVALID_ARGUMENT; SHAPE if they contradict what is known. */
@@ -779,7 +788,7 @@ typedef int32_t mx2onnx_value;
 /* In lower: the value of an input of the MXNet node; 0 past the end. */
 MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_node *n, size_t i);
 /* In lower: adds a constant, whose number is then in *value. `data` is row-major and little-endian, `size` bytes, and is copied.
- * INVALID_ARGUMENT if `size` is not that of the shape and type; UNSUPPORTED, OUT_OF_MEMORY. */
+ * INVALID_ARGUMENT if `size` is not that of the shape and type; UNSUPPORTED, also when memory runs out. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
         int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
 /* In lower: adds an ONNX node. If `domain` is NULL, "" or "ai.onnx", it is one of ONNX's own operators in its newest form, which the
@@ -901,14 +910,14 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
  * is computed, "(x - 127.5) * 0.0078125". Statuses: those of mx2onnx_infer, IO, TOO_LARGE. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
-/* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. Statuses: those of mx2onnx_infer, TOO_LARGE
- * (above 2 GiB), OUT_OF_MEMORY. */
+/* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. Statuses: those of mx2onnx_infer, IO
+ * if a parameter file cannot be read any more, TOO_LARGE (above 2 GiB), OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
 
 /* Receives the next `size` bytes of the model; a nonzero result ends the export with IO. */
 typedef int32_t (MX2ONNX_CALL *mx2onnx_write_fn)(const void *data, size_t size, void *user);
 /* Passes the ONNX model to `fn` piece by piece, in order. `release` is called with `user` before the call returns. Statuses as for
- * mx2onnx_export_memory, and IO. */
+ * mx2onnx_export_memory. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn,
         void *user, mx2onnx_release_fn release);
 
@@ -976,13 +985,13 @@ enum mx2onnx_graph_values {
 
 /* A graph as text, one node per line, with the type and dims of every value. For people: its form may change in any version; programs
  * read mx2onnx_graph_json. If a log is set (mx2onnx_set_log), the ONNX graph after each pass is logged with the severity DEBUG.
- * Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE. */
+ * Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE; IO if a parameter file cannot be read any more. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph,
         const char **out);
 /* A graph as JSON: inputs, outputs, parameters and nodes, with the type and dims of every value, the attributes of the nodes, bodies of
  * control flow, and for each ONNX node the MXNet node that it comes from. lib/schema/graph.json describes each member, as a JSON Schema;
  * the promise is that of mx2onnx_report_json. The MXNet graph needs no inference: if that is not possible, "inferred" is false, what is
- * not known is null, the call succeeds, and mx2onnx_infer says why. Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE; for
+ * not known is null, the call succeeds, and mx2onnx_infer says why. Statuses: those of mx2onnx_graph_text; for
  * the MXNet graph only INVALID_ARGUMENT, also without a symbol, NOT_FOUND, FORMAT and TOO_LARGE. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph,
         const char **out);

@@ -115,6 +115,28 @@ static const struct mx_input_choice *choice_of(const mx2onnx_model *m, const cha
     return mx_call_looks(m) && input ? mx_map_get(&m->choices, input) : NULL;
 }
 
+const int64_t *mx2onnx_get_input_shape(const mx2onnx_model *m, const char *input, int32_t *rank)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    const bool set = c && c->ndim >= 0;
+    if (rank) {
+        *rank = set ? c->ndim : -1;
+    }
+    return set ? c->dims : NULL;
+}
+
+const char *mx2onnx_get_input_dim_name(const mx2onnx_model *m, const char *input, size_t axis)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c && c->ndim >= 0 && axis < (size_t)c->ndim ? c->dim_names[axis] : NULL;
+}
+
+mx2onnx_dtype mx2onnx_get_input_dtype(const mx2onnx_model *m, const char *input)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c ? (mx2onnx_dtype)c->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
 int32_t mx2onnx_get_input_channels_last(const mx2onnx_model *m, const char *input)
 {
     const struct mx_input_choice *c = choice_of(m, input);
@@ -168,6 +190,12 @@ static int rename(mx2onnx_model *m, const char *from, const char *to)
 mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to)
 {
     return CALL(m, rename(m, from, to));
+}
+
+const char *mx2onnx_get_rename(const mx2onnx_model *m, const char *from)
+{
+    const struct mx_rename *r = mx_call_looks(m) && from ? mx_map_get(&m->renames, from) : NULL;
+    return r && strcmp(r->from, r->to.text) != 0 ? r->to.text : NULL;
 }
 
 static int clear_outputs(mx2onnx_model *m)

@@ -46,7 +46,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAME = os.path.join(ROOT, "tests", "mutants_same.tsv")
 NUMERIC = os.path.join(ROOT, "tests", "numeric")
-OPSETS = {"numbers": (17,), "opsets": (12, 26)}
+OPSETS = {"numbers": (17,), "opsets": (11, 26)}
 SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fno-sanitize-recover=all"]
 STEPS = ("golden", "numbers", "fast", "opsets", "python", "numeric", "sanitizers", "medium")
 SLOW = 5  # of them, the last ones

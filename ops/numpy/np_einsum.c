@@ -347,6 +347,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_np_einsum[] = {
     {
         .name = "_npi_einsum",
+        .min_opset = 12,
         MX_ATTRS(attrs, struct einsum),
         .inputs = "data...",
         .n_inputs = count,

@@ -308,6 +308,53 @@ static void preprocessing_is_read(void **state)
     mx2onnx_model_free(m);
 }
 
+/* What was set is returned before the load, after it and after inference: not what inference made of it. */
+static void choices_are_read(void **state)
+{
+    int32_t rank = 9;
+    mx2onnx_model *m = fresh();
+    assert_null(mx2onnx_get_input_shape(m, "data", &rank));
+    assert_int_equal(rank, -1);
+    assert_null(mx2onnx_get_input_dim_name(m, "data", 0));
+    assert_int_equal(mx2onnx_get_input_dtype(m, "data"), MX2ONNX_DTYPE_UNKNOWN);
+    assert_null(mx2onnx_get_rename(m, "data"));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_dim_name(m, "data", 0, "n"));
+    assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_UINT8));
+    assert_fine(m, mx2onnx_set_input_channels_last(m, "data", 1));
+    assert_fine(m, mx2onnx_set_input_mean(m, "data", 1, (const double[]){1}));
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    for (int when = 0; when < 3; when++) {
+        const int64_t *dims = mx2onnx_get_input_shape(m, "data", &rank);
+        assert_int_equal(rank, 4);
+        assert_true(dims[0] == -1 && dims[1] == 1 && dims[2] == 8 && dims[3] == 8);
+        assert_string_equal(mx2onnx_get_input_dim_name(m, "data", 0), "n");
+        assert_null(mx2onnx_get_input_dim_name(m, "data", 1));
+        assert_null(mx2onnx_get_input_dim_name(m, "data", 4));
+        assert_int_equal(mx2onnx_get_input_dtype(m, "data"), MX2ONNX_DTYPE_UINT8);
+        assert_string_equal(mx2onnx_get_rename(m, "data"), "pixels");
+        assert_fine(m, when == 0 ? mx2onnx_load(m, sample) : mx2onnx_infer(m));
+    }
+    assert_int_equal(mx2onnx_input_dim(m, 0, 1), 8); /* the ONNX input's, channels last */
+    assert_null(mx2onnx_get_input_shape(m, "other", NULL));
+    assert_null(mx2onnx_get_input_shape(NULL, "data", &rank));
+    assert_int_equal(rank, -1);
+    assert_null(mx2onnx_get_input_dim_name(m, NULL, 0));
+    assert_int_equal(mx2onnx_get_input_dtype(NULL, "data"), MX2ONNX_DTYPE_UNKNOWN);
+    assert_null(mx2onnx_get_rename(m, NULL));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL));
+    assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_UNKNOWN));
+    assert_fine(m, mx2onnx_rename(m, "data", NULL));
+    assert_null(mx2onnx_get_input_shape(m, "data", &rank));
+    assert_null(mx2onnx_get_input_dim_name(m, "data", 0));
+    assert_int_equal(mx2onnx_get_input_dtype(m, "data"), MX2ONNX_DTYPE_UNKNOWN);
+    assert_null(mx2onnx_get_rename(m, "data"));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 0, NULL)); /* a scalar is a shape */
+    assert_non_null(mx2onnx_get_input_shape(m, "data", &rank));
+    assert_int_equal(rank, 0);
+    mx2onnx_model_free(m);
+}
+
 /* The name that setters take, before and after inference; the ONNX file has the new one. */
 static void an_input_keeps_its_name(void **state)
 {
@@ -695,6 +742,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_constant_is_an_input_again),
         cmocka_unit_test(a_later_file_takes_the_place),
         cmocka_unit_test(preprocessing_is_read),
+        cmocka_unit_test(choices_are_read),
         cmocka_unit_test(an_input_keeps_its_name),
         cmocka_unit_test(a_domain_has_a_version),
         cmocka_unit_test(a_domain_of_onnx_has_two_names),

@@ -1,6 +1,7 @@
 /* Models in several threads are independent: the same bytes as one after the other. */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,50 @@ static void *run(void *user)
 
 static const char *sample;
 
+static void *cancel(void *user)
+{
+    mx2onnx_cancel(user);
+    return NULL;
+}
+
+static mx2onnx_model *running;
+
+static void cancel_running(int number)
+{
+    mx2onnx_cancel(running);
+}
+
+/* In the middle of a call, and at no other time: a thread that has ended when this returns, or a signal. */
+static int32_t interrupt(const mx2onnx_progress *p, void *user)
+{
+    pthread_t thread;
+    if (user && raise(SIGINT) != 0) {
+        return 0;
+    }
+    if (!user && pthread_create(&thread, NULL, cancel, running) == 0) {
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+
+static void another_thread_and_a_signal_cancel(void **state)
+{
+    void *data = NULL;
+    size_t size = 0;
+    signal(SIGINT, cancel_running);
+    for (int by_signal = 0; by_signal < 2; by_signal++) {
+        assert_int_equal(mx2onnx_model_new(&running), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load(running, sample), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(running, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_progress(running, interrupt, by_signal ? &running : NULL, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_export_memory(running, &data, &size), MX2ONNX_STATUS_CANCELLED);
+        assert_int_equal(mx2onnx_set_progress(running, NULL, NULL, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_export_memory(running, &data, &size), MX2ONNX_OK);
+        mx2onnx_memory_free(data);
+        mx2onnx_model_free(running);
+    }
+}
+
 static void two_models_in_two_threads(void **state)
 {
     struct work alone[THREADS], together[THREADS];
@@ -83,7 +128,7 @@ static void two_models_in_two_threads(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_models_in_two_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_models_in_two_threads), cmocka_unit_test(another_thread_and_a_signal_cancel)};
     if (argc < 2) {
         return 2;
     }

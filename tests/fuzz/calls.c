@@ -168,6 +168,12 @@ static size_t *draw_size_place(struct fuzz_bytes *b)
     return fuzz_byte(b) % 16 == 15 ? NULL : &size;
 }
 
+static int32_t *draw_rank_place(struct fuzz_bytes *b)
+{
+    static int32_t rank;
+    return fuzz_byte(b) % 16 == 15 ? NULL : &rank;
+}
+
 static mx2onnx_diagnostic *draw_diagnostic(struct fuzz_bytes *b)
 {
     static mx2onnx_diagnostic d;

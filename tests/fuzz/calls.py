@@ -52,6 +52,8 @@ def argument(a, borrowed):
         return DRAWN.get(kind, "draw_choice(b)")
     if kind == "size_t *":
         return "draw_size_place(b)"
+    if kind == "int32_t *":
+        return "draw_rank_place(b)"
     if name == "value" and kind != "const char *":
         return "(%s)draw_amount(b)" % kind
     return DRAWN[name] if name in DRAWN else DRAWN[kind]

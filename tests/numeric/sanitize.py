@@ -24,7 +24,7 @@ import ndarray_list
 import recorded
 import weights
 
-OPSETS = (12, 13, 17, 21, 26, 28)
+OPSETS = (11, 13, 17, 21, 26, 28)
 
 
 def write(folder, name, symbol, stored):

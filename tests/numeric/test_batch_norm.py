@@ -58,7 +58,7 @@ def operators(model):
     return [n.op_type for n in model.graph.node]
 
 
-@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("opset", [11, 17, 26])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_weights_are_the_definition_s(tmp_path, bias, groups, opset):
@@ -94,7 +94,7 @@ def test_what_others_read_stays(tmp_path, options):
     assert np.array_equal(found["weight"], arrays()["weight"])
 
 
-@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("opset", [11, 17, 26])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_deconvolution(tmp_path, bias, groups, opset):

@@ -19,7 +19,7 @@ import attributes  # noqa: E402
 
 BUILD = os.environ.get("MX2ONNX_BUILD", os.path.join(HERE, "..", "..", "build"))
 PROGRAM = os.environ.get("BUILDER_CASES", os.path.join(BUILD, "tests", "numeric", "builder_cases"))
-OPSETS = [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 28]
+OPSETS = [11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 26, 28]
 RUN_UP_TO = 26
 SIZES = {"batch": 3, "h": 5, "w": 7, "t": 4, "n": 6}
 TYPES = {"float64": np.float64, "float16": np.float16, "int8": np.int8, "uint8": np.uint8, "int32": np.int32,
@@ -295,7 +295,7 @@ EXPECTED = {f.__name__.rstrip("_"): f for f in (
     constants, fill_dynamic, folded, views, reshape, reshape_dynamic, axes, transpose, expand, sizes, sizes_made, concat,
     slice_, split, gather, tile, pad, reduce, softmax_, matmul, where, clip, neutral, kernels, batch_norm, conv, resize,
     indices, rnn, loop, branches, scan, layer_norm, grid_sample)}
-SINCE = {"layer_norm": 17, "grid_sample": 16}
+SINCE = {"matmul": 12, "layer_norm": 17, "grid_sample": 16}
 # How many nodes of a kind the whole model of a case holds, at opset 17: what needs no node has none.
 NODES = {
     "constants": {"Add": 3, "Mul": 1, "Cast": 2},

@@ -18,7 +18,7 @@ import ndarray_list
 import test_ops
 import test_samples
 
-OPSETS = (12, 17, 26)
+OPSETS = (11, 17, 26)
 
 # "*" means that the case must be dynamic: the sizes of the second run are others than those of the export.
 WRONG_NUMBERS = {
@@ -139,7 +139,7 @@ def test_cases_tell():
 
 # ---- stamps
 
-@pytest.mark.parametrize("opset", range(12, 29))
+@pytest.mark.parametrize("opset", range(11, 29))
 def test_nodes_are_of_the_stamp(converter, opset, folder):
     """Nodes of one opset under the stamp of another: ReduceSum's axes are an input from 13, ReduceMax's from 18 on."""
     for name, op, since in (("tensor_reduce/sum_1", "ReduceSum", 13), ("tensor_reduce/max_1", "ReduceMax", 18)):

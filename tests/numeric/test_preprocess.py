@@ -10,7 +10,7 @@ import compare
 import convert
 import test_nets
 
-OPSETS = (12, 17, 26)
+OPSETS = (11, 17, 26)
 
 
 @pytest.fixture(scope="module")

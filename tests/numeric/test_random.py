@@ -10,7 +10,7 @@ import pytest
 import compare
 import ndarray_list
 
-OPSETS = (12, 17, 21)
+OPSETS = (11, 17, 21)
 CHECKED = (26, 28)  # ONNX Runtime has no kernels of random operators from opset 22 on
 MANY = 40000
 

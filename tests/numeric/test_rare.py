@@ -76,7 +76,7 @@ def test_onehot_encode(converter, tmp_path):
 
 # MXNet has the next three on GPUs alone; what its documentation says of them, by NumPy.
 
-@pytest.mark.parametrize("opset", (12, 17, 21, 26))
+@pytest.mark.parametrize("opset", (11, 17, 21, 26))
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
 def test_fft(converter, tmp_path, size, opset):
     x = np.random.RandomState(size).normal(size=(3, size)).astype(np.float32)

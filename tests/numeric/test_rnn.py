@@ -13,7 +13,7 @@ import test_ops
 from cases import load
 from test_layers import convert_and_run, symbol_of
 
-OPSETS = (12, 17, 21)
+OPSETS = (11, 17, 21)
 PLAIN = {c.name: c for c in load("rnn") if c.op == "RNN" and c.error is None}
 
 

@@ -10,7 +10,7 @@ DIGITS = os.path.join(convert.ROOT, "examples", "digits")
 
 
 @pytest.mark.parametrize("dynamic", [{}, {"data": {0: "batch"}}], ids=["fixed", "dynamic"])
-@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("opset", [11, 17, 26])
 def test_routes_agree(request, opset, dynamic, tmp_path):
     written = {}
     for name in ("capi", "python", "cli"):

@@ -69,7 +69,7 @@ def run_net(converter, symbol, params, shapes, expected, tmp_path, opset, dynami
         assert np.abs(g - want).max() <= 1e-5 * max(1, np.abs(want).max())
 
 
-@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("opset", [11, 17, 26])
 @pytest.mark.parametrize("folder, net, params, expected", list(nets()))
 def test_net(converter, folder, net, params, expected, opset, tmp_path):
     run_net(converter, os.path.join(folder, net + "-symbol.json"), params, expected["inputs"], expected["outputs"],

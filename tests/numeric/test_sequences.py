@@ -10,7 +10,7 @@ import ndarray_list
 import recorded
 import weights
 
-OPSETS = (12, 13, 17, 21, 26)
+OPSETS = (11, 13, 17, 21, 26)
 FOLDER = os.path.dirname(recorded.path("sequences", "x"))
 
 

@@ -53,7 +53,7 @@ def test_other_shapes(group):
         for _ in range(VARIANTS if case.name in index else 0):
             shapes = draw_shapes(rnd, {n: a.shape for n, a in case.inputs.items()})
             types = {n: a.dtype for n, a in case.inputs.items()}
-            opset, numpy_shape = rnd.choice((12, 13, 17, 21, 23, 26)), rnd.randrange(2)
+            opset, numpy_shape = rnd.choice((11, 13, 17, 21, 23, 26)), rnd.randrange(2)
             try:
                 convert(index[case.name]["symbol"], shapes, types, opset, numpy_shape)
                 converted += 1

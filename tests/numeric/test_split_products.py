@@ -71,7 +71,7 @@ def products(path):
     return sum(n.op_type in ("MatMul", "Gemm") for n in onnx.load(path).graph.node)
 
 
-@pytest.mark.parametrize("opset", [12, 17])
+@pytest.mark.parametrize("opset", [11, 17])
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("heads, d", [(1, 8), (2, 8), (3, 7)])

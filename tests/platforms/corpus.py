@@ -17,7 +17,7 @@ import recorded  # noqa: E402
 import sanitize  # noqa: E402
 
 SAMPLES = os.path.join(ROOT, "tests", "data", "samples")
-OPSETS = ("12", "13", "17,float16", "17,keep", "28")
+OPSETS = ("11", "13", "17,float16", "17,keep", "28")
 LARGEST = 32 << 20  # bytes of parameters
 QUICK_CASES = 100
 

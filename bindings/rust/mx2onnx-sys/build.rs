@@ -12,7 +12,7 @@ fn main() {
     } else if cfg!(feature = "vendored") {
         vendored();
     } else if env::var_os("DOCS_RS").is_none() {
-        let found = pkg_config::Config::new().range_version("0.9".."0.10").probe("mx2onnx");
+        let found = pkg_config::Config::new().range_version("0.9".."1.0").probe("mx2onnx");
         if let Err(error) = found {
             panic!("libmx2onnx is not installed, and MX2ONNX_LIB_DIR and the feature `vendored` are not used: {error}");
         }

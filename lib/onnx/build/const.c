@@ -218,7 +218,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
             ox_oom(b);
         } else if (b->fatal == MX_OK) {
             b->fatal = mx_fail(b->diags, status, MX_NOWHERE,
-                               "a parameter cannot be read");
+                               OX_UNREAD);
         }
         return false;
     }

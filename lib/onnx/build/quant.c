@@ -129,7 +129,7 @@ bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
     memset(out, 0, (size_t)t->dims[0] * sizeof *out);
     const int status = row_reach(t, out);
     if (status != MX_OK && b->fatal == MX_OK) {
-        b->fatal = mx_fail(b->diags, status, MX_NOWHERE, "a parameter cannot be read");
+        b->fatal = mx_fail(b->diags, status, MX_NOWHERE, OX_UNREAD);
     }
     return status == MX_OK;
 }

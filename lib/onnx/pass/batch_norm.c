@@ -266,7 +266,7 @@ int ox_fold_batch_norms(struct ox_model *m)
     mx_budget_array_free(m->arena.budget, list, count, sizeof *list);
     if (status != MX_OK) {
         return status == MX_OUT_OF_MEMORY ? status
-                                          : mx_fail(m->diags, status, MX_NOWHERE, "a parameter cannot be read");
+                                          : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
     }
     ox_drop_dead(m);
     return MX_OK;

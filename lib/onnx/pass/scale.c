@@ -211,7 +211,7 @@ int ox_fold_scales(struct ox_model *m)
         if (status != MX_OK) {
             return status == MX_OUT_OF_MEMORY
                      ? status
-                     : mx_fail(m->diags, status, MX_NOWHERE, "a parameter cannot be read");
+                     : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
         }
     }
     ox_drop_dead(m);

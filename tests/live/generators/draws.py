@@ -5,7 +5,7 @@ import numpy as np
 from . import case, data, op, options
 
 MANY = 4000
-OPSETS = range(12, 22)  # ONNX Runtime has no kernels of random operators from opset 22 on
+OPSETS = range(11, 22)  # ONNX Runtime has no kernels of random operators from opset 22 on
 ENOUGH = 500    # fewer numbers say nothing of where they come from
 ERRORS = 6              # standard errors: a difference by chance in 10^9
 

@@ -98,7 +98,7 @@ def adjust_lighting(r):
 @op("_image_random_lighting")
 def random_lighting(r):
     return case("case", "image.random_lighting", [data(r.int(1, 5), r.int(1, 5), 3, low=0, high=255)], dict(alpha_std=0.0),
-                dynamic=None, opsets=(r.int(12, 21),), atol=1e-2)
+                dynamic=None, opsets=(r.int(11, 21),), atol=1e-2)
 
 
 # ---- 8-bit integers

@@ -164,7 +164,7 @@ def roi_align(r):
 
 @op("ROIPooling")
 def roi_pooling(r):
-    r.opset = r.int(12, 21)  # the last with a kernel
+    r.opset = r.int(11, 21)  # the last with a kernel
     return pooled(r, "ROIPooling", dict(pooled_size=r.tuple(2, 1, 4)))
 
 

@@ -26,7 +26,8 @@ import zlib
 
 import numpy as np
 
-DEFAULT_OPSETS = (12, 13, 17, 21, 26)
+DEFAULT_OPSETS = (11, 13, 17, 21, 26)
+FROM_12 = (12, 13, 17, 21, 26)  # Einsum and a Dropout that drops are not in opset 11
 
 
 class Array:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes of 0, at export and when the model runs; signed zeros."""
-from . import build, case, data
+from . import FROM_12, build, case, data
 
 CASES = []
 
@@ -42,7 +42,7 @@ for name, text, shapes, dims in (("einsum_sum", "ij,kj->ik", ((2, 3), (4, 3)), (
                                  ("einsum_one", "ab,ba->a", ((2, 3), (3, 2)), ({0: "a"}, {1: "a"}))):
     CASES.append(build(name + "_run", lambda mx, text=text: mx.sym.np.einsum(text, *[
         mx.sym.Variable(v).as_np_ndarray() for v in "xy"]), {v: data(*s) for v, s in zip("xy", shapes)}, np_shape=True,
-        dynamic=list(dims), sizes={list(dims[0].values())[-1]: 0}))
+        dynamic=list(dims), sizes={list(dims[0].values())[-1]: 0}, opsets=FROM_12))
 np_case("einsum_none", "np._internal.einsum", [data(2, 0), data(4, 0)], dict(subscripts="ij,kj->ik", optimize=0), dynamic=None)
 
 # sizes of 0 that a run brings, through shapes that have to be computed then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Activation, LeakyReLU, hard_sigmoid, Dropout."""
-from . import build, case, data, param
+from . import FROM_12, build, case, data, param
 
 WIDE = dict(low=-6, high=6)
 
@@ -66,11 +66,11 @@ CASES = [
     case("dropout_always_nothing", "Dropout", [data(2, 3)], dict(p=0.0, mode="always")),
     # Random masks cannot be compared; where nothing is positive or negative, what survives is still seen.
     build("dropout_always", lambda mx: mx.sym.clip(mx.sym.Dropout(mx.sym.Variable("x"), p=0.5, mode="always"), 0, 0),
-          inputs={"x": data(4, 5)}),
+          inputs={"x": data(4, 5)}, opsets=FROM_12),
     build("dropout_always_axes",
           lambda mx: mx.sym.clip(mx.sym.Dropout(mx.sym.Variable("x"), p=0.5, mode="always", axes=(1,)), 0, 0),
-          inputs={"x": data(4, 5, 2)}),
+          inputs={"x": data(4, 5, 2)}, opsets=FROM_12),
     # With p so small that nothing is dropped, the scale 1 / (1 - p) is 1 within the tolerance.
-    case("dropout_always_scale", "Dropout", [data(3, 4)], dict(p=1e-7, mode="always")),
-    case("dropout_always_axes_scale", "Dropout", [data(3, 4, 2)], dict(p=1e-7, mode="always", axes=(0, 2))),
+    case("dropout_always_scale", "Dropout", [data(3, 4)], dict(p=1e-7, mode="always"), opsets=FROM_12),
+    case("dropout_always_axes_scale", "Dropout", [data(3, 4, 2)], dict(p=1e-7, mode="always", axes=(0, 2)), opsets=FROM_12),
 ]

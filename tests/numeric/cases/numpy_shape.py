@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's reshapes, joins, products, einsum, padding and tensors made from attributes."""
-from . import build, case, data, param
+from . import FROM_12, build, case, data, param
 
 NM = [{0: "n", 1: "m"}]
 CASES = []
@@ -159,11 +159,11 @@ for name, text, shapes, dynamic in (
         ("broadcast", "ij,ij->ij", [(1, 3), (2, 3)], None), ("scalar", ",i->i", [(), (3,)], None),
         ("attention", "bnqd,bnkd->bnqk", [(2, 2, 3, 4), (2, 2, 5, 4)], [{0: "b", 2: "q"}, {0: "b", 2: "k"}])):
     inputs = {"x%d" % i: data(*s) for i, s in enumerate(shapes)}
-    CASES.append(build("einsum_" + name, summed(text, len(shapes)), inputs, np_shape=True,
+    CASES.append(build("einsum_" + name, summed(text, len(shapes)), inputs, np_shape=True, opsets=FROM_12,
                        dynamic=dynamic and dict(zip(inputs, dynamic))))
 for t in ("float16", "float64", "int32", "int64", "int8", "uint8"):
     CASES.append(build("einsum_" + t, summed("ij,jk->ik", 2), {"x0": data(2, 3, dtype=t), "x1": data(3, 2, dtype=t)},
-                       np_shape=True, dynamic=None))
+                       np_shape=True, dynamic=None, opsets=FROM_12))
 
 # ---- pad, tril
 MODES = ("constant", "edge", "reflect", "symmetric", "maximum", "minimum")

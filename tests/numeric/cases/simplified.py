@@ -2,7 +2,7 @@
 """Nodes that become one, or none (fuse.c, narrow.c, batch_norm.c, product.c, fold.c in lib/onnx)."""
 from . import aux, build, data, param
 
-OPSETS = (12, 13, 17, 18, 21, 26)
+OPSETS = (11, 13, 17, 18, 21, 26)
 
 
 def variables(mx, *names):

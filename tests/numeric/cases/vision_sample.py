@@ -5,7 +5,7 @@ import numpy as np
 from . import build, case, data, param
 
 SAMPLER, GRID, TRANSFORMER = "BilinearSampler", "GridGenerator", "SpatialTransformer"
-OPSETS = (12, 13, 15, 16, 17, 19, 20, 21, 22, 26)
+OPSETS = (11, 13, 15, 16, 17, 19, 20, 21, 22, 26)
 MAPS = [{0: "n", 1: "c", 2: "h", 3: "w"}, {0: "n", 2: "oh", 3: "ow"}]
 AFFINE = dict(transform_type="affine", target_shape=(5, 6))
 THETA = [[1, 0, 0, 0, 1, 0], [0.7, -0.3, 0.2, 0.4, 1.2, -0.1]]

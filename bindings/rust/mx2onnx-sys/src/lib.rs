@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_void};
 pub const MX2ONNX_VERSION_MAJOR: i32 = 0;
 pub const MX2ONNX_VERSION_MINOR: i32 = 9;
 pub const MX2ONNX_VERSION_PATCH: i32 = 0;
-pub const MX2ONNX_OPSET_MIN: i32 = 12;
+pub const MX2ONNX_OPSET_MIN: i32 = 11;
 pub const MX2ONNX_OPSET_MAX: i32 = 28;
 pub const MX2ONNX_OPSET_DEFAULT: i32 = 17;
 pub const MX2ONNX_OPSET_AUTO: i32 = 0;
@@ -260,8 +260,11 @@ extern "C" {
     pub fn mx2onnx_load_catalogue(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_load_catalogue_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_shape(m: *const mx2onnx_model, input: *const c_char, rank: *mut i32) -> *const i64;
     pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_dim_name(m: *const mx2onnx_model, input: *const c_char, axis: usize) -> *const c_char;
     pub fn mx2onnx_set_input_dtype(m: *mut mx2onnx_model, input: *const c_char, dtype: mx2onnx_dtype) -> mx2onnx_status;
+    pub fn mx2onnx_get_input_dtype(m: *const mx2onnx_model, input: *const c_char) -> mx2onnx_dtype;
     pub fn mx2onnx_set_input_channels_last(m: *mut mx2onnx_model, input: *const c_char, on: i32) -> mx2onnx_status;
     pub fn mx2onnx_get_input_channels_last(m: *const mx2onnx_model, input: *const c_char) -> i32;
     pub fn mx2onnx_set_input_channels_reversed(m: *mut mx2onnx_model, input: *const c_char, on: i32) -> mx2onnx_status;
@@ -273,6 +276,7 @@ extern "C" {
     pub fn mx2onnx_add_output(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_clear_outputs(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_rename(m: *mut mx2onnx_model, from: *const c_char, to: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_get_rename(m: *const mx2onnx_model, from: *const c_char) -> *const c_char;
     pub fn mx2onnx_set_node_precision(m: *mut mx2onnx_model, name: *const c_char, precision: mx2onnx_precision) -> mx2onnx_status;
     pub fn mx2onnx_get_node_precision(m: *const mx2onnx_model, name: *const c_char) -> mx2onnx_precision;
     pub fn mx2onnx_set_log(m: *mut mx2onnx_model, least: mx2onnx_severity, f: Option<mx2onnx_log_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
