@@ -890,6 +890,30 @@ class Model {
     {
         return values(mx2onnx_get_input_scale, input);
     }
+    /* What was set: no shape, DType::unknown and no name if nothing was. */
+    std::optional<std::vector<Dim>> chosen_shape(const std::string &input) const
+    {
+        std::int32_t rank = -1;
+        const std::int64_t *sizes = mx2onnx_get_input_shape(get(), detail::c_text(input), &rank);
+        if (rank < 0) {
+            return std::nullopt;
+        }
+        std::vector<Dim> dims;
+        for (std::int32_t axis = 0; axis < rank; axis++) {
+            const char *name = mx2onnx_get_input_dim_name(get(), detail::c_text(input), static_cast<std::size_t>(axis));
+            dims.push_back(name ? Dim(name) : Dim(sizes[axis]));
+        }
+        return dims;
+    }
+    DType chosen_dtype(const std::string &input) const
+    {
+        return static_cast<DType>(mx2onnx_get_input_dtype(get(), detail::c_text(input)));
+    }
+    std::optional<std::string> chosen_name(const std::string &from) const
+    {
+        const char *name = mx2onnx_get_rename(get(), detail::c_text(from));
+        return name ? std::optional<std::string>(name) : std::nullopt;
+    }
     Model &add_output(const std::string &name)
     {
         return check(mx2onnx_add_output(get(), detail::c_text(name)));

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -401,6 +402,22 @@ func TestWhatWasSetIsReadAndTakenBack(t *testing.T) {
 	ok(m.ClearMetadata())
 	if all := m.Metadata(); len(all) != 0 {
 		t.Error(all)
+	}
+	chosen, err := New()
+	ok(err)
+	defer chosen.Close()
+	if dims, any := chosen.ChosenShape("data"); any || chosen.ChosenDType("data") != DTypeUnknown || chosen.ChosenName("data") != "" {
+		t.Error(dims, any)
+	}
+	ok(chosen.SetInputShape("data", Named("n"), Size(1), Unknown))
+	ok(chosen.SetInputDType("data", DTypeUint8))
+	ok(chosen.Rename("data", "pixels"))
+	dims, any := chosen.ChosenShape("data")
+	if !any || !reflect.DeepEqual(dims, []Dim{Named("n"), Size(1), Unknown}) {
+		t.Error(dims, any)
+	}
+	if chosen.ChosenDType("data") != DTypeUint8 || chosen.ChosenName("data") != "pixels" {
+		t.Error(chosen.ChosenDType("data"), chosen.ChosenName("data"))
 	}
 	ok(m.SetInputMean("data", 1))
 	ok(m.SetInputScale("data", 0.5))

@@ -397,6 +397,37 @@ func (m *Model) InputScale(input string) (scale []float64) {
 	return scale
 }
 
+// ChosenShape is what SetInputShape set, and false if nothing was.
+func (m *Model) ChosenShape(input string) (dims []Dim, ok bool) {
+	m.read(input, func(s *C.char) {
+		var rank C.int32_t
+		sizes := C.mx2onnx_get_input_shape(m.m, s, &rank)
+		if ok = rank >= 0; !ok {
+			return
+		}
+		for axis, size := range unsafe.Slice((*int64)(sizes), int(rank)) {
+			dims = append(dims, Dim{size, C.GoString(C.mx2onnx_get_input_dim_name(m.m, s, C.size_t(axis)))})
+			if dims[axis].Name != "" {
+				dims[axis].Size = -1
+			}
+		}
+	})
+	return dims, ok
+}
+
+// ChosenDType is what SetInputDType set; DTypeUnknown if nothing was.
+func (m *Model) ChosenDType(input string) DType {
+	t := DTypeUnknown
+	m.read(input, func(s *C.char) { t = DType(C.mx2onnx_get_input_dtype(m.m, s)) })
+	return t
+}
+
+// ChosenName is what Rename set; "" if nothing was.
+func (m *Model) ChosenName(from string) (to string) {
+	m.read(from, func(s *C.char) { to = C.GoString(C.mx2onnx_get_rename(m.m, s)) })
+	return to
+}
+
 // read gives a name to functions of C that only look; not one that C would cut.
 func (m *Model) read(name string, get func(*C.char)) {
 	if whole(name) != nil {

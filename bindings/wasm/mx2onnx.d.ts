@@ -80,6 +80,8 @@ export interface Model {
   /** Takes back what setParam set: the array of a file with this name is used again. */
   removeParam(name: string): Model;
   /** What was set for an input by the functions above and usePublished; [] where nothing was. */
+  chosen(input: string): { shape: (number | string | null)[] | null; dtype: string | null };
+  chosenName(from: string): string | null;
   preprocessing(input: string): { channelsLast: boolean; channelsReversed: boolean; mean: number[]; scale: number[] };
   /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
   setDomainVersion(domain: string, version: number): Model;

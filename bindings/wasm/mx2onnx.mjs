@@ -440,6 +440,22 @@ class Model {
     return this.#call("remove_param", text(name, "a name"));
   }
 
+  /** What was set for an input: { shape, dtype }; null for what was not. A dim is a number, a name, or null if it is open. */
+  chosen(input) {
+    const c = this.#core, rank = new Int32Array(1), at = c.call("get_input_shape", [this.#model, text(input, "an input"), rank]) >>> 0;
+    const view = new DataView(this.#m.HEAPU8.buffer), dtype = c.call("get_input_dtype", [this.#model, input]);
+    const dim = (_, axis) => {
+      const named = c.call("get_input_dim_name", [this.#model, input, axis]), size = Number(view.getBigInt64(at + 8 * axis, true));
+      return named ? c.text(named) : size < 0 ? null : size;
+    };
+    return { shape: rank[0] < 0 ? null : Array.from({ length: rank[0] }, dim), dtype: dtype < 0 ? null : c.text(c.f("dtype_name", dtype)) };
+  }
+
+  /** The name that rename() set for `from`; null if it set none. */
+  chosenName(from) {
+    return this.#core.text(this.#core.call("get_rename", [this.#model, text(from, "a name")])) || null;
+  }
+
   /** What was set for an input: { channelsLast, channelsReversed, mean, scale }. */
   preprocessing(input) {
     const c = this.#core, ask = (name) => c.call(name, [this.#model, text(input, "an input")]) !== 0;

@@ -340,6 +340,11 @@ test("what was set is read and taken back", () => {
   assert.ok(Buffer.from(m.export()).includes("\n\x01b\x12\x03two"));
   assert.equal(m.setMetadata("a", null).metadata().size, 1);
   assert.equal(m.clearMetadata().metadata().size, 0);
+  const chosen = library.model();
+  assert.deepEqual([chosen.chosen("data"), chosen.chosenName("data")], [{ shape: null, dtype: null }, null]);
+  chosen.setInput("data", ["n", 1, -1]).setDtype("data", "uint8").rename("data", "pixels");
+  assert.deepEqual([chosen.chosen("data"), chosen.chosenName("data")], [{ shape: ["n", 1, null], dtype: "uint8" }, "pixels"]);
+  chosen.free();
   m.setMean("data", [1]).setScale("data", [0.5]).setChannelsLast("data");
   assert.deepEqual(m.preprocessing("data"), { channelsLast: true, channelsReversed: false, mean: [1], scale: [0.5] });
   m.setMean("data", []).setScale("data", []).setChannelsLast("data", false);

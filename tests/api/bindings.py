@@ -65,7 +65,7 @@ def check_the_lint():
     head = "/* x\n * words */\n#define MX2ONNX_VERSION_MAJOR 2\n#define MX2ONNX_VERSION_MINOR 1\n#define MX2ONNX_VERSION_PATCH 0\n"
     status = "typedef int32_t mx2onnx_status;\nenum mx2onnx_status_values {\n    MX2ONNX_STATUS_IO = -3\n};\n"
     declaration = "%sMX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_%s(void);\n"
-    names_map = "MX2ONNX_2 {\n    global:\n        mx2onnx_a;\n    local:\n        *;\n};\nMX2ONNX_2.%d {\n    global:\n        mx2onnx_b;\n} MX2ONNX_2;\n"
+    names_map = "MX2ONNX_2.0 {\n    global:\n        mx2onnx_a;\n    local:\n        *;\n};\nMX2ONNX_2.%d {\n    global:\n        mx2onnx_b;\n} MX2ONNX_2.0;\n"
 
     def found(a, b, minor=1):
         text = head + "/* Codes. */\n" + status + "\n" + declaration % (a, "a") + declaration % (b, "b")

@@ -164,7 +164,7 @@ def test_wrong_number_of_shapes_names_the_inputs(digits, tmp_path):
         mx2onnx.export_model(digits.symbol, digits.params, [SHAPE, (1,), (1,)], onnx_file_path=str(tmp_path / "net.onnx"))
 
 
-@pytest.mark.parametrize("opset", [12, 13, 17, 21])
+@pytest.mark.parametrize("opset", [11, 12, 13, 17, 21])
 def test_opset(digits, tmp_path, opset):
     onnx = pytest.importorskip("onnx")
     target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
@@ -235,9 +235,9 @@ def test_operator_support():
     names = mx2onnx.get_operator_support()
     assert names == sorted(set(names))
     assert {"Convolution", "BatchNorm", "SoftmaxOutput"} <= set(names)
-    assert set(mx2onnx.get_operator_support(12)) <= set(names)
-    assert "Convolution" in mx2onnx.get_operator_support(12)
-    assert mx2onnx.get_operator_support(11) == []
+    assert set(mx2onnx.get_operator_support(11)) <= set(names)
+    assert "Convolution" in mx2onnx.get_operator_support(11)
+    assert mx2onnx.get_operator_support(10) == []
 
 
 def test_operator_support_is_the_table():
@@ -248,6 +248,6 @@ def test_operator_support_is_the_table():
             name, aliases, opset = line.split("|")[1:4]
             rows.append(((name + aliases).replace("`", " ").split(), int(opset)))
     assert len(rows) > 400
-    for opset in (12, 17, None):
+    for opset in (11, 12, 17, None):
         assert mx2onnx.get_operator_support(opset) == sorted(n for names, first in rows for n in names
                                                              if opset is None or first <= opset)

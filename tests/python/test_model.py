@@ -34,7 +34,7 @@ def test_version_agrees():
 def test_what_the_library_has():
     assert mx2onnx.has_feature("zip") and not mx2onnx.has_feature("nosuch")
     known = {o.name: o for o in mx2onnx.known_operators()}
-    assert known["Convolution"].opset == 12 and "elemwise_add" not in known["Convolution"].aliases
+    assert known["Convolution"].opset == 11 and "elemwise_add" not in known["Convolution"].aliases
     assert any(o.limits and all(o.limits) for o in known.values()) and any("elemwise_add" in (o.name, *o.aliases) for o in known.values())
 
 
@@ -274,7 +274,7 @@ def test_errors(model):
     assert "no_such" in str(info.value)
     assert info.value.diagnostics[-1].severity == "error"
     with pytest.raises(mx2onnx.Error) as info:
-        model.opset = 11
+        model.opset = 10
     assert info.value.status == "INVALID_ARGUMENT"
     with pytest.raises(ValueError, match="never"):
         model.external_data = "sometimes"
@@ -411,6 +411,12 @@ def test_what_was_set_is_read_and_taken_back(digits):
         assert m.metadata == {"b": "two"}
         m.clear_metadata()
         assert m.metadata == {}
+        chosen = mx2onnx.Model()
+        assert (chosen.chosen_shape("data"), chosen.chosen_dtype("data"), chosen.chosen_name("data")) == (None, None, None)
+        chosen.set_input_shape("data", ("n", 1, -1))
+        chosen.set_input_dtype("data", "uint8")
+        chosen.rename("data", "pixels")
+        assert (chosen.chosen_shape("data"), chosen.chosen_dtype("data"), chosen.chosen_name("data")) == (["n", 1, None], "uint8", "pixels")
         m.set_input_mean("data", 1)
         m.set_input_scale("data", [0.5])
         m.set_input_channels_last("data")

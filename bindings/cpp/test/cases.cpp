@@ -725,6 +725,11 @@ void check_ways_back(const std::string &symbol)
     const std::string bytes(onnx.begin(), onnx.end());
     check("metadata is written", bytes.find(std::string("\n\1b\22\3two")) != std::string::npos);
     check("an entry is removed", m.metadata("a", std::nullopt).metadata().size() == 1 && m.clear_metadata().metadata().empty());
+    Model chosen;
+    check("nothing is chosen", !chosen.chosen_shape("data") && chosen.chosen_dtype("data") == DType::unknown && !chosen.chosen_name("data"));
+    chosen.input_shape("data", {"n", 1, -1}).input_dtype("data", DType::uint8).rename("data", "pixels");
+    check("what is chosen", chosen.chosen_shape("data") == std::vector<Dim>{"n", 1, -1} && chosen.chosen_dtype("data") == DType::uint8
+                                && chosen.chosen_name("data") == std::string("pixels"));
     m.input_mean("data", {1}).input_scale("data", {0.5}).input_channels_last("data", true);
     check("preprocessing", m.input_mean("data") == std::vector<double>{1} && m.input_scale("data") == std::vector<double>{0.5}
                                && m.input_channels_last("data") && !m.input_channels_reversed("data"));

@@ -535,6 +535,36 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_set_input_scale(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
 
+    /// <summary>What SetInputShape set; null if nothing was.</summary>
+    public Dim[] GetInputShape(string input)
+    {
+      int rank;
+      byte[] name = Native.Utf8(input);
+      IntPtr sizes = Native.mx2onnx_get_input_shape(Open(), name, out rank);
+      Dim[] dims = rank < 0 ? null : new Dim[rank];
+      for (int axis = 0; axis < rank; axis++)
+      {
+        string dim = Native.Text(Native.mx2onnx_get_input_dim_name(Open(), name, Native.Size(axis)));
+        dims[axis] = string.IsNullOrEmpty(dim) ? (Dim)Marshal.ReadInt64(sizes, 8 * axis) : dim;
+      }
+      GC.KeepAlive(this);
+      return dims;
+    }
+
+    /// <summary>What SetInputDtype set; Unknown if nothing was.</summary>
+    public Dtype GetInputDtype(string input)
+    {
+      return (Dtype)Native.mx2onnx_get_input_dtype(Open(), Native.Utf8(input));
+    }
+
+    /// <summary>The name that Rename set; null if it set none.</summary>
+    public string GetRename(string from)
+    {
+      string to = Native.Text(Native.mx2onnx_get_rename(Open(), Native.Utf8(from)));
+      GC.KeepAlive(this);
+      return string.IsNullOrEmpty(to) ? null : to;
+    }
+
     /// <summary>What SetInputChannelsLast set.</summary>
     public bool GetInputChannelsLast(string input)
     {

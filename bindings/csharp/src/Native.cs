@@ -297,6 +297,18 @@ namespace Mx2onnx
     internal static extern int mx2onnx_set_input_scale(ModelHandle m, byte[] input, UIntPtr n, double[] scale);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_get_input_shape(ModelHandle m, byte[] input, out int rank);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_get_input_dim_name(ModelHandle m, byte[] input, UIntPtr axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_get_input_dtype(ModelHandle m, byte[] input);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_get_rename(ModelHandle m, byte[] from);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_get_input_channels_last(ModelHandle m, byte[] input);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

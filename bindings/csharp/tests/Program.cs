@@ -388,6 +388,14 @@ internal static class Program
       Equal(true, Encoding.GetEncoding("ISO-8859-1").GetString(m.ExportBytes()).Contains("\n\u0001b\u0012\u0003two"), "written");
       Equal(1, m.SetMetadata("a", null).Metadata.Count, "one entry");
       Equal(0, m.ClearMetadata().Metadata.Count, "no entry");
+      using (var chosen = new Model())
+      {
+        Equal(true, chosen.GetInputShape("data") == null && chosen.GetInputDtype("data") == Dtype.Unknown && chosen.GetRename("data") == null,
+          "nothing is chosen");
+        chosen.SetInputShape("data", "n", 1, -1).SetInputDtype("data", Dtype.UInt8).Rename("data", "pixels");
+        Equal(true, chosen.GetInputShape("data").SequenceEqual(new Dim[] { "n", 1, -1 }), "the shape");
+        Equal("UInt8 pixels", chosen.GetInputDtype("data") + " " + chosen.GetRename("data"), "the type and the name");
+      }
       m.SetInputMean("data", 1).SetInputScale("data", 0.5).SetInputChannelsLast("data");
       Equal("1 0.5", m.GetInputMean("data").Single() + " " + m.GetInputScale("data").Single().ToString(CultureInfo.InvariantCulture), "values");
       Equal(true, m.GetInputChannelsLast("data") && !m.GetInputChannelsReversed("data"), "channels");

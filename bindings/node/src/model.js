@@ -355,6 +355,22 @@ export class Model {
     return this.#call('set_input_scale', text(input, 'an input'), values.length, doubles(values));
   }
 
+  /** What was set for an input: {shape, dtype}; null for what was not. A dim is a number, a name, or null if it is open. */
+  chosen(input) {
+    const handle = this.#open();
+    text(input, 'an input');
+    const rank = [0];
+    const found = lib.get_input_shape(handle, input, rank);
+    const sizes = rank[0] > 0 ? Array.from(koffi.decode(found, 'int64_t', rank[0]), Number) : [];
+    const dim = (size, axis) => lib.get_input_dim_name(handle, input, axis) ?? (size < 0 ? null : size);
+    return { shape: rank[0] < 0 ? null : sizes.map(dim), dtype: dtypeName(lib.get_input_dtype(handle, input)) };
+  }
+
+  /** The name that rename() set for `from`; null if it set none. */
+  chosenName(from) {
+    return lib.get_rename(this.#open(), text(from, 'a name')) ?? null;
+  }
+
   /** What was set for an input: {channelsLast, channelsReversed, mean, scale}. */
   preprocessing(input) {
     const handle = this.#open();

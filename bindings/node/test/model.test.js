@@ -338,6 +338,11 @@ test('what was set is read and taken back', async () => {
   assert.ok((await m.exportBytes()).includes('\n\x01b\x12\x03two'));
   assert.equal(m.setMetadata('a', null).metadata.size, 1);
   assert.equal(m.clearMetadata().metadata.size, 0);
+  const chosen = new Model();
+  assert.deepEqual([chosen.chosen('data'), chosen.chosenName('data')], [{ shape: null, dtype: null }, null]);
+  chosen.inputShape('data', ['n', 1, -1]).inputDtype('data', 'uint8').rename('data', 'pixels');
+  assert.deepEqual([chosen.chosen('data'), chosen.chosenName('data')], [{ shape: ['n', 1, null], dtype: 'uint8' }, 'pixels']);
+  chosen.close();
   m.inputMean('data', [1]).inputScale('data', [0.5]).inputChannelsLast('data');
   assert.deepEqual(m.preprocessing('data'), { channelsLast: true, channelsReversed: false, mean: [1], scale: [0.5] });
   m.inputMean('data', []).inputScale('data', []).inputChannelsLast('data', false);

@@ -474,6 +474,25 @@ class Model:
         """What set_input_scale or use_published set; [] if nothing was."""
         return self._get_values(lib.get_input_scale, name)
 
+    def chosen_shape(self, name: str) -> Optional[List[Union[int, str, None]]]:
+        """The shape that was set for an input; None if none was."""
+        rank, name_ = ctypes.c_int32(), arguments.text(name, "the name")
+        dims = lib.get_input_shape(self._open(), name_, ctypes.byref(rank))
+        if rank.value < 0:
+            return None
+        names = [lib.get_input_dim_name(self._open(), name_, i) for i in range(rank.value)]
+        return [n.decode() if n else None if dims[i] < 0 else dims[i] for i, n in enumerate(names)]
+
+    def chosen_dtype(self, name: str) -> Optional[str]:
+        """The element type that was set for an input; None if none was."""
+        dtype = lib.get_input_dtype(self._open(), arguments.text(name, "the name"))
+        return _text(lib.dtype_name(dtype)) if dtype >= 0 else None
+
+    def chosen_name(self, old: str) -> Optional[str]:
+        """The name that rename() set; None if it set none."""
+        new = lib.get_rename(self._open(), arguments.text(old, "the old name"))
+        return new.decode() if new else None
+
     def add_output(self, name: str) -> None:
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
         self._call(lib.add_output, arguments.text(name, "the name"))

@@ -520,6 +520,30 @@ impl Model {
     pub fn scale_of(&self, input: &str) -> Vec<f64> {
         self.values(input, sys::mx2onnx_get_input_scale)
     }
+    /// What [`Model::input_shape`] set; None if nothing was.
+    pub fn chosen_shape(&self, input: &str) -> Option<Vec<Dim>> {
+        let input = CString::new(input).ok()?;
+        self.look(|m| unsafe {
+            let mut rank = -1;
+            let sizes = sys::mx2onnx_get_input_shape(m, input.as_ptr(), &mut rank);
+            let dim = |axis: usize| {
+                let size = *sizes.add(axis);
+                let name = text_or_none(sys::mx2onnx_get_input_dim_name(m, input.as_ptr(), axis));
+                name.map_or(if size < 0 { Dim::Open } else { Dim::Size(size) }, Dim::Named)
+            };
+            usize::try_from(rank).ok().map(|rank| (0..rank).map(dim).collect())
+        })
+    }
+    /// What [`Model::input_dtype`] set; [`DType::Unknown`] if nothing was.
+    pub fn chosen_dtype(&self, input: &str) -> DType {
+        let dtype = |i: CString| self.look(|m| DType::from_raw(unsafe { sys::mx2onnx_get_input_dtype(m, i.as_ptr()) }));
+        CString::new(input).map_or(DType::Unknown, dtype)
+    }
+    /// The name that [`Model::rename`] set; None if it set none.
+    pub fn chosen_name(&self, from: &str) -> Option<String> {
+        let from = CString::new(from).ok()?;
+        self.look(|m| unsafe { text_or_none(sys::mx2onnx_get_rename(m, from.as_ptr())) })
+    }
     fn values(&self, input: &str, get: GetValues) -> Vec<f64> {
         let Ok(input) = CString::new(input) else { return Vec::new() };
         self.look(|m| unsafe {

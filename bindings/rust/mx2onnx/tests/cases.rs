@@ -611,6 +611,12 @@ fn what_was_set_is_read_and_taken_back() {
     assert_eq!(m.metadata().len(), 1);
     m.clear_metadata().unwrap();
     assert_eq!(m.metadata(), []);
+    let mut chosen = Model::new().unwrap();
+    assert_eq!((chosen.chosen_shape("data"), chosen.chosen_dtype("data"), chosen.chosen_name("data")), (None, DType::Unknown, None));
+    chosen.input_shape("data", [Dim::named("n"), Dim::Size(1), Dim::Open]).unwrap();
+    chosen.input_dtype("data", DType::UInt8).unwrap().rename("data", "pixels").unwrap();
+    assert_eq!(chosen.chosen_shape("data"), Some(vec![Dim::named("n"), Dim::Size(1), Dim::Open]));
+    assert_eq!((chosen.chosen_dtype("data"), chosen.chosen_name("data")), (DType::UInt8, Some("pixels".to_string())));
     m.input_mean("data", &[1.0]).unwrap().input_scale("data", &[0.5]).unwrap().input_channels_last("data", true).unwrap();
     assert_eq!((m.mean_of("data"), m.scale_of("data"), m.mean_of("no")), (vec![1.0], vec![0.5], vec![]));
     assert_eq!((m.has_channels_last("data"), m.has_channels_reversed("data")), (true, false));

@@ -750,6 +750,40 @@ public final class Model implements AutoCloseable {
     }
   }
 
+  /** What inputShape set; null if nothing was. */
+  public List<Dim> chosenShape(String input) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment rank = arena.allocate(ValueLayout.JAVA_INT);
+      MemorySegment sizes = Native.address("get_input_shape", open(), input, rank);
+      int n = rank.get(ValueLayout.JAVA_INT, 0);
+      if (n < 0) {
+        return null;
+      }
+      List<Dim> dims = new ArrayList<>();
+      for (int axis = 0; axis < n; axis++) {
+        String name = Native.text("get_input_dim_name", open(), input, (long) axis);
+        long size = sizes.reinterpret(8L * n).getAtIndex(ValueLayout.JAVA_LONG, axis);
+        dims.add(name != null ? Dim.of(name) : size < 0 ? Dim.OPEN : Dim.of(size));
+      }
+      Reference.reachabilityFence(this);
+      return List.copyOf(dims);
+    }
+  }
+
+  /** What inputDtype set; null if nothing was. */
+  public Dtype chosenDtype(String input) {
+    Dtype dtype = Dtype.of(Native.integer("get_input_dtype", open(), input));
+    Reference.reachabilityFence(this);
+    return dtype;
+  }
+
+  /** The name that rename set; null if it set none. */
+  public String chosenName(String from) {
+    String to = Native.text("get_rename", open(), from);
+    Reference.reachabilityFence(this);
+    return to;
+  }
+
   /** An output by MXNet's name; the first call replaces the model's own. */
   public Model addOutput(String name) {
     return call("add_output", name);

@@ -69,6 +69,10 @@ final class Native {
       mx2onnx_set_input_channels_reversed IAAI
       mx2onnx_set_input_mean IAAJA
       mx2onnx_set_input_scale IAAJA
+      mx2onnx_get_input_shape AAAA
+      mx2onnx_get_input_dim_name AAAJ
+      mx2onnx_get_input_dtype IAA
+      mx2onnx_get_rename AAA
       mx2onnx_get_input_channels_last IAA
       mx2onnx_get_input_channels_reversed IAA
       mx2onnx_get_input_mean AAAA

@@ -3,6 +3,7 @@ package io.github.mx2onnx;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -444,6 +445,15 @@ class CallbacksTest {
       assertTrue(new String(m.exportBytes(), java.nio.charset.StandardCharsets.ISO_8859_1).contains("\n\1b\22\3two"));
       assertEquals(1, m.metadata("a", null).metadata().size());
       assertTrue(m.clearMetadata().metadata().isEmpty());
+      try (Model chosen = new Model()) {
+        assertNull(chosen.chosenShape("data"));
+        assertNull(chosen.chosenName("data"));
+        assertNull(chosen.chosenDtype("data"));
+        chosen.inputShape("data", Dim.of("n"), Dim.of(1), Dim.OPEN).inputDtype("data", Dtype.UINT8).rename("data", "pixels");
+        assertEquals(java.util.List.of(Dim.of("n"), Dim.of(1), Dim.OPEN), chosen.chosenShape("data"));
+        assertEquals(Dtype.UINT8, chosen.chosenDtype("data"));
+        assertEquals("pixels", chosen.chosenName("data"));
+      }
       m.inputMean("data", 1).inputScale("data", 0.5).inputChannelsLast("data", true);
       assertArrayEquals(new double[] {1}, m.meanOf("data"));
       assertArrayEquals(new double[] {0.5}, m.scaleOf("data"));
