@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the page of examples/web in Debian's Chromium, driven by npm's playwright-core: makes the page and the models, and runs ESLint,
-# TypeScript, parts.test.mjs and page.test.mjs, and firefox.test.mjs where there is a Firefox. Ends with 77 where there is no emscripten, npm or
+# TypeScript, the tests of bindings/wasm, parts.test.mjs and page.test.mjs, and firefox.test.mjs where there is a Firefox. Ends with 77 where there is no emscripten, npm or
 # Chromium, where Node.js is older than playwright wants it, or where the sources that the module is built with cannot be had.
 #
 #     bash tests/web/test.sh [BUILD] [NODE'S OPTION...]      MX2ONNX_PYTHON, or python3, needs NumPy and onnx; MX2ONNX_JUNIT names
@@ -29,6 +29,7 @@ bash examples/web/site.sh --test
 bash tests/web/lint.sh
 
 export MX2ONNX_WEB=$PWD/build/web
+export MX2ONNX_WASM=$PWD/build/platforms/wasm/build/bindings/wasm/mx2onnx.mjs
 export MX2ONNX_WEB_MODELS=$MX2ONNX_WEB/models
 export MX2ONNX_TOOL=$build/examples/mx2onnx
 export MX2ONNX_LIBRARY=$build/lib/libmx2onnx.so
@@ -50,4 +51,4 @@ reporters=(--test-reporter=spec --test-reporter-destination=stdout)
 if [ -n "${MX2ONNX_JUNIT:-}" ]; then
     reporters+=(--test-reporter=./tests/web/junit.mjs "--test-reporter-destination=$MX2ONNX_JUNIT")
 fi
-node --test "${reporters[@]}" "$@" tests/web/parts.test.mjs tests/web/page.test.mjs tests/web/firefox.test.mjs
+node --test "${reporters[@]}" "$@" bindings/wasm/test.mjs tests/web/parts.test.mjs tests/web/page.test.mjs tests/web/firefox.test.mjs
