@@ -126,10 +126,10 @@ const symbolFirst = (files) => files.sort((a, b) => Number(isSymbolFile(b)) - Nu
 const separate = (files, { models: [only, ...more] }) => only && more.length === 0 && files.length > 0
   && ![...files, ...only.files].some(({ path }) => ARCHIVE.test(path)) && only.files;
 
-/** The files of a model with those that it waited for, or null where they are another model. */
+/** The files of a model with the half that it waited for, or null where what was found is another model. */
 export function joined(files, found) {
-  const fresh = separate(files, found), all = fresh && [...files, ...fresh];
-  return fresh && files.some(isSymbolFile) !== fresh.some(isSymbolFile) && all.some(isParams) ? symbolFirst(all) : null;
+  const fresh = separate(files, found) || [], all = [...files, ...fresh], half = fresh.some(isSymbolFile) !== fresh.some(isParams);
+  return half && files.some(isSymbolFile) !== fresh.some(isSymbolFile) && all.some(isParams) ? symbolFirst(all) : null;
 }
 
 /** The files of a model with other parameters in the place of its own, or null where no parameters alone were found. */

@@ -166,6 +166,7 @@ test("models among files, with and without what belongs to none", async () => {
   assert.deepEqual(await instead([symbol, params], later), ["net-symbol.json", "net-0010.params"]);
   assert.equal(await instead([symbol, params], other), null);
   assert.equal(await instead([params], later), null);
+  assert.equal(await paths([fileOf("wrong.params", PARAMS)], symbol, params), null, "a whole model");
   assert.equal(await paths([symbol], fileOf("x.zip", "PK\u0003\u0004")), null);
 });
 
