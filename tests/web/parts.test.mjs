@@ -133,7 +133,7 @@ test("operators have families", () => {
 
 test("texts of fields are checked", () => {
   const good = ["batch,3,224,224", "1x3x224x224", "[1,1,8,8]", "(2, 3)", "()", "?,3", "5", "2,", "n_1,größe", "-1,3", "None,3", "batch x 1 x 8 x 8"],
-    bad = ["1,-2", "1,none", "1.5,2", "batch x",  "1,,2", "99999999999999999999", "a[,2", "1,2]"];
+    bad = ["1,-2", "1,none", "1.5,2", "1,,2", "99999999999999999999", "a[,2", "1,2]"];
   assert.deepEqual(good.map(checks.shape), good.map(() => ""));
   bad.forEach((text) => assert.notEqual(checks.shape(text), "", text));
   assert.deepEqual(["[1, 2]", "(1,2)", "()", " 3 "].map(checks.bareShape), ["1, 2", "1,2", "()", "3"]);
