@@ -7,7 +7,8 @@ import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { accessible, byCommandLine, byPython, choose, convert, download, drawn, drop, looked, memory, model, MODELS, open, PLAIN, ROOT, same, sample, SCRATCH,
-  serve, view } from "./browser.mjs";
+  serve, until, view } from "./browser.mjs";
+import { randomParams } from "../../examples/web/samples.js";
 import { store } from "../../examples/web/zip.js";
 
 const EXAMPLES = join(ROOT, "examples"), DIGITS = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "digits", "digits-" + end));
@@ -554,6 +555,19 @@ test("key points are where the heat is", async () => {
   assert.deepEqual([rows.length, rows[0], rows[3]], [17, ["0", "1.000", "0.531, 0.242"], ["3", "0.250", "0.531, 0.242"]]); // 25.5 / 48, 15.5 / 64
 });
 
+test("a net that subtracts a mean itself takes pixels from 0 to 255; one node is a node", async () => {
+  const symbol = { nodes: [{ op: "null", name: "data", inputs: [] }, { op: "null", name: "m", inputs: [] }, { op: "broadcast_sub", name: "less", inputs: [[0, 0, 0], [1, 0, 0]] }],
+    arg_nodes: [0, 1], heads: [[2, 0, 0]] };
+  await afresh();
+  await choose(page, [made("mean-symbol.json", JSON.stringify(symbol)), made("mean-0000.params", Buffer.from(await randomParams([["m", [1, 3, 1, 1]]]).arrayBuffer()))]);
+  await field("Shape").fill("1,3,8,8");
+  await convert(page);
+  assert.match(await text("#bench"), /1 node/);
+  assert.doesNotMatch(await text("#bench"), /\b1 nodes/);
+  await run();
+  assert.equal(await field("Pixel values").inputValue(), "0 to 255");
+});
+
 test("a net of one channel takes pixels from 0 to 1 unless it says otherwise", async () => {
   await afresh();
   await choose(page, DIGITS);
@@ -1017,7 +1031,7 @@ test("nothing is left in the browser's store", async () => {
   await sample(page, "digits");
   await convert(page);
   assert.equal(await stored(), 1);
-  const emptied = () => page.waitForFunction(async () => {
+  const emptied = () => until(page, async () => {
     for await (const name of (await navigator.storage.getDirectory()).keys()) {
       if (name.startsWith("model-")) {
         return false;
@@ -1064,7 +1078,7 @@ test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used
   await sample(page, "digits");
   await convert(page);
   await run();
-  await page.waitForFunction(async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
+  await until(page, async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
 });
 
 test("another version of the page takes the place of the one that was kept", async () => {
@@ -1088,7 +1102,7 @@ test("another version of the page takes the place of the one that was kept", asy
       await fresh;
     });
     assert.match(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/);
-    await second.waitForFunction(async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
+    await until(second, async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
     assert.equal((await kept("/page.js")).length, 1);
   } finally {
     await second.close();
