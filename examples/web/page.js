@@ -3,8 +3,8 @@
 //
 // Stages: empty -> reading -> refused (not even a graph) or ready (a graph, and fields) -> converting -> done. A choice that changes
 // leads from done to ready.
-import { Cancelled, Client } from "./client.js";
 import { netField, otherHalf, whichField } from "./asks.js";
+import { Cancelled, Client } from "./client.js";
 import { at, card, el, name, shown } from "./dom.js";
 import { fromInput, receive } from "./files.js";
 import { chips, inputFields, mainFields, moreFields, offered, offerShapes, ownOutputs, prefill, wrongChoices } from "./form.js";
@@ -139,6 +139,7 @@ async function openSample(sample) {
 /** What a model starts with, after the last one was let go. */
 function afresh() {
   job++; // what is on its way is of the last model
+  opening++;
   converter.cancel();
   if (state.stage === "converting" || state.result) {
     sweepAll(page, untilSaved()); // a download that was started may still read the file
