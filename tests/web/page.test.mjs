@@ -841,6 +841,7 @@ test("on a phone the picked node, the answers and the file are in sight", async 
   await convert(page);
   const [said, file] = await page.evaluate(() => ["working", "result"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
   assert.ok(file.height < 32 && Math.abs(said.top - file.top) < 8 && said.right < file.left, JSON.stringify([said, file]));
+  await page.waitForSelector("#pictures .picture:not([hidden]) .node");
   await page.focus("#pictures .picture:not([hidden]) .view");
   await page.keyboard.press("End");
   await page.waitForSelector("#inspector:not([hidden])");
