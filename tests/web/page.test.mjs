@@ -395,7 +395,7 @@ test("Try says why there is nothing to try, and its button converts", async () =
   await afresh();
   await choose(page, [made("wrong.params", "<!DOCTYPE html>")]);
   await view(page, "try");
-  assert.match(await text("#trial"), /no model to convert/);
+  assert.match(await text("#trial"), /no model that can be converted/);
   assert.equal(await page.$("#trial button"), null);
   await choose(page, DIGITS);
   await view(page, "try");
