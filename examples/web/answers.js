@@ -23,12 +23,19 @@ function classes({ count, chances, best }, { labels }) {
     })), table("Best classes", ["Class", chances ? "Chance" : "Score"], rows)];
 }
 
-let before = null; // the last embedding, to compare with
+let last = { values: null, same: null }; // the last embedding, and the cosine of its angle with the one before
+
+/** The next embedding is of another model. */
+export function forget() {
+  last = { values: null, same: null };
+}
 
 function embedding({ values }) {
-  const norm = Math.hypot(...values);
-  const same = before?.length === values.length ? values.reduce((sum, v, i) => sum + v * before[i], 0) / (norm * Math.hypot(...before)) : null;
-  before = values;
+  const norm = Math.hypot(...values), before = last.values;
+  if (before !== values) { // not the same one, drawn again
+    last = { values, same: before?.length === values.length ? values.reduce((sum, v, i) => sum + v * before[i], 0) / (norm * Math.hypot(...before)) : null };
+  }
+  const { same } = last;
   return [el("h3", {}, `An embedding of ${values.length} numbers`),
     el("p", {}, `Length ${norm.toPrecision(5)}` + (same === null ? "" : `; cosine with the one before: ${same.toFixed(4)}`))];
 }
@@ -44,7 +51,7 @@ function boxes({ boxes: good }, { bitmap, labels }) {
     good.forEach((b) => boxOn(context, b, `${named(labels, b.id)} ${b.score.toFixed(2)}`));
     made.push(canvas);
   }
-  return [...made, table("Boxes", ["Class", "Score", "Left, top, right, bottom"],
+  return [...made, good.length > 0 && table("Boxes", ["Class", "Score", "Left, top, right, bottom"],
     good.map((b) => [named(labels, b.id), b.score.toFixed(3), b.box.map((v) => v.toFixed(3)).join(", ")]))];
 }
 
@@ -97,8 +104,8 @@ const DRAWN = { classes, embedding, boxes, points, mask, picture };
 const number = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(5))) : String(v));
 
 const figures = (rows) => el("details", { open: true }, el("summary", {}, "Outputs in figures"),
-  table("Outputs", ["Output", "Type", "Shape", "Minimum", "Mean", "Maximum", "First values"], rows.map((o) => [name(o.name), o.type, `(${o.dims.join(", ")})`,
-    number(o.low), number(o.mean), number(o.high), el("span", { class: "first" }, o.first.map(number).join(", "))])));
+  el("div", { class: "wraps" }, table("Outputs", ["Output", "Minimum, mean, maximum", "First values"], rows.map((o) => [
+    [name(o.name), el("span", { class: "quiet" }, ` ${o.type} (${o.dims.join(", ")})`)], [o.low, o.mean, o.high].map(number).join(", "), o.first.map(number).join(", ")]))));
 
 /** `given`: { bitmap, labels }. */
 export function answers({ meaning, figures: rows }, given) {

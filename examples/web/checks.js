@@ -8,6 +8,15 @@ const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 /** A shape as it is meant where brackets are around it, or the input's name and "=" precede it. */
 export const bareShape = (text) => text.trim().replace(/^[^=,()[\]]+=\s*/, "").replace(/^\[(.*)\]$/s, "$1").replace(/^\((.+)\)$/s, "$1").trim();
 
+/** The sizes of a shape without brackets, as texts: "batch,3", "1x3x8x8" and "batch x 3". */
+export function sizes(bare) {
+  const parts = bare.split(/^[\d?]+(x[\d?]+)+$/.test(bare) ? "x" : /,|\s+x\s+/).map((p) => p.trim());
+  return parts.at(-1) === "" && parts.length > 1 ? parts.slice(0, -1) : parts;
+}
+
+/** Sizes that may vary and have no name, as the command line has them. */
+export const isOpen = (part) => ["?", "-1", "None"].includes(part);
+
 function wrongDim(part) {
   if (/^[\p{L}_?]\w*(x\d+)+$/u.test(part)) {
     return `'${part}' is one word: write commas between sizes, such as batch,1,8,8`;
@@ -15,7 +24,7 @@ function wrongDim(part) {
   if (/^\d+$/.test(part)) {
     return Number(part) > MOST ? `${part} is too large for a size` : "";
   }
-  if (part === "?" || NAME.test(part) && !/^none$/i.test(part)) {
+  if (isOpen(part) || NAME.test(part) && !/^none$/i.test(part)) {
     return "";
   }
   return part === "" ? "a size is missing between two commas"
@@ -27,8 +36,7 @@ export function shape(text) {
   if (bare === "" || bare === "()") {
     return "";
   }
-  const parts = bare.split(/^[\d?]+(x[\d?]+)+$/.test(bare) ? "x" : ",").map((p) => p.trim());
-  return (parts.at(-1) === "" && parts.length > 1 ? parts.slice(0, -1) : parts).map(wrongDim).find(Boolean) ?? "";
+  return sizes(bare).map(wrongDim).find(Boolean) ?? "";
 }
 
 function numbers(text) {

@@ -2,6 +2,8 @@
 // What can be chosen, one row a choice: how it is shown, what it does to a model, and how the command line and Python say it.
 // A value of "" or false is not a choice, and neither is one that has no effect with the others (`counts`).
 
+import { isOpen, sizes } from "./checks.js";
+
 const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 const pairs = (text) => words(text).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]);
@@ -70,11 +72,10 @@ export const INPUT = [
     cli: (v, name) => ["--reverse-channels=" + name], python: (v, name) => [`set_input_channels_reversed(${python(name)})`] },
 ];
 
-/** "batch,3,224,224" or "1x3x224x224" as a list of numbers, names and, for ?, null; "()" is a scalar. */
+/** "batch,3,224,224", "1x3x224x224" or "batch x 3" as a list of numbers, names and, for ?, null; "()" is a scalar. */
 export function parseDims(text) {
   const cut = text.trim().replace(/^\(|\)$/g, "");
-  const parts = cut === "" ? [] : cut.split(/^[\d?]+(x[\d?]+)+$/.test(cut) ? "x" : ",").map((p) => p.trim());
-  return parts.filter((p, i) => p !== "" || i < parts.length - 1).map((p) => (/^\d+$/.test(p) ? Number(p) : ["", "?", "-1", "None"].includes(p) ? null : p));
+  return cut === "" ? [] : sizes(cut).map((p) => (/^\d+$/.test(p) ? Number(p) : p === "" || isOpen(p) ? null : p));
 }
 
 /** The other way round. */

@@ -16,6 +16,7 @@ export class Client {
   #worker = null;
   #waiting = new Map();
   #next = 1;
+  #answered = false; // by this worker: it was loaded
 
   constructor(url) {
     this.#url = url;
@@ -24,10 +25,13 @@ export class Client {
   #start() {
     this.#worker = new Worker(this.#url, { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#answer(data);
-    this.#worker.onerror = (event) => this.#end(new Error(event.message || "a part of the page could not be loaded or ran out of memory"));
+    this.#answered = false;
+    this.#worker.onerror = (event) => this.#end(Object.assign(new Error(event.message
+      || (this.#answered ? "a part of the page ran out of memory" : "a part of the page could not be loaded")), { unloaded: !this.#answered && !event.message }));
   }
 
   #answer({ id, progress, result, failure }) {
+    this.#answered = true;
     const waiting = this.#waiting.get(id);
     if (progress) {
       waiting?.progress?.(progress);

@@ -40,12 +40,32 @@ export function card(kind, line, ...rest) {
   return el("div", { class: "card " + kind }, el("p", { class: "card-line" }, line), ...rest);
 }
 
-/** A table with a caption for those who cannot see what is above it. Rows are lists of texts or elements. */
-export function table(caption, heads, rows) {
+const SLICE = 100;
+
+/** Fills a place with what is made of the items: some at once, and more when the last of them comes into sight. */
+export function grow(place, items, make) {
+  const more = (from) => {
+    place.append(...items.slice(from, from + SLICE).map(make));
+    if (from + SLICE < items.length) {
+      const watch = new IntersectionObserver((seen) => {
+        if (seen.some((entry) => entry.isIntersecting)) {
+          watch.disconnect();
+          more(from + SLICE);
+        }
+      });
+      watch.observe(place.lastElementChild);
+    }
+  };
+  more(0);
+  return place;
+}
+
+/** A table with a caption for those who cannot see what is above it; `cells` makes of a row its texts or elements. */
+export function table(caption, heads, rows, cells = (row) => row) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption),
       el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col" }, h)))),
-      el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell)))))));
+      grow(el("tbody"), rows, (row) => el("tr", {}, cells(row).map((cell) => el("td", {}, cell))))));
 }
 
 export function bytes(n) {
@@ -56,5 +76,8 @@ export function bytes(n) {
   }
   return (unit && n < 100 ? n.toFixed(1) : Math.round(n).toLocaleString("en")) + " " + units[unit];
 }
+
+/** "1 node", "1,000 nodes". */
+export const count = (n, what) => n.toLocaleString("en") + " " + what + (n === 1 ? "" : "s");
 
 export const dims = (shape) => (shape ? "(" + shape.map((d) => d ?? "?").join(", ") + ")" : "of any shape");

@@ -60,9 +60,10 @@ function drawn({ nodes, inputs, outputs, typesOf }) {
 
 function fromMxnet(found) {
   const graph = mxnetGraph(JSON.parse(found.json));
-  const values = new Map([...graph.inputs, ...graph.params, ...graph.nodes].map((n) => [n.name, n.outputs]));
+  const values = new Map([...graph.inputs, ...graph.params].map((n) => [n.name, n.outputs]));
+  graph.nodes.forEach(({ gives, outputs }) => gives.forEach((value, k) => values.set(value, [outputs[k]])));
   return drawn({ inputs: graph.inputs.map((i) => i.name), outputs: graph.outputs,
-    nodes: graph.nodes.map(({ name, op, inputs, attributes }) => ({ name, op, attributes, reads: inputs, gives: [name] })),
+    nodes: graph.nodes.map(({ name, op, inputs, gives, attributes }) => ({ name, op, attributes, reads: inputs, gives })),
     typesOf: (value) => values.get(value) ?? [] });
 }
 

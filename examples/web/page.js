@@ -3,35 +3,37 @@
 //
 // Stages: empty -> reading -> refused (not even a graph) or ready (a graph, and fields) -> converting -> done. A choice that changes
 // leads from done to ready.
+import { netField, otherHalf, whichField } from "./asks.js";
 import { Cancelled, Client } from "./client.js";
 import { at, card, el, name, shown } from "./dom.js";
-import { fromDrop, fromInput } from "./files.js";
+import { fromInput, receive } from "./files.js";
 import { chips, inputFields, mainFields, moreFields, offered, offerShapes, ownOutputs, prefill, wrongChoices } from "./form.js";
 import { drawMxnet, drawOnnx, searchFor, showGraphs } from "./look.js";
-import { joined, pick } from "./pick.js";
+import { note } from "./notice.js";
+import { isParams, isSymbolFile, joined, pick, replaced } from "./pick.js";
 import { messages, report, summary } from "./report.js";
 import { commands, resultOf, save } from "./result.js";
 import { tiles } from "./samples.js";
-import { canStream, download } from "./save.js";
+import { canStream, download, untilSaved } from "./save.js";
 import { hold, sweepAll } from "./sink.js";
 import { Trial } from "./trial.js";
 
 const PAUSE = 300; // milliseconds without a key, before a choice is looked at
 const TABS = ["graph", "compare", "try", "report", "code"];
-const isSymbol = ({ path }) => path.endsWith(".json");
 const NO_MODEL = "A model is a -symbol.json and its .params, a folder with them, or a .zip, .mar or .tar.gz.";
 const converter = new Client("converter.js"), page = "model-" + [...crypto.getRandomValues(new Uint32Array(4))].join("-");
 const trial = new Trial({ fits });
 
 const state = {
-  stage: "empty", trouble: null, notice: "", busy: false, // looking at choices
-  models: [], which: 0, files: [], sample: null, labels: null, // what was chosen
+  stage: "empty", trouble: null, busy: false, // looking at choices
+  models: [], which: 0, files: [], sample: null, labels: null, toTry: null, // what was chosen, and what is tried once it is converted
   key: 0, choices: null, edits: 0, // the model, and how often its choices were changed
   looked: null, failure: null, nets: [], nodes: [], // what is known of it
   result: null, progress: null, outcome: "", onnx: [], // what became of it
   tab: "graph", kind: "mxnet", // what is in sight
 };
 let job = 0; // the last question; answers to earlier ones are dropped
+let opening = 0; // the last time that files were chosen
 let waiting = 0; // the timer of a choice that is not looked at yet
 
 function set(changes) {
@@ -46,36 +48,83 @@ const target = () => {
 
 // ---- a model is chosen
 
-/** Opens what was chosen or dropped: a model, the other half of one, or a picture for the trial. */
+/** Opens what was chosen or dropped: a model, the other half of one, other parameters, or what the model that is there is tried with. */
 async function open(files) {
+  const mine = ++opening;
   if (files.length === 0) {
     complain("There is no file that can be read in what was dropped.");
     return;
   }
-  const found = await pick(files), symbols = state.files.filter(isSymbol);
-  const held = state.stage === "refused" && symbols.length > 0 ? symbols : state.files; // the parameters were wrong
-  const both = waits() ? joined(held, found) : null;
+  const found = await pick(files), more = await together(found);
+  if (mine !== opening) {
+    return;
+  }
   if (found.models.length > 0) {
-    const [first] = found.models, models = both ? [{ title: first.title, files: both }] : found.models;
-    const out = [...found.others, ...found.images].map(({ path }) => shown(path));
-    await start(models, 0, { labels: found.labels?.file ?? null, notice: leftOut(out) });
-  } else if (found.images.length > 0 && state.stage === "done") {
-    set({ tab: "try" });
-    trial.useImage(found.images[0].file);
-  } else {
+    const [first] = found.models, models = more ? [{ title: first.title, files: more.files }] : found.models;
+    const out = [...found.others, ...found.images, ...found.recorded].map(({ path }) => shown(path));
+    await start(models, 0, { labels: await namesIn(found.labels) ?? (more && state.labels), ...(more?.choices && { choices: more.choices }) }, leftOut(out));
+  } else if (!await useful(found)) {
     complain(`${listed(files.map(({ path }) => shown(path)))} ${files.length === 1 ? "is not a model" : "are not a model"} of MXNet. ${NO_MODEL}`);
   }
 }
 
 /** Is a half of the model missing: parameters, or the symbol of parameters? */
-const waits = () => state.looked?.missing.length > 0 || state.stage === "refused" || (state.files.length > 0 && !state.files.some(isSymbol));
+const waits = () => state.looked?.missing.length > 0 || state.stage === "refused" || (state.files.length > 0 && !state.files.some(isSymbolFile));
+
+/** The files of the model that is there with what was found, { files, choices }: its other half, or parameters in the place of its own. Null
+ * where what was found is another model. */
+async function together(found) {
+  const other = replaced(state.files, found), both = waits() ? joined(state.files, found) : null;
+  if (!other || !state.files.some(isParams)) {
+    return both && { files: both };
+  }
+  const whole = state.stage !== "converting" && await completes(other);
+  return whole && !waits() ? { files: other, choices: state.choices } : whole || waits() ? { files: other } : null;
+}
+
+/** Are these files a model with all of its parameters? */
+async function completes(files) {
+  const looked = await converter.ask("look", { ...question(), key: `${state.key}/${opening}`, files }).catch(() => null);
+  return looked?.missing.length === 0 && looked.params.some((p) => p.used);
+}
+
+const namesIn = async (labels) => (labels ? (await labels.file.text()).split(/\r?\n/) : null);
+
+/** Is what was found of use for the model that is there: a picture or recorded numbers to try it with, or names of classes? */
+async function useful({ images, recorded, labels }) {
+  const [toTry] = [...recorded.map(({ path, file }) => ({ path, given: { recorded: file } })), ...images.map(({ path, file }) => ({ path, given: { image: file } }))];
+  if (state.stage === "empty" || !(toTry || labels)) {
+    return false;
+  }
+  if (labels) {
+    set({ labels: await namesIn(labels) });
+    trial.call(state.labels);
+    note(`The lines of ${shown(labels.path)} are the names of the classes now.`);
+  }
+  if (toTry && state.stage === "done") {
+    tryWith(toTry.given);
+  } else if (toTry) {
+    set({ toTry: toTry.given });
+    note(`Convert the model: then it is tried with ${shown(toTry.path)}.`);
+  }
+  return true;
+}
+
+function tryWith(given) {
+  set({ tab: "try", toTry: null });
+  trial.take(given);
+}
 
 const listed = (paths) => (paths.length > 4 ? `${paths.slice(0, 3).join(", ")} and ${paths.length - 3} more` : paths.join(", "));
 const leftOut = (paths) => (paths.length > 0 ? `Left out, since not part of a model: ${listed(paths)}` : "");
 
 /** What was dropped is of no use; a model that is there stays. */
 function complain(text) {
-  set(state.stage === "empty" ? { trouble: text } : { notice: text });
+  if (state.stage === "empty") {
+    set({ trouble: text });
+  } else {
+    note(text);
+  }
 }
 
 async function openSample(sample) {
@@ -90,23 +139,26 @@ async function openSample(sample) {
 /** What a model starts with, after the last one was let go. */
 function afresh() {
   job++; // what is on its way is of the last model
+  opening++;
   converter.cancel();
-  if (state.stage === "converting") {
-    sweepAll(page);
+  if (state.stage === "converting" || state.result) {
+    sweepAll(page, untilSaved()); // a download that was started may still read the file
   }
   clearTimeout(waiting); // a choice for it
   trial.close();
   drawMxnet(null);
-  return { trouble: null, notice: "", models: [], which: 0, files: [], sample: null, labels: null,
+  note("");
+  return { trouble: null, models: [], which: 0, files: [], sample: null, labels: null, toTry: null,
     key: state.key + 1, choices: { inputs: {}, outputs: [] }, edits: 0, looked: null, failure: null, nets: [], nodes: [],
     result: null, progress: null, outcome: "", onnx: [], tab: "graph", kind: "mxnet" };
 }
 
-async function start(models, which, more = {}) {
+async function start(models, which, more = {}, said = "") {
   if (history.state !== "model") {
     history.pushState("model", ""); // Back leads to the landing
   }
   set({ ...afresh(), stage: "reading", busy: true, models, which, files: models[which].files, ...more });
+  note(said);
   await look(true);
   at("model-title").focus({ preventScroll: true });
 }
@@ -142,7 +194,7 @@ async function known(looked, first) {
 }
 
 async function draw(looked) {
-  const { key } = state, nodes = await drawMxnet(looked.graph, (output) => setOutputs([...new Set([...state.choices.outputs, output])]));
+  const { key } = state, nodes = await drawMxnet(looked.graph, makeOutput);
   if (key === state.key) {
     set({ nodes });
   }
@@ -150,7 +202,7 @@ async function draw(looked) {
 
 /** Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit. */
 async function refuse(error, mine) {
-  const params = state.files.some(({ path }) => /\.(params|npz|npy)$/.test(path)) && !state.files.some(isSymbol);
+  const params = state.files.some(({ path }) => /\.(params|npz|npy)$/.test(path)) && !state.files.some(isSymbolFile);
   const nameless = params && !state.looked && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status);
   const nets = nameless ? await converter.ask("nets").catch(() => []) : [];
   if (mine === job) {
@@ -187,6 +239,18 @@ function setOutputs(outputs) {
   changed();
 }
 
+/** Adds an output that was chosen in the graph, and says so: the field is elsewhere. */
+function makeOutput(output) {
+  const { key, choices: { outputs: before } } = state;
+  if (before.includes(output)) {
+    note(`${shown(output)} is an output already.`);
+    return;
+  }
+  setOutputs([...before, output]);
+  note(`${shown(output)} is ${before.length > 0 ? "one of the outputs" : "the output, instead of the model's own,"} now.`,
+    () => state.key === key && setOutputs(before));
+}
+
 /** Does the model take inputs of these shapes, { name: [sizes] }? The library knows. */
 async function fits(shapes) {
   const choices = structuredClone(state.choices);
@@ -204,7 +268,7 @@ async function convert() {
   const invalid = at("form").querySelector("[aria-invalid=true]");
   if (invalid || wrongChoices(state.choices)) {
     invalid?.closest("details")?.setAttribute("open", "");
-    invalid?.focus();
+    (invalid ?? at("summary")).focus();
     return;
   }
   clearTimeout(waiting);
@@ -238,6 +302,9 @@ async function finish(result) {
   set({ stage: "done", looked: result, result, progress: null, outcome: "Converted.", kind: "onnx" });
   at("result").focus({ preventScroll: true });
   trial.offer({ file: result.file, sample: state.sample, labels: state.labels, raw: takesRaw() });
+  if (state.toTry) {
+    tryWith(state.toTry);
+  }
   if (redraw) {
     draw(result);
   }
@@ -277,10 +344,9 @@ function render() {
   const { stage, looked, tab } = state, there = stage !== "empty", fielded = Boolean(looked);
   Object.assign(document.body.dataset, { stage, model: state.key });
   document.title = there ? `${shown(target().replace(/\.onnx$/, ""))} – MXNet to ONNX` : "MXNet to ONNX";
-  show(["landing", !there], ["bench", there], ["another", there], ["chip", there], ["notice", state.notice], ["trouble", state.trouble],
+  show(["landing", !there], ["bench", there], ["another", there], ["chip", there], ["trouble", state.trouble],
     ["fields", fielded], ["convert", stage !== "converting" && stage !== "done"], ["cancel", stage === "converting"], ["progress", stage === "converting"],
     ["result", stage === "done"], ["download", stage === "done"], ["save", stage === "done" && canStream()]);
-  at("notice-text").textContent = state.notice;
   at("status").textContent = SAID[stage]();
   at("working").textContent = stage === "reading" ? "Reading the model …" : stage === "converting" ? "Converting …"
     : state.busy ? "Looking at the choices …" : state.outcome;
@@ -311,47 +377,25 @@ function renderModel() {
   }
   part("chip", [files], () => listed(files.map(({ path }) => shown(path))));
   part("model-title", [title], () => name(title));
-  part("which", [models, which], () => models.length > 1 && whichField());
+  part("which", [models, which], () => models.length > 1 && whichField(models, which, (other) => start(models, other, { labels: state.labels })));
   const wrong = wrongText();
   part("summary", [looked, failure, wrong], () => (wrong ? card("error", `A field is not right: ${wrong}.`) : looked && summary(looked, failure)));
   part("said", [looked, failure, nets, key, wrong], () => {
     if (wrong) {
       return null; // what was said is of other choices
     }
-    const half = otherHalf(), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure, findInGraph);
-    return [half, half && said.length > 0 ? el("details", {}, el("summary", {}, "What the converter says"), said) : said, nets.length > 0 && netField()];
+    const half = otherHalf(state, title, () => at("files").click()), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure, findInGraph);
+    return [half, half && said.length > 0 ? el("details", {}, el("summary", {}, "What the converter says"), said) : said,
+      nets.length > 0 && netField(nets, state.choices.net, chooseNet)];
   });
   part("result", [state.result], () => state.result && resultOf(state.result, target()));
   at("version").textContent = looked ? " " + looked.version : "";
 }
 
-function whichField() {
-  const box = el("select", { id: "model", change: () => start(state.models, Number(box.value), { labels: state.labels }) },
-    state.models.map((model, i) => el("option", { value: i, selected: i === state.which }, shown(model.title))));
-  return el("div", { class: "field" }, el("label", { for: "model" }, `${state.models.length} models are in these files`), box);
-}
-
-/** What is missing is asked for, where it is a whole file. */
-function otherHalf() {
-  const { looked, files, failure } = state, hasSymbol = files.some(isSymbol);
-  const choose = (text) => el("p", {}, el("button", { type: "button", click: () => at("files").click() }, text));
-  if (looked?.missing.length > 0 && hasSymbol) {
-    const guess = target().replace(/\.onnx$/, "-0000.params");
-    return card("note", [el("strong", {}, "Its parameters are not here yet. "), "Drop them, too: a file such as ", name(guess), "."], choose("Choose the parameters"));
-  }
-  if (!looked && failure?.status && !hasSymbol && files.length > 0 && files.every(({ path }) => /\.(params|npz|npy)$/.test(path))) {
-    return card("note", [el("strong", {}, "Its graph is not here yet. "), "Drop the symbol, too: a file such as ", name(target().replace(/\.onnx$/, "-symbol.json")), "."],
-      choose("Choose the symbol"));
-  }
-  return null;
-}
-
-/** To name the net, where parameters alone were not enough. */
-function netField() {
-  const box = el("select", { id: "net", change: () => { state.choices.net = box.value; set({ stage: "reading", failure: null }); look(true); } },
-    el("option", { value: "" }, "none of these"),
-    state.nets.map((net) => el("option", { value: net.name, selected: net.name === state.choices.net }, net.name)));
-  return el("div", { class: "field" }, el("label", { for: "net" }, "The published net that these parameters belong to"), box);
+function chooseNet(net) {
+  state.choices.net = net;
+  set({ stage: "reading", failure: null });
+  look(true);
 }
 
 function renderFields() {
@@ -373,7 +417,7 @@ function renderFields() {
 const nodeNames = () => state.nodes.filter((n) => n.kind === "node").map((n) => n.name);
 
 function renderViews(tab) {
-  const { looked, result, choices, edits, onnx, kind } = state, both = Boolean(result);
+  const { stage, looked, result, choices, edits, onnx, kind } = state, both = Boolean(result);
   for (const each of TABS) {
     at("tab-" + each).setAttribute("aria-selected", String(each === tab));
     at("tab-" + each).tabIndex = each === tab ? 0 : -1;
@@ -392,10 +436,12 @@ function renderViews(tab) {
   if (tab === "code") {
     const wrong = wrongText();
     const none = wrong ? `There is no command while a field is not right: ${wrong}.` : looked ? "" : "There is no command for what cannot be read.";
-    part("commands", [looked, edits], () => (none ? el("p", {}, none) : commands(looked, choices, target(), state.sample && state.files)));
+    part("commands", [looked, edits], () => (none ? el("p", {}, none) : commands(looked, choices, target(), state.sample && state.files, state.files[0].archive)));
   }
   if (tab === "try") {
-    trial.show(at("trial"));
+    trial.show(at("trial"), stage);
+  } else {
+    trial.hide();
   }
 }
 
@@ -403,26 +449,10 @@ function renderViews(tab) {
 function findInGraph(text) {
   set({ tab: state.tab === "compare" ? "compare" : "graph", kind: "mxnet" });
   searchFor(text);
+  at("panel-graph").scrollIntoView({ block: "nearest" }); // on a phone it is elsewhere
 }
 
 // ---- the page itself
-
-function dropping() {
-  let inside = 0; // elements that the pointer is over
-  const over = (change) => {
-    inside = Math.max(0, change === 0 ? 0 : inside + change);
-    document.body.classList.toggle("over", inside > 0);
-    at("veil").hidden = inside === 0 || state.stage === "empty";
-  };
-  document.addEventListener("dragenter", () => over(1));
-  document.addEventListener("dragleave", () => over(-1));
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    over(0);
-    open(await fromDrop(event.dataTransfer));
-  });
-}
 
 function tabs() {
   for (const [i, tab] of TABS.entries()) {
@@ -449,9 +479,7 @@ at("cancel").addEventListener("click", () => {
   sweepAll(page);
 });
 at("download").addEventListener("click", () => download(state.result.file, target()));
-at("save").addEventListener("click", async () => set({ notice: await save(state.result.file, target()) }));
-at("notice-close").addEventListener("click", () => set({ notice: "" }));
-document.addEventListener("keydown", (event) => event.key === "Escape" && state.notice && set({ notice: "" }));
+at("save").addEventListener("click", async () => note(await save(state.result.file, target())));
 at("more").addEventListener("toggle", render);
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -469,13 +497,13 @@ addEventListener("popstate", () => {
     history.pushState("model", "");
     return;
   }
-  left = { models: state.models, which: state.which, more: { sample: state.sample, labels: state.labels } };
+  left = { models: state.models, which: state.which, more: { sample: state.sample, labels: state.labels, choices: state.choices } };
   set({ ...afresh(), stage: "empty", busy: false });
   at("pick-files").focus();
 });
 addEventListener("beforeunload", (event) => state.stage === "converting" && event.preventDefault());
 at("samples").replaceChildren(...tiles(openSample));
-dropping();
+receive(open, () => state.stage !== "empty");
 tabs();
 offerShapes();
 trial.onConvert = convert;
@@ -484,3 +512,4 @@ sweepAll(page);
 history.replaceState(null, ""); // a page that is loaded again has no model
 render();
 navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page needs the network
+navigator.serviceWorker?.ready.then(() => show(["offline", true]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph as a picture that is dragged and zoomed. Lines are painted; nodes are buttons, and only those in sight are in the page, so that
 // thousands of them cost no more than a few. From far away nodes are painted, too.
-import { el, name, shown } from "./dom.js";
+import { count, el, name, shown } from "./dom.js";
 import { arrow, box, forgetColours, HEIGHT, labels, line, palette, sized } from "./ink.js";
 import { GraphMap } from "./map.js";
 
@@ -69,10 +69,10 @@ export class Picture {
     this.ink, this.nodes);
     this.view.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.map = new GraphMap(graph, (x, y) => this.#centre(x, y));
-    const count = graph.nodes.filter((n) => n.kind === "node").length.toLocaleString("en");
+    const nodes = graph.nodes.filter((n) => n.kind === "node").length;
     const tool = (text, label, run) => el("button", { type: "button", "aria-label": `${label}, ${title}`, title: label, click: run }, text);
     this.element = el("div", { class: "picture" }, this.view,
-      el("div", { class: "picture-title" }, el("h2", {}, title), el("span", { class: "quiet" }, ` ${count} nodes`)), this.map.element,
+      el("div", { class: "picture-title" }, el("h2", {}, title), el("span", { class: "quiet" }, " " + count(nodes, "node"))), this.map.element,
       el("div", { class: "picture-tools" }, tool("+", "Zoom in", () => this.#zoomAt(STEP)), tool("−", "Zoom out", () => this.#zoomAt(1 / STEP)),
         tool("⤢", "Fit", () => this.fit())));
     this.nodesIn = slices(graph.layout.nodes, ({ y }) => [y - HEIGHT, y + HEIGHT]);
@@ -293,8 +293,11 @@ export class Picture {
   }
 
   #release(event) {
-    this.#pointers.delete(event.pointerId);
+    const pressed = this.#pointers.delete(event.pointerId);
     this.view.classList.remove("held");
+    if (pressed && event.type === "pointerup" && this.#pointers.size === 0 && this.#moved <= TAP && this.#picked >= 0 && !event.target.closest(".node")) {
+      this.pick(-1, true); // a click on none of the nodes
+    }
   }
 
   #wheel(event) {
@@ -316,13 +319,13 @@ export class Picture {
     this.#shown.get(this.#picked)?.setAttribute("aria-pressed", "false");
     this.#picked = n;
     this.#shown.get(n)?.setAttribute("aria-pressed", "true");
+    if (tell) {
+      this.#onPick(n); // before it is brought into sight: the inspector takes room
+    }
     if (n >= 0) {
       this.#bring(n, tell);
     }
     this.#draw();
-    if (tell) {
-      this.#onPick(n);
-    }
   }
 
   #bring(n, gently) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the converter says of a model: in a line, as messages with their remedies, and as tables.
-import { bytes, card, dims, el, name, shown, table } from "./dom.js";
+import { bytes, card, count, dims, el, grow, name, shown, table } from "./dom.js";
 import { familyOf } from "./family.js";
 
-const MOST_ROWS = 2000; // of a table
 const MOST_CARDS = 20;
-export const count = (n, what) => n.toLocaleString("en") + " " + what + (n === 1 ? "" : "s");
 
 /** A line of figures, and whether it can be converted; `failure` is what a conversion said. */
 export function summary(looked, failure) {
@@ -57,7 +55,7 @@ export function messages(diagnostics, failure, find) {
   const rest = known.filter((d) => d.severity !== "error"), more = grave.length - MOST_CARDS;
   return [failure && grave.length === 0 && broken(failure), grave.slice(0, MOST_CARDS).map((d) => message(d, find)),
     more > 0 && el("p", { class: "error" }, count(more, "more error")),
-    rest.length > 0 && el("details", {}, el("summary", {}, count(rest.length, "note")), rest.slice(0, MOST_ROWS).map((d) => message(d, find)))].flat().filter(Boolean);
+    rest.length > 0 && el("details", {}, el("summary", {}, count(rest.length, "note")), grow(el("div"), rest, (d) => message(d, find)))].flat().filter(Boolean);
 }
 
 /** A bar for each of the first dozen items, { label, value, text }; those of operators have the colours of their families. */
@@ -78,20 +76,17 @@ function uses(nodes) {
   return [...found].sort((a, b) => b[1] - a[1]).map(([label, value]) => ({ label, value, text: String(value) }));
 }
 
-const parameterRows = (params) => params.slice(0, MOST_ROWS).map((p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "unused"]);
-
 /** Operators and parameters, as plots and tables; `onnx` are the nodes of the ONNX file, if there is one; `find` shows an operator in the graph. */
 export function report(looked, onnx, find) {
   const heavy = [...looked.params].sort((a, b) => b.bytes - a.bytes).map((p) => ({ label: p.name, value: p.bytes, text: bytes(p.bytes) }));
-  const rest = looked.params.length - MOST_ROWS;
-  return [el("h2", {}, "Operators of MXNet"),
+  return [el("section", {}, el("h2", {}, "Operators of MXNet"),
     bars(looked.operators.map((o) => ({ label: o.name, value: o.uses, text: String(o.uses) })), "Operators by use", true),
-    table("Operators", ["Operator", "Nodes", "Remark"], looked.operators.map((o) => [link(o.name, find), String(o.uses),
+    table("Operators", ["Operator", "Nodes", "Remark"], looked.operators, (o) => [link(o.name, find), String(o.uses),
       o.supported ? "" : el("span", { class: "error" }, "not supported")])),
-    onnx.length > 0 && [el("h2", {}, "Operators of ONNX"), bars(uses(onnx), "ONNX operators by use", true)],
-    looked.params.length > 0 && [el("h2", {}, "Parameters"), bars(heavy, "Largest parameters"),
-      table("Parameters", ["Name", "Type", "Shape", "Size", "Remark"], parameterRows(looked.params))],
-    rest > 0 && el("p", { class: "quiet" }, rest.toLocaleString("en") + " more"),
-    looked.missing.length > 0 && el("p", { class: "error" }, "Missing: ", looked.missing.slice(0, 200).map((m) => [name(m), " "]))]
-    .flat().filter(Boolean);
+  onnx.length > 0 && el("section", {}, el("h2", {}, "Operators of ONNX"), bars(uses(onnx), "ONNX operators by use", true)),
+  looked.params.length > 0 && el("section", {}, el("h2", {}, "Parameters"), bars(heavy, "Largest parameters"),
+    table("Parameters", ["Name", "Type", "Shape", "Size", "Remark"], looked.params,
+      (p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "unused"])),
+  looked.missing.length > 0 && el("section", {}, el("h2", {}, "Missing parameters"), grow(el("ul", { class: "error" }), looked.missing, (m) => el("li", {}, name(m))))]
+    .filter(Boolean);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The converted model: facts, the ways to save it, and the commands that do the same.
 import { commandLine, pythonProgram } from "./commands.js";
-import { bytes, dims, el, name } from "./dom.js";
+import { bytes, count, dims, el, name } from "./dom.js";
 import { download, saveAs } from "./save.js";
 
 const values = (list) => list.map((v) => [name(v.name), ` ${v.dtype} ${dims(v.shape)} `]);
@@ -17,7 +17,7 @@ export async function save(file, target) {
 
 export function resultOf({ file, written, seconds, inputs, outputs }, target) {
   return [el("h2", {}, name(target)),
-    el("p", {}, `${bytes(file.size)}, ${written.nodes.toLocaleString("en")} nodes, opset ${written.opset}, `, el("span", { id: "seconds" }, seconds.toFixed(2) + " s")),
+    el("p", {}, `${bytes(file.size)}, ${count(written.nodes, "node")}, opset ${written.opset}, `, el("span", { id: "seconds" }, seconds.toFixed(2) + " s")),
     el("p", {}, el("span", { class: "quiet" }, "Inputs: "), values(inputs)), el("p", {}, el("span", { class: "quiet" }, "Outputs: "), values(outputs))];
 }
 
@@ -37,9 +37,10 @@ function copied(title, text, id) {
   return el("div", {}, el("h2", {}, title), block, el("p", { class: "buttons" }, el("button", { type: "button", click: copy }, "Copy"), said));
 }
 
-/** `files`: those of a sample, which a visitor does not have. */
-export function commands(looked, choices, target, files) {
-  return [files && el("p", { id: "sample-files" }, "The commands read the sample's files; download them: ", files.map(({ path, file }, i) =>
+/** `files`: those of a sample, which a visitor does not have; `archive`: the one that was unpacked, if any. */
+export function commands(looked, choices, target, files, archive) {
+  return [archive && el("p", {}, "The commands read the files of ", name(archive), ", unpacked into a folder of that name."),
+  files && el("p", { id: "sample-files" }, "The commands read the sample's files; download them: ", files.map(({ path, file }, i) =>
     [i > 0 && ", ", el("button", { type: "button", class: "link", click: () => download(file, path) }, name(path))])),
   copied("Command line", commandLine(looked.paths, choices, target), "command"),
     copied("Python", pythonProgram(looked, choices, target), "python"),

@@ -72,10 +72,13 @@ export async function sweep(page, before = Date.now()) {
   return all;
 }
 
-/** The same, again and again until nothing is left. */
-export async function sweepAll(page) {
+const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+
+/** The same, again and again until nothing is left, after `wait` milliseconds. */
+export async function sweepAll(page, wait = 0) {
   const before = Date.now();
-  for (let pause = 50; pause < 60_000 && !await sweep(page, before); pause *= 2) {
-    await new Promise((done) => { setTimeout(done, pause); });
+  await pause(wait);
+  for (let next = 50; next < 60_000 && !await sweep(page, before); next *= 2) {
+    await pause(next);
   }
 }

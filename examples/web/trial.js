@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the converted model: on a picture, a camera frame, numbers, at random, or on what MXNet recorded.
-import { answers } from "./answers.js";
+import { answers, forget } from "./answers.js";
+import { Camera } from "./camera.js";
 import { Cancelled, Client } from "./client.js";
 import { card, dims as dimsText, el, name, shown, table } from "./dom.js";
 import { imageAxes, SCALES } from "./tensors.js";
 
 const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28, 16, 8]; // of pictures; the first that the model takes
 const MOST = 1e8; // numbers of an input
+const WITHOUT_FILE = { ready: "Convert the model first; then it runs here in ONNX Runtime, on a picture, a camera frame, or recorded numbers.",
+  reading: "The model is being read.", converting: "The model is being converted; then it runs here.",
+  refused: "The files hold no model that can be converted: the messages say what is wrong." };
 const LENGTH = 16; // of other dims that have no size of their own
 const runner = new Client("runner.js");
 let fields = 0;
@@ -38,8 +42,11 @@ async function bitmapOf(file) {
   }
 }
 
-/** What ONNX Runtime says, in words. */
-function inWords(message) {
+/** What ONNX Runtime says, in words; `unloaded`: it was not even there. */
+function inWords({ message, unloaded }) {
+  if (unloaded || /no available backend|failed to fetch|fetching of the wasm failed|dynamically imported module/i.test(message)) {
+    return "ONNX Runtime could not be loaded. Check the network, then load it again.";
+  }
   const node = /Non-zero status code returned while running (\S+) node\. Name:'([^']*)'/.exec(message);
   if (node) {
     return `the node ${shown(node[2])} (${node[1]}) cannot work with these sizes. Choose sizes that the model was made for, or convert it again with a fixed shape.`;
@@ -61,7 +68,7 @@ function inWords(message) {
 const milliseconds = (ms) => (ms < 10 ? ms.toFixed(1) : Math.round(ms)) + " ms";
 
 const times = ({ first, each, runs }) => el("p", { id: "time", class: "quiet" }, el("strong", {}, milliseconds(each)),
-  runs > 0 ? ` a run (the mean of ${runs}; the first took ${milliseconds(first)})` : " for the first run");
+  runs === 0 ? " for the first run" : runs === 1 ? ` a run; the first took ${milliseconds(first)}` : ` a run (the mean of ${runs}; the first took ${milliseconds(first)})`);
 
 export class Trial {
   #fits;
@@ -71,14 +78,14 @@ export class Trial {
   #scale = ""; // of pixels, to begin with, if it is known
   #inputs = null; // those of the model, once it is loaded
   #sizes = new Map(); // of open dims
-  #parts = []; // of inputs: { element, from() }
+  #parts = []; // of inputs: { element, from(), and use(file) and camera where it takes pictures }
   #place = null;
   #answers = el("div", { id: "answers", role: "region", "aria-label": "Answers", tabindex: "-1" });
   #said = el("p", { role: "status" });
-  #stream = null; // of the camera
   #running = 0;
-  #use = null; // takes a picture
-  #waiting = null; // a picture that was dropped before the model was loaded
+  #stage = "ready"; // the page's
+  #last = null; // what the last run gave, to be drawn with other names
+  #waiting = null; // what was dropped before the model was loaded
 
   /** `fits(shapes)`: does the model take inputs of these shapes, { name: [sizes] }? */
   constructor({ fits }) {
@@ -86,33 +93,50 @@ export class Trial {
     this.onConvert = () => {};
   }
 
-  /** The file to try; what the sample is, and a file of class names, if any; does it take pixels from 0 to 255? */
-  async offer({ file, sample, labels, raw }) {
+  /** The file to try; what the sample is, and names of classes, if any; does it take pixels from 0 to 255? */
+  offer({ file, sample, labels, raw }) {
     this.close();
     this.#scale = sample?.scale ?? (raw ? "0 to 255" : "");
     this.#file = file;
     this.#sample = sample;
-    this.#labels = sample?.labels ?? (labels ? (await labels.text()).split(/\r?\n/) : []);
+    this.#labels = labels ?? sample?.labels ?? [];
     this.#refresh();
+  }
+
+  /** Calls the classes by other names, also in the answers that are there. */
+  call(labels) {
+    this.#labels = labels;
+    if (this.#last) {
+      this.#answers.replaceChildren(...this.#last());
+    }
   }
 
   /** Forgets the model and all that runs. */
   close() {
     runner.cancel();
-    this.#stopCamera();
-    this.#file = this.#inputs = this.#use = null;
+    this.hide();
+    forget();
+    this.#file = this.#inputs = this.#last = this.#waiting = null;
+    this.#parts = [];
     this.#running++;
+    this.#said.textContent = "";
     this.#answers.replaceChildren();
     this.#refresh();
   }
 
-  /** Shows it in `place`: once the model is converted, it is loaded. */
-  show(place) {
-    const first = this.#place === null;
+  /** Shows it in `place`, at a stage of the page: once the model is converted, it is loaded. */
+  show(place, stage) {
+    const changed = this.#place === null || this.#stage !== stage;
     this.#place = place;
-    if (first || (this.#file && !this.#inputs && !place.dataset.loading)) {
+    this.#stage = stage;
+    if ((changed && !this.#file) || (this.#file && !this.#inputs && !place.dataset.loading)) {
       this.#refresh();
     }
+  }
+
+  /** It is not in sight any more. */
+  hide() {
+    this.#stopCameras();
   }
 
   #refresh() {
@@ -121,9 +145,8 @@ export class Trial {
     }
     if (!this.#file) {
       delete this.#place.dataset.loading;
-      this.#place.replaceChildren(el("div", { class: "try-empty" }, el("h2", {}, "Try the ONNX model"),
-        el("p", {}, "Convert the model first; then it runs here in ONNX Runtime, on a picture, a camera frame, or recorded numbers."),
-        el("button", { type: "button", class: "primary", click: () => this.onConvert() }, "Convert")));
+      this.#place.replaceChildren(el("div", { class: "try-empty" }, el("h2", {}, "Try the ONNX model"), el("p", {}, WITHOUT_FILE[this.#stage] ?? WITHOUT_FILE.ready),
+        this.#stage === "ready" && el("button", { type: "button", class: "primary", click: () => this.onConvert() }, "Convert")));
     } else if (this.#place.checkVisibility()) {
       this.#load();
     }
@@ -150,7 +173,7 @@ export class Trial {
   }
 
   #failed(what, error) {
-    const said = inWords(error.message);
+    const said = inWords(error);
     return card("error", [el("strong", {}, what), ": ", said], said !== shown(error.message)
       && el("details", {}, el("summary", {}, "What ONNX Runtime says"), el("pre", { tabindex: "0" }, shown(error.message))));
   }
@@ -186,9 +209,8 @@ export class Trial {
 
   #draw() {
     this.#parts = this.#inputs.map((input) => this.#inputPart(input));
-    const labels = el("input", { type: "file", accept: ".txt,.names", change: async () => {
-      this.#labels = labels.files[0] ? (await labels.files[0].text()).split(/\r?\n/) : [];
-    } });
+    const labels = el("input", { type: "file", accept: ".txt,.names", change: async () =>
+      this.call(labels.files[0] ? (await labels.files[0].text()).split(/\r?\n/) : []) });
     const recorded = el("input", { type: "file", accept: ".npz", id: "recorded", hidden: true, "aria-label": "A recorded .npz",
       change: () => { this.#recorded(recorded.files[0]); recorded.value = ""; } });
     const sizes = [...this.#sizes].map(([dim, size]) => labelled("Size of " + dim, el("input", { type: "number", min: 1, value: size,
@@ -199,10 +221,11 @@ export class Trial {
         el("button", { type: "button", click: () => recorded.click() }, "Compare with a recorded .npz"), recorded),
       el("details", {}, el("summary", {}, "Class names"), labelled("A file with one name a line", labels)));
     this.#place.replaceChildren(el("div", { class: "trial" }, left, el("div", {}, this.#said, this.#answers)));
-    if (this.#waiting && this.#use) {
-      this.#use(this.#waiting);
-    }
+    const waiting = this.#waiting;
     this.#waiting = null;
+    if (waiting) {
+      this.take(waiting);
+    }
   }
 
   #inputPart(input) {
@@ -212,6 +235,10 @@ export class Trial {
     const scale = el("select", { change: () => part.bitmap && this.run() }, Object.keys(SCALES).map((v) => el("option", { value: v,
       selected: v === usual }, v)));
     const text = el("input", { type: "text", placeholder: "101 2023 2003 102" }), preview = el("canvas", { hidden: true, role: "img", "aria-label": "The picture" });
+    const camera = new Camera((frame) => {
+      take(frame);
+      this.run();
+    });
     const take = (bitmap) => {
       part.bitmap = bitmap;
       preview.hidden = false;
@@ -219,19 +246,33 @@ export class Trial {
       preview.getContext("2d").drawImage(bitmap, 0, 0);
     };
     const bodies = {
-      picture: () => [this.#pictureField(take), labelled("Pixel values", scale), preview],
-      camera: () => [this.#cameraField(take), labelled("Pixel values", scale)],
+      picture: () => [this.#pictureField(use), labelled("Pixel values", scale), preview],
+      camera: () => [camera.element, labelled("Pixel values", scale)],
       numbers: () => [labelled("Numbers", text, "what is missing becomes 0")], random: () => [],
+    };
+    const use = async (file) => {
+      try {
+        take(await bitmapOf(file));
+        await this.run();
+      } catch (error) {
+        this.#answers.replaceChildren(card("error", error.message));
+      }
     };
     const choose = (way) => {
       part.way = way;
       part.bitmap = null; // that of another way
       preview.hidden = true;
-      this.#stopCamera();
+      camera.stop();
       place.replaceChildren(...bodies[way]());
     };
     choose(ways[0]);
-    part.take = take;
+    if (image) {
+      Object.assign(part, { camera, use: (file) => {
+        part.element.querySelector("input[value=picture]").checked = true;
+        choose("picture");
+        use(file);
+      } });
+    }
     part.from = () => this.#from(part, text.value, scale.value);
     part.element = el("fieldset", {}, el("legend", {}, name(input.name), ` ${input.type} ${dimsText(input.dims)}`),
       el("div", { class: "ways", role: "radiogroup", "aria-label": "Values" }, ways.map((way) => el("label", {}, el("input", { type: "radio", name: group, value: way,
@@ -249,56 +290,30 @@ export class Trial {
     return part.way === "numbers" ? { text } : {};
   }
 
-  #pictureField(take) {
-    const use = async (file) => {
-      try {
-        take(await bitmapOf(file));
-        await this.run();
-      } catch (error) {
-        this.#answers.replaceChildren(card("error", error.message));
-      }
-    };
+  #pictureField(use) {
     const chosen = el("input", { type: "file", accept: "image/*", change: () => chosen.files[0] && use(chosen.files[0]) });
     const sample = this.#sample?.picture && el("p", { class: "buttons" }, el("button", { type: "button", id: "sample-picture", click: async () =>
       use(await (await fetch(this.#sample.picture)).blob()) }, el("img", { src: this.#sample.picture, alt: "", width: 28, height: 28 }), "Use the sample picture"));
-    this.#use = use;
     return el("div", {}, labelled("Picture", chosen), sample);
   }
 
-  #cameraField(take) {
-    const video = el("video", { muted: true, playsinline: true, hidden: true, "aria-label": "The camera" }), said = el("p", { role: "status" });
-    const start = async () => {
-      try {
-        if (!navigator.mediaDevices) {
-          throw new Error("browsers give it to pages that come by https alone.");
-        }
-        this.#stream = await navigator.mediaDevices.getUserMedia({ video: true });
-        video.srcObject = this.#stream;
-        video.hidden = frame.hidden = false;
-        await video.play();
-        frame.disabled = false;
-      } catch (error) {
-        said.textContent = "The camera cannot be used: " + (error.name === "NotAllowedError" ? "the browser was told not to allow it." : error.message);
-      }
-    };
-    const frame = el("button", { type: "button", id: "frame", class: "primary", hidden: true, disabled: true, click: async () => {
-      take(await createImageBitmap(video));
-      this.run();
-    } }, "Take a frame and run");
-    return el("div", {}, video, el("p", { class: "buttons" }, el("button", { type: "button", id: "camera", click: start }, "Start the camera"), frame), said);
+  #stopCameras() {
+    this.#parts.forEach((part) => part.camera?.stop());
   }
 
-  #stopCamera() {
-    this.#stream?.getTracks().forEach((track) => track.stop());
-    this.#stream = null;
-  }
-
-  /** Runs on a picture that was dropped on the page. */
-  useImage(file) {
-    if (this.#use) {
-      this.#use(file);
+  /** Tries a picture or recorded numbers, { image } or { recorded }, that were dropped on the page. */
+  take(given) {
+    if (!this.#inputs) {
+      this.#waiting = given; // until the model is loaded
+    } else if (given.recorded) {
+      this.#recorded(given.recorded);
     } else {
-      this.#waiting = file;
+      const part = this.#parts.find(({ use }) => use);
+      if (part) {
+        part.use(given.image);
+      } else {
+        this.#answers.replaceChildren(card("error", "No input of the model takes a picture."));
+      }
     }
   }
 
@@ -316,14 +331,17 @@ export class Trial {
     }
   }
 
+  /** `run` gives a function that makes the answers. */
   async #attempt(what, run) {
     const mine = ++this.#running;
     this.#said.textContent = "Running …";
+    this.#last = null;
     this.#answers.replaceChildren();
     try {
-      const made = await run();
+      const draw = await run();
       if (mine === this.#running) {
-        this.#answers.replaceChildren(...made);
+        this.#last = draw;
+        this.#answers.replaceChildren(...draw());
       }
     } catch (error) {
       if (mine === this.#running && !(error instanceof Cancelled)) {
@@ -332,8 +350,18 @@ export class Trial {
     }
     if (mine === this.#running) {
       this.#said.textContent = "";
+      this.#bringAnswers();
     }
   }
+
+  /** On a phone the answers are below the fields: they come into sight. */
+  #bringAnswers() {
+    const { top } = this.#answers.getBoundingClientRect();
+    if (this.#answers.firstElementChild && (top < 0 || top > innerHeight / 2)) {
+      this.#answers.scrollIntoView({ block: "start" });
+    }
+  }
+
 
   run() {
     return this.#attempt("It did not run", async () => {
@@ -341,14 +369,14 @@ export class Trial {
       const feeds = this.#parts.map(({ input, from }) => ({ name: input.name, type: input.type, dims: this.#dims(input), from: from() }));
       const axes = feeds.map((feed) => imageAxes(feed.dims)).find(Boolean), bitmap = feeds.map((feed) => feed.from.bitmap).find(Boolean);
       const done = await runner.ask("run", { feeds, size: axes ? [axes.height, axes.width] : null });
-      return [times(done.times), ...answers(done, { bitmap, labels: this.#labels })];
+      return () => [times(done.times), ...answers(done, { bitmap, labels: this.#labels })];
     });
   }
 
   #recorded(file) {
     return file && this.#attempt("It did not run", async () => {
       const { times: taken, rows } = await runner.ask("recorded", { file }), good = rows.every((r) => r.agrees);
-      return [el("p", { id: "verdict", class: good ? "good" : "error" }, good ? "It agrees with MXNet." : "It differs from MXNet."), times(taken),
+      return () => [el("p", { id: "verdict", class: good ? "good" : "error" }, good ? "It agrees with MXNet." : "It differs from MXNet."), times(taken),
         table("Outputs compared with MXNet", ["Output", "Verdict", "Largest difference"], rows.map((r) => [name(r.name),
           el("span", { class: r.agrees ? "good" : "error" }, r.agrees ? "agrees" : "differs"), r.said]))];
     });

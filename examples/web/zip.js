@@ -54,11 +54,8 @@ export async function store(files) {
     [4, directory.size], [4, offset], [2, 0])]);
 }
 
-const inflate = async (blob) => new Uint8Array(
-  await new Response(blob.stream().pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer());
-
-/** The members of a zip, { name: function that gives its bytes }. */
-export async function members(blob) {
+/** [[name, where it is]] of the members of a zip. */
+async function listed(blob) {
   const tail = new DataView(await blob.slice(-65557).arrayBuffer());
   let end = tail.byteLength - 22;
   while (end >= 0 && tail.getUint32(end, true) !== 0x06054b50) {
@@ -68,18 +65,30 @@ export async function members(blob) {
     throw new Error("this is not a zip");
   }
   const start = tail.getUint32(end + 16, true), count = tail.getUint16(end + 10, true);
-  const list = new DataView(await blob.slice(start, start + tail.getUint32(end + 12, true)).arrayBuffer()), found = {};
+  const list = new DataView(await blob.slice(start, start + tail.getUint32(end + 12, true)).arrayBuffer()), found = [];
   for (let at = 0, i = 0; i < count; i++) {
     const [length, extra, comment] = [28, 30, 32].map((k) => list.getUint16(at + k, true));
     const member = { method: list.getUint16(at + 10, true), size: list.getUint32(at + 20, true), offset: list.getUint32(at + 42, true) };
-    found[new TextDecoder().decode(new Uint8Array(list.buffer, at + 46, length))] = () => read(blob, member);
+    found.push([new TextDecoder().decode(new Uint8Array(list.buffer, at + 46, length)), member]);
     at += 46 + length + extra + comment;
   }
   return found;
 }
 
-async function read(blob, { method, size, offset }) {
+/** The members with names that are wanted, as [{ path, file }]: slices of the zip, or unpacked. */
+export async function contents(blob, wanted) {
+  const all = await listed(blob);
+  return Promise.all(all.filter(([name]) => wanted(name)).map(async ([path, member]) => ({ path, file: await cut(blob, member) })));
+}
+
+async function cut(blob, { method, size, offset }) {
   const local = new DataView(await blob.slice(offset, offset + 30).arrayBuffer());
   const start = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true), data = blob.slice(start, start + size);
-  return method === 0 ? new Uint8Array(await data.arrayBuffer()) : inflate(data);
+  return method === 0 ? data : new Response(data.stream().pipeThrough(new DecompressionStream("deflate-raw"))).blob();
+}
+
+/** The members of a zip, { name: function that gives its bytes }. */
+export async function members(blob) {
+  const read = async (member) => new Uint8Array(await (await cut(blob, member)).arrayBuffer());
+  return Object.fromEntries((await listed(blob)).map(([name, member]) => [name, () => read(member)]));
 }

@@ -71,6 +71,14 @@ export async function drop(page, files, isModel = true) {
 
 export const looked = (page) => page.waitForFunction(() => !/^(Reading|Looking)/.test(document.getElementById("status").textContent));
 
+/** Waits until a function of the page that answers later gives true: waitForFunction() takes the promise itself for an answer. */
+export async function until(page, holds, arg) {
+  for (const end = Date.now() + PATIENCE; !await page.evaluate(holds, arg);) {
+    assert.ok(Date.now() < end, "waited in vain for " + holds);
+    await new Promise((done) => { setTimeout(done, 50); });
+  }
+}
+
 /** Opens a view of the page. */
 export const view = (page, tab) => page.click("#tab-" + tab);
 

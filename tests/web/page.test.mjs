@@ -7,7 +7,9 @@ import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { accessible, byCommandLine, byPython, choose, convert, download, drawn, drop, looked, memory, model, MODELS, open, PLAIN, ROOT, same, sample, SCRATCH,
-  serve, view } from "./browser.mjs";
+  serve, until, view } from "./browser.mjs";
+import { randomParams } from "../../examples/web/samples.js";
+import { store } from "../../examples/web/zip.js";
 
 const EXAMPLES = join(ROOT, "examples"), DIGITS = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "digits", "digits-" + end));
 const SHAPES = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "shapes", "shapes-" + end));
@@ -268,8 +270,138 @@ test("a half waits for the other half, in either order", async () => {
   await choose(page, [DIGITS[0]]);
   await drop(page, [made("digits-0000.params", "<!DOCTYPE html><html>")]);
   assert.match(await text("#said"), /web page/);
+  assert.doesNotMatch(await text("#said"), /not here yet/);
   await drop(page, [given(DIGITS[1])]); // in the place of the wrong ones
   assert.match(await text("#summary"), /It can be converted/);
+  assert.equal(await text("#chip"), "digits-symbol.json, digits-0000.params");
+});
+
+test("parameters that are not those of the graph are said in full, and replaced", async () => {
+  await afresh();
+  await choose(page, [DIGITS[0], SHAPES[1]]);
+  assert.doesNotMatch(await text("#said"), /not here yet|What the converter says/);
+  assert.match(await text("#said .card.error"), /14 of the 14 parameters/);
+  await drop(page, [given(DIGITS[1])]);
+  assert.match(await text("#summary"), /It can be converted/);
+  assert.equal(await text("#chip"), "digits-symbol.json, digits-0000.params");
+  await field("Shape").fill("n,1,8,8");
+  await drop(page, [{ ...given(DIGITS[1]), name: "digits-0007.params" }]);
+  assert.equal(await text("#chip"), "digits-symbol.json, digits-0007.params", "another epoch of a whole model");
+  assert.match(await convert(page), /\(n, 1, 8, 8\)/, "with the same choices");
+  await drop(page, [given(SHAPES[1])]);
+  assert.equal(await text("#chip"), "shapes-0000.params", "parameters of another model");
+  await choose(page, [made("wrong.params", "<!DOCTYPE html>")]);
+  assert.doesNotMatch(await text("#said"), /not here yet/, "they cannot be read");
+});
+
+test("archives with several models, and half a model in an archive", async () => {
+  const zip = async (name, paths) => made(name, Buffer.from(await (await store(paths.map((path) => ({ path: basename(path), file: new Blob([readFileSync(path)]) })))).arrayBuffer()));
+  await afresh();
+  await drop(page, [await zip("both.zip", [...DIGITS, ...SHAPES])]);
+  assert.deepEqual(await page.$$eval("#model option", (options) => options.map((o) => o.textContent)), ["digits", "shapes"]);
+  assert.match(await convert(page), /digits.onnx/);
+  await view(page, "code");
+  assert.match(await text("#commands"), /the files of both\.zip.*convert both\/digits-symbol\.json both\/digits-0000\.params/s);
+  await drop(page, [await zip("half.zip", [DIGITS[0]])]);
+  assert.match(await text("#said"), /Its parameters are not here yet/);
+  await drop(page, [given(DIGITS[1])]);
+  assert.match(await convert(page), /digits.onnx/);
+});
+
+test("what is dropped on a model is used for it: recorded numbers, pictures and names of classes", async () => {
+  await afresh();
+  await choose(page, model("mobilefacenet-symbol.json", "mobilefacenet-0000.params"));
+  await drop(page, [given(model("mobilefacenet.npz")[0])], false);
+  await page.waitForFunction(() => /Convert the model: then it is tried with mobilefacenet.npz/.test(document.getElementById("notice").textContent));
+  await convert(page);
+  await page.waitForSelector("#verdict");
+  await view(page, "graph");
+  await drop(page, [given(model("mobilefacenet.npz")[0])], false);
+  await page.waitForSelector("#tab-try[aria-selected=true]");
+  assert.equal(await text("#verdict"), "It agrees with MXNet.");
+  assert.match(await text("#model-title"), /mobilefacenet/);
+  await choose(page, DIGITS);
+  await convert(page);
+  await run();
+  await page.getByRole("radio", { name: "Random" }).check();
+  await drop(page, [made("three.svg", readFileSync(join(EXAMPLES, "web", "samples", "digits.svg")), "image/svg+xml")], false);
+  await page.waitForFunction(() => document.querySelector("[data-answer=classes] h3")?.textContent === "class 3");
+  await drop(page, [made("names.txt", "zero\none\ntwo\nthree")], false);
+  await page.waitForFunction(() => document.querySelector("[data-answer=classes] h3")?.textContent === "three");
+});
+
+test("embeddings are compared with that before of the same model alone", async () => {
+  const embed = async () => {
+    await page.getByRole("radio", { name: "Random" }).check();
+    await page.click("#run");
+    await page.waitForSelector("[data-answer=embedding]");
+    return text("[data-answer=embedding]");
+  };
+  await afresh();
+  await choose(page, model("face.tar.gz"));
+  for (const opset of ["17", "18"]) {
+    await field("Opset").selectOption(opset);
+    await convert(page);
+    await run();
+    assert.doesNotMatch(await embed(), /cosine/);
+    assert.match(await embed(), /cosine with the one before/);
+  }
+});
+
+test("the camera stops where it is not wanted any more", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await convert(page);
+  await run();
+  await page.evaluate(() => {
+    const devices = navigator.mediaDevices, real = devices.getUserMedia.bind(devices);
+    globalThis.streams = [];
+    globalThis.gate = Promise.resolve();
+    devices.getUserMedia = async (wanted) => {
+      const stream = await real(wanted);
+      globalThis.streams.push(stream);
+      await globalThis.gate;
+      return stream;
+    };
+  });
+  const started = (n) => page.waitForFunction((count) => globalThis.streams.length === count && !document.getElementById("frame").disabled, n);
+  const live = () => page.evaluate(() => globalThis.streams.flatMap((s) => s.getTracks()).filter((track) => track.readyState === "live").length);
+  await page.getByRole("radio", { name: "Camera" }).check();
+  await page.click("#camera");
+  await started(1);
+  assert.equal(await text("#camera"), "Stop the camera");
+  await page.click("#camera");
+  assert.deepEqual([await live(), await text("#camera")], [0, "Start the camera"]);
+  await page.click("#camera");
+  await started(2);
+  await view(page, "graph");
+  assert.equal(await live(), 0, "another view");
+  await view(page, "try");
+  await page.evaluate(() => { globalThis.gate = new Promise((open) => { globalThis.openGate = open; }); });
+  await page.click("#camera");
+  await page.waitForFunction(() => globalThis.streams.length === 3);
+  await page.getByRole("radio", { name: "Random" }).check();
+  await page.evaluate(() => globalThis.openGate());
+  await page.waitForFunction(() => globalThis.streams[2].getTracks().every((track) => track.readyState === "ended"));
+  await page.getByRole("radio", { name: "Camera" }).check();
+  await page.click("#camera");
+  await started(4);
+  await page.goBack();
+  await stage("empty");
+  assert.equal(await live(), 0, "the model is left");
+});
+
+test("Try says why there is nothing to try, and its button converts", async () => {
+  await afresh();
+  await choose(page, [made("wrong.params", "<!DOCTYPE html>")]);
+  await view(page, "try");
+  assert.match(await text("#trial"), /no model that can be converted/);
+  assert.equal(await page.$("#trial button"), null);
+  await choose(page, DIGITS);
+  await view(page, "try");
+  await page.click("#trial button");
+  await stage("done");
+  await page.waitForSelector("#run");
 });
 
 test("other files do no harm: texts are class names, the rest is left out", async () => {
@@ -319,7 +451,7 @@ test("what is not a model is said by its name, and a model that is there stays",
 
 test("shapes are checked before they are used", async () => {
   await choose(page, DIGITS);
-  for (const [wrong, why] of [["1,-1,8,8", /'-1' is not a size/], ["None,1,8,8", /'None' is not a size/], ["1,1,1.5,8", /'1\.5' is not a size/],
+  for (const [wrong, why] of [["1,-2,8,8", /'-2' is not a size/], ["1,1,1.5,8", /'1\.5' is not a size/],
     ["99999999999999999999,1,8,8", /too large/], ["1,,8,8", /missing between/]]) {
     await field("Shape").fill(wrong);
     assert.match(await text("#inputs .wrong"), why);
@@ -330,9 +462,10 @@ test("shapes are checked before they are used", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-invalid")), "true", "the focus goes to the field");
   assert.equal(await page.getAttribute("body", "data-stage"), "ready");
   await accessible(page, "a wrong shape");
-  for (const good of ["[1,1,8,8]", "data=1x1x8x8"]) {
+  for (const [good, meant] of [["[1,1,8,8]", /float32 \(1, 1, 8, 8\)/], ["data=1x1x8x8", /float32 \(1, 1, 8, 8\)/], ["None,1,8,8", /float32 \(batch, 1, 8, 8\)/],
+    ["n x 1 x 8 x 8", /float32 \(n, 1, 8, 8\)/]]) {
     await field("Shape").fill(good);
-    assert.match(await convert(page), /float32 \(1, 1, 8, 8\)/);
+    assert.match(await convert(page), meant);
   }
   await openDetails();
   await field("Mean").fill("abc");
@@ -374,6 +507,7 @@ test("names in both fields of precisions are said, and convert after one is remo
   assert.match(await text("#summary"), /'fc2' is in Keep in float32 and in Convert to float16 anyway/);
   await page.click("#convert", { force: true });
   assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  assert.equal(await focused(), "summary", "which says it");
   await field("Keep in float32").fill("fc1");
   await convert(page);
 });
@@ -419,6 +553,19 @@ test("key points are where the heat is", async () => {
   await page.waitForSelector("[data-answer=points] canvas");
   const rows = await page.$$eval("[data-answer=points] tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
   assert.deepEqual([rows.length, rows[0], rows[3]], [17, ["0", "1.000", "0.531, 0.242"], ["3", "0.250", "0.531, 0.242"]]); // 25.5 / 48, 15.5 / 64
+});
+
+test("a net that subtracts a mean itself takes pixels from 0 to 255; one node is a node", async () => {
+  const symbol = { nodes: [{ op: "null", name: "data", inputs: [] }, { op: "null", name: "m", inputs: [] }, { op: "broadcast_sub", name: "less", inputs: [[0, 0, 0], [1, 0, 0]] }],
+    arg_nodes: [0, 1], heads: [[2, 0, 0]] };
+  await afresh();
+  await choose(page, [made("mean-symbol.json", JSON.stringify(symbol)), made("mean-0000.params", Buffer.from(await randomParams([["m", [1, 3, 1, 1]]]).arrayBuffer()))]);
+  await field("Shape").fill("1,3,8,8");
+  await convert(page);
+  assert.match(await text("#bench"), /1 node/);
+  assert.doesNotMatch(await text("#bench"), /\b1 nodes/);
+  await run();
+  assert.equal(await field("Pixel values").inputValue(), "0 to 255");
 });
 
 test("a net of one channel takes pixels from 0 to 1 unless it says otherwise", async () => {
@@ -620,7 +767,108 @@ test("a search finds nodes, keys follow edges, the other graph follows", async (
   assert.deepEqual((await picked())[0], "squeezenet0_concat1", "from either branch the key leads along its edge");
   await page.fill("#search", "nothing like this");
   assert.equal(await text("#matches"), "nothing found");
+  await page.fill("#search", "softmaxoutput");
+  assert.equal(await text("#matches"), "nothing found", "ONNX has no such operator");
+  await view(page, "graph");
+  await page.click("#kinds button:has-text('MXNet')");
+  await page.fill("#search", "dropout");
+  assert.equal(await text("#matches"), "1 of 1");
+  await page.click("#kinds button:has-text('ONNX')");
+  assert.equal(await text("#matches"), "nothing found", "in the graph that is in sight");
+  await page.fill("#search", "conv");
+  const found = await text("#matches");
+  await page.click("#kinds button:has-text('MXNet')");
+  assert.match(await text("#matches"), /^\d+ (of \d+|found)$/);
+  await page.click("#kinds button:has-text('ONNX')");
+  assert.equal(await text("#matches"), found);
+  await view(page, "compare");
   assert.deepEqual(await page.$$eval(".picture-tools button", (tools) => new Set(tools.map((t) => t.ariaLabel)).size), 6, "each tool says of which graph");
+});
+
+test("a picked node stays picked when the model is converted, and a click on none of them lets it go", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await page.click(".node >> text=conv1");
+  const picked = () => page.$$eval(".picture:not([hidden]) .node[aria-pressed=true] .name", (names) => names.map((n) => n.textContent));
+  assert.deepEqual(await picked(), ["conv1"]);
+  await convert(page);
+  await page.waitForFunction(() => /MXNet: conv1.*ONNX: conv1/s.test(document.getElementById("inspector").textContent));
+  assert.deepEqual(await picked(), ["conv1"], "in ONNX's graph");
+  await field("Opset").selectOption("14");
+  await page.waitForFunction(() => !document.getElementById("inspector").textContent.includes("ONNX"));
+  assert.deepEqual(await picked(), ["conv1"], "in MXNet's again");
+  const view = await page.locator(".view").first().boundingBox();
+  await page.mouse.click(view.x + 8, view.y + view.height / 2);
+  assert.deepEqual([await picked(), await page.isHidden("#inspector")], [[], true]);
+});
+
+test("an output that is made in the graph is said, and can be undone", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await page.click(".node >> text=fc1");
+  await page.click("#inspector button:has-text('Make it an output')");
+  assert.match(await text("#notice"), /fc1 is the output.*Undo/s);
+  await page.waitForFunction(() => document.getElementById("status").textContent === "Ready to convert.");
+  await page.waitForSelector(".node.end >> text=fc1");
+  await page.waitForFunction(() => document.activeElement.textContent === "Make it an output");
+  await page.click("#notice-undo");
+  assert.ok(await page.isHidden("#notice"));
+  assert.match(await convert(page), /softmax/);
+});
+
+test("a notice goes away by itself, but not under the pointer or with the focus", async () => {
+  await afresh();
+  await sample(page, "digits");
+  await page.mouse.move(0, 0);
+  await drop(page, [made("notes.md", "text")], false);
+  await page.waitForSelector("#notice:not([hidden])");
+  const state = () => page.$eval("#notice", (e) => e.getAnimations()[0].playState);
+  assert.equal(await state(), "running");
+  await page.focus("#notice-close");
+  assert.equal(await state(), "paused");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.hover("#notice");
+  assert.equal(await state(), "paused");
+  await page.mouse.move(0, 0);
+  await page.$eval("#notice", (e) => e.getAnimations()[0].finish());
+  await page.waitForSelector("#notice", { state: "hidden" });
+});
+
+test("on a phone the picked node, the answers and the file are in sight", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await afresh();
+  await sample(page, "digits");
+  await convert(page);
+  const [said, file] = await page.evaluate(() => ["working", "result"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+  assert.ok(file.height < 32 && Math.abs(said.top - file.top) < 8 && said.right < file.left, JSON.stringify([said, file]));
+  await page.waitForSelector("#pictures .picture:not([hidden]) .node");
+  await page.focus("#pictures .picture:not([hidden]) .view");
+  await page.keyboard.press("End");
+  await page.waitForSelector("#inspector:not([hidden])");
+  await frames();
+  const [node, sheet] = await page.evaluate(() => [".picture:not([hidden]) .node[aria-pressed=true]", "#inspector"].map((what) => document.querySelector(what).getBoundingClientRect().toJSON()));
+  assert.ok(node.bottom <= sheet.top && node.top >= 0, JSON.stringify([node, sheet]));
+  await run();
+  await page.click("#sample-picture");
+  await page.waitForSelector("[data-answer=classes]");
+  await page.waitForFunction(() => document.querySelector("[data-answer=classes] h3").getBoundingClientRect().bottom < document.querySelector(".act").getBoundingClientRect().top);
+  assert.ok(await page.$$eval("#answers .wraps .scroll", (all) => all.every((e) => e.scrollWidth <= e.clientWidth)), "figures wrap");
+  await page.setViewportSize({ width: 320, height: 568 });
+  assert.ok(await page.$eval(".tabs", (tabs) => tabs.scrollWidth <= tabs.clientWidth), "all tabs");
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("rows of a long table are made as they come into sight", async () => {
+  await afresh();
+  await choose(page, model("densenet121-0000.params"));
+  await view(page, "report");
+  const rows = () => page.$$eval("#report [aria-label=Parameters] tbody tr", (all) => all.length), arrays = Number(/(\d+) arrays/.exec(await text("#summary"))[1]);
+  assert.ok(arrays > 300 && await rows() <= 100);
+  for (let n = await rows(); n < arrays; n = await rows()) {
+    await page.$eval("#report [aria-label=Parameters]", (e) => { e.scrollIntoView(); e.scrollTop = e.scrollHeight; });
+    await page.waitForFunction((before) => document.querySelectorAll("#report [aria-label=Parameters] tbody tr").length > before, n);
+  }
+  assert.equal(await rows(), arrays);
 });
 
 test("the input is drawn where inference failed", async () => {
@@ -672,6 +920,7 @@ test("leaving is asked about while a model is converted", async () => {
 test("Back leads from a model to the landing, and asks while it is converted", async () => {
   await afresh();
   await sample(page, "digits");
+  await field("Opset").selectOption("14");
   await convert(page);
   await page.goBack();
   await stage("empty");
@@ -681,6 +930,7 @@ test("Back leads from a model to the landing, and asks while it is converted", a
   await page.goForward();
   await stage("ready");
   assert.equal(await text("#model-title"), "digits");
+  assert.equal(await field("Opset").inputValue(), "14", "with its choices");
   await page.goBack();
   await stage("empty");
   await choose(page, model("large-symbol.json", "large-0000.params"));
@@ -739,6 +989,18 @@ test("the network fails, and it is said", async () => {
     assert.match(await plain.textContent("#trouble") + await plain.textContent("#said"), /could not be loaded/, path);
     await plain.unroute("**/" + path);
   }
+  for (const path of ["runner.js", "packages/*.wasm"]) {
+    await plain.route("**/" + path, (route) => route.abort());
+    await plain.goto(url.replace("localhost", PLAIN));
+    await sample(plain, "digits");
+    await convert(plain);
+    await view(plain, "try");
+    await plain.waitForSelector("#trial .card.error");
+    assert.match(await plain.textContent("#trial .card-line"), /ONNX Runtime could not be loaded. Check the network/, path);
+    await plain.unroute("**/" + path);
+    await plain.click("text=Load again");
+    await plain.waitForSelector("#run");
+  }
   await plain.close();
 });
 
@@ -747,6 +1009,8 @@ test("plain http: the page converts, and says what a browser does not let it do"
   plain.on("pageerror", (error) => wrong.push(String(error)));
   await plain.goto(url.replace("localhost", PLAIN));
   assert.equal(await plain.evaluate(() => isSecureContext), false);
+  assert.ok(await plain.isHidden("#offline"), "the footer says nothing that is not so");
+  await page.waitForFunction(() => !document.getElementById("offline").hidden);
   await sample(plain, "digits");
   await convert(plain);
   await view(plain, "code");
@@ -768,7 +1032,7 @@ test("nothing is left in the browser's store", async () => {
   await sample(page, "digits");
   await convert(page);
   assert.equal(await stored(), 1);
-  const emptied = () => page.waitForFunction(async () => {
+  const emptied = () => until(page, async () => {
     for await (const name of (await navigator.storage.getDirectory()).keys()) {
       if (name.startsWith("model-")) {
         return false;
@@ -776,6 +1040,10 @@ test("nothing is left in the browser's store", async () => {
     }
     return true;
   });
+  await page.goBack();
+  await emptied();
+  await sample(page, "digits");
+  await convert(page);
   await afresh();
   await emptied();
   const reload = () => {
@@ -811,7 +1079,7 @@ test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used
   await sample(page, "digits");
   await convert(page);
   await run();
-  await page.waitForFunction(async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
+  await until(page, async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
 });
 
 test("another version of the page takes the place of the one that was kept", async () => {
@@ -835,7 +1103,7 @@ test("another version of the page takes the place of the one that was kept", asy
       await fresh;
     });
     assert.match(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/);
-    await second.waitForFunction(async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
+    await until(second, async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
     assert.equal((await kept("/page.js")).length, 1);
   } finally {
     await second.close();

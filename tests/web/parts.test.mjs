@@ -17,7 +17,7 @@ import { labels } from "../../examples/web/ink.js";
 import { layout } from "../../examples/web/layout.js";
 import { boxesOf, figures, maskOf, meaning, pointsOf } from "../../examples/web/meaning.js";
 import { readOnnx } from "../../examples/web/onnx.js";
-import { joined, pick } from "../../examples/web/pick.js";
+import { joined, pick, replaced } from "../../examples/web/pick.js";
 import { fromHalf, toHalf } from "../../examples/web/tensors.js";
 import { members, store } from "../../examples/web/zip.js";
 
@@ -38,13 +38,13 @@ const graphOf = (net) => mxnetGraph(JSON.parse(run(TOOL, "inspect", join(MODELS,
 test("MXNet's graph from the library's JSON is that of the symbol", () => {
   for (const net of NETS) {
     const graph = graphOf(net), symbol = JSON.parse(readFileSync(join(MODELS, net + "-symbol.json"), "utf8"));
-    const byName = new Map(symbol.nodes.map((n) => [n.name, n])), sources = (n) => n.inputs.map(([k]) => symbol.nodes[k].name);
+    const byName = new Map(symbol.nodes.map((n) => [n.name, n])), sources = (n) => n.inputs.map(([k]) => symbol.nodes[k].name), node = (value) => value.replace(/\[\d+\]$/, "");
     assert.ok(graph.nodes.length > 50, net);
     for (const { name, op, inputs, outputs } of graph.nodes) {
-      assert.deepEqual([name, op, inputs], [name, byName.get(name)?.op, sources(byName.get(name))]);
+      assert.deepEqual([name, op, inputs.map(node)], [name, byName.get(name)?.op, sources(byName.get(name))]);
       assert.ok(outputs.every(([type, dims]) => /^\w+$/.test(type) && Array.isArray(dims)) && outputs.length > 0, name);
     }
-    assert.deepEqual(graph.outputs, symbol.heads.map(([k]) => symbol.nodes[k].name));
+    assert.deepEqual(graph.outputs.map(node), symbol.heads.map(([k]) => symbol.nodes[k].name));
   }
 });
 
@@ -54,9 +54,9 @@ test("nodes of several outputs, and what is not known", () => {
     outputs: [value("s_output1", "float32", ["n"])],
     nodes: [{ name: "s", op: "split", inputs: ["a"], attributes: { k: "v", __hidden__: "1" }, outputs: [value("s_output0", "float32", ["n", null]), value("s_output1", "float32", ["n"])] },
       { name: "g", op: "f", inputs: ["s_output1", "w"], attributes: {}, outputs: [value("g_output", "unknown", null)] }] });
-  assert.deepEqual(nodes, [{ name: "s", op: "split", inputs: ["a"], outputs: [["float32", ["n", null]], ["float32", ["n"]]], attributes: [["k", "v"]] },
-    { name: "g", op: "f", inputs: ["s", "w"], outputs: [["unknown", null]], attributes: [] }]);
-  assert.deepEqual([inputs, params, outputs], [[{ name: "a", outputs: [["float32", [2]]] }], [{ name: "w", outputs: [["unknown", null]] }], ["s"]]);
+  assert.deepEqual(nodes, [{ name: "s", op: "split", inputs: ["a"], gives: ["s[0]", "s[1]"], outputs: [["float32", ["n", null]], ["float32", ["n"]]], attributes: [["k", "v"]] },
+    { name: "g", op: "f", inputs: ["s[1]", "w"], gives: ["g"], outputs: [["unknown", null]], attributes: [] }]);
+  assert.deepEqual([inputs, params, outputs], [[{ name: "a", outputs: [["float32", [2]]] }], [{ name: "w", outputs: [["unknown", null]] }], ["s[1]"]]);
 });
 
 test("an ONNX file read as onnx reads it", () => {
@@ -126,12 +126,14 @@ test("chains are straight, and no wider than they must be", () => {
 test("operators have families", () => {
   const families = { Convolution: "conv", Conv: "conv", FullyConnected: "conv", Gemm: "conv", BatchNorm: "norm", BatchNormalization: "norm", relu: "act",
     LeakyReLU: "act", SoftmaxOutput: "act", MaxPool: "pool", Pooling: "pool", Concat: "shape", Reshape: "shape", elemwise_add: "math", _mul_scalar: "math",
-    RNN: "rnn", LSTM: "rnn", _contrib_box_nms: "detect", NonMaxSuppression: "detect", input: "end", Custom: "other" };
+    RNN: "rnn", LSTM: "rnn", _contrib_box_nms: "detect", NonMaxSuppression: "detect", input: "end", Custom: "other",
+    broadcast_add: "math", broadcast_sub: "math", broadcast_mul: "math", broadcast_to: "shape", Cast: "shape", amp_cast: "shape", argmax: "math", ArgMax: "math", slice_like: "shape" };
   assert.deepEqual(Object.fromEntries(Object.keys(families).map((op) => [op, familyOf(op)])), families);
 });
 
 test("texts of fields are checked", () => {
-  const good = ["batch,3,224,224", "1x3x224x224", "[1,1,8,8]", "(2, 3)", "()", "?,3", "5", "2,", "n_1,größe"], bad = ["1,-1", "1,None", "1.5,2", "1,,2", "99999999999999999999", "a[,2", "1,2]"];
+  const good = ["batch,3,224,224", "1x3x224x224", "[1,1,8,8]", "(2, 3)", "()", "?,3", "5", "2,", "n_1,größe", "-1,3", "None,3", "batch x 1 x 8 x 8"],
+    bad = ["1,-2", "1,none", "1.5,2", "1,,2", "99999999999999999999", "a[,2", "1,2]"];
   assert.deepEqual(good.map(checks.shape), good.map(() => ""));
   bad.forEach((text) => assert.notEqual(checks.shape(text), "", text));
   assert.deepEqual(["[1, 2]", "(1,2)", "()", " 3 "].map(checks.bareShape), ["1, 2", "1,2", "()", "3"]);
@@ -160,7 +162,36 @@ test("models among files, with and without what belongs to none", async () => {
   assert.deepEqual(await paths([symbol], params), ["net-symbol.json", "net-0000.params"]);
   assert.deepEqual(await paths([params], symbol), ["net-symbol.json", "net-0000.params"]);
   assert.equal(await paths([symbol], other), null);
+  const instead = async (before, ...after) => replaced(before, await pick(after))?.map((f) => f.path) ?? null;
+  assert.deepEqual(await instead([symbol, params], later), ["net-symbol.json", "net-0010.params"]);
+  assert.equal(await instead([symbol, params], other), null);
+  assert.equal(await instead([params], later), null);
+  assert.equal(await paths([fileOf("wrong.params", PARAMS)], symbol, params), null, "a whole model");
   assert.equal(await paths([symbol], fileOf("x.zip", "PK\u0003\u0004")), null);
+});
+
+test("of a folder with several models pairs of one name come first, and none is made up", async () => {
+  const a = fileOf("a-symbol.json", SYMBOL), b = fileOf("b-symbol.json", SYMBOL), ab = fileOf("a-b-symbol.json", SYMBOL), c = fileOf("c/c-symbol.json", SYMBOL);
+  const ofB = fileOf("b-0000.params", PARAMS), ofAb = fileOf("a-b-0001.params", PARAMS), lost = fileOf("d-0000.params", PARAMS), near = fileOf("c/best.params", PARAMS);
+  assert.deepEqual(await titles(a, b, ofB), [["b", "b-symbol.json", "b-0000.params"], ["a", "a-symbol.json"]]);
+  assert.deepEqual(await titles(a, ab, ofAb, b, lost), [["a-b", "a-b-symbol.json", "a-b-0001.params"], ["a", "a-symbol.json"], ["b", "b-symbol.json"]]);
+  assert.deepEqual((await pick([a, b, lost])).others, [lost]);
+  assert.deepEqual(await titles(a, c, near, ofB, b), [["c", "c/c-symbol.json", "c/best.params"], ["b", "b-symbol.json", "b-0000.params"], ["a", "a-symbol.json"]]);
+});
+
+test("an archive is looked through by the library, or unpacked where it has not one whole model", async () => {
+  const members = (...names) => names.map((path) => ({ path, file: new Blob([path.endsWith(".json") ? SYMBOL : PARAMS]) }));
+  const zip = async (...names) => ({ path: "my.zip", file: new File([await store(members(...names))], "my.zip") });
+  assert.deepEqual(await titles(await zip("m/a-symbol.json", "m/a-0000.params", "signature.json")), [["my.zip", "my.zip"]]);
+  assert.deepEqual(await titles(await zip("m/a-symbol.json", "m/a-0000.params", "b-symbol.json", "b-0000.params")),
+    [["a", "my/m/a-symbol.json", "my/m/a-0000.params"], ["b", "my/b-symbol.json", "my/b-0000.params"]]);
+  assert.deepEqual(await titles(await zip("a-symbol.json", "a-0000.params", "a-0007.params")),
+    [["a, epoch 7", "my/a-symbol.json", "my/a-0007.params"], ["a, epoch 0", "my/a-symbol.json", "my/a-0000.params"]]);
+  assert.deepEqual(await titles(await zip("a-symbol.json"), fileOf("a-0000.params", PARAMS)), [["a", "my/a-symbol.json", "a-0000.params"]]);
+  const [{ files: [unpacked] }] = (await pick([await zip("a-symbol.json")])).models;
+  assert.deepEqual([await unpacked.file.text(), unpacked.archive], [SYMBOL, "my.zip"]);
+  const recorded = new File([await store(members("input:data.npy", "output:softmax_output.npy"))], "net.npz");
+  assert.deepEqual((await pick([{ path: "net.npz", file: recorded }])).recorded.length, 1);
 });
 
 test("what outputs mean", () => {
@@ -200,8 +231,8 @@ class mx2onnx: Model = M`));
 });
 
 test("dims as the command line reads them", () => {
-  assert.deepEqual(["1x3x224x224", "batch,3,?", "xmax,2", "()", "?x3", "5", "(2, 3)"].map(parseDims),
-    [[1, 3, 224, 224], ["batch", 3, null], ["xmax", 2], [], [null, 3], [5], [2, 3]]);
+  assert.deepEqual(["1x3x224x224", "batch,3,?", "xmax,2", "()", "?x3", "5", "(2, 3)", "-1,None,3", "batch x 1 x 8"].map(parseDims),
+    [[1, 3, 224, 224], ["batch", 3, null], ["xmax", 2], [], [null, 3], [5], [2, 3], [null, null, 3], ["batch", 1, 8]]);
 });
 
 test("float16, all of it", () => {

@@ -30,7 +30,7 @@ const STATES = { // name: what leads to it
   "5-advanced": async (page) => {
     await sample(page, "digits");
     await page.click("#more > summary");
-    await page.getByLabel("Shape", { exact: true }).fill("1,None,8,8");
+    await page.getByLabel("Shape", { exact: true }).fill("1,-2,8,8");
   },
   "6-fails": async (page) => {
     await page.setInputFiles("#files", model("fails-symbol.json"));
