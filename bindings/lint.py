@@ -19,12 +19,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST, MANY = 7, {"mx2onnx_set_param": 9, "mx2onnx_node_add": 8}
 # The functions that return what was set.
-READ_BY = {
-    "set_input_shape": "input_dim",
-    "set_input_dim_name": "input_dim_name",
-    "set_input_dtype": "input_dtype",
-    "set_param": "param_name",
-}
+READ_BY = {"set_param": "param_name", "add_output": "output_name", "rename": "get_rename", "use_published": "get_input_mean"}
+SETTER = re.compile(r"set_|(?!node_)\w*(?:rename|add_|use_)")
 NOT_DECLARED = {"MX2ONNX_OK", "MX2ONNX_VERSION_NUMBER"}  # macros of the preprocessor
 # Bytes of the members' types, by the bytes of a pointer; as large as their alignment everywhere.
 SIZES = {"int32_t": 4, "int64_t": 8, "uint64_t": 8, "double": 8}
@@ -113,11 +109,11 @@ def check(api):
             yield "%s takes a function without user and release" % f["name"]
         if len(arguments) > MANY.get(f["name"], MOST):
             yield "%s has %d parameters, %d at most" % (f["name"], len(arguments), MANY.get(f["name"], MOST))
-        if name.startswith("set_") and not registers:
+        if SETTER.match(name) and f["returns"] == "mx2onnx_status" and not registers:
             reader = READ_BY.get(name, "get_" + name[len("set_") :])
             if reader not in names:
                 yield "%s sets what no function returns: mx2onnx_%s does not exist" % (f["name"], reader)
-            if not BACK.search(f["doc"]) and "reset_" + name[len("set_") :] not in names:
+            if not BACK.search(f["doc"]) and not {"reset_" + name[len("set_") :], name.replace("add_", "clear_") + "s"} & names:
                 yield "%s does not say how to take it back" % f["name"]
     for name in sorted(set(READ_BY) | {short(n) for n in MANY}):
         if name not in names:
