@@ -673,6 +673,33 @@ static void structures_say_their_size(void **state)
 }
 
 /* A handler of a program whose header has more members, or fewer: what is beyond its size does not count. */
+/* The structure as a program of an older header knows it. */
+struct older_progress {
+    size_t struct_size;
+    mx2onnx_phase phase;
+};
+
+static int32_t older_program(const mx2onnx_progress *progress, void *user)
+{
+    const struct older_progress *p = (const struct older_progress *)(const void *)progress;
+    assert_true(p->struct_size >= sizeof *p);
+    *(mx2onnx_phase *)user = p->phase > *(mx2onnx_phase *)user ? p->phase : *(mx2onnx_phase *)user;
+    return 0;
+}
+
+static void an_older_program_reads_fewer_members(void **state)
+{
+    void *data = NULL;
+    size_t size = 0;
+    mx2onnx_phase latest = MX2ONNX_PHASE_OTHER;
+    mx2onnx_model *m = loaded();
+    assert_fine(m, mx2onnx_set_progress(m, older_program, &latest, NULL));
+    assert_fine(m, mx2onnx_export_memory(m, &data, &size));
+    assert_int_equal(latest, MX2ONNX_PHASE_WRITE);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
 static void handlers_grow(void **state)
 {
     struct {
@@ -752,6 +779,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_catalogue_is_read_from_memory),
         cmocka_unit_test(an_export_does_not_replace_the_catalogue),
         cmocka_unit_test(structures_say_their_size),
+        cmocka_unit_test(an_older_program_reads_fewer_members),
         cmocka_unit_test(handlers_grow),
         cmocka_unit_test(unknown_numbers_are_refused),
     };
