@@ -379,7 +379,8 @@ function renderModel() {
   part("model-title", [title], () => name(title));
   part("which", [models, which], () => models.length > 1 && whichField(models, which, (other) => start(models, other, { labels: state.labels })));
   const wrong = wrongText();
-  part("summary", [looked, failure, wrong], () => (wrong ? card("error", `A field is not right: ${wrong}.`) : looked && summary(looked, failure)));
+  part("summary", [looked, failure, wrong, Boolean(state.result)], () => (
+    wrong ? card("error", `A field is not right: ${wrong}.`) : looked && summary(looked, failure, Boolean(state.result))));
   part("said", [looked, failure, nets, key, wrong], () => {
     if (wrong) {
       return null; // what was said is of other choices
@@ -423,6 +424,7 @@ function renderViews(tab) {
     at("tab-" + each).tabIndex = each === tab ? 0 : -1;
   }
   const graphs = tab === "graph" || tab === "compare";
+  show(["no-graph", state.stage === "refused" && !looked]);
   show(["panel-graph", graphs], ["panel-try", tab === "try"], ["panel-report", tab === "report"], ["panel-code", tab === "code"]);
   at("panel-graph").setAttribute("aria-labelledby", "tab-" + (graphs ? tab : "graph"));
   part("kinds", [tab === "graph" && both, kind], () => tab === "graph" && both && ["mxnet", "onnx"].map((each) => el("button", { type: "button",

@@ -6,7 +6,7 @@ import { Cancelled, Client } from "./client.js";
 import { card, dims as dimsText, el, name, shown, table } from "./dom.js";
 import { imageAxes, SCALES } from "./tensors.js";
 
-const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28, 16, 8]; // of pictures; the first that the model takes
+const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28, 16, 8, 4, 2, 1]; // of pictures; the first that the model takes
 const MOST = 1e8; // numbers of an input
 const WITHOUT_FILE = { ready: "Convert the model first; then it runs here in ONNX Runtime, on a picture, a camera frame, or recorded numbers.",
   reading: "The model is being read.", converting: "The model is being converted; then it runs here.",

@@ -108,12 +108,19 @@ def pose(folder, name):
           {"arg:w": means})
 
 
+def mask(folder, name):
+    """A score for each of 4 classes at every pixel, as nets of segmentation have them: light, and the three colours."""
+    colours = np.concatenate([np.full((1, 3), 0.5), 1.5 * np.eye(3)]).astype(np.float32).reshape(4, 3, 1, 1)
+    write(folder, name, chain(["scores"], ["Convolution"], {"kernel": "(1, 1)", "num_filter": "4", "no_bias": "True"}, ["w"]), {"arg:w": colours})
+
+
 def main(folder):
     os.makedirs(folder, exist_ok=True)
     for name in ("mobilefacenet", "densenet121"):
         net(folder, name)
     detector(folder, "ssd_300_mobilenet0.25_voc")
     pose(folder, "pose")
+    mask(folder, "mask")
     write(folder, "fails", chain(["good", "mine", "yours"], ["relu", "Custom", "_contrib_nobody_knows"], {"op_type": "secret"}), None)
     write(folder, "hostile", chain(HOSTILE, ["relu", "tanh", "sigmoid", "relu", "tanh"], {"note": HOSTILE[0]}), None)
     write(folder, "deep", chain(["r%d" % k for k in range(1000)], ["relu", "tanh"] * 500, {}), None)

@@ -191,6 +191,7 @@ test("a mask", async () => {
 test("parameters of no published net", async () => {
   await choose(page, [DIGITS[1]]);
   assert.match(await text("#said"), /none of the \d+ published nets/);
+  assert.match(await page.locator("#no-graph").innerText(), /^The graph appears here/);
   await field("The published net that these parameters belong to").selectOption("alexnet");
   await looked(page);
   assert.match(await text("#said .error"), /alexnet/);

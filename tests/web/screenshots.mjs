@@ -16,6 +16,16 @@ const converted = (key) => async (page) => {
   await drawn(page);
 };
 
+async function tried(page, name, shape, answer) {
+  await page.setInputFiles("#files", model(name + "-symbol.json", name + "-0000.params"));
+  await page.getByLabel("Shape", { exact: true }).fill(shape);
+  await looked(page);
+  await convert(page);
+  await view(page, "try");
+  await page.locator("#trial input[type=file][accept='image/*']").setInputFiles(join(ROOT, "examples", "web", "samples", "shapes.svg"));
+  await page.waitForSelector(`[data-answer=${answer}]`);
+}
+
 const STATES = { // name: what leads to it
   "1-landing": async () => {},
   "2-landing-trouble": async (page) => {
@@ -66,7 +76,28 @@ const STATES = { // name: what leads to it
     await converted("parameters")(page);
     await view(page, "report");
   },
-  "13-code": async (page) => {
+  "13-converting": async (page) => {
+    await page.setInputFiles("#files", model("huge-symbol.json", "huge-0000.params"));
+    await looked(page);
+    await page.click("#convert");
+    await page.waitForFunction(() => document.getElementById("progress").value > 0);
+  },
+  "14-cancelled": async (page) => {
+    await STATES["13-converting"](page);
+    await page.click("#cancel");
+    await page.waitForSelector("#convert:not([hidden])");
+  },
+  "15-camera": async (page) => {
+    await converted("shapes")(page);
+    await view(page, "try");
+    await page.getByRole("radio", { name: "Camera" }).check();
+    await page.click("#camera");
+    await page.waitForFunction(() => document.querySelector("#trial video")?.readyState === 4);
+  },
+  "16-embedding": (page) => tried(page, "mobilefacenet", "1,3,112,112", "embedding"),
+  "17-mask": (page) => tried(page, "mask", "1,3,240,320", "mask"),
+  "18-points": (page) => tried(page, "pose", "1,3,256,192", "points"),
+  "19-code": async (page) => {
     await converted("digits")(page);
     await view(page, "code");
   },
