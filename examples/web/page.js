@@ -379,10 +379,9 @@ function renderModel() {
   part("model-title", [title], () => name(title));
   part("which", [models, which], () => models.length > 1 && whichField(models, which, (other) => start(models, other, { labels: state.labels })));
   const wrong = wrongText();
-  part("summary", [looked, failure, wrong, Boolean(state.result)], () => (
-    wrong ? card("error", `A field is not right: ${wrong}.`) : looked && summary(looked, failure, Boolean(state.result))));
-  part("said", [looked, failure, nets, key, wrong], () => {
-    if (wrong) {
+  part("summary", [looked, failure, wrong, stage], () => (wrong ? card("error", `A field is not right: ${wrong}.`) : looked && summary(looked, failure, stage)));
+  part("said", [looked, failure, nets, key, wrong, stage === "converting"], () => {
+    if (wrong || (stage === "converting" && looked?.failure)) {
       return null; // what was said is of other choices
     }
     const half = otherHalf(state, title, () => at("files").click()), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure, findInGraph);

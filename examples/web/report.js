@@ -6,12 +6,13 @@ import { familyOf } from "./family.js";
 const MOST_CARDS = 20;
 
 /** A line of figures, and whether it can be converted; `failure` is what a conversion said. */
-export function summary(looked, failure, done) {
+export function summary(looked, failure, stage) {
   const size = looked.params.reduce((sum, p) => sum + p.bytes, 0), nodes = looked.operators.reduce((sum, o) => sum + o.uses, 0);
   const unsupported = looked.operators.filter((o) => !o.supported).length, bad = failure ?? looked.failure;
   return [el("p", { class: "quiet" }, looked.net ? `No symbol, but the parameters are those of ${looked.net}. ` : "",
     `${count(nodes, "node")}, ${count(looked.operators.length, "operator")}, ${count(looked.params.length, "array")} of ${bytes(size)}. `),
-  el("p", {}, el("span", { class: bad ? "pill error" : "pill good" }, bad ? "It cannot be converted yet." : done ? "It is converted." : "It can be converted."), " ",
+  stage !== "converting" && el("p", {}, // what is known may be of earlier choices
+    el("span", { class: bad ? "pill error" : "pill good" }, bad ? "It cannot be converted yet." : stage === "done" ? "It is converted." : "It can be converted."), " ",
     looked.missing.length > 0 && [el("span", { class: "pill error" }, count(looked.missing.length, "parameter") + " missing"), " "],
     unsupported > 0 && el("span", { class: "pill error" }, count(unsupported, "operator") + " not supported"))];
 }

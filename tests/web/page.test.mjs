@@ -913,6 +913,7 @@ test("leaving is asked about while a model is converted", async () => {
   await page.click("#convert");
   await page.waitForFunction(() => document.getElementById("progress").value > 0);
   assert.equal(await asks(), true);
+  assert.doesNotMatch(await text("#form"), /cannot be converted|not known/, "what was said was of the earlier shape");
   await choose(page, DIGITS); // a drop meanwhile ends the work
   assert.equal(await page.getAttribute("body", "data-stage"), "ready");
   assert.equal(await text("#working"), "");

@@ -77,8 +77,8 @@ const STATES = { // name: what leads to it
     await view(page, "report");
   },
   "13-converting": async (page) => {
-    await page.setInputFiles("#files", model("huge-symbol.json", "huge-0000.params"));
-    await looked(page);
+    await page.setInputFiles("#files", model("large-symbol.json", "large-0000.params"));
+    await page.getByLabel("Shape", { exact: true }).fill("1,16384");
     await page.click("#convert");
     await page.waitForFunction(() => document.getElementById("progress").value > 0);
   },
