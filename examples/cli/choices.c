@@ -759,7 +759,9 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
 /* Makes the choices about a model of one input, and leaves out what depends on the model: failures. */
 static int try_choices(mx2onnx_model *m, const struct cli_choices *c)
 {
-    static const char symbol[] = "{\"nodes\": [{\"op\": \"null\", \"name\": \"data\", \"inputs\": []}], \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
+    static const char symbol[] =
+        "{\"nodes\": [{\"op\": \"null\", \"name\": \"data\", \"inputs\": []}],"
+        " \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
     static struct cli_kept kept;
     const mx2onnx_status status = mx2onnx_load_memory(m, symbol, sizeof(symbol) - 1, NULL, NULL);
     int result = status == MX2ONNX_OK ? check_all_repeated(c) : cli_fail(m, status);
@@ -777,7 +779,8 @@ int cli_check_choices(const struct cli_choices *c)
 {
     mx2onnx_model *m = NULL;
     const char *net = NULL;
-    int result = mx2onnx_model_new(&m) == MX2ONNX_OK ? prepare_net(m, c, &net) : cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    const mx2onnx_status status = mx2onnx_model_new(&m);
+    int result = status == MX2ONNX_OK ? prepare_net(m, c, &net) : cli_fail(NULL, status);
     if (result == CLI_OK) {
         result = try_choices(m, c);
     }

@@ -258,12 +258,13 @@ static void convert(const struct many *o, struct model *it)
     static struct cli_kept kept;
     mx2onnx_model *m = NULL;
     cli_keep_failures(&kept);
-    int result = mx2onnx_model_new(&m) == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    mx2onnx_status status = mx2onnx_model_new(&m);
+    int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
     if (result == CLI_OK && !make_folders(it->file)) {
         result = cli_usage("the folder of '%s' cannot be made: %s", it->file, strerror(errno));
         kept.status = MX2ONNX_STATUS_IO;
     }
-    const mx2onnx_status status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
+    status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
     if (status != MX2ONNX_OK) {
         result = cli_fail(m, status);
     }

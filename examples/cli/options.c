@@ -175,7 +175,8 @@ const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 const struct cli_exit cli_exits[] = {
     {CLI_OK, "the work is done; verify: all outputs agree; check: all files are there and unchanged; many: all models are converted"},
     {CLI_FAILED, "the work failed; convert: FILE is as it was, also after a signal; verify: an output differs or cannot be compared; "
-                 "check: a file is missing, too short or another one; many: a model is not converted, or there is none; ops, nets: a name is not known"},
+                 "check: a file is missing, too short or another one; many: a model is not converted, or "
+                 "there is none; ops, nets: a name is not known"},
     {CLI_USAGE, "the command line is wrong"},
 };
 const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);
