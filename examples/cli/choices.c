@@ -738,7 +738,10 @@ static int apply_set(mx2onnx_model *m, const char *original)
     char *end = NULL;
     c.value = length > 1 ? strtod(original + length, &end) : 0;
     const bool valid = c.name && end && end != original + length && !*end;
-    const int result = valid && !m ? CLI_OK : valid ? set_constant(m, &c) : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    int result = valid ? CLI_OK : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    if (valid && m) {
+        result = set_constant(m, &c);
+    }
     free(c.name);
     return result;
 }
