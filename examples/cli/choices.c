@@ -610,15 +610,23 @@ static int check_repeated(const struct cli_choice *choice, const struct cli_choi
     return same ? cli_usage("'%s' and '%s' are for the same name: leave out one of them", before->text, choice->text) : CLI_OK;
 }
 
-/* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
-static int check_use(mx2onnx_model *m, const struct cli_choices *c)
+static int check_all_repeated(const struct cli_choices *c)
 {
     int result = CLI_OK;
-    for (int i = 0; i < c->count && result == CLI_OK; i++) {
-        const int option = c->items[i].option;
+    for (int i = 0; i < c->count; i++) {
         for (int k = 0; k < i && result == CLI_OK; k++) {
             result = check_repeated(&c->items[i], &c->items[k]);
         }
+    }
+    return result;
+}
+
+/* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
+static int check_use(mx2onnx_model *m, const struct cli_choices *c)
+{
+    const int result = check_all_repeated(c);
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        const int option = c->items[i].option;
         const char *name = option == CLI_OPT_CATALOGUE ? "catalogue" : option == CLI_OPT_PUBLISHED ? "published" : NULL;
         for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]); k++) {
             name = net_sizes[k].option == option ? net_sizes[k].name : name;
@@ -722,7 +730,7 @@ static int set_constant(mx2onnx_model *m, struct constant *c)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
-/* After all other choices: the shape of the input may follow from theirs. */
+/* After all other choices: the shape of the input may follow from theirs. Without a model only the form is checked. */
 static int apply_set(mx2onnx_model *m, const char *original)
 {
     const size_t length = name_length(original);
@@ -730,7 +738,10 @@ static int apply_set(mx2onnx_model *m, const char *original)
     char *end = NULL;
     c.value = length > 1 ? strtod(original + length, &end) : 0;
     const bool valid = c.name && end && end != original + length && !*end;
-    const int result = valid ? set_constant(m, &c) : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    int result = valid ? CLI_OK : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    if (valid && m) {
+        result = set_constant(m, &c);
+    }
     free(c.name);
     return result;
 }
@@ -745,6 +756,38 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         result = c->items[i].option == CLI_OPT_SET ? apply_set(m, c->items[i].text) : CLI_OK;
     }
+    return result;
+}
+
+/* Makes the choices about a model of one input, and leaves out what depends on the model: failures. */
+static int try_choices(mx2onnx_model *m, const struct cli_choices *c)
+{
+    static const char symbol[] =
+        "{\"nodes\": [{\"op\": \"null\", \"name\": \"data\", \"inputs\": []}],"
+        " \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
+    static struct cli_kept kept;
+    const mx2onnx_status status = mx2onnx_load_memory(m, symbol, sizeof(symbol) - 1, NULL, NULL);
+    int result = status == MX2ONNX_OK ? check_all_repeated(c) : cli_fail(m, status);
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        const struct cli_choice *choice = &c->items[i];
+        cli_keep_failures(&kept);
+        result = choice->option == CLI_OPT_SET ? apply_set(NULL, choice->text) : apply(m, choice);
+        cli_keep_failures(NULL);
+        result = result == CLI_USAGE ? cli_usage("%s", kept.message) : CLI_OK;
+    }
+    return result;
+}
+
+int cli_check_choices(const struct cli_choices *c)
+{
+    mx2onnx_model *m = NULL;
+    const char *net = NULL;
+    const mx2onnx_status status = mx2onnx_model_new(&m);
+    int result = status == MX2ONNX_OK ? prepare_net(m, c, &net) : cli_fail(NULL, status);
+    if (result == CLI_OK) {
+        result = try_choices(m, c);
+    }
+    mx2onnx_model_free(m);
     return result;
 }
 

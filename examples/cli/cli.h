@@ -11,6 +11,7 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* The subcommands, each with its own argv[0]; the result is the exit status. */
 int cli_convert(int argc, char **argv);
+int cli_many(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 int cli_verify(int argc, char **argv);
@@ -76,12 +77,26 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
 void cli_json_diagnostics(FILE *out, const mx2onnx_model *m);
 /* Prints the reason of a failure to stderr; returns CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
+/* From now on cli_usage and cli_fail print nothing, but write the first error to *kept, ready to be printed; NULL ends that. */
+enum { CLI_LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
+struct cli_kept {
+    mx2onnx_status status;
+    char message[CLI_LINE], advice[CLI_MESSAGE];
+};
+void cli_keep_failures(struct cli_kept *kept);
 
 /* ---- names that are nearly right (near.c) */
 
 enum { CLI_NEAR = 3 };
 /* Up to CLI_NEAR of `count` names, nearest first; returns how many. */
 size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i), const char *found[CLI_NEAR]);
+
+/* ---- what convert and many share (convert.c) */
+
+/* The length of a file's name without the ending of a model: that of "net" for "net-symbol.json" and "net.tar.gz". */
+size_t cli_stem(const char *name, size_t length);
+/* Writes to a file, or "-"; a signal ends it. `show`: long exports show their progress on a terminal. */
+int32_t cli_export(mx2onnx_model *m, const char *file, bool show);
 
 /* ---- values: the inputs and outputs of a model (values.c) */
 
@@ -112,6 +127,12 @@ double cli_seconds(void);
 uint64_t cli_file_bytes(const char *path);
 /* For reading bytes; NULL with errno set. */
 FILE *cli_open(const char *path);
+/* Calls `each` for the files and folders in a folder, links to folders left out; false with errno set if it cannot be read. */
+bool cli_each_entry(const char *folder, void (*each)(const char *name, bool is_folder, void *user), void *user);
+/* True if the folder exists then; false with errno set. */
+bool cli_make_folder(const char *path);
+/* As strcmp, where the system does not distinguish upper and lower case without that. */
+int cli_compare_paths(const char *a, const char *b);
 /* A function from a shared library, which stays loaded; if `library` is NULL, from ONNX Runtime where the system finds it. */
 void *cli_library_symbol(const char *library, const char *name);
 bool cli_is_separator(char c);
@@ -136,6 +157,8 @@ void cli_choices_free(struct cli_choices *c);
 void cli_choices_add(struct cli_choices *c, int option, const char *text);
 /* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
+/* CLI_USAGE if a choice is wrong for any model; CLI_FAILED if the catalogue cannot be read. */
+int cli_check_choices(const struct cli_choices *c);
 /* Prints one line: the net of the catalogue recognised for parameters without a symbol. `published`: also what was published with it. */
 void cli_print_net(FILE *out, mx2onnx_model *m, bool published);
 /* Prints dims of inputs that neither the model nor the command line fixes, and how to give them. */

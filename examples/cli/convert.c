@@ -58,10 +58,21 @@ static int32_t write_stdout(const void *data, size_t size, void *user)
 
 /* ---- the conversion */
 
+size_t cli_stem(const char *name, size_t length)
+{
+    static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model", ".params"};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        const size_t n = strlen(endings[i]);
+        if (length > n && memcmp(name + length - n, endings[i], n) == 0) {
+            return length - n;
+        }
+    }
+    return length;
+}
+
 /* "models/resnet-50-symbol.json" -> "resnet-50.onnx", in the current folder. */
 static char *default_file(const char *model)
 {
-    static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model", ".params"};
     size_t end = strlen(model);
     while (end > 1 && cli_is_separator(model[end - 1])) {
         end--;
@@ -70,14 +81,7 @@ static char *default_file(const char *model)
     while (start > 0 && !cli_is_separator(model[start - 1])) {
         start--;
     }
-    size_t length = end - start;
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        const size_t n = strlen(endings[i]);
-        if (length > n && memcmp(model + end - n, endings[i], n) == 0) {
-            length -= n;
-            break;
-        }
-    }
+    const size_t length = cli_stem(model + start, end - start);
     char *file = malloc(length + sizeof(".onnx"));
     if (file) {
         memcpy(file, model + start, length);
@@ -86,11 +90,10 @@ static char *default_file(const char *model)
     return file;
 }
 
-static int32_t export(mx2onnx_model *m, const struct convert *o, const char *file)
+int32_t cli_export(mx2onnx_model *m, const char *file, bool show)
 {
     struct progress progress = {.start = cli_seconds()};
-    const bool show = !o->quiet && cli_width(stderr) > 0;
-    int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress, NULL);
+    int32_t status = mx2onnx_set_progress(m, show && cli_width(stderr) > 0 ? on_progress : on_progress_silent, &progress, NULL);
     if (status == MX2ONNX_OK) {
         if (strcmp(file, "-") == 0) {
             cli_make_binary(stdout);
@@ -240,7 +243,7 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
         print_json(m, file);
     }
     if (result == CLI_OK) {
-        const int32_t status = export(m, o, file);
+        const int32_t status = cli_export(m, file, !o->quiet);
         if (status != MX2ONNX_OK) {
             result = fail(m, o, file, status);
         } else {

@@ -6,95 +6,97 @@
 
 #include "cli/cli.h"
 
-enum { BOTH = CLI_CONVERT | CLI_INSPECT };
+enum { WRITES = CLI_CONVERT | CLI_MANY, MODEL = WRITES | CLI_INSPECT };
 
 const struct cli_option cli_options[] = {
     {NULL, 'o', CLI_ARGUMENT, "FILE", "FILES", 'o', CLI_CONVERT,
      "where to write; - is standard output (default: MODEL.onnx in this folder)"},
+    {NULL, 'o', CLI_ARGUMENT, "FOLDER", "FILES", 'o', CLI_MANY, "the folder to write to, which is made if needed"},
     {"graph", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_GRAPH, CLI_INSPECT,
      "print the ONNX graph that would be written, with types and dims of every value; with --json as JSON"},
     {"passes", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_PASSES, CLI_INSPECT,
      "print the ONNX graph after each pass over it, for those who work on the converter"},
     {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT,
      "print the MXNet graph after inference; with --json as JSON, also where inference fails"},
-    {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH | CLI_MANY,
+    {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, MODEL | CLI_REPEATED,
      "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
      "one input"},
-    {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, BOTH | CLI_MANY,
+    {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, MODEL | CLI_REPEATED,
      "the same with names for dims that may have any size: data=batch,3,224,224. Dims with the same name must have the same size; ? "
      "means any size, named by the converter."},
-    {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, BOTH | CLI_MANY,
+    {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, MODEL | CLI_REPEATED,
      "the input becomes NHWC for a net of NCHW; --input and --dynamic keep the order of the net"},
-    {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, BOTH | CLI_MANY,
+    {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, MODEL | CLI_REPEATED,
      "the input is BGR for a net of RGB, or the other way"},
-    {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, BOTH | CLI_MANY,
+    {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, MODEL | CLI_REPEATED,
      "(x - M) * S before the net, a value a channel or one for all; the input may then be uint8"},
-    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, BOTH | CLI_MANY, "the S of --mean"},
-    {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, BOTH | CLI_MANY,
+    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, MODEL | CLI_REPEATED, "the S of --mean"},
+    {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, MODEL | CLI_REPEATED,
      "use this as an output in place of the model's own, for instance flatten0_output; may be repeated"},
-    {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, BOTH | CLI_MANY,
+    {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, MODEL | CLI_REPEATED,
      "an input becomes a constant, all of whose elements are VALUE, for instance --set init_c=0; give its shape with --input where "
      "the model leaves it open; may be repeated"},
-    {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH | CLI_MANY,
+    {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, MODEL | CLI_REPEATED,
      "call an input, output or parameter NEW in the ONNX file; may be repeated"},
-    {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, CLI_CONVERT | CLI_MANY,
+    {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, WRITES | CLI_REPEATED,
      "an entry of the ONNX model's metadata_props; may be repeated, with another KEY"},
-    {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
+    {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, MODEL,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},
-    {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, BOTH,
+    {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, MODEL,
      "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file. "
      "Without --net the program identifies the net from its parameters."},
-    {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, BOTH,
+    {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, MODEL,
      "of parameters without a symbol: their net has N classes (default: as many as their shapes say)"},
-    {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, BOTH,
+    {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, MODEL,
      "the same for a net of segmentation: it was made for images of N by N (default: as published, mostly 480)"},
-    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, BOTH, "the same for a net of videos: N segments (default: 1)"},
-    {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, BOTH | CLI_MANY,
+    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, MODEL, "the same for a net of videos: N segments (default: 1)"},
+    {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, MODEL | CLI_REPEATED,
      "take what was published with the net for its inputs: shapes, or normalization (mean and scale, for images of 0 to 255 in "
      "the order RGB); may be repeated"},
-    {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, BOTH | CLI_NETS,
+    {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, MODEL | CLI_NETS,
      "a catalogue of published nets in place of the one in the program"},
-    {"opset", 0, CLI_ARGUMENT, "N", "auto 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, BOTH,
+    {"opset", 0, CLI_ARGUMENT, "N", "auto 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, MODEL,
      "ONNX operator set to write, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
-    {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, BOTH,
+    {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, MODEL,
      "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
-    {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, BOTH,
+    {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
      "write a float16 model of half the size; with inside its inputs and outputs keep their types"},
-    {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, BOTH | CLI_MANY,
+    {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, MODEL | CLI_REPEATED,
      "a node, or the nodes of an operator, that stay float32 in it, in addition to softmax, norms, boxes and what else the library "
      "keeps; may be repeated"},
-    {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH | CLI_MANY,
+    {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, MODEL | CLI_REPEATED,
      "convert this node or operator to float16 even where the library would keep float32"},
-    {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, CLI_CONVERT,
+    {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, WRITES,
      "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
      "least BYTES; in-place: weights that need no change stay in the parameter file, which must lie in FILE's folder and belongs to "
      "the model from then on (with --keep-batch-norm a convolutional net copies nothing); link: the same, and a parameter file that "
      "is elsewhere gets a hard link there, which ONNX Runtime reads and onnx.load refuses"},
-    {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, CLI_CONVERT,
+    {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, WRITES,
      "with --external: the checksums for 'mx2onnx check' are of whole files, which are read for them, not of samples"},
-    {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, CLI_CONVERT,
+    {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, WRITES,
      "list parameters as graph inputs too, as old exporters did"},
-    {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
+    {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, WRITES,
      "leave BatchNorm after convolutions as nodes, instead of in their weights"},
-    {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, CLI_CONVERT,
+    {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, WRITES,
      "merge a factor of an input into the first convolution; otherwise it stays a node, by which programs (InsightFace's package) see that "
      "the net normalises images itself"},
-    {"node-metadata", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_NODE_METADATA, CLI_CONVERT,
+    {"node-metadata", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_NODE_METADATA, WRITES,
      "write into each node's metadata the MXNet node that it comes from, and its operator; the model needs a runtime that reads IR "
      "version 10"},
-    {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, BOTH,
+    {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, MODEL,
      "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
      "tensorrt, ncnn"},
-    {"trust-indices", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_TRUST_INDICES, CLI_CONVERT,
+    {"trust-indices", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_TRUST_INDICES, WRITES,
      "indices are inside their tables: Embedding and take without a Clip"},
-    {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, CLI_CONVERT,
+    {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, WRITES,
      "seed of random operators, which then give the same values at every run (never MXNet's)"},
-    {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, CLI_CONVERT, "flush to the disk before the file gets its name"},
+    {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, WRITES, "flush to the disk before the file gets its name"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
      "print the report as JSON on standard output (with -o - on standard error), also after an error"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
-    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK, "print the result as JSON, also after an error"},
+    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK | CLI_MANY,
+     "print the result as JSON, also after an error"},
     {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
     {"data", 0, CLI_ARGUMENT, "FILE.npz", "FILES", CLI_OPT_DATA, CLI_VERIFY,
      "arrays input:NAME and output:NAME with MXNet's names, as MXNet computed them; with those of inner nodes the first that "
@@ -103,10 +105,10 @@ const struct cli_option cli_options[] = {
      "the greatest difference that passes, as a share of the greatest number of an output (default: 1e-4)"},
     {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
      "ONNX Runtime's library, where the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
-    {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', BOTH, "list every note; twice: also what the library logs"},
-    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only, and the report if --json asks for it"},
+    {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT, "list every note; twice: also what the library logs"},
+    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', WRITES, "print errors only, and the report if --json asks for it"},
     {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
-    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
+    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', MODEL | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
 };
 const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 
@@ -123,6 +125,15 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n"
      "  mx2onnx ssd_512_mobilenet1.0_custom.params --dynamic batch,3,512,512 -o ssd.onnx\n",
      cli_convert},
+    {"many", CLI_MANY, "convert many models", "many FOLDER|@LIST|- -o FOLDER [options]",
+     "Converts all models in a folder and in the folders below it, with the same options: each *-symbol.json, with the parameters next "
+     "to it, and each archive (.zip, .mar, .tar.gz, .tgz). @LIST is a file with the path of a model on each line, and - reads such lines "
+     "from standard input. The folders of the models are kept: a/b/net-symbol.json becomes FOLDER/a/b/net.onnx. A model that fails "
+     "does not stop the others; the failures are listed at the end. Links to folders are not followed.",
+     "  mx2onnx many models -o converted\n"
+     "  mx2onnx many models -o converted --dynamic batch,3,224,224 --json > report.json\n"
+     "  find models -name '*.params' | mx2onnx many - -o converted -q\n",
+     cli_many},
     {"inspect", CLI_INSPECT, "look into a model", "inspect MODEL [PARAMS...] [options]",
      "Shows what a model holds, without converting it: inputs, outputs, parameters, how often each operator is used and "
      "what cannot be converted.",
@@ -162,9 +173,10 @@ const struct cli_command cli_commands[] = {
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
 const struct cli_exit cli_exits[] = {
-    {CLI_OK, "the work is done; verify: all outputs agree; check: all files are there and unchanged"},
+    {CLI_OK, "the work is done; verify: all outputs agree; check: all files are there and unchanged; many: all models are converted"},
     {CLI_FAILED, "the work failed; convert: FILE is as it was, also after a signal; verify: an output differs or cannot be compared; "
-                 "check: a file is missing, too short or another one; ops, nets: a name is not known"},
+                 "check: a file is missing, too short or another one; many: a model is not converted, or "
+                 "there is none; ops, nets: a name is not known"},
     {CLI_USAGE, "the command line is wrong"},
 };
 const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);
@@ -183,20 +195,20 @@ static const struct rule {
     const char *why;
 } rules[] = {
     {CLI_CONVERT, 'q', NULL, EXCLUDES, 'v', NULL, "the one prints less, the other more"},
-    {BOTH, CLI_OPT_KEEP_FLOAT32, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
-    {BOTH, CLI_OPT_FORCE_FLOAT16, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
-    {BOTH, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_MEAN, NULL, "both set the mean"},
-    {BOTH, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_SCALE, NULL, "both set the scale"},
-    {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, NEEDS, CLI_OPT_EXTERNAL, NULL,
+    {MODEL, CLI_OPT_KEEP_FLOAT32, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
+    {MODEL, CLI_OPT_FORCE_FLOAT16, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
+    {MODEL, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_MEAN, NULL, "both set the mean"},
+    {MODEL, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_SCALE, NULL, "both set the scale"},
+    {WRITES, CLI_OPT_FULL_CHECKSUM, NULL, NEEDS, CLI_OPT_EXTERNAL, NULL,
      "the checksums are of files with weights; with --external auto there is one if the model exceeds 2 GiB"},
-    {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, CLI_OPT_EXTERNAL, "never", "there is no file to check"},
+    {WRITES, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, CLI_OPT_EXTERNAL, "never", "there is no file to check"},
     {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, 'o', "-", "standard output has no file to check"},
     {CLI_CONVERT, CLI_OPT_EXTERNAL, "always in-place link", EXCLUDES, 'o', "-", "standard output has no file next to it"},
     {CLI_CONVERT, CLI_OPT_FSYNC, NULL, EXCLUDES, 'o', "-", "standard output is not flushed to a disk"},
-    {CLI_CONVERT, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
+    {WRITES, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
      "with parameters as inputs BatchNorm stays"},
-    {CLI_CONVERT, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_KEEP_BATCH_NORM, NULL, "with it all weights stay as they are"},
-    {CLI_CONVERT, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
+    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_KEEP_BATCH_NORM, NULL, "with it all weights stay as they are"},
+    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
      "parameters that are inputs stay as they are"},
     {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "a run prints one of them"},
     {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
@@ -267,7 +279,7 @@ static int add_given(unsigned command, int id, const char *value)
 {
     char one[LONGEST_NAME], two[LONGEST_NAME];
     const struct given now = {option_of(command, id), value}, *before = find_given(id, NULL);
-    if (now.option && before && now.option->has != CLI_NO_ARGUMENT && !(now.option->commands & CLI_MANY)) {
+    if (now.option && before && now.option->has != CLI_NO_ARGUMENT && !(now.option->commands & CLI_REPEATED)) {
         return cli_usage("'%s' and '%s' are the same option: leave out one of them", spelled(before, one), spelled(&now, two));
     }
     if (now.option && n_given < MOST_GIVEN) {
@@ -520,6 +532,7 @@ void cli_print_overview(FILE *out)
     fputs("mx2onnx: MXNet models to ONNX, without MXNet\n"
           "\n"
           "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
+          "  mx2onnx many FOLDER -o FOLDER                        convert all models in it\n"
           "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
           "  mx2onnx ops [NAME]                                   what can be converted\n"
           "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with MXNet\n"
@@ -533,7 +546,7 @@ void cli_print_overview(FILE *out)
           "     writes net.onnx, for any batch size\n"
           "\n"
           "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
-          "and --help after ops, verify, check and nets. Version:\n"
+          "and --help after many, ops, verify, check and nets. Version:\n"
           "mx2onnx --version. Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
           "\n",
           out);

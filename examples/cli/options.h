@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8, CLI_NETS = 16, CLI_CHECK = 32, CLI_MANY = 64 };
+enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8, CLI_NETS = 16, CLI_CHECK = 32, CLI_MANY = 64, CLI_REPEATED = 128 };
 
 enum cli_argument { CLI_NO_ARGUMENT, CLI_ARGUMENT, CLI_ARGUMENT_OR_NONE };
 
@@ -60,7 +60,7 @@ struct cli_option {
     const char *argument; /* its name in help */
     const char *words;    /* offered by completion: words, "FILES", "OPERATORS", or NULL */
     int id;               /* the letter, or CLI_OPT_... */
-    unsigned commands; /* with CLI_MANY it may be repeated */
+    unsigned commands; /* with CLI_REPEATED it may be repeated */
     const char *help; /* one paragraph */
 };
 extern const struct cli_option cli_options[];

@@ -6,10 +6,16 @@
 #include <string.h>
 
 static const char *command; /* NULL: not known */
+static struct cli_kept *kept; /* NULL: failures are printed */
 
 void cli_usage_is_of(const char *name)
 {
     command = name;
+}
+
+void cli_keep_failures(struct cli_kept *keep)
+{
+    kept = keep;
 }
 
 int cli_usage(const char *format, ...)
@@ -19,6 +25,11 @@ int cli_usage(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (kept) {
+        *kept = (struct cli_kept){.status = MX2ONNX_STATUS_INVALID_ARGUMENT};
+        cli_append(kept->message, sizeof kept->message, text, CLI_MESSAGE);
+        return CLI_USAGE;
+    }
     fputs("mx2onnx: ", stderr);
     cli_put(stderr, text, CLI_MESSAGE);
     fprintf(stderr, "\nmx2onnx: 'mx2onnx %s%s--help' shows how to use it\n", command ? command : "", command ? " " : "");
@@ -87,7 +98,7 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
 
 /* ---- printing */
 
-enum { INDENT = 4, LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
+enum { INDENT = 4, LINE = CLI_LINE };
 
 /* True if the message contains the file's name already. */
 static bool begins_with(const char *message, const char *name)
@@ -123,17 +134,22 @@ static const char *without_function(const char *message)
     return strncmp(message, "mx2onnx_", 8) == 0 && strncmp(message + length, ": ", 2) == 0 ? message + length + 2 : message;
 }
 
+static void add_text(char line[LINE], const mx2onnx_diagnostic *d)
+{
+    add_place(line, d);
+    cli_append(line, LINE, without_function(d->message), CLI_MESSAGE);
+}
+
 static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
 {
     char line[LINE] = "";
-    add_place(line, d);
-    cli_append(line, LINE, without_function(d->message), CLI_MESSAGE);
+    add_text(line, d);
     cli_put_wrapped(out, line, at, INDENT);
     fputc('\n', out);
 }
 
 /* The library's advice names functions; users of the command line have options. */
-static void print_advice(FILE *out, mx2onnx_severity severity, const char *advice)
+static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
 {
     static const struct {
         const char *function, *option;
@@ -151,13 +167,12 @@ static void print_advice(FILE *out, mx2onnx_severity severity, const char *advic
         {"mx2onnx_check_external_data", "'mx2onnx check'"},
         {"MX2ONNX_EXTERNAL_LINK", "--external link"},
     };
-    char text[CLI_MESSAGE] = "";
     size_t used = 0;
-    while (*advice && used + 1 < sizeof(text)) {
+    while (*advice && used + 1 < CLI_MESSAGE) {
         const char *word = NULL;
         for (size_t i = 0; !word && i < sizeof(words) / sizeof(words[0]); i++) {
             const size_t length = strlen(words[i].function);
-            if (strncmp(advice, words[i].function, length) == 0 && used + strlen(words[i].option) < sizeof(text)) {
+            if (strncmp(advice, words[i].function, length) == 0 && used + strlen(words[i].option) < CLI_MESSAGE) {
                 word = words[i].option;
                 advice += length;
             }
@@ -170,6 +185,12 @@ static void print_advice(FILE *out, mx2onnx_severity severity, const char *advic
         }
     }
     text[used] = 0;
+}
+
+static void print_advice(FILE *out, mx2onnx_severity severity, const char *advice)
+{
+    char text[CLI_MESSAGE];
+    options_for_functions(text, advice);
     const mx2onnx_diagnostic d = {.node = "", .op = "", .attribute = "", .name = "", .message = text};
     const char *head = severity == MX2ONNX_SEVERITY_NOTE ? "    " : "    remedy: ";
     fputs(head, out);
@@ -227,9 +248,29 @@ void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
     fputc(']', out);
 }
 
+/* The first error. */
+static void keep(const mx2onnx_model *m, mx2onnx_status status)
+{
+    mx2onnx_diagnostic d;
+    *kept = (struct cli_kept){.status = status};
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(m) && !kept->message[0]; i++) {
+        if (get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_ERROR, &d)) {
+            add_text(kept->message, &d);
+            options_for_functions(kept->advice, d.advice);
+        }
+    }
+    if (!kept->message[0]) {
+        snprintf(kept->message, sizeof kept->message, "%s", mx2onnx_status_text(status));
+    }
+}
+
 int cli_fail(const mx2onnx_model *m, int32_t status)
 {
     enum { OF_A_KIND = 20 };
+    if (kept) {
+        keep(m, status);
+        return CLI_FAILED;
+    }
     cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, OF_A_KIND});
     if (!mx2onnx_error(m)[0]) {
         fprintf(stderr, "mx2onnx: error: %s\n", mx2onnx_status_text(status));

@@ -1,9 +1,13 @@
 /* POSIX functions for the command line. */
 #include "cli/cli.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -91,6 +95,54 @@ uint64_t cli_file_bytes(const char *path)
 FILE *cli_open(const char *path)
 {
     return fopen(path, "rb");
+}
+
+/* A folder, a file (also by a link), or neither. */
+static void add_entry(const char *folder, const char *name, void (*each)(const char *name, bool is_folder, void *user), void *user)
+{
+    char *path = malloc(strlen(folder) + strlen(name) + 2);
+    struct stat info;
+    if (path) {
+        sprintf(path, "%s/%s", folder, name);
+    }
+    if (path && lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        each(name, true, user);
+    } else if (path && stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        each(name, false, user);
+    }
+    free(path);
+}
+
+bool cli_each_entry(const char *folder, void (*each)(const char *name, bool is_folder, void *user), void *user)
+{
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        return false;
+    }
+    for (const struct dirent *entry; errno = 0, (entry = readdir(dir)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            add_entry(folder, entry->d_name, each, user);
+        }
+    }
+    const int error = errno;
+    closedir(dir);
+    errno = error;
+    return error == 0;
+}
+
+bool cli_make_folder(const char *path)
+{
+    struct stat info;
+    return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) || mkdir(path, 0777) == 0;
+}
+
+int cli_compare_paths(const char *a, const char *b)
+{
+#ifdef __APPLE__
+    return strcasecmp(a, b);
+#else
+    return strcmp(a, b);
+#endif
 }
 
 void *cli_library_symbol(const char *library, const char *name)

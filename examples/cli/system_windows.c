@@ -1,6 +1,7 @@
 /* Windows functions for the command line. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
@@ -102,6 +103,48 @@ FILE *cli_open(const char *path)
 {
     wchar_t wide[MAX_PATH];
     return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) ? _wfopen(wide, L"rb") : NULL;
+}
+
+bool cli_each_entry(const char *folder, void (*each)(const char *name, bool is_folder, void *user), void *user)
+{
+    wchar_t wide[MAX_PATH];
+    WIN32_FIND_DATAW entry;
+    const int n = MultiByteToWideChar(CP_UTF8, 0, folder, -1, wide, MAX_PATH - 2);
+    if (n > 0) {
+        memcpy(wide + n - 1, L"\\*", sizeof(L"\\*"));
+    }
+    HANDLE found = n > 0 ? FindFirstFileW(wide, &entry) : INVALID_HANDLE_VALUE;
+    errno = n == 0 ? ENAMETOOLONG : GetLastError() == ERROR_ACCESS_DENIED ? EACCES : ENOENT;
+    for (bool more = found != INVALID_HANDLE_VALUE; more; more = FindNextFileW(found, &entry)) {
+        const bool is_folder = entry.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
+        char *name = to_utf8(entry.cFileName);
+        if (name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0
+            && !(is_folder && entry.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)) {
+            each(name, is_folder, user);
+        }
+        free(name);
+    }
+    return found != INVALID_HANDLE_VALUE && FindClose(found);
+}
+
+bool cli_make_folder(const char *path)
+{
+    wchar_t wide[MAX_PATH];
+    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH)) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    const DWORD attributes = GetFileAttributesW(wide);
+    if ((attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY) || CreateDirectoryW(wide, NULL)) {
+        return true;
+    }
+    errno = GetLastError() == ERROR_ALREADY_EXISTS ? EEXIST : GetLastError() == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
+    return false;
+}
+
+int cli_compare_paths(const char *a, const char *b)
+{
+    return _stricmp(a, b);
 }
 
 void *cli_library_symbol(const char *library, const char *name)

@@ -63,7 +63,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("--version")
         self.assertRegex(out, r"^mx2onnx \d+\.\d+\.\d+\n$")
 
-    COMMANDS = ("convert", "inspect", "ops", "verify", "check", "nets")
+    COMMANDS = ("convert", "many", "inspect", "ops", "verify", "check", "nets")
 
     def options_of(self, command):
         return set(re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_tool(command, "--help")[0]))
@@ -111,6 +111,7 @@ class CommandLine(unittest.TestCase):
             (["inspect", SYMBOL], ["inspect", "no-symbol.json"], ["inspect"]),
             (["ops", "Pooling"], ["ops", "Nothing"], ["ops", "--no"]),
             (["check", "net.onnx"], ["check", "no.onnx"], ["check"]),
+            (["many", os.path.dirname(SYMBOL), "-o", "out"], ["many", "no", "-o", "out"], ["many", os.path.dirname(SYMBOL)]),
             (["nets", "resnet"] if ZIP else ["nets", "--help"], ["nets", "nosuch"], ["nets", "a", "b"]),
             (["verify", "--help"], ["verify", "net.onnx", "--data", "no.npz"], ["verify", "net.onnx"]),
             (["verify", "--help"], ["verify", "no.onnx", "--data", PARAMS], ["verify", "net.onnx", "--data", PARAMS, "--tolerance", "-1"]),
@@ -335,7 +336,7 @@ class CommandLine(unittest.TestCase):
     def test_completion_knows_all_commands(self):
         for shell in ("bash", "zsh", "fish"):
             out, _ = self.run_tool("--completion", shell)
-            for command in ("convert", "inspect", "ops", "verify", "check", "nets"):
+            for command in self.COMMANDS:
                 self.assertRegex(out, r"\b%s\b" % command)
         out, _ = self.run_tool("--completion", "bash")
         self.assertRegex(out, r"--data\) COMPREPLY=\(\$\(compgen -f")
@@ -347,7 +348,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'--input' needs a value: --input NAME=DIMS[:TYPE]", err)
         self.assertIn("the option '-o' needs a value: -o FILE", self.run_tool(SYMBOL, "-o", status=2)[1])
         _, err = self.run_tool("inspect", SYMBOL, "--quiet", status=2)
-        self.assertIn("the option '--quiet' is for convert\n", err)
+        self.assertIn("the option '--quiet' is for convert, many\n", err)
         _, err = self.run_tool(SYMBOL, "--markdown", status=2)
         self.assertIn("the option '--markdown' is for ops\n", err)
         self.assertNotIn("did you mean", err)
@@ -584,6 +585,120 @@ class CommandLine(unittest.TestCase):
             found = json.loads(out)
             self.assertEqual((found["schema"], found["model"], found["data"], found["tolerance"], found["agrees"]), (1, model, data, 1e-4, False))
             self.assertIn(found["failure"], err)
+
+    # ---- many
+
+    def tree(self):
+        """Two models that are whole, in folders of their own, and one whose parameters end early; and a link to all of it."""
+        for folder in ("models/a/b", "models/c", "models/cut"):
+            os.makedirs(self.path(folder))
+            for file in (SYMBOL, PARAMS):
+                shutil.copy(file, self.path(folder))
+        os.truncate(self.path("models/cut/digits-0000.params"), 500)
+        open(self.path("models/notes.json"), "w").close()
+        os.symlink("..", self.path("models/a/again"))
+
+    def files(self, folder):
+        return sorted(os.path.relpath(os.path.join(f, n), self.path(folder)) for f, _, names in os.walk(self.path(folder)) for n in names)
+
+    def test_many(self):
+        """A model that fails stops no other one; the folders stay; each file is what convert writes."""
+        self.tree()
+        out, err = self.run_tool("many", "models", "-o", "new/out", *SHAPE, status=1)
+        self.assertEqual(out, "2 of 3 models converted, 1 failed\n")
+        self.assertEqual(self.files("new"), ["out/a/b/digits.onnx", "out/c/digits.onnx"])
+        progress, failures = err.splitlines()[:3], err.splitlines()[3:]
+        self.assertRegex(progress[0], r"^\[1/3\] models/a/b/digits-symbol.json -> new/out/a/b/digits.onnx \(\d+\.\d KB\)$")
+        self.assertEqual(progress[2], "[3/3] models/cut/digits-symbol.json: failed")
+        self.assertTrue(failures[0].startswith("mx2onnx: error: models/cut/digits-symbol.json: 'digits-0000.params' ends within array 0"), failures)
+        self.assertEqual(failures[1:], ["    remedy: the file is damaged or was not copied completely"])
+        self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "one.onnx")
+        self.assertEqual(self.read("new/out/c/digits.onnx"), self.read("one.onnx"))
+        shutil.rmtree(self.path("models/cut"))
+        self.assertEqual(self.run_tool("many", "models/", "-o", "again/", "-q", *SHAPE), ("", ""))
+        self.assertEqual(self.files("again"), ["a/b/digits.onnx", "c/digits.onnx"])
+
+    def test_many_as_json(self):
+        self.tree()
+        out, err = self.run_tool("many", "models", "-o", "out", "--json", *SHAPE, status=1)
+        found = json.loads(out)
+        self.assertEqual((sorted(found), found["schema"]), (["converted", "failed", "schema"], 1))
+        self.assertEqual(found["converted"][1], {"model": "models/c/digits-symbol.json", "onnx": "out/c/digits.onnx",
+                                                 "bytes": os.path.getsize(self.path("out/c/digits.onnx")), "warnings": 0})
+        (failed,) = found["failed"]
+        self.assertEqual((failed["model"], failed["status"]), ("models/cut/digits-symbol.json", "FORMAT"))
+        self.assertIn("%s: %s\n    remedy: %s\n" % (failed["model"], failed["message"], failed["advice"]), err)
+        self.assertIn("2 of 3 models converted, 1 failed\n", err)
+        out, err = self.run_tool("many", "models/cut", "-o", "out", "--json", "-q", *SHAPE, status=1)
+        self.assertEqual((json.loads(out)["converted"], len(err.splitlines())), ([], 2))
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_many_archives(self):
+        os.mkdir(self.path("models"))
+        for name in ("a.zip", "b.mar", "pictures.gz"):
+            with zipfile.ZipFile(self.path("models/" + name), "w") as z:
+                for file in (SYMBOL, PARAMS):
+                    z.write(file, os.path.basename(file))
+        self.run_tool("many", "models", "-o", "out", *SHAPE)
+        self.assertEqual(self.files("out"), ["a.onnx", "b.onnx"])
+
+    def test_many_of_a_list(self):
+        """In a file and on standard input, with the line ends of either system; a path from elsewhere stays below the folder."""
+        self.tree()
+        lines = "models/c/digits\r\n\n../%s/models/a/b/digits-symbol.json\n%s" % (os.path.basename(self.folder), SYMBOL)
+        with open(self.path("list"), "w", newline="") as f:
+            f.write(lines)
+        out, _ = self.run_tool("many", "@list", "-o", "out", "--json", *SHAPE)
+        written = [r["onnx"] for r in json.loads(out)["converted"]]
+        self.assertEqual(written[0], "out/models/c/digits.onnx")
+        self.assertEqual(written[1], "out/%s/models/a/b/digits.onnx" % os.path.basename(self.folder))
+        self.assertEqual(written[2], "out" + SYMBOL.replace("-symbol.json", ".onnx"))
+        self.assertEqual(len(self.files("out")), 3)
+        p = subprocess.run([TOOL, "many", "-", "-o", "other", *SHAPE], cwd=self.folder, capture_output=True, input=lines.encode())
+        self.assertEqual((p.returncode, p.stdout), (0, b"3 of 3 models converted\n"))
+        self.assertEqual(self.files("other"), self.files("out"))
+
+    def test_many_of_one_name(self):
+        """Nothing is converted if one model would replace another."""
+        with open(self.path("list"), "w") as f:
+            f.write("%s\n%s\n" % (SYMBOL, SYMBOL.replace("-symbol.json", "")))
+        out, err = self.run_tool("many", "@list", "-o", "out", "--json", *SHAPE, status=1)
+        self.assertRegex(" ".join(err.split()), r"digits: it would be written to 'out.*digits\.onnx', as '.*digits-symbol\.json' would")
+        self.assertEqual([(f["model"], f["status"]) for f in json.loads(out)["failed"]], [(SYMBOL.replace("-symbol.json", ""), "INVALID_ARGUMENT")])
+        self.assertEqual(os.listdir(self.folder), ["list"])
+
+    def test_many_of_none(self):
+        os.makedirs(self.path("empty/folder"))
+        open(self.path("list"), "w").close()
+        for given, said in (("empty", "there is no model in 'empty': no *-symbol.json"), ("@list", "there is no model in 'list'"),
+                            ("nosuch", "nosuch: this folder cannot be read: No such file"), ("@nosuch", "'nosuch' cannot be read: No such file")):
+            out, err = self.run_tool("many", given, "-o", "out", "--json", status=1)
+            self.assertIn("mx2onnx: error: ", err)
+            self.assertIn(said, err)
+            self.assertEqual(json.loads(out)["converted"], [])
+
+    def test_many_with_wrong_options(self):
+        """What is wrong for any model is said once, before the first; what is wrong for one is that model's failure."""
+        self.tree()
+        for wrong, said in ((["--opset", "9"], "11 to 28"), (["--input", "1x1x8x8:float33"], "float33"), (["--set", "a=b"], "NAME=NUMBER"),
+                            (["--input", "a=1", "--input", "a=2"], "for the same name"), (["--classes", "x"], "1 or more"), (["-v"], "no option"),
+                            (["--metadata", "a=1", "--metadata", "a=2"], "twice"), (["--published", "x"], "normalization"), (["c"], "one folder")):
+            out, err = self.run_tool("many", "models", "-o", "out", *wrong, status=2)
+            self.assertIn(said, err)
+            self.assertEqual((out, len(err.splitlines()), os.path.exists(self.path("out"))), ("", 2, False))
+        for arguments in (["many", "-o", "out"], ["many", "models"], ["many", "models", "-o", "-"], ["many", "", "-o", "out"]):
+            self.run_tool(*arguments, status=2)
+        out, err = self.run_tool("many", "models/c", "-o", "out", "--classes", "3", "--json", status=1)
+        (failed,) = json.loads(out)["failed"]
+        self.assertIn("--classes is for parameters without a symbol", failed["message"])
+        self.assertNotIn("--help", err)
+
+    def test_many_where_nothing_can_be_written(self):
+        self.tree()
+        open(self.path("file"), "w").close()
+        _, err = self.run_tool("many", "models/c", "-o", "file/out", *SHAPE, status=1)
+        self.assertIn("the folder of 'file/out/digits.onnx' cannot be made", " ".join(err.split()))
+        self.assertEqual(self.read("file"), b"")
 
     # ---- errors
 

@@ -1,0 +1,464 @@
+/* mx2onnx many FOLDER|@LIST|- -o FOLDER: converts many models with the same options. */
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct model {
+    char *path, *file; /* to read, to write */
+    size_t base;       /* file keeps the folders that path has from here on */
+    enum { WAITING, CONVERTED, FAILED, SEARCHED } state; /* SEARCHED: a folder */
+    uint64_t bytes;
+    size_t warnings;
+    mx2onnx_status status; /* of what failed */
+    char *message, *advice;
+};
+
+struct many {
+    struct cli_choices choices;
+    const char *out;
+    bool json, quiet, out_of_memory;
+    struct model *models;
+    size_t count, room;
+    size_t folder; /* whose entries are added */
+};
+
+/* ---- which models */
+
+/* Takes `path`, which is NULL when memory ran out. */
+static void add(struct many *o, char *path, size_t base, bool folder)
+{
+    if (path && o->count == o->room) {
+        const size_t room = o->room ? 2 * o->room : 64;
+        struct model *more = realloc(o->models, room * sizeof(*more));
+        o->models = more ? more : o->models;
+        o->room = more ? room : o->room;
+    }
+    if (!path || o->count == o->room) {
+        o->out_of_memory = true;
+        free(path);
+        return;
+    }
+    o->models[o->count++] = (struct model){.path = path, .base = base, .state = folder ? SEARCHED : WAITING};
+}
+
+static bool is_model(const char *name)
+{
+    static const char *const endings[] = {"-symbol.json", ".zip", ".mar", ".tar.gz", ".tgz"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        const size_t n = strlen(endings[i]);
+        if (length > n && strcmp(name + length - n, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void on_entry(const char *name, bool folder, void *user)
+{
+    struct many *o = user;
+    if (!folder && !is_model(name)) {
+        return;
+    }
+    const char *parent = o->models[o->folder].path;
+    const size_t n = strlen(parent), separated = n && cli_is_separator(parent[n - 1]);
+    char *path = malloc(n + strlen(name) + 2);
+    if (path) {
+        sprintf(path, "%s%s%s", parent, separated ? "" : "/", name);
+    }
+    add(o, path, o->models[0].base, folder);
+}
+
+static void fail(struct model *it, mx2onnx_status status, const char *message, const char *advice)
+{
+    it->state = FAILED;
+    it->status = status;
+    it->message = cli_copy(message, strlen(message));
+    it->advice = cli_copy(advice, strlen(advice));
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct model *)a)->path, ((const struct model *)b)->path);
+}
+
+/* Folders are appended to the list, and searched in turn; those that cannot be read are failures. */
+static void search(struct many *o, const char *folder)
+{
+    char message[300];
+    add(o, cli_copy(folder, strlen(folder)), strlen(folder), true);
+    for (o->folder = 0; o->folder < o->count; o->folder++) {
+        if (o->models[o->folder].state == SEARCHED && !cli_each_entry(o->models[o->folder].path, on_entry, o)) {
+            snprintf(message, sizeof message, "this folder cannot be read: %s", strerror(errno));
+            fail(&o->models[o->folder], MX2ONNX_STATUS_IO, message, "");
+        }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        if (o->models[i].state == SEARCHED) {
+            free(o->models[i].path);
+        } else {
+            o->models[kept++] = o->models[i];
+        }
+    }
+    o->count = kept;
+    qsort(o->models, o->count, sizeof(*o->models), by_path);
+}
+
+/* A path on each line. */
+static bool read_list(struct many *o, FILE *in)
+{
+    size_t length = 0, room = 4096;
+    char *line = malloc(room);
+    for (int c = 0; line && c != EOF;) {
+        c = getc(in);
+        if (c != EOF && c != '\n') {
+            line[length++] = (char)c;
+            char *more = length < room ? line : realloc(line, room *= 2);
+            line = more ? more : (free(line), NULL);
+            continue;
+        }
+        length -= length > 0 && line[length - 1] == '\r';
+        if (length > 0) {
+            add(o, cli_copy(line, length), 0, false);
+        }
+        length = 0;
+    }
+    o->out_of_memory = o->out_of_memory || !line;
+    free(line);
+    return !ferror(in);
+}
+
+static int find_models(struct many *o, const char *from)
+{
+    const bool list = from[0] == '@', input = strcmp(from, "-") == 0;
+    errno = 0;
+    if (!list && !input) {
+        search(o, from);
+    } else {
+        FILE *in = input ? stdin : cli_open(from + 1);
+        const bool complete = in && read_list(o, in);
+        if (in && !input) {
+            fclose(in);
+        }
+        if (!complete) {
+            fputs("mx2onnx: error: the list '", stderr);
+            cli_put(stderr, from + list, 0);
+            fprintf(stderr, "' cannot be read: %s\n", strerror(errno));
+            return CLI_FAILED;
+        }
+    }
+    if (o->out_of_memory) {
+        return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
+    if (o->count == 0) {
+        fputs("mx2onnx: error: there is no model in '", stderr);
+        cli_put(stderr, from + list, 0);
+        fputs(list || input ? "', which has a path on each line\n" : "': no *-symbol.json, .zip, .mar, .tar.gz or .tgz file\n", stderr);
+        return CLI_FAILED;
+    }
+    return CLI_OK;
+}
+
+/* ---- where they are written */
+
+/* OUT/a/b/net.onnx for a/b/net-symbol.json; of a path from elsewhere ("/a", "../a") what is below that. */
+static char *file_of(const struct many *o, const struct model *it)
+{
+    char *file = malloc(strlen(o->out) + strlen(it->path) + sizeof("/model.onnx"));
+    size_t n = 0, last = 0;
+    if (file) {
+        n = (size_t)sprintf(file, "%s", o->out);
+    }
+    for (const char *p = it->path + it->base; file && *p;) {
+        size_t length = 0;
+        while (p[length] && !cli_is_separator(p[length])) {
+            length++;
+        }
+        if (length > 0 && !(length == 1 && p[0] == '.') && !(length == 2 && p[0] == '.' && p[1] == '.')) {
+            file[n++] = '/';
+            last = n;
+            memcpy(file + n, p, length);
+            n += length;
+        }
+        p += length + (p[length] != 0);
+    }
+    if (file) {
+        sprintf(file + (last ? last + cli_stem(file + last, n - last) : n), last ? ".onnx" : "/model.onnx");
+    }
+    return file;
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct model *x = *(struct model *const *)a, *y = *(struct model *const *)b;
+    const int order = cli_compare_paths(x->file, y->file);
+    return order ? order : x < y ? -1 : 1;
+}
+
+/* CLI_FAILED if two models would be written to one file. */
+static int name_files(struct many *o)
+{
+    char message[CLI_MESSAGE];
+    struct model **sorted = calloc(o->count, sizeof(struct model *));
+    int result = CLI_OK;
+    for (size_t i = 0; i < o->count; i++) {
+        o->models[i].file = file_of(o, &o->models[i]);
+        if (!sorted || !o->models[i].file) {
+            free(sorted);
+            return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+        }
+        sorted[i] = &o->models[i];
+    }
+    qsort(sorted, o->count, sizeof(*sorted), by_file);
+    for (size_t i = 1; i < o->count; i++) {
+        if (cli_compare_paths(sorted[i - 1]->file, sorted[i]->file) == 0) {
+            snprintf(message, sizeof message, "it would be written to '%s', as '%s' would", sorted[i]->file, sorted[i - 1]->path);
+            fail(sorted[i], MX2ONNX_STATUS_INVALID_ARGUMENT, message, "convert one of them by itself; nothing was converted");
+            result = CLI_FAILED;
+        }
+    }
+    free(sorted);
+    return result;
+}
+
+/* Makes the folders above a file. */
+static bool make_folders(char *file)
+{
+    bool made = true;
+    for (char *p = file + 1; *p && made; p++) {
+        const char separator = *p;
+        if (cli_is_separator(separator) && !cli_is_separator(p[-1])) {
+            *p = 0;
+            made = cli_make_folder(file);
+            *p = separator;
+        }
+    }
+    return made;
+}
+
+/* ---- the conversions */
+
+static size_t count_warnings(const mx2onnx_model *m)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(m); i++) {
+        mx2onnx_diagnostic d = {.struct_size = sizeof(d)};
+        count += mx2onnx_diagnostic_get(m, i, &d) == MX2ONNX_OK && d.severity == MX2ONNX_SEVERITY_WARNING;
+    }
+    return count;
+}
+
+static void convert(const struct many *o, struct model *it)
+{
+    static struct cli_kept kept;
+    mx2onnx_model *m = NULL;
+    cli_keep_failures(&kept);
+    mx2onnx_status status = mx2onnx_model_new(&m);
+    int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
+    if (result == CLI_OK && !make_folders(it->file)) {
+        result = cli_usage("the folder of '%s' cannot be made: %s", it->file, strerror(errno));
+        kept.status = MX2ONNX_STATUS_IO;
+    }
+    status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
+    if (status != MX2ONNX_OK) {
+        result = cli_fail(m, status);
+    }
+    cli_keep_failures(NULL);
+    if (result == CLI_OK) {
+        it->state = CONVERTED;
+        it->bytes = mx2onnx_written_bytes(m);
+        it->warnings = count_warnings(m);
+    } else {
+        fail(it, kept.status, kept.message, kept.advice);
+    }
+    mx2onnx_model_free(m);
+}
+
+static void print_progress(const struct many *o, const struct model *it)
+{
+    char bytes[32];
+    fprintf(stderr, "[%zu/%zu] ", (size_t)(it - o->models) + 1, o->count);
+    cli_put(stderr, it->path, 0);
+    if (it->state == CONVERTED) {
+        cli_format_bytes(bytes, it->bytes);
+        fputs(" -> ", stderr);
+        cli_put(stderr, it->file, 0);
+        fprintf(stderr, " (%s)", bytes);
+    } else {
+        fprintf(stderr, ": %sfailed%s", cli_style(stderr, CLI_RED), cli_style(stderr, CLI_PLAIN));
+    }
+    if (it->warnings) {
+        fprintf(stderr, ", %zu warning%s", it->warnings, cli_plural(it->warnings));
+    }
+    fputc('\n', stderr);
+}
+
+/* ---- the report */
+
+static size_t count_in(const struct many *o, int state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < o->count; i++) {
+        count += o->models[i].state == (unsigned)state;
+    }
+    return count;
+}
+
+static void print_failure(const struct model *it)
+{
+    enum { INDENT = 4 };
+    static const char head[] = "mx2onnx: error: ", remedy[] = "    remedy: ";
+    fprintf(stderr, "mx2onnx: %serror:%s ", cli_style(stderr, CLI_RED), cli_style(stderr, CLI_PLAIN));
+    cli_put(stderr, it->path, 0);
+    fputs(": ", stderr);
+    cli_put_wrapped(stderr, it->message ? it->message : "", sizeof(head) + 1 + cli_columns(it->path, 0), INDENT);
+    fputc('\n', stderr);
+    if (it->advice && it->advice[0]) {
+        fputs(remedy, stderr);
+        cli_put_wrapped(stderr, it->advice, sizeof(remedy) - 1, INDENT);
+        fputc('\n', stderr);
+    }
+}
+
+static void put_member(const char *key, const char *text)
+{
+    printf("\"%s\": ", key);
+    cli_json_string(stdout, text ? text : "");
+}
+
+static void print_list(const struct many *o, const char *key, int state)
+{
+    const char *between = "";
+    printf("  \"%s\": [", key);
+    for (size_t i = 0; i < o->count; i++) {
+        const struct model *it = &o->models[i];
+        if (it->state != (unsigned)state) {
+            continue;
+        }
+        printf("%s\n    {", between);
+        put_member("model", it->path);
+        fputs(", ", stdout);
+        if (state == CONVERTED) {
+            put_member("onnx", it->file);
+            printf(", \"bytes\": %llu, \"warnings\": %zu}", (unsigned long long)it->bytes, it->warnings);
+        } else {
+            put_member("status", mx2onnx_status_name(it->status));
+            fputs(", ", stdout);
+            put_member("message", it->message);
+            fputs(", ", stdout);
+            put_member("advice", it->advice);
+            putchar('}');
+        }
+        between = ",";
+    }
+    fputs(*between ? "\n  ]" : "]", stdout);
+}
+
+static void print_report(const struct many *o)
+{
+    const size_t failed = count_in(o, FAILED), waiting = count_in(o, WAITING);
+    for (size_t i = 0; i < o->count; i++) {
+        if (o->models[i].state == FAILED) {
+            print_failure(&o->models[i]);
+        }
+    }
+    if (o->json) {
+        fputs("{\n  \"schema\": 1,\n", stdout);
+        print_list(o, "converted", CONVERTED);
+        fputs(",\n", stdout);
+        print_list(o, "failed", FAILED);
+        fputs("\n}\n", stdout);
+    }
+    if (o->quiet || o->count == 0) {
+        return;
+    }
+    FILE *out = o->json ? stderr : stdout;
+    fprintf(out, "%zu of %zu model%s converted", count_in(o, CONVERTED), o->count, cli_plural(o->count));
+    if (failed) {
+        fprintf(out, ", %zu failed", failed);
+    }
+    fprintf(out, waiting ? ", %zu not tried\n" : "\n", waiting);
+}
+
+static int run(struct many *o, const char *from)
+{
+    int result = cli_check_choices(&o->choices);
+    if (result != CLI_OK) {
+        return result;
+    }
+    result = find_models(o, from);
+    if (result == CLI_OK) {
+        result = name_files(o);
+    }
+    for (size_t i = 0; i < o->count && result == CLI_OK && !cli_interrupted(false); i++) {
+        if (o->models[i].state == WAITING) {
+            convert(o, &o->models[i]);
+        }
+        if (!o->quiet) {
+            print_progress(o, &o->models[i]);
+        }
+    }
+    print_report(o);
+    return count_in(o, CONVERTED) == o->count ? result : CLI_FAILED;
+}
+
+/* CLI_OK to continue; *done is set if the command line only asked for help. */
+static int parse(struct many *o, int argc, char **argv, bool *done)
+{
+    for (int c; (c = cli_next_option(CLI_MANY, argc, argv)) != -1;) {
+        switch (c) {
+        case 'o':
+            o->out = optarg;
+            break;
+        case 'q':
+            o->quiet = true;
+            break;
+        case CLI_OPT_JSON:
+            o->json = true;
+            break;
+        case 'h':
+            cli_print_help(stdout, CLI_MANY);
+            *done = true;
+            return CLI_OK;
+        case '?':
+            return CLI_USAGE;
+        default:
+            cli_choices_add(&o->choices, c, optarg);
+        }
+    }
+    if (argc - optind != 1 || !argv[optind][0]) {
+        return cli_usage("many takes one folder, @LIST or -, for example: mx2onnx many models -o converted");
+    }
+    if (!o->out || !o->out[0] || strcmp(o->out, "-") == 0) {
+        return cli_usage("which folder to write to? for example: mx2onnx many %s -o converted", argv[optind]);
+    }
+    return CLI_OK;
+}
+
+int cli_many(int argc, char **argv)
+{
+    struct many o = {0};
+    bool done = false;
+    int result = cli_choices_new(&o.choices, argc) ? parse(&o, argc, argv, &done) : cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    if (result == CLI_OK && !done) {
+        result = run(&o, argv[optind]);
+    }
+    for (size_t i = 0; i < o.count; i++) {
+        free(o.models[i].path);
+        free(o.models[i].file);
+        free(o.models[i].message);
+        free(o.models[i].advice);
+    }
+    free(o.models);
+    cli_choices_free(&o.choices);
+    if (result == CLI_FAILED && cli_interrupted(false)) {
+        fflush(stdout);
+        cli_end_interrupted();
+    }
+    return result;
+}
