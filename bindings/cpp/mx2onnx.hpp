@@ -827,18 +827,23 @@ class Model {
         return check(mx2onnx_remove_param(get(), detail::c_text(name)));
     }
 
+    /* The whole shape, also where a dim had a name before. One that is refused changes nothing. */
     Model &input_shape(const std::string &input, const std::vector<Dim> &dims)
     {
         std::vector<std::int64_t> sizes;
+        std::vector<const char *> names;
         for (const Dim &d : dims) {
-            detail::c_text(d.name());
             sizes.push_back(d.size());
+            names.push_back(d.name().empty() ? nullptr : detail::c_text(d.name()));
         }
-        check(mx2onnx_set_input_shape(get(), detail::c_text(input), static_cast<std::int32_t>(sizes.size()), sizes.data()));
-        for (std::size_t axis = 0; axis < dims.size(); axis++) {
-            if (!dims[axis].name().empty()) {
-                input_dim_name(input, axis, dims[axis].name());
-            }
+        const char *const text = detail::c_text(input);
+        const std::size_t refused = refused_name(text, sizes, names);
+        if (refused < names.size()) {
+            return check(mx2onnx_set_input_dim_name(get(), text, refused, names[refused]));
+        }
+        check(mx2onnx_set_input_shape(get(), text, static_cast<std::int32_t>(sizes.size()), sizes.data()));
+        for (std::size_t axis = 0; axis < names.size(); axis++) {
+            check(mx2onnx_set_input_dim_name(get(), text, axis, names[axis]));
         }
         return *this;
     }
@@ -1232,6 +1237,25 @@ class Model {
     void *keep(F fn) const
     {
         return new Call<F>{state_.get(), std::move(fn)};
+    }
+
+    /* The first axis whose name the library does not take, or the rank; found with a model of its own before anything is set. */
+    static std::size_t refused_name(const char *input, const std::vector<std::int64_t> &sizes, const std::vector<const char *> &names)
+    {
+        State trial;
+        const mx2onnx_status status = mx2onnx_model_new(&trial.model);
+        if (status != MX2ONNX_OK) {
+            throw Error(static_cast<Status>(status), "");
+        }
+        if (mx2onnx_set_input_shape(trial.model, input, static_cast<std::int32_t>(sizes.size()), sizes.data()) != MX2ONNX_OK) {
+            return names.size(); /* the model itself says why */
+        }
+        std::size_t axis = 0;
+        while (axis < names.size()
+               && mx2onnx_set_input_dim_name(trial.model, input, axis, names[axis]) == MX2ONNX_OK) {
+            axis++;
+        }
+        return axis;
     }
 
     using Owner = std::shared_ptr<const void>;

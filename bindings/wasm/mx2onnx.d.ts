@@ -63,7 +63,7 @@ export interface Model {
   loadSymbol(data: Bytes): Model;
   /** A .params, .npz or .npy; several may be loaded. */
   loadParams(data: Bytes | Reader): Model;
-  /** null takes a shape or a type back. */
+  /** The whole shape, also where a dim had a name before; null takes a shape or a type back. A shape that is refused changes nothing. */
   setInput(name: string, shape?: Dim[] | null, dtype?: DType | null): Model;
   /** (x - mean) * scale before the net, a number a channel or one for all. */
   setMean(name: string, values: number[]): Model;

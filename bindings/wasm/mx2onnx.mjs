@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
-import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
+import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, sizesAndNames, text, textOrNull, unsigned } from "./arguments.js";
 import { optionsOf, setOptions } from "./options.js";
 import { Node, NodeError, Refused, counting, inferring, lowering, part } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
@@ -279,12 +279,16 @@ class Model {
     this.thrown = null;
     this.stopped = false; // by the progress function
     this.inside = 0; // callbacks that are running
-    this.#with((s) => {
+    this.#model = this.#new();
+  }
+
+  #new() {
+    return this.#with((s) => {
       const out = s.bytes(4), status = this.#f("model_new", out);
       if (status !== 0) {
         throw new ConversionError("out of memory", STATUS[-status], []);
       }
-      this.#model = this.#m.HEAPU32[out >>> 2];
+      return this.#m.HEAPU32[out >>> 2];
     });
   }
 
@@ -383,16 +387,40 @@ class Model {
     if (shape === null) {
       this.#call("set_input_shape", text(name, "an input"), -1, 0);
     } else if (shape) {
-      shape.forEach((d) => typeof d === "string" && text(d, "the name of a dim"));
-      const sizes = dimsOf(shape.map((d) => (typeof d === "string" ? null : d)));
-      this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(text(name, "an input")), shape.length,
-        s.numbers(sizes))));
-      shape.forEach((d, axis) => typeof d === "string" && this.#call("set_input_dim_name", name, axis, d));
+      this.#setShape(text(name, "an input"), ...sizesAndNames(shape));
     }
     if (dtype || dtype === null) {
       this.#call("set_input_dtype", text(name, "an input"), number ?? -1);
     }
     return this;
+  }
+
+  #setShape(input, sizes, names) {
+    this.#with((s) => {
+      const name = s.text(input), dims = s.numbers(sizes), texts = names.map((d) => s.text(d));
+      const refused = this.#refusedName(name, dims, texts);
+      if (refused >= 0) {
+        this.#check(this.#f("set_input_dim_name", this.#model, name, refused, texts[refused]));
+      }
+      this.#check(this.#f("set_input_shape", this.#model, name, texts.length, dims));
+      texts.forEach((d, axis) => this.#check(this.#f("set_input_dim_name", this.#model, name, axis, d)));
+    });
+  }
+
+  // The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.
+  #refusedName(name, dims, texts) {
+    if (texts.every((d) => d === 0)) {
+      return -1;
+    }
+    const trial = this.#new();
+    try {
+      if (this.#f("set_input_shape", trial, name, texts.length, dims) !== 0) {
+        return -1; // the model itself says why
+      }
+      return texts.findIndex((d, axis) => this.#f("set_input_dim_name", trial, name, axis, d) !== 0);
+    } finally {
+      this.#f("model_free", trial);
+    }
   }
 
   setMean(name, values) {

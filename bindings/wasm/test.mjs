@@ -200,7 +200,7 @@ test("what a node says, and what it is given", () => {
       assert.equal(node.attribute("nosuch"), undefined);
       const [x] = node.inputs;
       assert.deepEqual([x.name, x.dtype, x.dims, x.storedDtype, x.byteLength], ["x", "float32", [1, 4], null, 0]);
-      assert.throws(() => x.bytes(), /no parameter/);
+      assert.throws(() => x.bytes(), /is not a parameter/);
       const half = node.constant(new Float32Array([0.5]), { dims: [] });
       const [a, b] = node.add("Split", [x, new BigInt64Array([2n, 2n])], { axis: 1 }, { outputs: 2 });
       const both = node.add("Concat", [a, b], { axis: 1 });
@@ -375,6 +375,27 @@ test("reset forgets", () => {
   assert.deepEqual(model.export(), want);
   model.onProgress(() => { model.reset(); });
   assert.equal(failure(() => model.export()).status, "INVALID_ARGUMENT");
+  model.free();
+});
+
+/** The dims of an input, and of the output that follows it. */
+const shapes = (model) => [model.infer().inputs()[0].shape, model.outputs()[0].shape];
+
+test("a shape takes the names of the one before it back", () => {
+  const model = loaded().setInput("data", ["n", 1, 8, 8]).setInput("data", [7, 1, 8, 8]);
+  assert.deepEqual(shapes(model), [[7, 1, 8, 8], [7, 10]]);
+  assert.deepEqual(shapes(model.setInput("data", ["m", 1, 8, 8])), [["m", 1, 8, 8], ["m", 10]]);
+  assert.deepEqual(shapes(model.setInput("data", [null, 1, 8, 8])), [["batch", 1, 8, 8], ["batch", 10]]);
+  model.free();
+});
+
+test("a shape that is refused changes nothing", () => {
+  const model = loaded().setInput("data", ["b", 1, 8, 8]);
+  for (const dims of [[7, 1, "14", 8], ["m", 1, 8, "None"], ["m", 3, -7, 28], ["m", ""], ["m", 1, 8, 2 ** 70], ["m", "x\0"]]) {
+    assert.throws(() => model.setInput("data", dims));
+    assert.deepEqual(shapes(model), [["b", 1, 8, 8], ["b", 10]], String(dims));
+  }
+  assert.equal(failure(() => model.setInput("data", [7, 1, "14", 8])).diagnostics.at(-1).name, "data");
   model.free();
 });
 

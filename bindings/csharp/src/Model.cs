@@ -133,16 +133,21 @@ namespace Mx2onnx
     /// <summary>An empty model.</summary>
     public Model()
     {
+      handle = New();
+      // Set for good: a call of C between two others would forget the errors of the first.
+      watch = Watch;
+      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+    }
+
+    private static ModelHandle New()
+    {
       IntPtr made;
       int status = Native.mx2onnx_model_new(out made);
       if (status != 0)
       {
         throw ModelException.Of(status, null, new Diagnostic[0]);
       }
-      handle = new ModelHandle(made);
-      // Set for good: a call of C between two others would forget the errors of the first.
-      watch = Watch;
-      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+      return new ModelHandle(made);
     }
 
     /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
@@ -470,22 +475,44 @@ namespace Mx2onnx
 
     // ---- choose
 
-    /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
+    /// <summary>The whole shape of an input, also where a dim had a name before: sizes, and names of dims that are dynamic. One that is
+    /// refused changes nothing.</summary>
     public Model SetInputShape(string input, params Dim[] dims)
     {
-      foreach (Dim d in dims)
+      ModelHandle m = Open();
+      byte[] text = Native.Utf8(input);
+      long[] sizes = Dim.Sizes(dims);
+      byte[][] names = dims.Select(d => Native.Utf8(d.Name)).ToArray();
+      int refused = RefusedName(text, sizes, names);
+      if (refused >= 0)
       {
-        Native.Utf8(d.Name); // before anything is set
+        return Check(Native.mx2onnx_set_input_dim_name(m, text, Native.Size(refused), names[refused]));
       }
-      Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), dims.Length, Dim.Sizes(dims)));
-      for (int axis = 0; axis < dims.Length; axis++)
+      Check(Native.mx2onnx_set_input_shape(m, text, dims.Length, sizes));
+      for (int axis = 0; axis < names.Length; axis++)
       {
-        if (dims[axis].Name != null)
-        {
-          SetInputDimName(input, axis, dims[axis].Name);
-        }
+        Check(Native.mx2onnx_set_input_dim_name(m, text, Native.Size(axis), names[axis]));
       }
       return this;
+    }
+
+    /// <summary>The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.</summary>
+    private static int RefusedName(byte[] input, long[] sizes, byte[][] names)
+    {
+      if (names.All(n => n == null))
+      {
+        return -1;
+      }
+      using (ModelHandle trial = New())
+      {
+        if (Native.mx2onnx_set_input_shape(trial, input, names.Length, sizes) != 0)
+        {
+          return -1; // the model itself says why
+        }
+        return Array.FindIndex(
+          Enumerable.Range(0, names.Length).ToArray(),
+          axis => Native.mx2onnx_set_input_dim_name(trial, input, Native.Size(axis), names[axis]) != 0);
+      }
     }
 
     /// <summary>Takes the shape of an input back.</summary>

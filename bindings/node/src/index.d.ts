@@ -136,7 +136,7 @@ export class Model implements Disposable, AsyncDisposable {
   setOptions(values: Options): this;
   /** All choices. */
   readonly options: Required<Options>;
-  /** null takes the shape back. */
+  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
   inputShape(input: string, dims: Dim[] | null): this;
   /** Makes a dim dynamic under a name; null: fixed again. */
   inputDimName(input: string, axis: number, name: string | null): this;

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, int32, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, doubles, flag, int32, settled, sizesAndNames, text, textOrNull, unsigned } from './arguments.js';
 import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
 import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from './node.js';
@@ -62,6 +62,25 @@ function readBytes(size, read) {
   }
 }
 
+function newHandle() {
+  const out = [null];
+  const status = lib.model_new(out);
+  if (status !== 0) throw errorOf(status);
+  return out[0];
+}
+
+/** The first axis whose name the library does not take, or -1; found with a model of its own before anything is set. */
+function refusedName(input, sizes, names) {
+  if (names.every((name) => name === null)) return -1;
+  const trial = newHandle();
+  try {
+    if (lib.set_input_shape(trial, input, names.length, sizes) !== 0) return -1; // the model itself says why
+    return names.findIndex((name, axis) => lib.set_input_dim_name(trial, input, axis, name) !== 0);
+  } finally {
+    lib.model_free(trial);
+  }
+}
+
 export class Model {
   #state = { handle: null, functions: new Map() };
   #busy = false;
@@ -70,10 +89,7 @@ export class Model {
   #watch = null; // signal and progress of the call that runs
 
   constructor() {
-    const out = [null];
-    const status = lib.model_new(out);
-    if (status !== 0) throw errorOf(status);
-    this.#state.handle = out[0];
+    this.#state.handle = newHandle();
     forgotten.register(this, this.#state, this.#state);
   }
 
@@ -319,15 +335,16 @@ export class Model {
 
   // ---- choose
 
-  /** null for the dims takes them back. */
+  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
   inputShape(input, dims) {
-    if (dims === null) return this.#call('set_input_shape', text(input, 'an input'), -1, null);
-    dims.forEach((d) => typeof d === 'string' && text(d, 'the name of a dim'));
-    const sizes = dimsOf(dims.map((d) => (typeof d === 'string' ? null : d)));
-    this.#call('set_input_shape', text(input, 'an input'), dims.length, sizes);
-    dims.forEach((d, axis) => {
-      if (typeof d === 'string') this.inputDimName(input, axis, d);
-    });
+    text(input, 'an input');
+    if (dims === null) return this.#call('set_input_shape', input, -1, null);
+    const [sizes, names] = sizesAndNames(dims);
+    this.#open();
+    const refused = refusedName(input, sizes, names);
+    if (refused >= 0) return this.#call('set_input_dim_name', input, refused, names[refused]);
+    this.#call('set_input_shape', input, names.length, sizes);
+    names.forEach((name, axis) => this.#call('set_input_dim_name', input, axis, name));
     return this;
   }
 

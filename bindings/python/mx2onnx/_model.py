@@ -411,7 +411,7 @@ class Model:
 
     def set_input_shape(self, name: str, shape: Optional[Sequence[Union[int, str, None]]]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
-        takes it back."""
+        takes it back. The whole shape is set, also where a dim had a name before; one that is refused changes nothing."""
         if shape is None:
             self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None)
             return
@@ -420,9 +420,33 @@ class Model:
         encoded, shape = arguments.text(name, "the name"), list(shape)
         names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
-        self._call(lib.set_input_shape, encoded, len(shape), dims)
-        for axis, dim_name in names.items():
-            self._call(lib.set_input_dim_name, encoded, axis, dim_name)
+        refused = self._refused_name(encoded, len(shape), dims, names)
+
+        def choose(handle: Any) -> int:
+            if refused is not None:
+                return int(lib.set_input_dim_name(handle, encoded, refused, names[refused]))
+            status = int(lib.set_input_shape(handle, encoded, len(shape), dims))
+            for axis in range(len(shape)):
+                status = status or lib.set_input_dim_name(handle, encoded, axis, names.get(axis))
+            return status
+
+        self._check(self._run(choose))
+
+    @staticmethod
+    def _refused_name(name: bytes, rank: int, dims: Any, names: Dict[int, bytes]) -> Optional[int]:
+        """The first axis whose name the library does not take, found with a model of its own before anything is set."""
+        if not names:
+            return None
+        trial = ctypes.c_void_p()
+        status = lib.model_new(ctypes.byref(trial))
+        if status != 0:
+            raise error_of(status, "")
+        try:
+            if lib.set_input_shape(trial, name, rank, dims) != 0:
+                return None  # the model itself says why
+            return next((axis for axis, d in names.items() if lib.set_input_dim_name(trial, name, axis, d) != 0), None)
+        finally:
+            lib.model_free(trial)
 
     def set_input_dim_name(self, input: str, axis: int, name: Optional[str]) -> None:
         """Makes a dim dynamic under a name; None makes it fixed again."""

@@ -22,6 +22,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * An MXNet model on its way to ONNX: load, look, choose, export.
@@ -201,15 +204,19 @@ public final class Model implements AutoCloseable {
 
   /** An empty model. */
   public Model() {
+    state = new State(newHandle());
+    cleanable = CLEANER.register(this, state);
+  }
+
+  private static MemorySegment newHandle() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
       int status = Native.integer("model_new", out);
       if (status != 0) {
         throw Mx2onnxException.of(status, "", List.of());
       }
-      state = new State(out.get(ValueLayout.ADDRESS, 0));
+      return out.get(ValueLayout.ADDRESS, 0);
     }
-    cleanable = CLEANER.register(this, state);
   }
 
   /** A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder or an archive. */
@@ -660,23 +667,45 @@ public final class Model implements AutoCloseable {
 
   // ---- choose
 
-  /** The shape of an input. */
+  /** The whole shape of an input, also where a dim had a name before. One that is refused changes nothing. */
   public Model inputShape(String input, Dim... dims) {
+    open();
     for (Dim d : dims) {
       Native.checkText(d.name());
     }
+    int refused = refusedName(input, dims);
+    if (refused >= 0) {
+      return inputDimName(input, refused, dims[refused].name());
+    }
     call("set_input_shape", input, dims.length, Dim.sizes(dims));
     for (int axis = 0; axis < dims.length; axis++) {
-      if (dims[axis].name() != null) {
-        inputDimName(input, axis, dims[axis].name());
-      }
+      inputDimName(input, axis, dims[axis].name());
     }
     return this;
   }
 
-  /** The shape of an input, all of it fixed; -1 is left to inference. */
+  /** The whole shape of an input, all of it fixed; -1 is left to inference. */
   public Model inputShape(String input, long... dims) {
-    return call("set_input_shape", input, dims.length, dims);
+    return inputShape(input, LongStream.of(dims).mapToObj(Dim::of).toArray(Dim[]::new));
+  }
+
+  /** The first axis whose name the library does not take, or -1; found with a model of its own before anything is set. */
+  private static int refusedName(String input, Dim... dims) {
+    if (Stream.of(dims).allMatch(d -> d.name() == null)) {
+      return -1;
+    }
+    MemorySegment trial = newHandle();
+    try {
+      if (Native.integer("set_input_shape", trial, input, dims.length, Dim.sizes(dims)) != 0) {
+        return -1; // the model itself says why
+      }
+      return IntStream.range(0, dims.length)
+          .filter(axis -> Native.integer("set_input_dim_name", trial, input, axis, dims[axis].name()) != 0)
+          .findFirst()
+          .orElse(-1);
+    } finally {
+      Native.run("model_free", trial);
+    }
   }
 
   /** Takes the shape of an input back. */
