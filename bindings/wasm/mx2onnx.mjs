@@ -23,11 +23,6 @@ const PRECISIONS = [null, "float32", "float16"];
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
 const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
 
-const INPUT = { count: "input_count", name: "input_name", dtype: "input_dtype", rank: "input_rank", dim: "input_dim",
-  dimName: "input_dim_name" };
-const OUTPUT = { count: "output_count", name: "output_name", dtype: "output_dtype", rank: "output_rank", dim: "output_dim",
-  dimName: "output_dim_name" };
-
 /** What went wrong: `status` by name, `diagnostics` as the library lists them. */
 export class ConversionError extends Error {
   constructor(message, status, diagnostics) {
@@ -387,24 +382,21 @@ class Model {
     if (shape === null) {
       this.#call("set_input_shape", text(name, "an input"), -1, 0);
     } else if (shape) {
-      this.#setShape(text(name, "an input"), ...sizesAndNames(shape));
+      const [sizes, names] = sizesAndNames(shape);
+      this.#with((s) => {
+        const input = s.text(text(name, "an input")), dims = s.numbers(sizes), texts = names.map((d) => s.text(d));
+        const refused = this.#refusedName(input, dims, texts);
+        if (refused >= 0) {
+          this.#check(this.#f("set_input_dim_name", this.#model, input, refused, texts[refused]));
+        }
+        this.#check(this.#f("set_input_shape", this.#model, input, texts.length, dims));
+        texts.forEach((d, axis) => this.#check(this.#f("set_input_dim_name", this.#model, input, axis, d)));
+      });
     }
     if (dtype || dtype === null) {
       this.#call("set_input_dtype", text(name, "an input"), number ?? -1);
     }
     return this;
-  }
-
-  #setShape(input, sizes, names) {
-    this.#with((s) => {
-      const name = s.text(input), dims = s.numbers(sizes), texts = names.map((d) => s.text(d));
-      const refused = this.#refusedName(name, dims, texts);
-      if (refused >= 0) {
-        this.#check(this.#f("set_input_dim_name", this.#model, name, refused, texts[refused]));
-      }
-      this.#check(this.#f("set_input_shape", this.#model, name, texts.length, dims));
-      texts.forEach((d, axis) => this.#check(this.#f("set_input_dim_name", this.#model, name, axis, d)));
-    });
   }
 
   // The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.
@@ -572,12 +564,16 @@ class Model {
 
   /** Choices by name, { opset: 17, float16: "inside" }; null is the default. */
   setOptions(values) {
-    setOptions(values, (name, code, value) => this.#call(name, code, ...(value === undefined ? [] : [value])));
+    setOptions(values, {
+      number: (code, value) => this.#call("set_option", code, value),
+      reset: (code) => this.#call("reset_option", code),
+      text: (code, value) => this.#call("set_text", code, value),
+    });
     return this;
   }
 
   options() {
-    return optionsOf((name, code) => (name === "get_text" ? this.#core.call(name, [this.#model, code]) : this.#f(name, this.#model, code)));
+    return optionsOf((code) => this.#f("get_option", this.#model, code), (code) => this.#core.call("get_text", [this.#model, code]));
   }
 
   onLog(call, { least = "note" } = {}) {
@@ -593,11 +589,11 @@ class Model {
   }
 
   inputs() {
-    return this.#values(INPUT);
+    return this.#values("input_count", "input_name", "input_dtype", "input_rank", "input_dim", "input_dim_name");
   }
 
   outputs() {
-    return this.#values(OUTPUT);
+    return this.#values("output_count", "output_name", "output_dtype", "output_rank", "output_dim", "output_dim_name");
   }
 
   #names(count, name) {
@@ -605,24 +601,21 @@ class Model {
       Array.from({ length: this.#f(count, this.#model) }, (_, i) => this.#core.text(this.#f(name, this.#model, i))));
   }
 
-  #values(of) {
-    return this.#names(of.count, of.name).map((name, i) => {
-      const rank = this.#f(of.rank, this.#model, i);
-      const shape = rank < 0 ? null : Array.from({ length: rank }, (_, axis) => {
-        const dim = Number(this.#f(of.dim, this.#model, i, axis));
-        return dim >= 0 ? dim : this.#core.text(this.#f(of.dimName, this.#model, i, axis)) || null;
+  // Inputs or outputs, by C's functions for them.
+  #values(count, name, dtype, rank, dim, dimName) {
+    return this.#names(count, name).map((called, i) => {
+      const n = this.#f(rank, this.#model, i);
+      const shape = n < 0 ? null : Array.from({ length: n }, (_, axis) => {
+        const size = Number(this.#f(dim, this.#model, i, axis));
+        return size >= 0 ? size : this.#core.text(this.#f(dimName, this.#model, i, axis)) || null;
       });
-      return { name, dtype: this.#core.dtype(this.#f(of.dtype, this.#model, i)), shape };
+      return { name: called, dtype: this.#core.dtype(this.#f(dtype, this.#model, i)), shape };
     });
   }
 
   params() {
-    return this.#look(() => this.#params());
-  }
-
-  #params() {
     const view = () => new DataView(this.#m.HEAPU8.buffer);
-    return this.#names("param_count", "param_name").map((name, i) => {
+    const params = () => this.#names("param_count", "param_name").map((name, i) => {
       const rank = this.#f("param_rank", this.#model, i), dims = this.#f("param_dims", this.#model, i) >>> 0;
       return {
         name,
@@ -632,6 +625,7 @@ class Model {
         used: this.#f("param_used", this.#model, i) !== 0,
       };
     });
+    return this.#look(params);
   }
 
   /** The bytes of parameter number `i`, or a part of them. */

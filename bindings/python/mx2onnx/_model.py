@@ -26,17 +26,6 @@ _LEVELS = [logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG]  # MX2ON
 _UNSUPPORTED = -6
 _CANCELLED = -10
 
-_SIDES: Dict[str, Dict[str, str]] = {
-    "input": {
-        "count": "input_count", "name": "input_name", "dtype": "input_dtype", "rank": "input_rank", "dim": "input_dim",
-        "dim_name": "input_dim_name",
-    },
-    "output": {
-        "count": "output_count", "name": "output_name", "dtype": "output_dtype", "rank": "output_rank", "dim": "output_dim",
-        "dim_name": "output_dim_name",
-    },
-}
-
 _T = TypeVar("_T")
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Bytes = Union[bytes, bytearray, memoryview]
@@ -109,15 +98,15 @@ class Param:
         self.nbytes = lib.param_size(handle, index)
         self.used = bool(lib.param_used(handle, index))
 
-    def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
-        return read_part(self.nbytes, offset, size, lambda *part: self._model._call(lib.param_read, self._index, *part))
+    def _read(self, function: Any, offset: int = 0, size: Optional[int] = None) -> bytearray:
+        return read_part(self.nbytes, offset, size, lambda *part: self._model._call(function, self._index, *part))
 
     def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
         """Its bytes from `offset` on."""
-        return bytes(self._read(offset, size))
+        return bytes(self._read(lib.param_read, offset, size))
 
     def numpy(self) -> Any:
-        return to_numpy(self._read(), self.dtype, self.shape)
+        return to_numpy(self._read(lib.param_read), self.dtype, self.shape)
 
     def __repr__(self) -> str:
         return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
@@ -680,34 +669,30 @@ class Model:
         """Finds shapes and types with the choices made so far."""
         self._call(lib.infer)
 
-    def _values(self, side: str) -> List[Value]:
-        return self._look(lambda handle: self._values_of(handle, side))
+    def _values(self, count: Any, name: Any, dtype: Any, rank: Any, dim: Any, dim_name: Any) -> List[Value]:
+        """Inputs or outputs, by C's functions for them."""
 
-    @staticmethod
-    def _values_of(handle: Any, side: str) -> List[Value]:
-        functions = _SIDES[side]
+        def value(handle: Any, i: int) -> Value:
+            dims = [dim(handle, i, axis) for axis in range(rank(handle, i))]
+            shape = tuple(d if d >= 0 else _text(dim_name(handle, i, axis)) or None for axis, d in enumerate(dims))
+            kind = dtype(handle, i)
+            return Value(
+                _text(name(handle, i)), _text(lib.dtype_name(kind)) if kind >= 0 else None, shape if rank(handle, i) >= 0 else None
+            )
 
-        def get(what: str, *at: int) -> Any:
-            return getattr(lib, functions[what])(handle, *at)
-
-        values = []
-        for i in range(get("count")):
-            rank = get("rank", i)
-            shape = None
-            if rank >= 0:
-                sizes = [get("dim", i, axis) for axis in range(rank)]
-                shape = tuple(d if d >= 0 else _text(get("dim_name", i, axis)) or None for axis, d in enumerate(sizes))
-            dtype = get("dtype", i)
-            values.append(Value(_text(get("name", i)), _text(lib.dtype_name(dtype)) if dtype >= 0 else None, shape))
-        return values
+        return self._look(lambda handle: [value(handle, i) for i in range(count(handle))])
 
     @property
     def inputs(self) -> List[Value]:
-        return self._values("input")
+        return self._values(
+            lib.input_count, lib.input_name, lib.input_dtype, lib.input_rank, lib.input_dim, lib.input_dim_name
+        )
 
     @property
     def outputs(self) -> List[Value]:
-        return self._values("output")
+        return self._values(
+            lib.output_count, lib.output_name, lib.output_dtype, lib.output_rank, lib.output_dim, lib.output_dim_name
+        )
 
     @property
     def params(self) -> Dict[str, Param]:
