@@ -10,7 +10,7 @@
  *     a handler, ...) stops the call and leaves it as it was thrown.
  *     So does what a progress function throws in a look, such as inputs(); where it says to stop, the look throws Error, cancelled.
  *   An integer that C's type cannot hold is std::out_of_range, a text with a NUL character Error, invalid_argument.
- *   Choices return the model, to be chained. Strings are UTF-8.
+ *   Choices return the model, to be chained. Strings are UTF-8, those of paths too; a std::filesystem::path is what it is.
  *   Memory is copied, moved in, or borrowed: see Memory. What is looked up is returned by value.
  *   A Model can be moved, not copied. One that was moved from may only be assigned to or destroyed.
  */
@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <istream>
 #include <iterator>
@@ -320,6 +321,38 @@ class Integer {
 
   private:
     T value_;
+};
+
+/* A path for C: a std::filesystem::path, or a text, which is UTF-8 on Windows and the system's bytes elsewhere. */
+class Path {
+  public:
+    Path(const std::filesystem::path &path)
+#ifdef _WIN32
+    {
+        const auto utf8 = path.u8string(); // of char8_t from C++20 on
+        text_.assign(utf8.begin(), utf8.end());
+    }
+#else
+        : text_(path.native())
+    {
+    }
+#endif
+    Path(std::string text) : text_(std::move(text))
+    {
+    }
+    Path(std::string_view text) : text_(text)
+    {
+    }
+    Path(const char *text) : text_(text)
+    {
+    }
+    const std::string &text() const
+    {
+        return text_;
+    }
+
+  private:
+    std::string text_;
 };
 
 /* A size; a name, which makes the dim dynamic; or Dim::open(), which inference finds or makes dynamic. */
@@ -691,7 +724,7 @@ class Model {
         }
     }
     /* A symbol file, a prefix, a folder or an archive. */
-    explicit Model(const std::string &path) : Model()
+    explicit Model(const Path &path) : Model()
     {
         load(path);
     }
@@ -714,9 +747,9 @@ class Model {
         return check(mx2onnx_model_reset(get()));
     }
 
-    Model &load(const std::string &path)
+    Model &load(const Path &path)
     {
-        return check(mx2onnx_load(get(), detail::c_text(path)));
+        return check(mx2onnx_load(get(), detail::c_text(path.text())));
     }
     Model &load_memory(const Memory &m)
     {
@@ -737,17 +770,17 @@ class Model {
         return load_reader(size, reader_of(std::move(stream)));
     }
 
-    Model &load_symbol(const std::string &path)
+    Model &load_symbol(const Path &path)
     {
-        return check(mx2onnx_load_symbol_file(get(), detail::c_text(path)));
+        return check(mx2onnx_load_symbol_file(get(), detail::c_text(path.text())));
     }
     Model &load_symbol_memory(std::string_view json)
     {
         return check(mx2onnx_load_symbol_memory(get(), json.data(), json.size()));
     }
-    Model &load_params(const std::string &path)
+    Model &load_params(const Path &path)
     {
-        return check(mx2onnx_load_params_file(get(), detail::c_text(path)));
+        return check(mx2onnx_load_params_file(get(), detail::c_text(path.text())));
     }
     Model &load_params_memory(const Memory &m)
     {
@@ -787,9 +820,9 @@ class Model {
         return check(mx2onnx_use_published(get(), static_cast<mx2onnx_published>(what)));
     }
     /* Another catalogue of nets than that in the library. */
-    Model &load_catalogue(const std::string &path)
+    Model &load_catalogue(const Path &path)
     {
-        return check(mx2onnx_load_catalogue(get(), detail::c_text(path)));
+        return check(mx2onnx_load_catalogue(get(), detail::c_text(path.text())));
     }
     Model &load_catalogue_memory(const void *data, std::size_t size)
     {
@@ -937,9 +970,9 @@ class Model {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FULL_CHECKSUM, on));
     }
     /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
-    Model &check_external_data(const std::string &path)
+    Model &check_external_data(const Path &path)
     {
-        return check(mx2onnx_check_external_data(get(), detail::c_text(path)));
+        return check(mx2onnx_check_external_data(get(), detail::c_text(path.text())));
     }
     Model &keep_batch_norm(bool on = true)
     {
@@ -1128,9 +1161,9 @@ class Model {
         return looked(std::move(all));
     }
 
-    Model &export_file(const std::string &path)
+    Model &export_file(const Path &path)
     {
-        return check(mx2onnx_export_file(get(), detail::c_text(path)));
+        return check(mx2onnx_export_file(get(), detail::c_text(path.text())));
     }
     /* Without a copy. */
     Buffer export_memory()
