@@ -9,7 +9,7 @@ export const count = (n, what) => n.toLocaleString("en") + " " + what + (n === 1
 
 /** A line of figures, and whether it can be converted; `failure` is what a conversion said. */
 export function summary(looked, failure) {
-  const size = looked.params.reduce((sum, p) => sum + p.bytes, 0), nodes = looked.operators.reduce((sum, o) => sum + o.uses, 0);
+  const size = looked.params.reduce((sum, p) => sum + p.byteLength, 0), nodes = looked.operators.reduce((sum, o) => sum + o.uses, 0);
   const unsupported = looked.operators.filter((o) => !o.supported).length, bad = failure ?? looked.failure;
   return [el("p", { class: "quiet" }, looked.net ? `No symbol, but the parameters are those of ${looked.net}. ` : "",
     `${count(nodes, "node")}, ${count(looked.operators.length, "operator")}, ${count(looked.params.length, "array")} of ${bytes(size)}. `),
@@ -40,7 +40,7 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const link = (text, find) => el("button", { type: "button", class: "link", title: "Find it in the graph", click: () => find(text) }, name(text));
 
 function message(d, find) {
-  const where = [d.node && ["node ", link(d.node, find)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
+  const where = [d.node && ["node ", link(d.node, find)], d.op && [" (", name(d.op), ")"], d.attribute && [", attribute ", name(d.attribute)],
     !d.node && d.name && !d.message.includes(`'${d.name}'`) && link(d.name, find)].filter(Boolean).flat();
   return card(d.severity, [el("strong", {}, sentence(d.severity)), ": ", ...where, where.length > 0 ? ": " : "", shown(inFields(d.message))],
     d.advice && el("p", { class: "advice" }, shown(sentence(advice(d)))));
@@ -78,11 +78,12 @@ function uses(nodes) {
   return [...found].sort((a, b) => b[1] - a[1]).map(([label, value]) => ({ label, value, text: String(value) }));
 }
 
-const parameterRows = (params) => params.slice(0, MOST_ROWS).map((p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "unused"]);
+const parameterRows = (params) => params.slice(0, MOST_ROWS).map((p) => [name(p.name), p.dtype, dims(p.dims), bytes(p.byteLength), p.used ? "" : "unused"]);
 
 /** Operators and parameters, as plots and tables; `onnx` are the nodes of the ONNX file, if there is one; `find` shows an operator in the graph. */
 export function report(looked, onnx, find) {
-  const heavy = [...looked.params].sort((a, b) => b.bytes - a.bytes).map((p) => ({ label: p.name, value: p.bytes, text: bytes(p.bytes) }));
+  const heavy = [...looked.params].sort((a, b) => b.byteLength - a.byteLength)
+    .map((p) => ({ label: p.name, value: p.byteLength, text: bytes(p.byteLength) }));
   const rest = looked.params.length - MOST_ROWS;
   return [el("h2", {}, "Operators of MXNet"),
     bars(looked.operators.map((o) => ({ label: o.name, value: o.uses, text: String(o.uses) })), "Operators by use", true),

@@ -52,7 +52,7 @@ SHOWN = {
     "model_reset": dict.fromkeys(("cpp", "python", "rust"), "reset"),
     "add_output": {},
     "diagnostic_get": {"cpp": "diagnostics", "python": None, "rust": "diagnostics", "csharp": None, "go": "Diagnostics", "java": "diagnostics",
-                       "node": None, "wasm": "diagnostics"},
+                       "node": None, "wasm": None},
 }
 
 
@@ -139,6 +139,24 @@ def check_the_check():
                 f.write(text)
             if names[-1] + " is not public" not in run(check, folder).stdout:
                 yield "check.py takes what is private for what is public: " + text
+
+
+# What the package for browsers cannot have: there are no files, and the module is loaded before a model is made.
+NODE_ALONE = {"constructor", "open", "export", "checkExternalData", "dispose", "asyncDispose"}
+
+
+def check_npm():
+    """The package for browsers calls what it has as that for Node.js does, and a property is one in both."""
+    members = {}
+    for language, file in (("Node.js", "node/src/index.d.ts"), ("browsers", "wasm/mx2onnx.d.ts")):
+        with open(os.path.join(BINDINGS, file), encoding="utf-8") as f:
+            model = re.search(r"^export (?:class|interface) Model\b.*?^}", f.read(), re.S | re.M).group()
+        found = re.findall(r"^  (?:static )?(readonly )?(?:\[Symbol\.)?(\w+)\]?[:(]", model, re.M)
+        members[language] = {(name, "property" if readonly else "method") for readonly, name in found}
+    for language, other in (("Node.js", "browsers"), ("browsers", "Node.js")):
+        for name, kind in sorted(members[language] - members[other]):
+            if language == "browsers" or name not in NODE_ALONE:
+                yield "the npm package for %s has the %s Model.%s, that for %s has not" % (language, kind, name, other)
 
 
 def check_the_lint():
@@ -253,7 +271,7 @@ def check_words():
 
 
 def main():
-    checks = (check_names(), check_the_check(), check_privacy(), check_the_lint(), check_python(os.path.abspath(sys.argv[1])), check_words())
+    checks = (check_names(), check_the_check(), check_privacy(), check_npm(), check_the_lint(), check_python(os.path.abspath(sys.argv[1])), check_words())
     failures = [f for check in checks for f in check]
     print("\n".join(failures) or "the bindings are what the header says")
     return 1 if failures else 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
-import { errorOf, InvalidArgumentError, words } from './errors.js';
+import { InvalidArgumentError } from './errors.js';
+import { errorOf, words } from './words.js';
 import { bytesOf, dimsOf, doubles, flag, int32, settled, sizesAndNames, text, textOrNull, unsigned } from './arguments.js';
 import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
