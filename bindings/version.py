@@ -8,7 +8,7 @@
 
 The versions of other software are left alone, whatever their numbers: a version is that of what is named before it on its line, and
 the library's where that is mx2onnx, or only the word "version" ("MXNet 1.0.0" and "mxnet_version = 1.0.0" are MXNet's). In manifests
-of dependencies a line "version" belongs to the package that the line before it names.
+of dependencies "version" belongs to the package whose name is before it.
 
 After a new version `cases/make.py LIBRARY` writes the cases, since the models name their producer; after a new major version
 `tests/api/abi.py LIBRARY --rebase` writes the interface with which later versions are compared.
@@ -33,6 +33,10 @@ PLACES = [
     ("bindings/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
+    ("bindings/csharp/README.md", r"`libmx2onnx\.so\.(\d+)`", "{major}"),
+    ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.so\.(\d+)"', "{major}"),
+    ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.(\d+)\.dylib"', "{major}"),
+    ("bindings/csharp/test.sh", r"libmx2onnx\.so\.(\d+)\b", "{major}"),
     ("bindings/go/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/java/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/java/pom.xml", r"^  <version>(%s)</version>" % FULL, "{full}"),
@@ -134,7 +138,7 @@ def is_ours(text, at):
     if named:
         return "mx2onnx" in named.lower()
     above = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
-    package = PACKAGE.search(above) if len(names) == 1 else None
+    package = PACKAGE.search(above if len(names) == 1 else before[: before.rindex(names[-1])])
     return not package or "mx2onnx" in package.group(1)
 
 

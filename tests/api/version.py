@@ -17,13 +17,13 @@ SHARED = ("1.0.0", "0.10.0", "1.9.1")
 OURS = (
     "in version %s, and nowhere else", "mx2onnx@v%s", "pip install mx2onnx==%s", "libmx2onnx.so.%s", "mx2onnx-%s.tar.gz",
     'MX2ONNX_VERSION = "%s"', "mx2onnx.__version__ == '%s'", '{"name": "mx2onnx",\n "version": "%s"}', '[package]\nversion = "%s"',
-    "<artifactId>mx2onnx</artifactId>\n<version>%s</version>", "libmx2onnx (%s-1)", '"mx2onnx": "^%s"',
+    "<artifactId>mx2onnx</artifactId>\n<version>%s</version>", "libmx2onnx (%s-1)", '{"name": "mx2onnx", "version": "%s"}', '"mx2onnx": "^%s"',
 )
 FOREIGN = (
     "since %s", "Since: since v%s", "MXNet %s", "gluonnlp==%s", '"license": "BlueOak-%s"', "1%s", "%s.2", "mx2onnx takes MXNet %sb1",
     "mxnet_version=%s", 'mxnet.__version__ == "%s"', '"node": ">=%s"', '"samples/%s/mlp"', "converted by mx2onnx from GluonCV %s",
     "<artifactId>plugin</artifactId>\n<version>%s</version>", '"node_modules/plugin": {\n"version": "%s",',
-    '[[package]]\nname = "plugin"\nversion = "%s"',
+    '[[package]]\nname = "plugin"\nversion = "%s"', '{"name": "plugin", "version": "%s"}',
 )
 
 

@@ -133,10 +133,10 @@ namespace Mx2onnx
     /// <summary>An empty model.</summary>
     public Model()
     {
-      handle = New();
+      handle = Finder.With(New);
       // Set for good: a call of C between two others would forget the errors of the first.
       watch = Watch;
-      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+      Finder.With(() => Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null)));
     }
 
     private static ModelHandle New()
