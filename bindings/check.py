@@ -1,11 +1,11 @@
-"""No binding misses a function: looks for every name of bindings/api.json where a binding's code uses it.
+"""No binding misses a function: looks for every name of bindings/api.json in what a binding's public names use.
 
     python3 check.py FOLDER...
 
-A name counts as mx2onnx_NAME, as a text "NAME" or 'NAME', also where it is made of two ("input" and "_count"), or as lib.NAME. Tables that only declare the functions of C do not count, nor
-do tests and examples: what only they name cannot be reached by who uses the binding. A folder may have files of another one:
-shared.txt names them, a line each. What a binding leaves out on purpose is in its missing.txt, a line each: the name, blanks, the
-reason.
+surface.py says what is public in each language, and what using a function of C is. A function that only private code, tests or examples
+use cannot be reached by who uses the binding, and is missing. Those of INSIDE serve other calls; there any use is enough. A folder may
+have files of another one: shared.txt names them, a line each. What a binding leaves out on purpose is in its missing.txt, a line each:
+the name, blanks, the reason.
 """
 
 import json
@@ -13,31 +13,15 @@ import os
 import re
 import sys
 
+import surface
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-ENDINGS = (".c", ".cc", ".cpp", ".cs", ".cts", ".go", ".h", ".hpp", ".java", ".js", ".kt", ".mjs", ".mts", ".py", ".rs", ".ts")
 SKIPPED = {"__pycache__", "bin", "build", "dist", "examples", "mx2onnx-sys", "node_modules", "obj", "target", "test", "tests", "vendor"}
-DECLARATIONS = {  # of files that also have code
-    "Native.cs": re.compile(r"^.*\bextern\b.*$", re.M),
-    "Native.java": re.compile(r'""".*?"""', re.S),
-    "_library.py": re.compile(r"^_FUNCTIONS\b.*?^}", re.S | re.M),
-    "native.js": re.compile(r"^const PROTOTYPES = \[.*?^\];", re.S | re.M),
-}
 TESTS = re.compile(r"(_test\.go|\btest\.mjs|^example\.\w+)$")
 GENERATED = {"mx2onnx.h", "vendored.c"}  # by vendor.py
-C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.S)
-
-
-def code_of(path):
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
-    table = DECLARATIONS.get(os.path.basename(path))
-    if table:
-        text, found = table.subn("", text)
-        if not found:
-            raise SystemExit("%s has no declarations where check.py looks for them" % path)
-    if path.endswith(".py"):
-        return re.sub(r"(?m)^\s*#.*$", "", text)
-    return C_COMMENT.sub(lambda m: m.group() if m.group().startswith('"') else " ", text)
+INSIDE = {
+    "dtype_from_name", "dtype_name", "error", "memory_free", "memory_new", "model_free", "model_new", "status_name", "status_text",
+}
 
 
 def sources(folder):
@@ -46,7 +30,7 @@ def sources(folder):
         for name in sorted(files):
             if TESTS.search(name):
                 continue
-            if name.endswith(ENDINGS) and name not in GENERATED and not os.path.islink(os.path.join(path, name)):
+            if name.endswith(surface.ENDINGS) and name not in GENERATED and not os.path.islink(os.path.join(path, name)):
                 yield os.path.join(path, name)
     shared = os.path.join(folder, "shared.txt")
     if os.path.exists(shared):
@@ -54,34 +38,26 @@ def sources(folder):
             yield from (os.path.join(folder, line.strip()) for line in f if line.strip() and not line.startswith("#"))
 
 
-def names_in(folder):
-    found, words, ends = set(), set(), set()
-    for path in sources(folder):
-        code = code_of(path)
-        found.update(re.findall(r"\bmx2onnx_(\w+)", code))
-        found.update(re.findall(r"\blib\.(\w+)", code))
-        texts = {name for _, name in re.findall(r"""(["'])(\w+)\1""", code)}
-        words.update(texts)
-        ends.update(t for t in texts if t.startswith("_"))
-    return found | words | {word + end for word in words for end in ends}
+def contents(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
 
 
 def left_out(folder):
     """{name: reason} of missing.txt."""
     path = os.path.join(folder, "missing.txt")
-    if not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8") as f:
-        lines = [line.split(None, 1) for line in f if line.strip() and not line.startswith("#")]
-    return {line[0]: line[1].strip() if len(line) > 1 else "" for line in lines}
+    lines = contents(path).splitlines() if os.path.exists(path) else []
+    parts = [line.split(None, 1) for line in lines if line.strip() and not line.startswith("#")]
+    return {part[0]: part[1].strip() if len(part) > 1 else "" for part in parts}
 
 
 def check(folder, functions):
-    found, allowed = names_in(folder), left_out(folder)
+    public, used = surface.public([(path, contents(path)) for path in sources(folder)])
+    found, allowed = public | (used & INSIDE), left_out(folder)
     for name in functions:
         short = name[len("mx2onnx_") :]
         if short not in found and name not in allowed:
-            yield "%s: %s is missing" % (folder, name)
+            yield "%s: %s is %s" % (folder, name, "not public" if short in used else "missing")
         elif short in found and name in allowed:
             yield "%s: %s is there, but missing.txt leaves it out" % (folder, name)
     for name, reason in allowed.items():
@@ -92,8 +68,7 @@ def check(folder, functions):
 
 
 def main():
-    with open(os.path.join(HERE, "api.json"), encoding="utf-8") as f:
-        functions = [x["name"] for x in json.load(f)["functions"]]
+    functions = [x["name"] for x in json.loads(contents(os.path.join(HERE, "api.json")))["functions"]]
     folders = sys.argv[1:]
     failures = [text for folder in folders for text in check(folder, functions)]
     print("\n".join(failures) or "%d functions in each of %d bindings" % (len(functions), len(folders)))

@@ -1,9 +1,14 @@
 """The version, which meson.build sets, and the major version, which is the number in the shared library's name: in all other places.
 
-    python3 version.py            fails where a place has another version, or a file has the version in a place that is not listed here
+    python3 version.py            fails where a place has another version, or a file has a version of the library in a place that is
+                                  not listed here
     python3 version.py X.Y.Z      sets it everywhere, renames files that have the major version in their names, and writes api.json
                                   and include/README.md
     --root FOLDER                 the tree to work on
+
+The versions of other software are left alone, whatever their numbers: a version is that of what is named before it on its line, and
+the library's where that is mx2onnx, or only the word "version" ("MXNet 1.0.0" and "mxnet_version = 1.0.0" are MXNet's). In manifests
+of dependencies "version" belongs to the package whose name is before it.
 
 After a new version `cases/make.py LIBRARY` writes the cases, since the models name their producer; after a new major version
 `tests/api/abi.py LIBRARY --rebase` writes the interface with which later versions are compared.
@@ -27,6 +32,10 @@ PLACES = [
     ("bindings/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
+    ("bindings/csharp/README.md", r"`libmx2onnx\.so\.(\d+)`", "{major}"),
+    ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.so\.(\d+)"', "{major}"),
+    ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.(\d+)\.dylib"', "{major}"),
+    ("bindings/csharp/test.sh", r"libmx2onnx\.so\.(\d+)\b", "{major}"),
     ("bindings/go/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/java/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/java/pom.xml", r"^  <version>(%s)</version>" % FULL, "{full}"),
@@ -65,7 +74,12 @@ RENAMED = "bindings/packaging/debian", "libmx2onnx{major}."
 
 # What has versions of its own, or of the past.
 FOREIGN = ("build", "debian", "subprojects", "tests/data", "CHANGELOG.md", ".git")
-PAST = re.compile(r"[Ss]ince(?: v?|\": \")%s" % FULL)
+PAST = re.compile(r"[Ss]ince(?: v?|\": \")%s\Z" % FULL)
+# A number of three parts, what can be directly before it, a name, and the package of a manifest's line.
+NUMBER = re.compile(FULL + r"(?!\w|\.\d)")
+BEFORE = re.compile(r"(?:(?<![\w.])v?|\.so\.)\Z")
+NAME = re.compile(r"[A-Za-z_][\w./@-]*")
+PACKAGE = re.compile(r"(?:<artifactId>|\bname\b\W+|node_modules/)([\w@/.-]+)[^\w\n]*(?:/\w+>)?\s*$")
 
 
 def parts(version):
@@ -105,6 +119,25 @@ def matches(root, file, pattern):
     return list(re.finditer(pattern, read(root, file), re.M))
 
 
+def is_ours(text, at):
+    """Is the number at this place of a text the library's version?"""
+    start = text.rfind("\n", 0, at) + 1
+    before = text[start:at]
+    if not BEFORE.search(before[-4:].rjust(4)) or text.startswith("0.0.0", at):
+        return False
+    names = NAME.findall(before)
+    if names and names[-1] == "v":
+        names.pop()
+    if not names:
+        return False
+    named = re.sub(r"[\W_]*version[\W_]*", "", names[-1], flags=re.I)
+    if named:
+        return "mx2onnx" in named.lower()
+    above = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+    package = PACKAGE.search(above if len(names) == 1 else before[: before.rindex(names[-1])])
+    return not package or "mx2onnx" in package.group(1)
+
+
 def faults(root):
     now = parts(current(root))
     known = {}
@@ -120,17 +153,15 @@ def faults(root):
         for m in found:
             if m.group(1) != wanted:
                 yield "%s: '%s' is not of version %s" % (file, m.group(0), now["full"])
-    spelled = re.compile(r"(?<![\d.])%s(?![\d]|\.\d)" % re.escape(now["full"]))
     for file in files(root):
         try:
             text = read(root, file)
         except UnicodeDecodeError:
             continue
-        past = {m.end() for m in PAST.finditer(text)}
-        for m in spelled.finditer(text):
-            if m.start() not in known.get(file, ()) and m.end() not in past:
+        for m in NUMBER.finditer(text):
+            if m.start() not in known.get(file, ()) and is_ours(text, m.start()) and not PAST.search(text, m.start() - 12, m.end()):
                 line = text.count("\n", 0, m.start()) + 1
-                yield "%s:%d has the version in a place that bindings/version.py does not know" % (file, line)
+                yield "%s:%d has version %s in a place that bindings/version.py does not know" % (file, line, m.group())
 
 
 def set_version(root, version):

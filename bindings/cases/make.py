@@ -312,11 +312,19 @@ class Run:
         return self.text("PARAM_PREFIX", prefix)
 
     def do_input_shape(self, input, dims):
-        sizes = [-1 if isinstance(d, str) else d for d in dims]
-        status = self.lib.set_input_shape(self.model, encoded(input), len(sizes), (c_int64 * 8)(*sizes))
-        for axis, d in enumerate(dims):
-            if not status and isinstance(d, str):
-                status = self.lib.set_input_dim_name(self.model, encoded(input), axis, encoded(d))
+        """All of it or nothing: names are tried on a model without a graph first, where only a name can be wrong."""
+        lib, named = self.lib, [encoded(d) if isinstance(d, str) else None for d in dims]
+        sizes = (c_int64 * 8)(*[-1 if isinstance(d, str) else d for d in dims])
+        trial = c_void_p()
+        assert lib.model_new(byref(trial)) == 0
+        tried = lib.set_input_shape(trial, encoded(input), len(dims), sizes)
+        wrong = [axis for axis, d in enumerate(named) if d and not tried and lib.set_input_dim_name(trial, encoded(input), axis, d)]
+        lib.model_free(trial)
+        if wrong:
+            return lib.set_input_dim_name(self.model, encoded(input), wrong[0], named[wrong[0]])
+        status = lib.set_input_shape(self.model, encoded(input), len(dims), sizes)
+        for axis, d in enumerate(named):
+            status = status or lib.set_input_dim_name(self.model, encoded(input), axis, d)
         return status
 
     def do_input_dim_name(self, input, axis, name):

@@ -10,7 +10,7 @@
  *     a handler, ...) stops the call and leaves it as it was thrown.
  *     So does what a progress function throws in a look, such as inputs(); where it says to stop, the look throws Error, cancelled.
  *   An integer that C's type cannot hold is std::out_of_range, a text with a NUL character Error, invalid_argument.
- *   Choices return the model, to be chained. Strings are UTF-8.
+ *   Choices return the model, to be chained. Strings are UTF-8, those of paths too; a std::filesystem::path is what it is.
  *   Memory is copied, moved in, or borrowed: see Memory. What is looked up is returned by value.
  *   A Model can be moved, not copied. One that was moved from may only be assigned to or destroyed.
  */
@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <istream>
 #include <iterator>
@@ -320,6 +321,38 @@ class Integer {
 
   private:
     T value_;
+};
+
+/* A path for C: a std::filesystem::path, or a text, which is UTF-8 on Windows and the system's bytes elsewhere. */
+class Path {
+  public:
+    Path(const std::filesystem::path &path)
+#ifdef _WIN32
+    {
+        const auto utf8 = path.u8string(); // of char8_t from C++20 on
+        text_.assign(utf8.begin(), utf8.end());
+    }
+#else
+        : text_(path.native())
+    {
+    }
+#endif
+    Path(std::string text) : text_(std::move(text))
+    {
+    }
+    Path(std::string_view text) : text_(text)
+    {
+    }
+    Path(const char *text) : text_(text)
+    {
+    }
+    const std::string &text() const
+    {
+        return text_;
+    }
+
+  private:
+    std::string text_;
 };
 
 /* A size; a name, which makes the dim dynamic; or Dim::open(), which inference finds or makes dynamic. */
@@ -691,7 +724,7 @@ class Model {
         }
     }
     /* A symbol file, a prefix, a folder or an archive. */
-    explicit Model(const std::string &path) : Model()
+    explicit Model(const Path &path) : Model()
     {
         load(path);
     }
@@ -714,9 +747,9 @@ class Model {
         return check(mx2onnx_model_reset(get()));
     }
 
-    Model &load(const std::string &path)
+    Model &load(const Path &path)
     {
-        return check(mx2onnx_load(get(), detail::c_text(path)));
+        return check(mx2onnx_load(get(), detail::c_text(path.text())));
     }
     Model &load_memory(const Memory &m)
     {
@@ -737,17 +770,17 @@ class Model {
         return load_reader(size, reader_of(std::move(stream)));
     }
 
-    Model &load_symbol(const std::string &path)
+    Model &load_symbol(const Path &path)
     {
-        return check(mx2onnx_load_symbol_file(get(), detail::c_text(path)));
+        return check(mx2onnx_load_symbol_file(get(), detail::c_text(path.text())));
     }
     Model &load_symbol_memory(std::string_view json)
     {
         return check(mx2onnx_load_symbol_memory(get(), json.data(), json.size()));
     }
-    Model &load_params(const std::string &path)
+    Model &load_params(const Path &path)
     {
-        return check(mx2onnx_load_params_file(get(), detail::c_text(path)));
+        return check(mx2onnx_load_params_file(get(), detail::c_text(path.text())));
     }
     Model &load_params_memory(const Memory &m)
     {
@@ -787,9 +820,9 @@ class Model {
         return check(mx2onnx_use_published(get(), static_cast<mx2onnx_published>(what)));
     }
     /* Another catalogue of nets than that in the library. */
-    Model &load_catalogue(const std::string &path)
+    Model &load_catalogue(const Path &path)
     {
-        return check(mx2onnx_load_catalogue(get(), detail::c_text(path)));
+        return check(mx2onnx_load_catalogue(get(), detail::c_text(path.text())));
     }
     Model &load_catalogue_memory(const void *data, std::size_t size)
     {
@@ -827,18 +860,23 @@ class Model {
         return check(mx2onnx_remove_param(get(), detail::c_text(name)));
     }
 
+    /* The whole shape, also where a dim had a name before. One that is refused changes nothing. */
     Model &input_shape(const std::string &input, const std::vector<Dim> &dims)
     {
         std::vector<std::int64_t> sizes;
+        std::vector<const char *> names;
         for (const Dim &d : dims) {
-            detail::c_text(d.name());
             sizes.push_back(d.size());
+            names.push_back(d.name().empty() ? nullptr : detail::c_text(d.name()));
         }
-        check(mx2onnx_set_input_shape(get(), detail::c_text(input), static_cast<std::int32_t>(sizes.size()), sizes.data()));
-        for (std::size_t axis = 0; axis < dims.size(); axis++) {
-            if (!dims[axis].name().empty()) {
-                input_dim_name(input, axis, dims[axis].name());
-            }
+        const char *const text = detail::c_text(input);
+        const std::size_t refused = refused_name(text, sizes, names);
+        if (refused < names.size()) {
+            return check(mx2onnx_set_input_dim_name(get(), text, refused, names[refused]));
+        }
+        check(mx2onnx_set_input_shape(get(), text, static_cast<std::int32_t>(sizes.size()), sizes.data()));
+        for (std::size_t axis = 0; axis < names.size(); axis++) {
+            check(mx2onnx_set_input_dim_name(get(), text, axis, names[axis]));
         }
         return *this;
     }
@@ -956,9 +994,9 @@ class Model {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FULL_CHECKSUM, on));
     }
     /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
-    Model &check_external_data(const std::string &path)
+    Model &check_external_data(const Path &path)
     {
-        return check(mx2onnx_check_external_data(get(), detail::c_text(path)));
+        return check(mx2onnx_check_external_data(get(), detail::c_text(path.text())));
     }
     Model &keep_batch_norm(bool on = true)
     {
@@ -1147,9 +1185,9 @@ class Model {
         return looked(std::move(all));
     }
 
-    Model &export_file(const std::string &path)
+    Model &export_file(const Path &path)
     {
-        return check(mx2onnx_export_file(get(), detail::c_text(path)));
+        return check(mx2onnx_export_file(get(), detail::c_text(path.text())));
     }
     /* Without a copy. */
     Buffer export_memory()
@@ -1256,6 +1294,25 @@ class Model {
     void *keep(F fn) const
     {
         return new Call<F>{state_.get(), std::move(fn)};
+    }
+
+    /* The first axis whose name the library does not take, or the rank; found with a model of its own before anything is set. */
+    static std::size_t refused_name(const char *input, const std::vector<std::int64_t> &sizes, const std::vector<const char *> &names)
+    {
+        State trial;
+        const mx2onnx_status status = mx2onnx_model_new(&trial.model);
+        if (status != MX2ONNX_OK) {
+            throw Error(static_cast<Status>(status), "");
+        }
+        if (mx2onnx_set_input_shape(trial.model, input, static_cast<std::int32_t>(sizes.size()), sizes.data()) != MX2ONNX_OK) {
+            return names.size(); /* the model itself says why */
+        }
+        std::size_t axis = 0;
+        while (axis < names.size()
+               && mx2onnx_set_input_dim_name(trial.model, input, axis, names[axis]) == MX2ONNX_OK) {
+            axis++;
+        }
+        return axis;
     }
 
     using Owner = std::shared_ptr<const void>;

@@ -290,24 +290,51 @@ func Size(n int64) Dim { return Dim{Size: n} }
 // Named is a dim that is dynamic. The name is not the text of a size: Named("14") is refused.
 func Named(name string) Dim { return Dim{-1, name} }
 
-// SetInputShape sets the shape of an input.
+// SetInputShape sets the whole shape of an input, also where a dim had a name before. A shape that is refused changes nothing.
 func (m *Model) SetInputShape(input string, dims ...Dim) error {
-	sizes := make([]int64, len(dims))
+	sizes, named := make([]int64, len(dims)), false
 	for axis, d := range dims {
 		if err := whole(d.Name); err != nil {
 			return err
 		}
-		sizes[axis] = d.Size
+		sizes[axis], named = d.Size, named || d.Name != ""
+	}
+	if named && whole(input) == nil {
+		if axis, err := refusedName(input, sizes, dims); err != nil {
+			return err
+		} else if axis >= 0 {
+			return m.SetInputDimName(input, axis, dims[axis].Name)
+		}
 	}
 	err := m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_shape(m.m, s, C.int32_t(len(sizes)), dimsOf(sizes))
 	})
-	for axis, d := range dims {
-		if err == nil && d.Name != "" {
-			err = m.SetInputDimName(input, axis, d.Name)
-		}
+	for axis := 0; err == nil && axis < len(dims); axis++ {
+		err = m.SetInputDimName(input, axis, dims[axis].Name)
 	}
 	return err
+}
+
+// The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.
+func refusedName(input string, sizes []int64, dims []Dim) (int, error) {
+	var trial *C.mx2onnx_model
+	if status := C.mx2onnx_model_new(&trial); status != C.MX2ONNX_OK {
+		return -1, &Error{Status: Status(status), text: Status(status).Error()}
+	}
+	defer C.mx2onnx_model_free(trial)
+	s := C.CString(input)
+	defer C.free(unsafe.Pointer(s))
+	if C.mx2onnx_set_input_shape(trial, s, C.int32_t(len(sizes)), dimsOf(sizes)) != C.MX2ONNX_OK {
+		return -1, nil // the model itself says why
+	}
+	for axis, d := range dims {
+		n := orNil(d.Name)
+		defer C.free(unsafe.Pointer(n))
+		if C.mx2onnx_set_input_dim_name(trial, s, C.size_t(axis), n) != C.MX2ONNX_OK {
+			return axis, nil
+		}
+	}
+	return -1, nil
 }
 
 // ClearInputShape takes back what SetInputShape set.

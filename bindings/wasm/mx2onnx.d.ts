@@ -1,34 +1,19 @@
 /** Converts MXNet models to ONNX: libmx2onnx as WebAssembly, for node 18 and later and for browsers. */
 
-export type Status = "OK" | "INVALID_ARGUMENT" | "OUT_OF_MEMORY" | "IO" | "NOT_FOUND" | "FORMAT" | "UNSUPPORTED" | "SHAPE"
-  | "MISSING_PARAMETER" | "TOO_LARGE" | "CANCELLED" | "INTERNAL" | "UNKNOWN";
-
-/** One thing that the library has to say; texts that do not apply are "". */
-export interface Diagnostic {
-  severity: "error" | "warning" | "note" | "debug";
-  status: Status;
-  node: string;
-  operator: string;
-  attribute: string;
-  /** The input, output, parameter or file that is meant instead of a node. */
-  name: string;
-  message: string;
-  /** The way out. */
-  advice: string;
-}
-
-export class ConversionError extends Error {
-  readonly status: Status;
-  readonly diagnostics: Diagnostic[];
-}
-
+import type { Diagnostic, Dim, KnownOperator, Operator, Param, Severity, Value } from "./common.js";
+import type { Dtype, Handler, HandlerOptions, Progress, Variable } from "./node.js";
 import type { Options } from "./options.js";
-import type { Dtype as DType, Handler, HandlerOptions, Part, Progress, Variable } from "./node.js";
 
-export type { Options } from "./options.js";
+export {
+  Mx2onnxError, InvalidArgumentError, OutOfMemoryError, FileError, NotFoundError, FormatError, UnsupportedError, ShapeError,
+  MissingParameterError, TooLargeError, CancelledError, InternalError,
+} from "./common.js";
+export type { Diagnostic, Dim, KnownOperator, Operator, Param, Severity, Status, Value } from "./common.js";
 export { float } from "./node.js";
-export type { Attribute, Dtype as DType, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress,
-  Result, Variable } from "./node.js";
+export type {
+  Attribute, Dtype, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress, Result, Variable,
+} from "./node.js";
+export type { Options } from "./options.js";
 
 /** Bytes are copied; a string is UTF-8. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView | string;
@@ -45,17 +30,7 @@ export function blobReader(blob: Blob): Reader;
 /** Frees the memory of a buffer immediately, for instance of a piece that was written: collectors wait until hundreds of MB are unused. */
 export function discard(buffer: ArrayBuffer): void;
 
-/** A number, the name of a dim that may have any size, or null for one that is left to inference. */
-export type Dim = number | string | null;
-
-export interface Value {
-  name: string;
-  dtype: DType | "unknown";
-  /** null: the rank is not known. */
-  shape: Dim[] | null;
-}
-
-/** A model on its way: load, choose, export. Setters give the model itself; errors are a ConversionError. */
+/** A model on its way: load, choose, export. Setters give the model itself; errors are a Mx2onnxError. */
 export interface Model {
   /** An archive with a model (.zip, .mar, .model), or a symbol alone. */
   load(data: Bytes | Reader): Model;
@@ -63,20 +38,25 @@ export interface Model {
   loadSymbol(data: Bytes): Model;
   /** A .params, .npz or .npy; several may be loaded. */
   loadParams(data: Bytes | Reader): Model;
-  /** null takes a shape or a type back. */
-  setInput(name: string, shape?: Dim[] | null, dtype?: DType | null): Model;
-  /** (x - mean) * scale before the net, a number a channel or one for all. */
-  setMean(name: string, values: number[]): Model;
-  setScale(name: string, values: number[]): Model;
-  setChannelsLast(name: string, on?: boolean): Model;
-  setChannelsReversed(name: string, on?: boolean): Model;
+  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
+  inputShape(input: string, dims: Dim[] | null): Model;
+  /** Makes a dim dynamic under a name; null: fixed again. */
+  inputDimName(input: string, axis: number, name: string | null): Model;
+  /** null takes the type back. */
+  inputDtype(input: string, dtype: Dtype | null): Model;
+  /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
+  inputChannelsLast(input: string, on?: boolean): Model;
+  inputChannelsReversed(input: string, on?: boolean): Model;
+  /** The net gets (x - mean) * scale: a value a channel, or one for all; [] takes the choice back. */
+  inputMean(input: string, values: number[]): Model;
+  inputScale(input: string, values: number[]): Model;
   addOutput(name: string): Model;
   /** The outputs of the file again. */
   clearOutputs(): Model;
   /** `from` is the name in the MXNet file; null takes the new name back. */
   rename(from: string, to: string | null): Model;
-  /** A value for a variable, in place of a file's or to freeze an input: row-major, little-endian. */
-  setParam(name: string, dtype: DType, shape: number[], data: Bytes): Model;
+  /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
+  setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Model;
   /** Takes back what setParam set: the array of a file with this name is used again. */
   removeParam(name: string): Model;
   /** What was set for an input by the functions above and usePublished; [] where nothing was. */
@@ -91,7 +71,7 @@ export interface Model {
   /** Removes all entries that were set. */
   clearMetadata(): Model;
   /** The entries that were set, sorted by key. */
-  metadata(): Map<string, string>;
+  readonly metadata: Map<string, string>;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
   loadNet(name?: string | null): Model;
   /** All published nets that the parameters fit; the title has the sizes. */
@@ -101,49 +81,47 @@ export interface Model {
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: "shapes" | "normalization"): Model;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
-  netTitle(): string | null;
+  readonly netTitle: string | null;
   /** The published nets that the library knows. */
-  catalogue(): { name: string; text: string }[];
+  readonly catalogue: { name: string; text: string }[];
   /** Choices by name; null is the default, and what is not named stays as it is. */
   setOptions(values: Options): Model;
-  options(): Required<Options>;
+  readonly options: Required<Options>;
   /** With float16: a node, or every node of an operator; null: as the library decides. */
   setNodePrecision(name: string, precision: "float32" | "float16" | null): Model;
   nodePrecision(name: string): "float32" | "float16" | null;
   /** Called now and then; true stops the call (CANCELLED). null ends it. */
   onProgress(call: ((now: Progress) => boolean | void) | null): Model;
   /** Lines of the severity `least` and graver; by default notes, warnings and errors. */
-  onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null, options?: { least?: Diagnostic["severity"] }): Model;
+  onLog(call: ((severity: Severity | "debug", message: string) => void) | null, options?: { least?: Severity | "debug" }): Model;
   /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back, and null for the name, too, all. */
   customOperator(name: string, handler: Handler | null, options?: HandlerOptions): Model;
   customOperator(name: null, handler: null): Model;
   infer(): Model;
-  inputs(): Value[];
-  outputs(): Value[];
-  params(): { name: string; dtype: DType; shape: number[]; bytes: number; used: boolean }[];
-  /** The bytes of parameter number i, or a part of them. */
-  readParam(i: number, part?: Part): Uint8Array;
-  operators(): { name: string; uses: number; supported: boolean }[];
+  readonly inputs: Value[];
+  readonly outputs: Value[];
+  readonly params: Param[];
+  readonly operators: Operator[];
   /** The variables without a value, in the order of MXNet's list_inputs(). */
-  variables(): Variable[];
+  readonly variables: Variable[];
   /** A graph as an object, which lib/schema/graph.json describes: ONNX's, by default, or MXNet's, also where inference fails. */
   graph(which?: "onnx" | "mxnet"): Record<string, unknown>;
   /** The same as text for people, a node a line; MXNet's after inference. */
   graphText(which?: "onnx" | "mxnet"): string;
-  written(): { opset: number; nodes: number; bytes: number; files: string[] };
+  readonly written: { opset: number; nodes: number; bytes: number; files: string[] };
   /** The ONNX model. */
-  export(): Uint8Array;
+  exportBytes(): Uint8Array;
   /** The same piece by piece, so that it is never in memory as a whole. */
   exportTo(write: (bytes: Uint8Array) => void): Model;
-  diagnostics(): Diagnostic[];
+  readonly diagnostics: Diagnostic[];
   /** What the library knows of the model and the last export. */
-  report(): Record<string, unknown>;
+  readonly report: Record<string, unknown>;
   /** For a callback: ends the call that runs (CANCELLED). */
   cancel(): void;
   /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
   reset(): Model;
   /** Gives the memory back; the model cannot be used any more. */
-  free(): void;
+  close(): void;
 }
 
 export interface Conversion {
@@ -151,17 +129,17 @@ export interface Conversion {
   model?: Bytes | Reader;
   symbol?: Bytes;
   params?: Bytes | Reader | (Bytes | Reader)[];
-  inputs?: Record<string, Dim[] | { shape?: Dim[]; dtype?: DType }>;
+  inputs?: Record<string, Dim[] | { dims?: Dim[]; dtype?: Dtype }>;
   outputs?: string[];
   options?: Options;
-  progress?: (now: Progress) => boolean | void;
+  onProgress?: (now: Progress) => boolean | void;
 }
 
 export interface Library {
   readonly version: string;
   readonly opsets: { oldest: number; newest: number; default: number };
   model(): Model;
-  knownOperators(): { name: string; aliases: string; opset: number; limits: string }[];
+  knownOperators(): KnownOperator[];
   targets(): { name: string; text: string }[];
   convert(what: Conversion): { onnx: Uint8Array; diagnostics: Diagnostic[] };
 }

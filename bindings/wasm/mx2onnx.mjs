@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
-import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
+import { errorNamed } from "./errors.js";
+import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, sizesAndNames, text, textOrNull, unsigned } from "./arguments.js";
 import { optionsOf, setOptions } from "./options.js";
-import { Node, NodeError, Refused, counting, inferring, lowering, part } from "./node.js";
+import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
 
+export {
+  Mx2onnxError, InvalidArgumentError, OutOfMemoryError, FileError, NotFoundError, FormatError, UnsupportedError, ShapeError,
+  MissingParameterError, TooLargeError, CancelledError, InternalError,
+} from "./errors.js";
 export { float } from "./node.js";
 
 const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
@@ -21,22 +26,7 @@ const PHASES = "other load infer lower write".split(" ");
 const VARIABLES = ["input", "weight", "unused"];
 const PRECISIONS = [null, "float32", "float16"];
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
-const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
-
-const INPUT = { count: "input_count", name: "input_name", dtype: "input_dtype", rank: "input_rank", dim: "input_dim",
-  dimName: "input_dim_name" };
-const OUTPUT = { count: "output_count", name: "output_name", dtype: "output_dtype", rank: "output_rank", dim: "output_dim",
-  dimName: "output_dim_name" };
-
-/** What went wrong: `status` by name, `diagnostics` as the library lists them. */
-export class ConversionError extends Error {
-  constructor(message, status, diagnostics) {
-    super(message);
-    this.name = "ConversionError";
-    this.status = status;
-    this.diagnostics = diagnostics;
-  }
-}
+const TEXTS = ["node", "op", "attribute", "name", "message", "advice"];
 
 // ---- the module, with the functions that it may call back
 
@@ -208,7 +198,7 @@ class Scratch {
   bytes(size) {
     const p = this.m._malloc(size || 1) >>> 0;
     if (!p) {
-      throw new ConversionError("out of memory", "OUT_OF_MEMORY", []);
+      throw errorNamed("OUT_OF_MEMORY", "out of memory", []);
     }
     this.blocks.push(p);
     return p;
@@ -233,6 +223,14 @@ class Scratch {
     this.blocks.forEach((p) => this.m._free(p));
   }
 }
+
+/** A number for C's size_t. */
+const within = (value, what) => {
+  if (unsigned(value, what) > MOST_SIZE) {
+    throw new RangeError(`${what} must be ${MOST_SIZE} at most, not ${value}`);
+  }
+  return value;
+};
 
 const bytesOf = (data) => (typeof data === "string" ? new TextEncoder().encode(data) : bytesOnly(data));
 
@@ -279,12 +277,16 @@ class Model {
     this.thrown = null;
     this.stopped = false; // by the progress function
     this.inside = 0; // callbacks that are running
-    this.#with((s) => {
+    this.#model = this.#new();
+  }
+
+  #new() {
+    return this.#with((s) => {
       const out = s.bytes(4), status = this.#f("model_new", out);
       if (status !== 0) {
-        throw new ConversionError("out of memory", STATUS[-status], []);
+        throw errorNamed(STATUS[-status], "out of memory", []);
       }
-      this.#model = this.#m.HEAPU32[out >>> 2];
+      return this.#m.HEAPU32[out >>> 2];
     });
   }
 
@@ -319,7 +321,7 @@ class Model {
     const found = run(), stopped = this.inside === 0 && this.stopped;
     this.#rethrow();
     if (stopped) {
-      throw new ConversionError("the progress function stopped the work", "CANCELLED", []);
+      throw errorNamed("CANCELLED", "the progress function stopped the work", []);
     }
     return found;
   }
@@ -327,7 +329,7 @@ class Model {
   #check(status) {
     this.#rethrow();
     if (status !== 0) {
-      throw new ConversionError(this.errorText(), STATUS[-status] ?? "UNKNOWN", this.diagnostics());
+      throw errorNamed(STATUS[-status] ?? "UNKNOWN", this.errorText(), this.diagnostics);
     }
     return this;
   }
@@ -340,7 +342,7 @@ class Model {
   #copy(bytes) {
     const copy = this.#f("memory_new", bytes.length) >>> 0;
     if (!copy) {
-      throw new ConversionError("out of memory", "OUT_OF_MEMORY", []);
+      throw errorNamed("OUT_OF_MEMORY", "out of memory", []);
     }
     this.#m.HEAPU8.set(bytes, copy);
     return copy;
@@ -378,39 +380,66 @@ class Model {
     return this.#loadBytes("load_symbol_memory", data);
   }
 
-  setInput(name, shape, dtype) {
-    const number = dtype && this.#with((s) => this.#f("dtype_from_name", s.text(text(dtype, "an element type"))));
-    if (shape === null) {
-      this.#call("set_input_shape", text(name, "an input"), -1, 0);
-    } else if (shape) {
-      shape.forEach((d) => typeof d === "string" && text(d, "the name of a dim"));
-      const sizes = dimsOf(shape.map((d) => (typeof d === "string" ? null : d)));
-      this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(text(name, "an input")), shape.length,
-        s.numbers(sizes))));
-      shape.forEach((d, axis) => typeof d === "string" && this.#call("set_input_dim_name", name, axis, d));
+  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
+  inputShape(input, dims) {
+    text(input, "an input");
+    if (dims === null) {
+      return this.#call("set_input_shape", input, -1, 0);
     }
-    if (dtype || dtype === null) {
-      this.#call("set_input_dtype", text(name, "an input"), number ?? -1);
-    }
-    return this;
+    const [sizes, names] = sizesAndNames(dims);
+    return this.#with((s) => {
+      const name = s.text(input), numbers = s.numbers(sizes), texts = names.map((d) => s.text(d));
+      const refused = this.#refusedName(name, numbers, texts);
+      if (refused >= 0) {
+        return this.#check(this.#f("set_input_dim_name", this.#model, name, refused, texts[refused]));
+      }
+      this.#check(this.#f("set_input_shape", this.#model, name, texts.length, numbers));
+      texts.forEach((d, axis) => this.#check(this.#f("set_input_dim_name", this.#model, name, axis, d)));
+      return this;
+    });
   }
 
-  setMean(name, values) {
-    return this.#with((s) => this.#check(this.#f("set_input_mean", this.#model, s.text(text(name, "an input")), values.length,
+  // The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.
+  #refusedName(name, numbers, texts) {
+    if (texts.every((d) => d === 0)) {
+      return -1;
+    }
+    const trial = this.#new();
+    try {
+      if (this.#f("set_input_shape", trial, name, texts.length, numbers) !== 0) {
+        return -1; // the model itself says why
+      }
+      return texts.findIndex((d, axis) => this.#f("set_input_dim_name", trial, name, axis, d) !== 0);
+    } finally {
+      this.#f("model_free", trial);
+    }
+  }
+
+  /** Makes a dim dynamic under a name; null: fixed again. */
+  inputDimName(input, axis, name) {
+    return this.#call("set_input_dim_name", text(input, "an input"), Number(within(axis, "axis")), textOrNull(name, "a name") ?? 0);
+  }
+
+  inputDtype(input, dtype) {
+    return this.#call("set_input_dtype", text(input, "an input"), dtype === null ? -1 : this.#core.dtypeNumber(dtype));
+  }
+
+  inputChannelsLast(input, on = true) {
+    return this.#call("set_input_channels_last", text(input, "an input"), flag(on));
+  }
+
+  inputChannelsReversed(input, on = true) {
+    return this.#call("set_input_channels_reversed", text(input, "an input"), flag(on));
+  }
+
+  inputMean(input, values) {
+    return this.#with((s) => this.#check(this.#f("set_input_mean", this.#model, s.text(text(input, "an input")), values.length,
       s.numbers(doubles(values)))));
   }
 
-  setScale(name, values) {
-    return this.#with((s) => this.#check(this.#f("set_input_scale", this.#model, s.text(text(name, "an input")), values.length,
+  inputScale(input, values) {
+    return this.#with((s) => this.#check(this.#f("set_input_scale", this.#model, s.text(text(input, "an input")), values.length,
       s.numbers(doubles(values)))));
-  }
-
-  setChannelsLast(name, on = true) {
-    return this.#call("set_input_channels_last", text(name, "an input"), flag(on));
-  }
-
-  setChannelsReversed(name, on = true) {
-    return this.#call("set_input_channels_reversed", text(name, "an input"), flag(on));
   }
 
   addOutput(name) {
@@ -425,12 +454,12 @@ class Model {
     return this.#call("rename", text(from, "a name"), to === null ? 0 : text(to, "a name"));
   }
 
-  /** A value for a variable; `data` is row-major and little-endian. */
-  setParam(name, dtype, shape, data) {
-    const bytes = bytesOf(data);
+  /** A value for a variable; the data is copied. */
+  setParam(name, data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
+    const number = this.#core.dtypeNumber(dtype), sizes = dimsOf(dims), bytes = bytesOnly(data);
+    text(name, "a name");
     return this.#with((s) => {
-      const first = [s.text(text(name, "a name")), this.#f("dtype_from_name", s.text(dtype)), shape.length, s.numbers(dimsOf(shape))];
-      const copy = this.#copy(bytes);
+      const first = [s.text(name), number, dims.length, s.numbers(sizes)], copy = this.#copy(bytes);
       return this.#check(this.#f("set_param", this.#model, ...first, copy, bytes.length, copy, this.#core.free));
     });
   }
@@ -487,7 +516,7 @@ class Model {
   }
 
   /** The entries that were set, a Map sorted by key. */
-  metadata() {
+  get metadata() {
     const keys = this.#names("metadata_count", "metadata_key");
     return new Map(keys.map((key) => [key, this.#core.call("get_metadata", [this.#model, key])]));
   }
@@ -512,11 +541,11 @@ class Model {
     return this.#call("use_published", PUBLISHED.indexOf(what));
   }
 
-  netTitle() {
+  get netTitle() {
     return this.#core.text(this.#f("net_title", this.#model)) || null;
   }
 
-  catalogue() {
+  get catalogue() {
     return this.#names("catalogue_count", "catalogue_name").map((name, i) => ({
       name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)) }));
   }
@@ -534,14 +563,11 @@ class Model {
 
   /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back, and null for both all. */
   customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
-    const c = this.#core, counts = typeof outputs === "function", fixed = counts ? 0 : Number(unsigned(outputs, "outputs"));
+    const c = this.#core, counts = typeof outputs === "function", fixed = counts ? 0 : Number(within(outputs, "outputs"));
     if (handler === null) {
       return this.#call("set_custom_operator", name === null ? 0 : text(name, "a name"), 0, 0, 0);
     }
     text(name, "a name");
-    if (fixed > MOST_SIZE) {
-      throw new RangeError(`outputs must be ${MOST_SIZE} at most, not ${outputs}`);
-    }
     const functions = { infer: inferring(handler), lower: handler.lower && lowering(handler), count: counts ? counting(outputs) : null };
     const given = Uint32Array.of(24, fixed, flag(overrides), c.infer, handler.lower ? c.lower : 0, counts ? c.count : 0); // mx2onnx_handler
     return this.#with((s) => this.#check(this.#f("set_custom_operator", this.#model, s.text(name), s.numbers(given),
@@ -560,12 +586,16 @@ class Model {
 
   /** Choices by name, { opset: 17, float16: "inside" }; null is the default. */
   setOptions(values) {
-    setOptions(values, (name, code, value) => this.#call(name, code, ...(value === undefined ? [] : [value])));
+    setOptions(values, {
+      number: (code, value) => this.#call("set_option", code, value),
+      reset: (code) => this.#call("reset_option", code),
+      text: (code, value) => this.#call("set_text", code, value),
+    });
     return this;
   }
 
-  options() {
-    return optionsOf((name, code) => (name === "get_text" ? this.#core.call(name, [this.#model, code]) : this.#f(name, this.#model, code)));
+  get options() {
+    return optionsOf((code) => this.#f("get_option", this.#model, code), (code) => this.#core.call("get_text", [this.#model, code]));
   }
 
   onLog(call, { least = "note" } = {}) {
@@ -580,12 +610,12 @@ class Model {
     return this.#call("infer");
   }
 
-  inputs() {
-    return this.#values(INPUT);
+  get inputs() {
+    return this.#values("input_count", "input_name", "input_dtype", "input_rank", "input_dim", "input_dim_name");
   }
 
-  outputs() {
-    return this.#values(OUTPUT);
+  get outputs() {
+    return this.#values("output_count", "output_name", "output_dtype", "output_rank", "output_dim", "output_dim_name");
   }
 
   #names(count, name) {
@@ -593,43 +623,40 @@ class Model {
       Array.from({ length: this.#f(count, this.#model) }, (_, i) => this.#core.text(this.#f(name, this.#model, i))));
   }
 
-  #values(of) {
-    return this.#names(of.count, of.name).map((name, i) => {
-      const rank = this.#f(of.rank, this.#model, i);
-      const shape = rank < 0 ? null : Array.from({ length: rank }, (_, axis) => {
-        const dim = Number(this.#f(of.dim, this.#model, i, axis));
-        return dim >= 0 ? dim : this.#core.text(this.#f(of.dimName, this.#model, i, axis)) || null;
+  // Inputs or outputs, by C's functions for them.
+  #values(count, name, dtype, rank, dim, dimName) {
+    return this.#names(count, name).map((called, i) => {
+      const n = this.#f(rank, this.#model, i);
+      const dims = n < 0 ? null : Array.from({ length: n }, (_, axis) => {
+        const size = Number(this.#f(dim, this.#model, i, axis));
+        return size >= 0 ? size : this.#core.text(this.#f(dimName, this.#model, i, axis)) || null;
       });
-      return { name, dtype: this.#core.dtype(this.#f(of.dtype, this.#model, i)), shape };
+      const kind = this.#f(dtype, this.#model, i);
+      return { name: called, dtype: kind < 0 ? null : this.#core.dtype(kind), dims };
     });
   }
 
-  params() {
-    return this.#look(() => this.#params());
-  }
-
-  #params() {
+  get params() {
     const view = () => new DataView(this.#m.HEAPU8.buffer);
-    return this.#names("param_count", "param_name").map((name, i) => {
-      const rank = this.#f("param_rank", this.#model, i), dims = this.#f("param_dims", this.#model, i) >>> 0;
+    const params = () => this.#names("param_count", "param_name").map((name, i) => {
+      const rank = this.#f("param_rank", this.#model, i), at = this.#f("param_dims", this.#model, i) >>> 0;
       return {
         name,
         dtype: this.#core.dtype(this.#f("param_dtype", this.#model, i)),
-        shape: Array.from({ length: rank }, (_, axis) => Number(view().getBigInt64(dims + 8 * axis, true))),
-        bytes: Number(this.#f("param_size", this.#model, i)),
+        dims: Array.from({ length: rank }, (_, axis) => Number(view().getBigInt64(at + 8 * axis, true))),
+        byteLength: Number(this.#f("param_size", this.#model, i)),
         used: this.#f("param_used", this.#model, i) !== 0,
+        bytes: ({ offset = 0, size } = {}) => {
+          const whole = Number(this.#f("param_size", this.#model, i));
+          const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
+          return this.#core.readBytes(count, (p) => this.#check(this.#f("param_read", this.#model, i, BigInt(from), p, count)));
+        },
       };
     });
+    return this.#look(params);
   }
 
-  /** The bytes of parameter number `i`, or a part of them. */
-  readParam(i, { offset = 0, size } = {}) {
-    const whole = Number(this.#f("param_size", this.#model, int32(i, "i")));
-    const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
-    return this.#core.readBytes(count, (p) => this.#check(this.#f("param_read", this.#model, i, BigInt(from), p, count)));
-  }
-
-  operators() {
+  get operators() {
     return this.#names("operator_count", "operator_name").map((name, i) => ({
       name,
       uses: this.#f("operator_uses", this.#model, i),
@@ -637,7 +664,7 @@ class Model {
     }));
   }
 
-  variables() {
+  get variables() {
     return this.#names("variable_count", "variable_name").map((name, i) => ({
       name, kind: VARIABLES[this.#f("variable_kind", this.#model, i)] ?? "other" }));
   }
@@ -661,7 +688,7 @@ class Model {
     return this.#graph("graph_text", which);
   }
 
-  written() {
+  get written() {
     return {
       opset: this.#f("written_opset", this.#model),
       nodes: this.#f("written_nodes", this.#model),
@@ -671,7 +698,7 @@ class Model {
     };
   }
 
-  export() {
+  exportBytes() {
     return this.#with((s) => {
       const out = s.bytes(8);
       this.#check(this.#f("export_memory", this.#model, out, out + 4));
@@ -686,7 +713,7 @@ class Model {
     return this.#call("export_callback", this.#core.write, this.#core.user(this, write), this.#core.release);
   }
 
-  diagnostics() {
+  get diagnostics() {
     return this.#with((s) => {
       const p = s.bytes(DIAGNOSTIC_BYTES), word = p >>> 2, found = [];
       const count = this.#f("diagnostic_count", this.#model);
@@ -702,11 +729,11 @@ class Model {
     });
   }
 
-  report() {
+  get report() {
     return this.#with((s) => {
       const out = s.bytes(4), status = this.#look(() => this.#f("report_json", this.#model, out));
       if (status !== 0) { // the report holds the diagnostics, so this status is not among them
-        throw new ConversionError(this.#core.text(this.#f("status_text", status)), STATUS[-status] ?? "UNKNOWN", []);
+        throw errorNamed(STATUS[-status] ?? "UNKNOWN", this.#core.text(this.#f("status_text", status)), []);
       }
       return JSON.parse(this.#core.text(this.#m.HEAPU32[out >>> 2]));
     });
@@ -722,9 +749,9 @@ class Model {
     return this.#call("model_reset");
   }
 
-  free() {
+  close() {
     if (this.inside > 0) {
-      throw new ConversionError("the model is in use: this is one of its own callbacks", "INVALID_ARGUMENT", []);
+      throw errorNamed("INVALID_ARGUMENT", "the model is in use: this is one of its own callbacks", []);
     }
     this.#f("model_free", this.#model);
     this.#model = 0;
@@ -759,9 +786,9 @@ class Library {
     const c = this.#core;
     return Array.from({ length: c.f("known_operator_count") }, (_, i) => ({
       name: c.text(c.f("known_operator_name", i)),
-      aliases: c.text(c.f("known_operator_aliases", i)),
+      aliases: c.text(c.f("known_operator_aliases", i)).split(" ").filter(Boolean),
       opset: c.f("known_operator_opset", i),
-      limits: c.text(c.f("known_operator_limits", i)),
+      limits: c.text(c.f("known_operator_limits", i)).split("\n").filter(Boolean),
     }));
   }
 
@@ -773,7 +800,7 @@ class Library {
   }
 
   /** A model in one call; the result is { onnx, diagnostics }. */
-  convert({ model, symbol, params = [], inputs = {}, outputs = [], options = {}, progress }) {
+  convert({ model, symbol, params = [], inputs = {}, outputs = [], options = {}, onProgress = null }) {
     const m = this.model();
     try {
       if (model !== undefined) {
@@ -783,15 +810,16 @@ class Library {
       }
       (Array.isArray(params) ? params : [params]).forEach((p) => m.loadParams(p));
       for (const [name, input] of Object.entries(inputs)) {
-        m.setInput(name, Array.isArray(input) ? input : input.shape, Array.isArray(input) ? undefined : input.dtype);
+        const { dims, dtype } = Array.isArray(input) ? { dims: input } : input;
+        dims === undefined || m.inputShape(name, dims);
+        dtype === undefined || m.inputDtype(name, dtype);
       }
       outputs.forEach((name) => m.addOutput(name));
-      m.setOptions(options);
-      progress === undefined || m.onProgress(progress);
-      const onnx = m.export();
-      return { onnx, diagnostics: m.diagnostics() };
+      m.setOptions(options).onProgress(onProgress);
+      const onnx = m.exportBytes();
+      return { onnx, diagnostics: m.diagnostics };
     } finally {
-      m.free();
+      m.close();
     }
   }
 }

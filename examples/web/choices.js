@@ -56,19 +56,19 @@ export const NET = [size("classes", "Classes"), size("crop", "Crop"), size("segm
 
 /** Choices for an input; `name` is the input's. */
 export const INPUT = [
-  { key: "shape", label: "Shape", kind: "text", apply: (m, v, name) => m.setInput(name, parseDims(v)),
+  { key: "shape", label: "Shape", kind: "text", apply: (m, v, name) => m.inputShape(name, parseDims(v)),
     cli: (v, name, all) => dimsOption(name, v, all.dtype), python: (v, name) => [`set_input_shape(${python(name)}, ${tuple(parseDims(v))})`] },
   { key: "dtype", label: "Type", kind: "select",
     values: [["", "unchanged"], ..."float32 float16 uint8 int32 int64 int8 float64 bool".split(" ").map((v) => [v, v])],
-    apply: (m, v, name) => m.setInput(name, undefined, v), cli: (v, name, all) => (all.shape ? [] : ["--input", `${name}=:${v}`]),
+    apply: (m, v, name) => m.inputDtype(name, v), cli: (v, name, all) => (all.shape ? [] : ["--input", `${name}=:${v}`]),
     python: (v, name) => [`set_input_dtype(${python(name)}, ${python(v)})`] },
-  { key: "mean", label: "Mean", kind: "text", help: "123.68,116.78,103.94, or one number for all channels", apply: (m, v, name) => m.setMean(name, numbers(v)),
+  { key: "mean", label: "Mean", kind: "text", help: "123.68,116.78,103.94, or one number for all channels", apply: (m, v, name) => m.inputMean(name, numbers(v)),
     cli: (v, name) => ["--mean", name + "=" + numbers(v).join(",")], python: (v, name) => [`set_input_mean(${python(name)}, ${python(numbers(v))})`] },
-  { key: "scale", label: "Scale", kind: "text", help: "0.0171,0.0175,0.0174, or one number for all channels", apply: (m, v, name) => m.setScale(name, numbers(v)),
+  { key: "scale", label: "Scale", kind: "text", help: "0.0171,0.0175,0.0174, or one number for all channels", apply: (m, v, name) => m.inputScale(name, numbers(v)),
     cli: (v, name) => ["--scale", name + "=" + numbers(v).join(",")], python: (v, name) => [`set_input_scale(${python(name)}, ${python(numbers(v))})`] },
-  { key: "last", label: "Channels last", kind: "check", apply: (m, v, name) => m.setChannelsLast(name),
+  { key: "last", label: "Channels last", kind: "check", apply: (m, v, name) => m.inputChannelsLast(name),
     cli: (v, name) => ["--channels-last=" + name], python: (v, name) => [`set_input_channels_last(${python(name)})`] },
-  { key: "reversed", label: "Swap RGB and BGR", kind: "check", apply: (m, v, name) => m.setChannelsReversed(name),
+  { key: "reversed", label: "Swap RGB and BGR", kind: "check", apply: (m, v, name) => m.inputChannelsReversed(name),
     cli: (v, name) => ["--reverse-channels=" + name], python: (v, name) => [`set_input_channels_reversed(${python(name)})`] },
 ];
 

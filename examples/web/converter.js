@@ -34,24 +34,25 @@ async function withModel({ key, files, choices }, run) {
     await load(model, source, choices);
     return await run(model, source, library);
   } finally {
-    model.free();
+    model.close();
   }
 }
 
 function facts(model, source, library, failed) {
-  const diagnostics = model.diagnostics(); // the next call clears its errors
+  const diagnostics = model.diagnostics; // the next call clears its errors
   const { value: graph } = tried(() => JSON.stringify(model.graph("mxnet")));
   return {
     version: library.version, targets: library.targets(), failure: failed, graph,
-    paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle(), inputs: model.inputs(), outputs: model.outputs(),
-    operators: model.operators(), params: model.params(),
-    missing: model.variables().filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics,
+    paths: source.paths, symbol: Boolean(source.symbol), net: model.netTitle, inputs: model.inputs, outputs: model.outputs,
+    operators: model.operators,
+    params: model.params.map(({ name, dtype, dims, byteLength, used }) => ({ name, dtype, dims, byteLength, used })), // what can be sent
+    missing: model.variables.filter(({ kind }) => kind === "weight").map(({ name }) => name), diagnostics,
   };
 }
 
 /** What is known of the model with these choices, and why it could not be converted. */
 const look = (request) => withModel(request, (model, source, library) => {
-  if (request.first && model.netTitle()) {
+  if (request.first && model.netTitle) {
     tried(() => model.usePublished("shapes"));
   }
   const chosen = tried(() => apply(model, request.choices)), inferred = chosen.failure ? chosen : tried(() => model.infer());
@@ -73,7 +74,7 @@ const convert = (request, id) => withModel(request, async (model, source, librar
     });
     model.exportTo((bytes) => sink.write(bytes));
     const file = await sink.finish(), seconds = (performance.now() - started) / 1000;
-    return { ...facts(model, source, library), written: model.written(), file, seconds };
+    return { ...facts(model, source, library), written: model.written, file, seconds };
   } catch (error) {
     await sink.discard();
     throw error;
@@ -81,8 +82,8 @@ const convert = (request, id) => withModel(request, async (model, source, librar
 });
 
 const nets = async () => {
-  const model = (await loading).model(), found = model.catalogue();
-  model.free();
+  const model = (await loading).model(), found = model.catalogue;
+  model.close();
   return found;
 };
 

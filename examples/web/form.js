@@ -89,7 +89,7 @@ function outputFields(nodes, choices, changed) {
 
 /** What #own-outputs has. */
 export const ownOutputs = (looked, choices) => (choices.outputs.length ? "Instead of the model's own outputs:"
-  : ["The model's own outputs: ", looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "])]);
+  : ["The model's own outputs: ", looked.outputs.map((o) => [name(o.name), " " + dims(o.dims) + " "])]);
 
 /** What #chips has: the chosen outputs. */
 export const chips = (choices, changed) => choices.outputs.map((output) => el("li", {}, el("button", { type: "button",
@@ -107,8 +107,8 @@ export function moreFields(looked, nodes, choices, changed, outputsChanged) {
 }
 
 /** The input's shape, with words for sizes that the library has numbered. */
-function friendly({ name: input, shape }) {
-  return shape.map((d, axis) => (shape.length === 4 && d === `${input}_dim${axis}` ? HEIGHT_AND_WIDTH[axis] ?? d : d));
+function friendly({ name: input, dims: sizes }) {
+  return sizes.map((d, axis) => (sizes.length === 4 && d === `${input}_dim${axis}` ? HEIGHT_AND_WIDTH[axis] ?? d : d));
 }
 
 /** What is known of the inputs becomes the choice, where there is none. True if that says more than was known. */
@@ -116,8 +116,8 @@ export function prefill(looked, choices) {
   let more = false;
   for (const input of looked.inputs) {
     const values = (choices.inputs[input.name] ??= {});
-    values.shape ??= input.shape ? dimsText(friendly(input)) : "";
-    more ||= Boolean(input.shape) && values.shape !== dimsText(input.shape);
+    values.shape ??= input.dims ? dimsText(friendly(input)) : "";
+    more ||= Boolean(input.dims) && values.shape !== dimsText(input.dims);
   }
   return more;
 }

@@ -406,7 +406,7 @@ function renderFields() {
   part("inputs", [key, fielded], () => inputFields(looked.inputs, choices, changed));
   part("main-choices", [key, fielded], () => mainFields(looked, choices, changed));
   if (at("more").open) { // a field is made once: who writes into it while an answer comes loses nothing
-    const own = choices.outputs.length > 0 ? null : looked.outputs.map((o) => o.name + o.shape).join();
+    const own = choices.outputs.length > 0 ? null : looked.outputs.map((o) => o.name + o.dims).join();
     part("choices", [key, Boolean(looked.net)], () => moreFields(looked, nodeNames, choices, changed, setOutputs));
     part("own-outputs", [at("own-outputs"), choices.outputs, own], () => ownOutputs(looked, choices));
     part("chips", [at("chips"), choices.outputs], () => chips(choices, setOutputs));

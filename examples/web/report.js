@@ -7,7 +7,7 @@ const MOST_CARDS = 20;
 
 /** A line of figures, and whether it can be converted; `failure` is what a conversion said. */
 export function summary(looked, failure, stage) {
-  const size = looked.params.reduce((sum, p) => sum + p.bytes, 0), nodes = looked.operators.reduce((sum, o) => sum + o.uses, 0);
+  const size = looked.params.reduce((sum, p) => sum + p.byteLength, 0), nodes = looked.operators.reduce((sum, o) => sum + o.uses, 0);
   const unsupported = looked.operators.filter((o) => !o.supported).length, bad = failure ?? looked.failure;
   return [el("p", { class: "quiet" }, looked.net ? `No symbol, but the parameters are those of ${looked.net}. ` : "",
     `${count(nodes, "node")}, ${count(looked.operators.length, "operator")}, ${count(looked.params.length, "array")} of ${bytes(size)}. `),
@@ -39,7 +39,7 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const link = (text, find) => el("button", { type: "button", class: "link", title: "Find it in the graph", click: () => find(text) }, name(text));
 
 function message(d, find) {
-  const where = [d.node && ["node ", link(d.node, find)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
+  const where = [d.node && ["node ", link(d.node, find)], d.op && [" (", name(d.op), ")"], d.attribute && [", attribute ", name(d.attribute)],
     !d.node && d.name && !d.message.includes(`'${d.name}'`) && link(d.name, find)].filter(Boolean).flat();
   return card(d.severity, [el("strong", {}, sentence(d.severity)), ": ", ...where, where.length > 0 ? ": " : "", shown(inFields(d.message))],
     d.advice && el("p", { class: "advice" }, shown(sentence(advice(d)))));
@@ -79,7 +79,8 @@ function uses(nodes) {
 
 /** Operators and parameters, as plots and tables; `onnx` are the nodes of the ONNX file, if there is one; `find` shows an operator in the graph. */
 export function report(looked, onnx, find) {
-  const heavy = [...looked.params].sort((a, b) => b.bytes - a.bytes).map((p) => ({ label: p.name, value: p.bytes, text: bytes(p.bytes) }));
+  const heavy = [...looked.params].sort((a, b) => b.byteLength - a.byteLength)
+    .map((p) => ({ label: p.name, value: p.byteLength, text: bytes(p.byteLength) }));
   return [el("section", {}, el("h2", {}, "Operators of MXNet"),
     bars(looked.operators.map((o) => ({ label: o.name, value: o.uses, text: String(o.uses) })), "Operators by use", true),
     table("Operators", ["Operator", "Nodes", "Remark"], looked.operators, (o) => [link(o.name, find), String(o.uses),
@@ -87,7 +88,7 @@ export function report(looked, onnx, find) {
   onnx.length > 0 && el("section", {}, el("h2", {}, "Operators of ONNX"), bars(uses(onnx), "ONNX operators by use", true)),
   looked.params.length > 0 && el("section", {}, el("h2", {}, "Parameters"), bars(heavy, "Largest parameters"),
     table("Parameters", ["Name", "Type", "Shape", "Size", "Remark"], looked.params,
-      (p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "unused"])),
+      (p) => [name(p.name), p.dtype, dims(p.dims), bytes(p.byteLength), p.used ? "" : "unused"])),
   looked.missing.length > 0 && el("section", {}, el("h2", {}, "Missing parameters"), grow(el("ul", { class: "error" }), looked.missing, (m) => el("li", {}, name(m))))]
     .filter(Boolean);
 }

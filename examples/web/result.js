@@ -4,7 +4,7 @@ import { commandLine, pythonProgram } from "./commands.js";
 import { bytes, count, dims, el, name } from "./dom.js";
 import { download, saveAs } from "./save.js";
 
-const values = (list) => list.map((v) => [name(v.name), ` ${v.dtype} ${dims(v.shape)} `]);
+const values = (list) => list.map((v) => [name(v.name), ` ${v.dtype ?? "?"} ${dims(v.dims)} `]);
 
 /** What became of saving, in words; "" if the reader thought better of it. */
 export async function save(file, target) {

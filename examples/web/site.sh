@@ -31,7 +31,7 @@ fi
 rm -rf "$site"
 mkdir -p "$site/packages" "$site/samples"
 cp "$here"/*.html "$here"/*.css "$here"/*.js "$here"/*.svg "$here"/*.webmanifest "$site/"
-cp "$module"/{arguments.js,node.js,options.js,mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
+cp "$module"/{arguments.js,errors.js,node.js,options.js,mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
 cp build/web/node_modules/onnxruntime-web/dist/{ort.wasm.min.mjs,ort-wasm-simd-threaded.mjs,ort-wasm-simd-threaded.wasm} "$site/packages/"
 cp "$here"/samples/*.svg examples/digits/digits-{symbol.json,0000.params} examples/shapes/shapes-{symbol.json,0000.params} "$site/samples/"
 cp LICENSE "$site/LICENSE.txt"

@@ -29,7 +29,7 @@ async function isArchive(file, path) {
 
 // The net of parameters without a symbol; where several fit, the one that the file is named after.
 function loadNet(model, choices, paths) {
-  const wanted = choices.net || model.catalogue().map((n) => n.name).find((n) => paths.length === 1 && paths[0].startsWith(n + "-"));
+  const wanted = choices.net || model.catalogue.map((n) => n.name).find((n) => paths.length === 1 && paths[0].startsWith(n + "-"));
   try {
     model.loadNet(choices.net || null);
   } catch (error) {

@@ -4,6 +4,7 @@ every type right.
     python3 bindings.py LIBRARY
 """
 import ctypes
+import fnmatch
 import json
 import os
 import re
@@ -31,8 +32,75 @@ def check_names():
             yield result.stdout.strip() + result.stderr.strip()
 
 
+# What makes a name private, {name} in the language's own spelling: (file, text, the same of a private name).
+PRIVATE = {
+    "cpp": [("mx2onnx.hpp", "    {type}{name}(", "  private:\n    {type}{name}(")],
+    "csharp": [("src/Model.cs", "    public {type} {name}(", "    internal {type} {name}(")],
+    "go": [("*.go", "func (m *Model) {name}(", "func (m *Model) un{name}(")],
+    "java": [("src/main/java/io/github/mx2onnx/Model.java", "  public {type} {name}(", "  {type} {name}(")],
+    "node": [("src/index.d.ts", "\n  {name}(", "\n  other("), ("src/model.js", "  {type}{name}(", "  {type}#{name}(")],
+    "python": [("mx2onnx/_model.py", "    def {name}(", "    def _{name}(")],
+    "rust": [("mx2onnx/src/*.rs", "    pub fn {name}", "    pub(crate) fn {name}")],
+    "wasm": [("mx2onnx.d.ts", "\n  {name}(", "\n  other("), ("mx2onnx.mjs", "\n  {name}(", "\n  #{name}(")],
+}
+# C's functions, and what languages call them if not so.
+SHOWN = {
+    "rename": {},
+    "graph_text": {},
+    "load_catalogue_memory": {"csharp": "LoadCatalogue", "go": "LoadCatalogueBytes", "java": "loadCatalogue", "node": "loadCatalogue",
+                              "python": "load_catalogue", "wasm": "loadCatalogue"},
+    "model_reset": dict.fromkeys(("cpp", "python", "rust"), "reset"),
+    "add_output": {},
+    "diagnostic_get": {"cpp": "diagnostics", "python": None, "rust": "diagnostics", "csharp": None, "go": "Diagnostics", "java": "diagnostics",
+                       "node": None, "wasm": None},
+}
+
+
+def spelled(language, function, names):
+    if function == "model_reset" and function not in names:
+        function = "reset"
+    words = names.get(language, function)
+    if words is None or "_" not in words and words != function:
+        return words
+    first, *others = words.split("_")
+    if language in ("cpp", "python", "rust"):
+        return words
+    return (first.capitalize() if language in ("csharp", "go") else first) + "".join(w.capitalize() for w in others)
+
+
+def check_privacy():
+    """In each binding, each of SHOWN is missing as soon as it is not public."""
+    sys.path.insert(0, BINDINGS)
+    import check
+
+    with open(os.path.join(BINDINGS, "api.json"), encoding="utf-8") as f:
+        functions = [x["name"] for x in json.load(f)["functions"]]
+    read = check.contents
+    for language, ways in PRIVATE.items():
+        folder, named = os.path.join(BINDINGS, language), {f: spelled(language, f, names) for f, names in SHOWN.items()}
+        for file, shown, hidden in ways:
+            found = set()
+
+            def changed(path):
+                text = read(path)
+                for name in filter(None, named.values()) if fnmatch.fnmatch(path, os.path.join(folder, file)) else ():
+                    form = re.escape(shown).replace(re.escape("{type}"), r"([\w:<>,&* ]*)").replace(re.escape("{name}"), name)
+                    text, n = re.subn(form, hidden.replace("{type}", r"\1").replace("{name}", name), text)
+                    found.update([name] if n else [])
+                return text
+
+            check.contents = changed
+            said = "\n".join(check.check(folder, functions))
+            check.contents = read
+            for function, name in named.items():
+                if name and name not in found:
+                    yield "%s has no %s" % (language, shown.format(type="...", name=name))
+                elif name and "mx2onnx_%s is " % function not in said:
+                    yield "check.py does not see that %s of %s is not public: %s" % (name, language, said)
+
+
 def check_the_check():
-    """A binding without a function fails, also one that only speaks of it; a reason excuses it."""
+    """A binding without a function fails, also one that only speaks of it, or has it in private; a reason excuses it."""
     check = os.path.join(BINDINGS, "check.py")
     with open(os.path.join(BINDINGS, "api.json"), encoding="utf-8") as f:
         names = [x["name"] for x in json.load(f)["functions"]]
@@ -45,15 +113,50 @@ def check_the_check():
             f.write(names[0] + "  for a reason\n")
         if run(check, folder).returncode != 0:
             yield "check.py does not take a reason"
+    last = names[-1][len("mx2onnx_") :]
     with tempfile.TemporaryDirectory() as folder:
-        table = "const PROTOTYPES = [\n%s];\n" % "".join("  'void %s()',\n" % n for n in names)
+        table = "const PROTOTYPES = [\n%s];\nconst WORDS = ['%s'];\n" % ("".join("  'void %s()',\n" % n for n in names), last)
         with open(os.path.join(folder, "native.js"), "w", encoding="utf-8") as f:
             f.write(table)
         with open(os.path.join(folder, "a.js"), "w", encoding="utf-8") as f:
-            f.write("".join("lib.%s();\n" % n[len("mx2onnx_") :] for n in names[1:]))
+            f.write("".join("lib.%s();\n" % n[len("mx2onnx_") :] for n in names[:-1]))
         found = run(check, folder)
-        if found.returncode != 1 or names[0] + " is missing" not in found.stdout or found.stdout.count("missing") != 1:
-            yield "check.py takes what is only declared for what is used"
+        if found.returncode != 1 or names[-1] + " is missing" not in found.stdout or found.stdout.count("missing") != 1:
+            yield "check.py takes what is only declared for what is used: " + found.stdout
+    for file, text in (
+        ("A.java", "public final class A {\n  private A b() {\n    return call(\"%s\");\n  }\n}\n" % last),
+        ("A.java", "final class A {\n  public A b() {\n    return call(\"%s\");\n  }\n}\n" % last),
+        ("a.js", "class A {\n  #b() {\n    return this.#call('%s');\n  }\n}\n" % last),
+        ("a.go", "package a\n\nfunc b() { C.%s() }\n" % names[-1]),
+        ("a.cs", "public class A\n{\n  internal void B()\n  {\n    %s();\n  }\n}\n" % names[-1]),
+        ("a.hpp", "namespace detail {\ninline void a()\n{\n    %s();\n}\n}\n" % names[-1]),
+        ("a.hpp", "class A {\n  public:\n    int b;\n\n  private:\n    void c() { %s(); }\n};\n" % names[-1]),
+        ("a.rs", "pub struct A;\nimpl A {\n    fn b() {\n        %s();\n    }\n}\n" % names[-1]),
+        ("a.py", "class A:\n    def b(self):\n        lib.%s()\n" % last),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, file), "w", encoding="utf-8") as f:
+                f.write(text)
+            if names[-1] + " is not public" not in run(check, folder).stdout:
+                yield "check.py takes what is private for what is public: " + text
+
+
+# What the package for browsers cannot have: there are no files, and the module is loaded before a model is made.
+NODE_ALONE = {"constructor", "open", "export", "checkExternalData", "dispose", "asyncDispose"}
+
+
+def check_npm():
+    """The package for browsers calls what it has as that for Node.js does, and a property is one in both."""
+    members = {}
+    for language, file in (("Node.js", "node/src/index.d.ts"), ("browsers", "wasm/mx2onnx.d.ts")):
+        with open(os.path.join(BINDINGS, file), encoding="utf-8") as f:
+            model = re.search(r"^export (?:class|interface) Model\b.*?^}", f.read(), re.S | re.M).group()
+        found = re.findall(r"^  (?:static )?(readonly )?(?:\[Symbol\.)?(\w+)\]?[:(]", model, re.M)
+        members[language] = {(name, "property" if readonly else "method") for readonly, name in found}
+    for language, other in (("Node.js", "browsers"), ("browsers", "Node.js")):
+        for name, kind in sorted(members[language] - members[other]):
+            if language == "browsers" or name not in NODE_ALONE:
+                yield "the npm package for %s has the %s Model.%s, that for %s has not" % (language, kind, name, other)
 
 
 def check_the_lint():
@@ -168,7 +271,7 @@ def check_words():
 
 
 def main():
-    checks = (check_names(), check_the_check(), check_the_lint(), check_python(os.path.abspath(sys.argv[1])), check_words())
+    checks = (check_names(), check_the_check(), check_privacy(), check_npm(), check_the_lint(), check_python(os.path.abspath(sys.argv[1])), check_words())
     failures = [f for check in checks for f in check]
     print("\n".join(failures) or "the bindings are what the header says")
     return 1 if failures else 0

@@ -19,18 +19,18 @@ TEXT
 here=$(cd "$(dirname "$0")" && pwd)
 folder=
 python=
-version=1.9.1
+mxnet_version=1.9.1
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) usage; exit 0 ;;
-        --mxnet2) version=2.0.0b1 ;;
+        --mxnet2) mxnet_version=2.0.0b1 ;;
         --python) [ $# -ge 2 ] || { usage >&2; exit 2; }; python=$2; shift ;;
         -*) echo "setup.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
         *) folder=$1 ;;
     esac
     shift
 done
-case $version in
+case $mxnet_version in
     1.9.1) folder=${folder:-$here/../../build/oracle} ;;
     *) folder=${folder:-$here/../../build/oracle2} ;;
 esac
@@ -40,7 +40,7 @@ works() {
 }
 
 check() {
-    case $version in
+    case $mxnet_version in
         1.9.1) check_1 ;;
         *) check_2 ;;
     esac
@@ -81,7 +81,7 @@ fi
 
 "$python" -m venv "$folder"
 "$folder/bin/pip" install --quiet --upgrade "pip<25"
-if [ "$version" = 1.9.1 ]; then
+if [ "$mxnet_version" = 1.9.1 ]; then
     modules="mxnet, gluoncv, gluonnlp"
     "$folder/bin/pip" install --quiet -r "$here/requirements.txt"
     "$folder/bin/pip" install --quiet --no-deps gluoncv==0.10.5

@@ -21,12 +21,10 @@ function convert(model, words) {
   }
   while (words.length > 0) {
     const [name, type, rank] = words.splice(0, 3), dims = words.splice(0, Number(rank));
-    model.setInput(name, dims.map((d) => (/^\d/.test(d) ? Number(d) : d)), TYPES[type]);
+    model.inputShape(name, dims.map((d) => (/^\d/.test(d) ? Number(d) : d))).inputDtype(name, TYPES[type] ?? null);
   }
-  model.setOpset(parseInt(opset, 10));
-  opset.includes(",float16") && model.setFloat16(true);
-  opset.includes(",keep") && model.setKeepBatchNorm(true);
-  return model.export();
+  model.setOptions({ opset: parseInt(opset, 10), keepBatchNorm: opset.includes(",keep"), float16: opset.includes(",float16") ? "all" : "off" });
+  return model.exportBytes();
 }
 
 readFileSync(0, "utf8").trimEnd().split("\n").forEach((line, n) => {
@@ -40,5 +38,5 @@ readFileSync(0, "utf8").trimEnd().split("\n").forEach((line, n) => {
     }
     console.log(`${name} -${STATUS.indexOf(error.status)} ${error.message}`);
   }
-  model.free();
+  model.close();
 });

@@ -184,9 +184,9 @@ def main():
         return 0
     pythons = {"1.9.1": args.oracle, "2.0.0b1": args.oracle2}
     wanted = {n.mxnet for n in chosen}
-    for version in sorted(wanted):
-        if not pythons[version]:
-            parser.error("%s is wanted for nets of MXNet %s" % ("--oracle" if version == "1.9.1" else "--oracle2", version))
+    for mxnet_version in sorted(wanted):
+        if not pythons[mxnet_version]:
+            parser.error("%s is wanted for nets of MXNet %s" % ("--oracle" if mxnet_version == "1.9.1" else "--oracle2", mxnet_version))
     args.tool = tool(args)
     if args.skip_green:
         before = read(args.results)

@@ -779,6 +779,27 @@ void check_arguments(const std::string &symbol)
     check("and change nothing", m.infer().inputs().at(0).name == "data" && m.inputs().at(0).dims->at(0) == Dim(1));
 }
 
+void check_paths(const std::string &symbol, const std::string &params, const fs::path &target)
+{
+    static_assert(std::is_constructible_v<Model, fs::path> && std::is_constructible_v<Model, std::string>
+                  && std::is_constructible_v<Model, std::string_view> && std::is_constructible_v<Model, const char *>
+                  && !std::is_convertible_v<fs::path, Model>);
+    fs::create_directory(target);
+    const char *const word = "n\xC3\xA9t-\xE7\xBD\x91-symbol.json"; // in UTF-8
+    const fs::path file = target / fs::u8path(word), other = target / fs::u8path("\xC3\xA9.onnx");
+    fs::copy_file(symbol, file);
+    const std::string utf8 = target.u8string() + "/" + word;
+    Model m;
+    m.load_symbol(file).load_params(fs::path(params)).export_file(other);
+    check("a path is one of the file system", fs::file_size(other) > 100 && Model(file).outputs().size() == 1);
+    check("what is not a model is", refuses([&] { m.load_catalogue(other); }, Status::format));
+    check("nor one with files", !refuses([&] { m.check_external_data(other); }));
+    check("a text of a path is UTF-8", Model(utf8).outputs().size() == 1 && Model(std::string_view(utf8)).outputs().size() == 1
+              && Model(utf8.c_str()).outputs().size() == 1);
+    check("a path that is not there", refuses([&] { Model{target / "nosuch"}; }, Status::not_found));
+    fs::remove_all(target);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -806,6 +827,7 @@ int main(int argc, char **argv)
     check_first_exception(digits + "symbol.json", digits + "0000.params");
     check_arguments(digits + "symbol.json");
     check_ways_back(digits + "symbol.json");
+    check_paths(digits + "symbol.json", digits + "0000.params", target);
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed > 0 || passed == 0;
 }

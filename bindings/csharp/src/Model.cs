@@ -70,10 +70,10 @@ namespace Mx2onnx
     private readonly Model model;
     private readonly UIntPtr index;
 
-    internal Param(Model model, int i)
+    internal Param(Model model, UIntPtr i)
     {
       this.model = model;
-      index = Native.Size(i);
+      index = i;
       ModelHandle m = model.Open();
       Name = Native.Text(Native.mx2onnx_param_name(m, index));
       Dtype = (Dtype)Native.mx2onnx_param_dtype(m, index);
@@ -133,16 +133,21 @@ namespace Mx2onnx
     /// <summary>An empty model.</summary>
     public Model()
     {
+      handle = Finder.With(New);
+      // Set for good: a call of C between two others would forget the errors of the first.
+      watch = Watch;
+      Finder.With(() => Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null)));
+    }
+
+    private static ModelHandle New()
+    {
       IntPtr made;
       int status = Native.mx2onnx_model_new(out made);
       if (status != 0)
       {
         throw ModelException.Of(status, null, new Diagnostic[0]);
       }
-      handle = new ModelHandle(made);
-      // Set for good: a call of C between two others would forget the errors of the first.
-      watch = Watch;
-      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+      return new ModelHandle(made);
     }
 
     /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
@@ -408,14 +413,10 @@ namespace Mx2onnx
     public IReadOnlyList<KeyValuePair<string, string>> IdentifyNet(CancellationToken cancel = default(CancellationToken))
     {
       Watched(cancel, m => Native.mx2onnx_identify_net(m));
-      return List(Native.mx2onnx_candidate_count, CandidateAt);
-    }
-
-    private KeyValuePair<string, string> CandidateAt(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      return new KeyValuePair<string, string>(
-        Native.Text(Native.mx2onnx_candidate_name(handle, at)), Native.Text(Native.mx2onnx_candidate_title(handle, at)));
+      return List(
+        Native.mx2onnx_candidate_count,
+        (m, i) => new KeyValuePair<string, string>(
+          Native.Text(Native.mx2onnx_candidate_name(m, i)), Native.Text(Native.mx2onnx_candidate_title(m, i))));
     }
 
     /// <summary>Chooses what was published with the net for its inputs.</summary>
@@ -441,15 +442,10 @@ namespace Mx2onnx
     public string Net => Native.Text(Native.mx2onnx_net_title(Open()));
 
     /// <summary>The nets of the catalogue: name, and what is known of it in a line.</summary>
-    public IReadOnlyList<KeyValuePair<string, string>> Nets =>
-      List(Native.mx2onnx_catalogue_count, NetAt);
-
-    private KeyValuePair<string, string> NetAt(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      return new KeyValuePair<string, string>(
-        Native.Text(Native.mx2onnx_catalogue_name(handle, at)), Native.Text(Native.mx2onnx_catalogue_text(handle, at)));
-    }
+    public IReadOnlyList<KeyValuePair<string, string>> Nets => List(
+      Native.mx2onnx_catalogue_count,
+      (m, i) => new KeyValuePair<string, string>(
+        Native.Text(Native.mx2onnx_catalogue_name(m, i)), Native.Text(Native.mx2onnx_catalogue_text(m, i))));
 
     /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
@@ -470,22 +466,44 @@ namespace Mx2onnx
 
     // ---- choose
 
-    /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
+    /// <summary>The whole shape of an input, also where a dim had a name before: sizes, and names of dims that are dynamic. One that is
+    /// refused changes nothing.</summary>
     public Model SetInputShape(string input, params Dim[] dims)
     {
-      foreach (Dim d in dims)
+      ModelHandle m = Open();
+      byte[] text = Native.Utf8(input);
+      long[] sizes = Dim.Sizes(dims);
+      byte[][] names = dims.Select(d => Native.Utf8(d.Name)).ToArray();
+      int refused = RefusedName(text, sizes, names);
+      if (refused >= 0)
       {
-        Native.Utf8(d.Name); // before anything is set
+        return Check(Native.mx2onnx_set_input_dim_name(m, text, Native.Size(refused), names[refused]));
       }
-      Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), dims.Length, Dim.Sizes(dims)));
-      for (int axis = 0; axis < dims.Length; axis++)
+      Check(Native.mx2onnx_set_input_shape(m, text, dims.Length, sizes));
+      for (int axis = 0; axis < names.Length; axis++)
       {
-        if (dims[axis].Name != null)
-        {
-          SetInputDimName(input, axis, dims[axis].Name);
-        }
+        Check(Native.mx2onnx_set_input_dim_name(m, text, Native.Size(axis), names[axis]));
       }
       return this;
+    }
+
+    /// <summary>The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.</summary>
+    private static int RefusedName(byte[] input, long[] sizes, byte[][] names)
+    {
+      if (names.All(n => n == null))
+      {
+        return -1;
+      }
+      using (ModelHandle trial = New())
+      {
+        if (Native.mx2onnx_set_input_shape(trial, input, names.Length, sizes) != 0)
+        {
+          return -1; // the model itself says why
+        }
+        return Array.FindIndex(
+          Enumerable.Range(0, names.Length).ToArray(),
+          axis => Native.mx2onnx_set_input_dim_name(trial, input, Native.Size(axis), names[axis]) != 0);
+      }
     }
 
     /// <summary>Takes the shape of an input back.</summary>
@@ -636,13 +654,11 @@ namespace Mx2onnx
     }
 
     /// <summary>The entries that SetMetadata set, sorted by key.</summary>
-    public IReadOnlyList<KeyValuePair<string, string>> Metadata => List(Native.mx2onnx_metadata_count, MetadataAt);
-
-    private KeyValuePair<string, string> MetadataAt(int i)
+    public IReadOnlyList<KeyValuePair<string, string>> Metadata => List(Native.mx2onnx_metadata_count, (m, i) =>
     {
-      string key = Native.Text(Native.mx2onnx_metadata_key(handle, Native.Size(i)));
-      return new KeyValuePair<string, string>(key, Native.Text(Native.mx2onnx_get_metadata(handle, Native.Utf8(key))));
-    }
+      string key = Native.Text(Native.mx2onnx_metadata_key(m, i));
+      return new KeyValuePair<string, string>(key, Native.Text(Native.mx2onnx_get_metadata(m, Native.Utf8(key))));
+    });
 
     /// <summary>An output by MXNet's name; the first call replaces the model's own.</summary>
     public Model AddOutput(string name)
@@ -833,49 +849,15 @@ namespace Mx2onnx
       return Watched(cancel, m => Native.mx2onnx_infer(m));
     }
 
-    private static Dim DimOf(long size, Func<IntPtr> name)
-    {
-      string text = size >= 0 ? null : Native.Text(name());
-      return size >= 0 ? size : text == null ? Dim.Open : (Dim)text;
-    }
-
-    private Value InputAt(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      int rank = Native.mx2onnx_input_rank(handle, at);
-      var dims = new List<Dim>();
-      for (int k = 0; k < rank; k++)
-      {
-        UIntPtr axis = Native.Size(k);
-        dims.Add(DimOf(Native.mx2onnx_input_dim(handle, at, axis), () => Native.mx2onnx_input_dim_name(handle, at, axis)));
-      }
-      Dtype dtype = (Dtype)Native.mx2onnx_input_dtype(handle, at);
-      return new Value(Native.Text(Native.mx2onnx_input_name(handle, at)), dtype, rank < 0 ? null : dims);
-    }
-
-    private Value OutputAt(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      int rank = Native.mx2onnx_output_rank(handle, at);
-      var dims = new List<Dim>();
-      for (int k = 0; k < rank; k++)
-      {
-        UIntPtr axis = Native.Size(k);
-        dims.Add(DimOf(Native.mx2onnx_output_dim(handle, at, axis), () => Native.mx2onnx_output_dim_name(handle, at, axis)));
-      }
-      Dtype dtype = (Dtype)Native.mx2onnx_output_dtype(handle, at);
-      return new Value(Native.Text(Native.mx2onnx_output_name(handle, at)), dtype, rank < 0 ? null : dims);
-    }
-
     /// <summary>Functions that return no status: what a callback throws in them comes out here.</summary>
-    private IReadOnlyList<T> List<T>(Func<ModelHandle, UIntPtr> count, Func<int, T> get)
+    private IReadOnlyList<T> List<T>(Func<ModelHandle, UIntPtr> count, Func<ModelHandle, UIntPtr, T> get)
     {
       ModelHandle m = Open();
       if (inside == 0)
       {
         cancelled = false;
       }
-      T[] found = Enumerable.Range(0, (int)count(m)).Select(get).ToArray();
+      T[] found = Enumerable.Range(0, (int)count(m)).Select(i => get(m, Native.Size(i))).ToArray();
       Rethrow();
       if (cancelled && inside == 0)
       {
@@ -884,35 +866,48 @@ namespace Mx2onnx
       return found;
     }
 
+    private IReadOnlyList<Value> Values(
+      Func<ModelHandle, UIntPtr> count, Func<ModelHandle, UIntPtr, IntPtr> name, Func<ModelHandle, UIntPtr, int> dtype,
+      Func<ModelHandle, UIntPtr, int> rank, Func<ModelHandle, UIntPtr, UIntPtr, long> dim,
+      Func<ModelHandle, UIntPtr, UIntPtr, IntPtr> dimName)
+    {
+      return List(count, (m, i) =>
+      {
+        var dims = new List<Dim>();
+        for (int k = 0; k < rank(m, i); k++)
+        {
+          long size = dim(m, i, Native.Size(k));
+          string text = size >= 0 ? null : Native.Text(dimName(m, i, Native.Size(k)));
+          dims.Add(size >= 0 ? size : text == null ? Dim.Open : (Dim)text);
+        }
+        return new Value(Native.Text(name(m, i)), (Dtype)dtype(m, i), rank(m, i) < 0 ? null : dims);
+      });
+    }
+
     /// <summary>The model's inputs.</summary>
-    public IReadOnlyList<Value> Inputs => List(Native.mx2onnx_input_count, InputAt);
+    public IReadOnlyList<Value> Inputs => Values(
+      Native.mx2onnx_input_count, Native.mx2onnx_input_name, Native.mx2onnx_input_dtype, Native.mx2onnx_input_rank,
+      Native.mx2onnx_input_dim, Native.mx2onnx_input_dim_name);
 
     /// <summary>The model's outputs.</summary>
-    public IReadOnlyList<Value> Outputs => List(Native.mx2onnx_output_count, OutputAt);
+    public IReadOnlyList<Value> Outputs => Values(
+      Native.mx2onnx_output_count, Native.mx2onnx_output_name, Native.mx2onnx_output_dtype, Native.mx2onnx_output_rank,
+      Native.mx2onnx_output_dim, Native.mx2onnx_output_dim_name);
 
     /// <summary>The variables of the symbol that have no value, in the order of MXNet's list_inputs().</summary>
-    public IReadOnlyList<Variable> Variables => List(Native.mx2onnx_variable_count, VariableAt);
-
-    private Variable VariableAt(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      string name = Native.Text(Native.mx2onnx_variable_name(handle, at));
-      return new Variable(name, (VariableKind)Native.mx2onnx_variable_kind(handle, at));
-    }
+    public IReadOnlyList<Variable> Variables => List(
+      Native.mx2onnx_variable_count,
+      (m, i) => new Variable(Native.Text(Native.mx2onnx_variable_name(m, i)), (VariableKind)Native.mx2onnx_variable_kind(m, i)));
 
     /// <summary>The arrays of the parameter files.</summary>
-    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count, i => new Param(this, i));
+    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count, (m, i) => new Param(this, i));
 
     /// <summary>The operators of the graph, most used first.</summary>
-    public IReadOnlyList<Operator> Operators => List(Native.mx2onnx_operator_count, OperatorAt);
-
-    private Operator OperatorAt(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      string name = Native.Text(Native.mx2onnx_operator_name(handle, at));
-      return new Operator(
-        name, (long)Native.mx2onnx_operator_uses(handle, at), Native.mx2onnx_operator_supported(handle, at) != 0);
-    }
+    public IReadOnlyList<Operator> Operators => List(
+      Native.mx2onnx_operator_count,
+      (m, i) => new Operator(
+        Native.Text(Native.mx2onnx_operator_name(m, i)), (long)Native.mx2onnx_operator_uses(m, i),
+        Native.mx2onnx_operator_supported(m, i) != 0));
 
     // ---- export
 
@@ -994,7 +989,7 @@ namespace Mx2onnx
     /// <summary>The files that belong to the last export to a file, without a folder: the model, its side file, and parameter files that
     /// it refers to.</summary>
     public IReadOnlyList<string> WrittenFiles =>
-      List(Native.mx2onnx_written_file_count, i => Native.Text(Native.mx2onnx_written_file_name(handle, Native.Size(i))));
+      List(Native.mx2onnx_written_file_count, (m, i) => Native.Text(Native.mx2onnx_written_file_name(m, i)));
 
     /// <summary>Everything known about the model and the last export, as JSON.</summary>
     public string ReportJson

@@ -54,13 +54,11 @@ namespace Mx2onnx
       StoredDtype = (Dtype)Native.mx2onnx_node_input_stored_dtype(handle, index);
       ByteCount = Native.mx2onnx_node_input_size(handle, index);
       int rank = Native.mx2onnx_node_input_rank(handle, index);
-      Dims = rank < 0 ? null : Enumerable.Range(0, rank).Select(axis => DimOf(handle, i, axis)).ToArray();
-    }
-
-    private static Dim DimOf(IntPtr handle, int i, int axis)
-    {
-      long size = Native.mx2onnx_node_input_dim(handle, Native.Size(i), Native.Size(axis));
-      return size >= 0 ? (Dim)size : Dim.OfInput(i, axis);
+      Dims = rank < 0 ? null : Enumerable.Range(0, rank).Select(axis =>
+      {
+        long size = Native.mx2onnx_node_input_dim(handle, index, Native.Size(axis));
+        return size >= 0 ? (Dim)size : Dim.OfInput(i, axis);
+      }).ToArray();
     }
 
     /// <summary>The name of the variable or of the node that it comes from.</summary>
@@ -111,15 +109,13 @@ namespace Mx2onnx
       Opset = Native.mx2onnx_node_opset(handle);
       Domain = Native.Text(Native.mx2onnx_node_domain(handle));
       OutputCount = (int)Native.mx2onnx_node_output_count(handle);
-      Attributes = Enumerable.Range(0, (int)Native.mx2onnx_node_attribute_count(handle)).Select(AttributeOf).ToArray();
+      Attributes = Enumerable.Range(0, (int)Native.mx2onnx_node_attribute_count(handle)).Select(i =>
+      {
+        UIntPtr at = Native.Size(i);
+        string key = Native.Text(Native.mx2onnx_node_attribute_key(handle, at));
+        return new KeyValuePair<string, string>(key, Native.Text(Native.mx2onnx_node_attribute_value(handle, at)));
+      }).ToArray();
       Inputs = Enumerable.Range(0, (int)Native.mx2onnx_node_input_count(handle)).Select(i => new Input(this, i)).ToArray();
-    }
-
-    private KeyValuePair<string, string> AttributeOf(int i)
-    {
-      UIntPtr at = Native.Size(i);
-      string key = Native.Text(Native.mx2onnx_node_attribute_key(handle, at));
-      return new KeyValuePair<string, string>(key, Native.Text(Native.mx2onnx_node_attribute_value(handle, at)));
     }
 
     internal void Close()

@@ -245,65 +245,59 @@ namespace Mx2onnx
   public static class Library
   {
     /// <summary>The version of the library that runs.</summary>
-    public static string Version => Native.Text(Native.mx2onnx_version());
+    public static string Version => Finder.With(() => Native.Text(Native.mx2onnx_version()));
     /// <summary>The same to compare: 1002003 for 1.2.3.</summary>
-    public static int VersionNumber => Native.mx2onnx_version_number();
+    public static int VersionNumber => Finder.With(() => Native.mx2onnx_version_number());
     /// <summary>Whether it reads .zip, .mar, .model and .npz.</summary>
-    public static bool ReadsZip => Native.mx2onnx_has_feature(1) != 0;
+    public static bool ReadsZip => Finder.With(() => Native.mx2onnx_has_feature(1) != 0);
     /// <summary>Whether it reads .tar and .tar.gz.</summary>
-    public static bool ReadsTar => Native.mx2onnx_has_feature(2) != 0;
+    public static bool ReadsTar => Finder.With(() => Native.mx2onnx_has_feature(2) != 0);
 
     /// <summary>Whether the library has the catalogue of published nets.</summary>
-    public static bool HasCatalogue => Native.mx2onnx_has_feature(3) != 0;
+    public static bool HasCatalogue => Finder.With(() => Native.mx2onnx_has_feature(3) != 0);
 
     /// <summary>The oldest opset that the library writes.</summary>
-    public static int OldestOpset => Native.mx2onnx_opset_min();
+    public static int OldestOpset => Finder.With(() => Native.mx2onnx_opset_min());
 
     /// <summary>The newest opset that the library writes.</summary>
-    public static int NewestOpset => Native.mx2onnx_opset_max();
+    public static int NewestOpset => Finder.With(() => Native.mx2onnx_opset_max());
 
     /// <summary>The opset that the library writes by default.</summary>
-    public static int DefaultOpset => Native.mx2onnx_opset_default();
+    public static int DefaultOpset => Finder.With(() => Native.mx2onnx_opset_default());
 
     /// <summary>The programs that files can be written for, name and a sentence on each.</summary>
-    public static IReadOnlyDictionary<string, string> Targets
+    public static IReadOnlyDictionary<string, string> Targets => Finder.With(() =>
     {
-      get
+      var found = new Dictionary<string, string>();
+      for (ulong i = 0; i < Native.mx2onnx_target_count().ToUInt64(); i++)
       {
-        var found = new Dictionary<string, string>();
-        for (ulong i = 0; i < Native.mx2onnx_target_count().ToUInt64(); i++)
-        {
-          UIntPtr at = new UIntPtr(i);
-          found.Add(Native.Text(Native.mx2onnx_target_name(at)), Native.Text(Native.mx2onnx_target_text(at)));
-        }
-        return found;
+        UIntPtr at = new UIntPtr(i);
+        found.Add(Native.Text(Native.mx2onnx_target_name(at)), Native.Text(Native.mx2onnx_target_text(at)));
       }
-    }
+      return found;
+    });
 
     /// <summary>The operators that the library converts.</summary>
-    public static IReadOnlyList<KnownOperator> KnownOperators
+    public static IReadOnlyList<KnownOperator> KnownOperators => Finder.With(() =>
     {
-      get
+      var found = new List<KnownOperator>();
+      for (ulong i = 0; i < Native.mx2onnx_known_operator_count().ToUInt64(); i++)
       {
-        var found = new List<KnownOperator>();
-        for (ulong i = 0; i < Native.mx2onnx_known_operator_count().ToUInt64(); i++)
-        {
-          found.Add(new KnownOperator(i));
-        }
-        return found;
+        found.Add(new KnownOperator(i));
       }
-    }
+      return found;
+    });
 
     /// <summary>NumPy's name of an element type.</summary>
     public static string NameOf(Dtype dtype)
     {
-      return Native.Text(Native.mx2onnx_dtype_name((int)dtype));
+      return Finder.With(() => Native.Text(Native.mx2onnx_dtype_name((int)dtype)));
     }
 
     /// <summary>The element type of that name.</summary>
     public static Dtype DtypeOf(string name)
     {
-      int number = Native.mx2onnx_dtype_from_name(Native.Utf8(name));
+      int number = Finder.With(() => Native.mx2onnx_dtype_from_name(Native.Utf8(name)));
       if (number < 0)
       {
         throw new ArgumentException("'" + name + "' is not an element type of MXNet");
@@ -314,7 +308,7 @@ namespace Mx2onnx
     /// <summary>The name of a status as the C header has it: "NOT_FOUND".</summary>
     public static string NameOf(Status status)
     {
-      return Native.Text(Native.mx2onnx_status_name((int)status));
+      return Finder.With(() => Native.Text(Native.mx2onnx_status_name((int)status)));
     }
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { lib } from './native.js';
-import { optionWords } from './options.js';
+// What a call that failed throws. The package for browsers (bindings/wasm) has this file, too.
 
 /** A model cannot be read, converted or written. */
 export class Mx2onnxError extends Error {
@@ -37,28 +36,4 @@ const CLASSES = {
   INTERNAL: InternalError,
 };
 
-// Functions of the C header whose names are others here; all else is a method in camel case, without "set".
-const WORDS = {
-  set_custom_operator: 'customOperator',
-  set_domain_version: 'setDomainVersion',
-  set_metadata: 'setMetadata',
-  model_reset: 'Model.reset',
-  target_name: 'targets()',
-  catalogue_name: 'catalogue',
-  param_size: 'Param.byteLength',
-  node_input_size: 'Input.byteLength',
-  node_add_constant: 'Node.constant',
-};
-
-/** A text of the library, whose advice names functions of the C header, in the words of this package. */
-export function words(text) {
-  return optionWords(text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
-    if (WORDS[name]) return WORDS[name];
-    return name.replace(/^(set_|node_)/, '').replace(/_(\w)/g, (_, c) => c.toUpperCase());
-  });
-}
-
-export function errorOf(status, message, diagnostics) {
-  const name = lib.status_name(status);
-  return new (CLASSES[name] ?? Mx2onnxError)(words(message) || lib.status_text(status), name, diagnostics);
-}
+export const errorNamed = (status, message, diagnostics) => new (CLASSES[status] ?? Mx2onnxError)(message, status, diagnostics);

@@ -1,51 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" />
+import type { Diagnostic, Dim, KnownOperator, Operator, Param as AnyParam, Severity, Value } from './common.js';
 import type { Dtype, Handler, HandlerOptions, Part, Progress, Variable } from './node.js';
 import type { Options } from './options.js';
 
+export {
+  Mx2onnxError, InvalidArgumentError, OutOfMemoryError, FileError, NotFoundError, FormatError, UnsupportedError, ShapeError,
+  MissingParameterError, TooLargeError, CancelledError, InternalError,
+} from './common.js';
+export type { Diagnostic, Dim, KnownOperator, Operator, Severity, Status, Value } from './common.js';
 export { float } from './node.js';
 export type {
   Attribute, Dtype, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress, Result, Variable,
 } from './node.js';
 export type { Options } from './options.js';
-
-export type Status =
-  | 'OK' | 'INVALID_ARGUMENT' | 'OUT_OF_MEMORY' | 'IO' | 'NOT_FOUND' | 'FORMAT' | 'UNSUPPORTED' | 'SHAPE' | 'MISSING_PARAMETER'
-  | 'TOO_LARGE' | 'CANCELLED' | 'INTERNAL';
-
-export type Severity = 'error' | 'warning' | 'note';
-
-export interface Diagnostic {
-  severity: Severity;
-  /** OK for a warning or a note. */
-  status: Status;
-  /** MXNet's name of the node; '' if none is meant, and so with the others. */
-  node: string;
-  op: string;
-  attribute: string;
-  /** The input, output, parameter or file that is meant instead of a node. */
-  name: string;
-  message: string;
-  /** The way out. */
-  advice: string;
-}
-
-/** A model cannot be read, converted or written. */
-export class Mx2onnxError extends Error {
-  readonly status: Status;
-  readonly diagnostics: Diagnostic[];
-}
-export class InvalidArgumentError extends Mx2onnxError {}
-export class OutOfMemoryError extends Mx2onnxError {}
-export class FileError extends Mx2onnxError {}
-export class NotFoundError extends Mx2onnxError {}
-export class FormatError extends Mx2onnxError {}
-export class UnsupportedError extends Mx2onnxError {}
-export class ShapeError extends Mx2onnxError {}
-export class MissingParameterError extends Mx2onnxError {}
-export class TooLargeError extends Mx2onnxError {}
-export class CancelledError extends Mx2onnxError {}
-export class InternalError extends Mx2onnxError {}
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
 
@@ -55,31 +23,8 @@ export interface Reader {
   read(offset: number, length: number): Uint8Array;
 }
 
-/** A size, a name of a dynamic dim, or null: left to inference. */
-export type Dim = number | string | null;
-
-export interface Value {
-  name: string;
-  dtype: Dtype | null;
-  /** null while the rank is unknown; a dim is a size, a name or an expression, or null while nothing is known. */
-  dims: Dim[] | null;
-}
-
-export interface Param {
-  name: string;
-  dtype: Dtype;
-  dims: number[];
-  byteLength: number;
-  /** Whether the graph reads it. */
-  used: boolean;
-  /** Reads it or a part: dense, row-major, little-endian. */
+export interface Param extends AnyParam {
   bytes(part?: Part): Buffer;
-}
-
-export interface Operator {
-  name: string;
-  uses: number;
-  supported: boolean;
 }
 
 export interface CallOptions {
@@ -136,7 +81,7 @@ export class Model implements Disposable, AsyncDisposable {
   setOptions(values: Options): this;
   /** All choices. */
   readonly options: Required<Options>;
-  /** null takes the shape back. */
+  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
   inputShape(input: string, dims: Dim[] | null): this;
   /** Makes a dim dynamic under a name; null: fixed again. */
   inputDimName(input: string, axis: number, name: string | null): this;
@@ -211,4 +156,4 @@ export const versionNumber: number;
 export const features: { readonly zip: boolean; readonly tar: boolean; readonly catalogue: boolean };
 export const opsets: { readonly oldest: number; readonly newest: number; readonly default: number };
 export function targets(): { name: string; text: string }[];
-export function knownOperators(): { name: string; aliases: string[]; opset: number; limits: string[] }[];
+export function knownOperators(): KnownOperator[];

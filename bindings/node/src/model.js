@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
-import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, int32, settled, text, textOrNull, unsigned } from './arguments.js';
+import { InvalidArgumentError } from './errors.js';
+import { errorOf, words } from './words.js';
+import { bytesOf, dimsOf, doubles, flag, int32, settled, sizesAndNames, text, textOrNull, unsigned } from './arguments.js';
 import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
 import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from './node.js';
@@ -39,9 +40,6 @@ function copied(data) {
   return [memory, bytes.byteLength];
 }
 
-const INPUT = { count: 'input_count', name: 'input_name', dtype: 'input_dtype', rank: 'input_rank', dim: 'input_dim', dimName: 'input_dim_name' };
-const OUTPUT = { count: 'output_count', name: 'output_name', dtype: 'output_dtype', rank: 'output_rank', dim: 'output_dim', dimName: 'output_dim_name' };
-
 const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
 
 function dtypeNumber(name) {
@@ -62,6 +60,25 @@ function readBytes(size, read) {
   }
 }
 
+function newHandle() {
+  const out = [null];
+  const status = lib.model_new(out);
+  if (status !== 0) throw errorOf(status);
+  return out[0];
+}
+
+/** The first axis whose name the library does not take, or -1; found with a model of its own before anything is set. */
+function refusedName(input, sizes, names) {
+  if (names.every((name) => name === null)) return -1;
+  const trial = newHandle();
+  try {
+    if (lib.set_input_shape(trial, input, names.length, sizes) !== 0) return -1; // the model itself says why
+    return names.findIndex((name, axis) => lib.set_input_dim_name(trial, input, axis, name) !== 0);
+  } finally {
+    lib.model_free(trial);
+  }
+}
+
 export class Model {
   #state = { handle: null, functions: new Map() };
   #busy = false;
@@ -70,10 +87,7 @@ export class Model {
   #watch = null; // signal and progress of the call that runs
 
   constructor() {
-    const out = [null];
-    const status = lib.model_new(out);
-    if (status !== 0) throw errorOf(status);
-    this.#state.handle = out[0];
+    this.#state.handle = newHandle();
     forgotten.register(this, this.#state, this.#state);
   }
 
@@ -122,7 +136,7 @@ export class Model {
     const thrown = this.#thrown;
     this.#thrown = null;
     if (thrown) throw thrown.error;
-    if (status !== 0) throw errorOf(status, lib.error(this.#state.handle), this.#diagnostics());
+    if (status !== 0) throw errorOf(status, lib.error(this.#state.handle), this.diagnostics);
     return this;
   }
 
@@ -319,15 +333,16 @@ export class Model {
 
   // ---- choose
 
-  /** null for the dims takes them back. */
+  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
   inputShape(input, dims) {
-    if (dims === null) return this.#call('set_input_shape', text(input, 'an input'), -1, null);
-    dims.forEach((d) => typeof d === 'string' && text(d, 'the name of a dim'));
-    const sizes = dimsOf(dims.map((d) => (typeof d === 'string' ? null : d)));
-    this.#call('set_input_shape', text(input, 'an input'), dims.length, sizes);
-    dims.forEach((d, axis) => {
-      if (typeof d === 'string') this.inputDimName(input, axis, d);
-    });
+    text(input, 'an input');
+    if (dims === null) return this.#call('set_input_shape', input, -1, null);
+    const [sizes, names] = sizesAndNames(dims);
+    this.#open();
+    const refused = refusedName(input, sizes, names);
+    if (refused >= 0) return this.#call('set_input_dim_name', input, refused, names[refused]);
+    this.#call('set_input_shape', input, names.length, sizes);
+    names.forEach((name, axis) => this.#call('set_input_dim_name', input, axis, name));
     return this;
   }
 
@@ -448,13 +463,17 @@ export class Model {
   /** Choices by name, { opset: 17, float16: 'inside' }; null is the default. */
   setOptions(values) {
     this.#open();
-    setOptions(values, (name, ...args) => this.#call(name, ...args));
+    setOptions(values, {
+      number: (code, value) => this.#call('set_option', code, value),
+      reset: (code) => this.#call('reset_option', code),
+      text: (code, value) => this.#call('set_text', code, value),
+    });
     return this;
   }
 
   get options() {
     const handle = this.#open();
-    return optionsOf((name, code) => lib[name](handle, code));
+    return optionsOf((code) => lib.get_option(handle, code), (code) => lib.get_text(handle, code));
   }
 
   /** fn(severity, message) for lines of the severity `least` and graver, or null. */
@@ -521,28 +540,24 @@ export class Model {
     return this.#watching(options, 'infer');
   }
 
-  #values(side) {
-    return this.#look((handle) => this.#valuesOf(handle, side));
-  }
-
-  #valuesOf(handle, side) {
-    const get = (what, ...args) => lib[side[what]](handle, ...args);
-    return Array.from({ length: Number(get('count')) }, (_, i) => {
-      const rank = get('rank', i);
-      const dims = Array.from({ length: Math.max(0, rank) }, (_, axis) => {
-        const size = Number(get('dim', i, axis));
-        return size >= 0 ? size : get('dimName', i, axis);
+  /** Inputs or outputs, by C's functions for them. */
+  #values(count, name, dtype, rank, dim, dimName) {
+    return this.#list(count, (handle, i) => {
+      const n = lib[rank](handle, i);
+      const dims = Array.from({ length: Math.max(0, n) }, (_, axis) => {
+        const size = Number(lib[dim](handle, i, axis));
+        return size >= 0 ? size : lib[dimName](handle, i, axis);
       });
-      return { name: get('name', i), dtype: dtypeName(get('dtype', i)), dims: rank < 0 ? null : dims };
+      return { name: lib[name](handle, i), dtype: dtypeName(lib[dtype](handle, i)), dims: n < 0 ? null : dims };
     });
   }
 
   get inputs() {
-    return this.#values(INPUT);
+    return this.#values('input_count', 'input_name', 'input_dtype', 'input_rank', 'input_dim', 'input_dim_name');
   }
 
   get outputs() {
-    return this.#values(OUTPUT);
+    return this.#values('output_count', 'output_name', 'output_dtype', 'output_rank', 'output_dim', 'output_dim_name');
   }
 
   #list(count, get) {
@@ -563,15 +578,13 @@ export class Model {
         dims,
         byteLength: Number(lib.param_size(handle, i)),
         used: lib.param_used(handle, i) !== 0,
-        bytes: (range = {}) => this.#param(i, range),
+        bytes: ({ offset = 0, size } = {}) => {
+          const whole = Number(lib.param_size(this.#open(), i));
+          const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
+          return readBytes(count, (memory) => this.#call('param_read', i, from, memory, count));
+        },
       };
     });
-  }
-
-  #param(i, { offset = 0, size }) {
-    const whole = Number(lib.param_size(this.#open(), i));
-    const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
-    return readBytes(count, (memory) => this.#call('param_read', i, from, memory, count));
   }
 
   get operators() {
@@ -604,36 +617,26 @@ export class Model {
   /** Calls write(bytes) in order, a function or a method; or writes to a stream as it takes the bytes. */
   async exportTo(target, options) {
     this.#open();
-    if (typeof target?.on !== 'function') {
-      await this.#exportBy(typeof target === 'function' ? target : (bytes) => target.write(bytes), options);
-      return;
-    }
-    const stream = new Waiting(target);
-    try {
-      await this.#exportBy((bytes) => stream.write(bytes), options);
-      await stream.end(options?.signal);
-    } finally {
-      stream.close();
-    }
-  }
-
-  async #exportBy(write, options) {
-    const call = (data, size) => {
-      settled(write(Buffer.from(koffi.decode(data, 'uint8_t', Number(size)))), 'write');
+    const stream = typeof target?.on === 'function' ? new Waiting(target) : null;
+    const put = typeof target === 'function' ? target : (bytes) => (stream ?? target).write(bytes);
+    const write = (data, size) => {
+      settled(put(Buffer.from(koffi.decode(data, 'uint8_t', Number(size)))), 'write');
       return 0;
     };
-    const pointer = this.#function('write', call, 1);
+    const pointer = this.#function('write', write, 1);
     try {
       await this.#watching(options, 'export_callback', pointer, null, null);
+      await stream?.end(options?.signal);
     } finally {
       koffi.unregister(pointer);
+      stream?.close();
     }
   }
 
   // ---- report
 
-  #diagnostics() {
-    const handle = this.#state.handle;
+  get diagnostics() {
+    const handle = this.#open();
     const found = [];
     for (let i = 0; i < Number(lib.diagnostic_count(handle)); i++) {
       const d = { struct_size: koffi.sizeof('mx2onnx_diagnostic') };
@@ -650,11 +653,6 @@ export class Model {
       });
     }
     return found;
-  }
-
-  get diagnostics() {
-    this.#open();
-    return this.#diagnostics();
   }
 
   /** Of the last export. */

@@ -46,23 +46,28 @@ const NUMBERS = {
 };
 const TEXTS = { target: 1, unknownDomain: 2, paramPrefix: 3, producer: 4, docString: 5, sideFile: 6 };
 
-/** Sets what `values` names by set(function, ...arguments); nothing is set if a value is of the wrong type. */
+/** Sets what `values` names by {number, reset, text}, functions of an option's code; nothing is set if a value is of the wrong type. */
 export function setOptions(values, set) {
   const calls = Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      if (Object.hasOwn(TEXTS, name)) return ['set_text', TEXTS[name], value === null ? null : text(value, name)];
+      if (Object.hasOwn(TEXTS, name)) {
+        const words = value === null ? null : text(value, name);
+        return () => set.text(TEXTS[name], words);
+      }
       if (!Object.hasOwn(NUMBERS, name)) throw new TypeError(`'${name}' is not an option; the options are ${[...Object.keys(NUMBERS), ...Object.keys(TEXTS)].join(', ')}`);
-      const option = NUMBERS[name];
-      return value === null ? ['reset_option', option.code] : ['set_option', option.code, BigInt(option.to(value, name))];
+      const { code, to } = NUMBERS[name];
+      if (value === null) return () => set.reset(code);
+      const chosen = BigInt(to(value, name));
+      return () => set.number(code, chosen);
     });
-  calls.forEach((call) => set(...call));
+  calls.forEach((call) => call());
 }
 
-/** All choices, by get(function, code). */
-export const optionsOf = (get) => ({
-  ...Object.fromEntries(Object.entries(NUMBERS).map(([name, { code, from }]) => [name, from(get('get_option', code))])),
-  ...Object.fromEntries(Object.entries(TEXTS).map(([name, code]) => [name, get('get_text', code)])),
+/** All choices, by functions of an option's code. */
+export const optionsOf = (number, text) => ({
+  ...Object.fromEntries(Object.entries(NUMBERS).map(([name, { code, from }]) => [name, from(number(code))])),
+  ...Object.fromEntries(Object.entries(TEXTS).map(([name, code]) => [name, text(code)])),
 });
 
 /** Texts of the library name C's options. */

@@ -322,7 +322,7 @@ test('reset forgets', async () => {
 });
 
 test('numbers of a later library', async () => {
-  const { errorOf } = await import('../src/errors.js');
+  const { errorOf } = await import('../src/words.js');
   const { lib } = await import('../src/native.js');
   const error = errorOf(-99, 'x');
   assert.deepEqual([error.name, error.status, error.message], ['Mx2onnxError', 'UNKNOWN', 'x']);

@@ -76,20 +76,18 @@ class Input:
     def is_parameter(self) -> bool:
         return self.stored_dtype is not None
 
-    def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
+    def _read(self, function: Any, offset: int = 0, size: Optional[int] = None) -> bytearray:
         if not self.is_parameter:
             raise ValueError("input '%s' is not a parameter: its value is not known before the model runs" % self.name)
-        return read_part(
-            self.nbytes, offset, size, lambda *part: self._node._check(lib.node_input_read(self._node._open(), self._index, *part))
-        )
+        return read_part(self.nbytes, offset, size, lambda *part: self._node._check(function(self._node._open(), self._index, *part)))
 
     def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
         """A parameter's contents from `offset` on: dense, row-major, little-endian, of stored_dtype."""
-        return bytes(self._read(offset, size))
+        return bytes(self._read(lib.node_input_read, offset, size))
 
     def numpy(self) -> Any:
         """The same as a NumPy array."""
-        return to_numpy(self._read(), self.stored_dtype, self.shape)
+        return to_numpy(self._read(lib.node_input_read), self.stored_dtype, self.shape)
 
     def __repr__(self) -> str:
         return "Input(%r, %s, %r)" % (self.name, self.dtype, self.shape)

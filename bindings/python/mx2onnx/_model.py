@@ -26,17 +26,6 @@ _LEVELS = [logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG]  # MX2ON
 _UNSUPPORTED = -6
 _CANCELLED = -10
 
-_SIDES: Dict[str, Dict[str, str]] = {
-    "input": {
-        "count": "input_count", "name": "input_name", "dtype": "input_dtype", "rank": "input_rank", "dim": "input_dim",
-        "dim_name": "input_dim_name",
-    },
-    "output": {
-        "count": "output_count", "name": "output_name", "dtype": "output_dtype", "rank": "output_rank", "dim": "output_dim",
-        "dim_name": "output_dim_name",
-    },
-}
-
 _T = TypeVar("_T")
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Bytes = Union[bytes, bytearray, memoryview]
@@ -109,15 +98,15 @@ class Param:
         self.nbytes = lib.param_size(handle, index)
         self.used = bool(lib.param_used(handle, index))
 
-    def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
-        return read_part(self.nbytes, offset, size, lambda *part: self._model._call(lib.param_read, self._index, *part))
+    def _read(self, function: Any, offset: int = 0, size: Optional[int] = None) -> bytearray:
+        return read_part(self.nbytes, offset, size, lambda *part: self._model._call(function, self._index, *part))
 
     def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
         """Its bytes from `offset` on."""
-        return bytes(self._read(offset, size))
+        return bytes(self._read(lib.param_read, offset, size))
 
     def numpy(self) -> Any:
-        return to_numpy(self._read(), self.dtype, self.shape)
+        return to_numpy(self._read(lib.param_read), self.dtype, self.shape)
 
     def __repr__(self) -> str:
         return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
@@ -411,7 +400,7 @@ class Model:
 
     def set_input_shape(self, name: str, shape: Optional[Sequence[Union[int, str, None]]]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
-        takes it back."""
+        takes it back. The whole shape is set, also where a dim had a name before; one that is refused changes nothing."""
         if shape is None:
             self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None)
             return
@@ -420,9 +409,33 @@ class Model:
         encoded, shape = arguments.text(name, "the name"), list(shape)
         names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
-        self._call(lib.set_input_shape, encoded, len(shape), dims)
-        for axis, dim_name in names.items():
-            self._call(lib.set_input_dim_name, encoded, axis, dim_name)
+        refused = self._refused_name(encoded, len(shape), dims, names)
+
+        def choose(handle: Any) -> int:
+            if refused is not None:
+                return int(lib.set_input_dim_name(handle, encoded, refused, names[refused]))
+            status = int(lib.set_input_shape(handle, encoded, len(shape), dims))
+            for axis in range(len(shape)):
+                status = status or lib.set_input_dim_name(handle, encoded, axis, names.get(axis))
+            return status
+
+        self._check(self._run(choose))
+
+    @staticmethod
+    def _refused_name(name: bytes, rank: int, dims: Any, names: Dict[int, bytes]) -> Optional[int]:
+        """The first axis whose name the library does not take, found with a model of its own before anything is set."""
+        if not names:
+            return None
+        trial = ctypes.c_void_p()
+        status = lib.model_new(ctypes.byref(trial))
+        if status != 0:
+            raise error_of(status, "")
+        try:
+            if lib.set_input_shape(trial, name, rank, dims) != 0:
+                return None  # the model itself says why
+            return next((axis for axis, d in names.items() if lib.set_input_dim_name(trial, name, axis, d) != 0), None)
+        finally:
+            lib.model_free(trial)
 
     def set_input_dim_name(self, input: str, axis: int, name: Optional[str]) -> None:
         """Makes a dim dynamic under a name; None makes it fixed again."""
@@ -675,34 +688,30 @@ class Model:
         """Finds shapes and types with the choices made so far."""
         self._call(lib.infer)
 
-    def _values(self, side: str) -> List[Value]:
-        return self._look(lambda handle: self._values_of(handle, side))
+    def _values(self, count: Any, name: Any, dtype: Any, rank: Any, dim: Any, dim_name: Any) -> List[Value]:
+        """Inputs or outputs, by C's functions for them."""
 
-    @staticmethod
-    def _values_of(handle: Any, side: str) -> List[Value]:
-        functions = _SIDES[side]
+        def value(handle: Any, i: int) -> Value:
+            dims = [dim(handle, i, axis) for axis in range(rank(handle, i))]
+            shape = tuple(d if d >= 0 else _text(dim_name(handle, i, axis)) or None for axis, d in enumerate(dims))
+            kind = dtype(handle, i)
+            return Value(
+                _text(name(handle, i)), _text(lib.dtype_name(kind)) if kind >= 0 else None, shape if rank(handle, i) >= 0 else None
+            )
 
-        def get(what: str, *at: int) -> Any:
-            return getattr(lib, functions[what])(handle, *at)
-
-        values = []
-        for i in range(get("count")):
-            rank = get("rank", i)
-            shape = None
-            if rank >= 0:
-                sizes = [get("dim", i, axis) for axis in range(rank)]
-                shape = tuple(d if d >= 0 else _text(get("dim_name", i, axis)) or None for axis, d in enumerate(sizes))
-            dtype = get("dtype", i)
-            values.append(Value(_text(get("name", i)), _text(lib.dtype_name(dtype)) if dtype >= 0 else None, shape))
-        return values
+        return self._look(lambda handle: [value(handle, i) for i in range(count(handle))])
 
     @property
     def inputs(self) -> List[Value]:
-        return self._values("input")
+        return self._values(
+            lib.input_count, lib.input_name, lib.input_dtype, lib.input_rank, lib.input_dim, lib.input_dim_name
+        )
 
     @property
     def outputs(self) -> List[Value]:
-        return self._values("output")
+        return self._values(
+            lib.output_count, lib.output_name, lib.output_dtype, lib.output_rank, lib.output_dim, lib.output_dim_name
+        )
 
     @property
     def params(self) -> Dict[str, Param]:

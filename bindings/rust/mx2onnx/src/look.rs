@@ -293,6 +293,13 @@ impl Dim {
             _ => -1,
         }
     }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Dim::Named(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 impl From<i64> for Dim {

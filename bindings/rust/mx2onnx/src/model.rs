@@ -4,7 +4,7 @@ use crate::look::{text, text_or_none, Candidate, Choice, DType, Dim, External, F
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
-use std::ffi::{c_char, c_void, CString};
+use std::ffi::{c_char, c_void, CStr, CString};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
@@ -170,6 +170,22 @@ fn or_null(s: &Option<CString>) -> *const c_char {
 
 fn maybe(s: Option<&str>) -> Result<Option<CString>> {
     s.map(c_text).transpose()
+}
+
+/// The first axis whose name the library does not take, found with a model of its own before anything is set.
+fn refused_name(input: &CStr, sizes: &[i64], names: &[Option<CString>]) -> Result<Option<usize>> {
+    if names.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let trial = Model::new()?;
+    let shape = unsafe { sys::mx2onnx_set_input_shape(trial.raw, input.as_ptr(), sizes.len() as i32, sizes.as_ptr()) };
+    if shape != sys::MX2ONNX_STATUS_OK {
+        return Ok(None); // the model itself says why
+    }
+    let refused = |axis: &usize| unsafe {
+        sys::mx2onnx_set_input_dim_name(trial.raw, input.as_ptr(), *axis, or_null(&names[*axis])) != sys::MX2ONNX_STATUS_OK
+    };
+    Ok((0..names.len()).find(refused))
 }
 
 /// An MXNet model on its way to ONNX. Choices return the model, to be chained with `?`.
@@ -411,16 +427,19 @@ impl Model {
         call!(self, mx2onnx_remove_param(name.as_ptr()))
     }
 
-    /// The shape of an input: sizes, names, and [`Dim::Open`].
+    /// The whole shape of an input, also where a dim had a name before: sizes, names, and [`Dim::Open`]. One that is refused changes
+    /// nothing.
     pub fn input_shape<D: Into<Dim>>(&mut self, input: &str, dims: impl IntoIterator<Item = D>) -> Result<&mut Self> {
         let dims: Vec<Dim> = dims.into_iter().map(Into::into).collect();
         let sizes: Vec<i64> = dims.iter().map(Dim::size).collect();
-        let name = c_text(input)?;
-        call!(self, mx2onnx_set_input_shape(name.as_ptr(), sizes.len() as i32, sizes.as_ptr()))?;
-        for (axis, d) in dims.iter().enumerate() {
-            if let Dim::Named(name) = d {
-                self.input_dim_name(input, axis, Some(name))?;
-            }
+        let names = dims.iter().map(|d| maybe(d.name())).collect::<Result<Vec<_>>>()?;
+        let input = c_text(input)?;
+        if let Some(axis) = refused_name(&input, &sizes, &names)? {
+            return call!(self, mx2onnx_set_input_dim_name(input.as_ptr(), axis, or_null(&names[axis])));
+        }
+        call!(self, mx2onnx_set_input_shape(input.as_ptr(), sizes.len() as i32, sizes.as_ptr()))?;
+        for (axis, name) in names.iter().enumerate() {
+            call!(self, mx2onnx_set_input_dim_name(input.as_ptr(), axis, or_null(name)))?;
         }
         Ok(self)
     }

@@ -22,6 +22,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * An MXNet model on its way to ONNX: load, look, choose, export.
@@ -175,9 +178,9 @@ public final class Model implements AutoCloseable {
     }
 
     /** From any thread; the handle lives until this is done. */
-    synchronized void cancel() {
+    synchronized void unlessFreed(Consumer<MemorySegment> work) {
       if (!freed) {
-        Native.run("cancel", handle);
+        work.accept(handle);
       }
     }
 
@@ -201,15 +204,19 @@ public final class Model implements AutoCloseable {
 
   /** An empty model. */
   public Model() {
+    state = new State(newHandle());
+    cleanable = CLEANER.register(this, state);
+  }
+
+  private static MemorySegment newHandle() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
       int status = Native.integer("model_new", out);
       if (status != 0) {
         throw Mx2onnxException.of(status, "", List.of());
       }
-      state = new State(out.get(ValueLayout.ADDRESS, 0));
+      return out.get(ValueLayout.ADDRESS, 0);
     }
-    cleanable = CLEANER.register(this, state);
   }
 
   /** A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder or an archive. */
@@ -247,7 +254,7 @@ public final class Model implements AutoCloseable {
    */
   public void cancel() {
     cancelled = true;
-    state.cancel();
+    state.unlessFreed(m -> Native.run("cancel", m));
   }
 
   private MemorySegment open() {
@@ -610,7 +617,7 @@ public final class Model implements AutoCloseable {
   /** All published nets that the parameters fit. */
   public List<Candidate> identifyNet() {
     call("identify_net");
-    return list("candidate", (m, i) -> new Candidate(Native.text("candidate_name", m, i), Native.text("candidate_title", m, i)));
+    return list("candidate_count", (m, i) -> new Candidate(Native.text("candidate_name", m, i), Native.text("candidate_title", m, i)));
   }
 
   /** Chooses what was published with the net for its inputs. */
@@ -642,7 +649,7 @@ public final class Model implements AutoCloseable {
 
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
-    return list("catalogue", (m, i) -> new PublishedNet(Native.text("catalogue_name", m, i), Native.text("catalogue_text", m, i)));
+    return list("catalogue_count", (m, i) -> new PublishedNet(Native.text("catalogue_name", m, i), Native.text("catalogue_text", m, i)));
   }
 
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
@@ -660,23 +667,45 @@ public final class Model implements AutoCloseable {
 
   // ---- choose
 
-  /** The shape of an input. */
+  /** The whole shape of an input, also where a dim had a name before. One that is refused changes nothing. */
   public Model inputShape(String input, Dim... dims) {
+    open();
     for (Dim d : dims) {
       Native.checkText(d.name());
     }
+    int refused = refusedName(input, dims);
+    if (refused >= 0) {
+      return inputDimName(input, refused, dims[refused].name());
+    }
     call("set_input_shape", input, dims.length, Dim.sizes(dims));
     for (int axis = 0; axis < dims.length; axis++) {
-      if (dims[axis].name() != null) {
-        inputDimName(input, axis, dims[axis].name());
-      }
+      inputDimName(input, axis, dims[axis].name());
     }
     return this;
   }
 
-  /** The shape of an input, all of it fixed; -1 is left to inference. */
+  /** The whole shape of an input, all of it fixed; -1 is left to inference. */
   public Model inputShape(String input, long... dims) {
-    return call("set_input_shape", input, dims.length, dims);
+    return inputShape(input, LongStream.of(dims).mapToObj(Dim::of).toArray(Dim[]::new));
+  }
+
+  /** The first axis whose name the library does not take, or -1; found with a model of its own before anything is set. */
+  private static int refusedName(String input, Dim... dims) {
+    if (Stream.of(dims).allMatch(d -> d.name() == null)) {
+      return -1;
+    }
+    MemorySegment trial = newHandle();
+    try {
+      if (Native.integer("set_input_shape", trial, input, dims.length, Dim.sizes(dims)) != 0) {
+        return -1; // the model itself says why
+      }
+      return IntStream.range(0, dims.length)
+          .filter(axis -> Native.integer("set_input_dim_name", trial, input, axis, dims[axis].name()) != 0)
+          .findFirst()
+          .orElse(-1);
+    } finally {
+      Native.run("model_free", trial);
+    }
   }
 
   /** Takes the shape of an input back. */
@@ -975,63 +1004,65 @@ public final class Model implements AutoCloseable {
     T get(MemorySegment m, long i);
   }
 
-  private <T> List<T> list(String what, Item<T> item) {
+  private <T> List<T> list(String count, Item<T> item) {
     return look(
         m -> {
           List<T> found = new ArrayList<>();
-          for (long i = 0; i < Native.number(what + "_count", m); i++) {
+          for (long i = 0; i < Native.number(count, m); i++) {
             found.add(item.get(m, i));
           }
           return found;
         });
   }
 
-  private static Value value(String side, MemorySegment m, long i) {
-    int rank = Native.integer(side + "_rank", m, i);
-    List<Dim> dims = new ArrayList<>();
-    for (int axis = 0; axis < rank; axis++) {
-      long size = Native.number(side + "_dim", m, i, axis);
-      String name = size >= 0 ? null : Native.text(side + "_dim_name", m, i, axis);
-      dims.add(size >= 0 ? Dim.of(size) : name == null ? Dim.OPEN : Dim.of(name));
+  /** The functions for inputs or outputs. */
+  private record Side(String count, String name, String dtype, String rank, String dim, String dimName) {
+    Value value(MemorySegment m, long i) {
+      int n = Native.integer(rank, m, i);
+      List<Dim> dims = new ArrayList<>();
+      for (int axis = 0; axis < n; axis++) {
+        long size = Native.number(dim, m, i, axis);
+        String named = size >= 0 ? null : Native.text(dimName, m, i, axis);
+        dims.add(size >= 0 ? Dim.of(size) : named == null ? Dim.OPEN : Dim.of(named));
+      }
+      return new Value(Native.text(name, m, i), Dtype.of(Native.integer(dtype, m, i)), n < 0 ? null : List.copyOf(dims));
     }
-    Dtype dtype = Dtype.of(Native.integer(side + "_dtype", m, i));
-    return new Value(Native.text(side + "_name", m, i), dtype, rank < 0 ? null : List.copyOf(dims));
   }
 
-  private List<Value> values(String side) {
-    return list(side, (m, i) -> value(side, m, i));
+  private List<Value> values(Side side) {
+    return list(side.count, side::value);
   }
 
   /** The model's inputs. */
   public List<Value> inputs() {
-    return values("input");
+    return values(new Side("input_count", "input_name", "input_dtype", "input_rank", "input_dim", "input_dim_name"));
   }
 
   /** The model's outputs. */
   public List<Value> outputs() {
-    return values("output");
+    return values(new Side("output_count", "output_name", "output_dtype", "output_rank", "output_dim", "output_dim_name"));
   }
 
   /** The variables of the symbol that have no value, in the order of MXNet's list_inputs(). */
   public List<Variable> variables() {
     return list(
-        "variable",
+        "variable_count",
         (m, i) -> new Variable(Native.text("variable_name", m, i), Variable.Kind.of(Native.integer("variable_kind", m, i))));
   }
 
   /** The arrays of the parameter files. */
   public List<Param> params() {
-    return list("param", (m, i) -> new Param(i));
-  }
-
-  private static Operator operator(MemorySegment m, long i) {
-    boolean supported = Native.integer("operator_supported", m, i) != 0;
-    return new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported);
+    return list("param_count", (m, i) -> new Param(i));
   }
 
   /** The operators of the graph, most used first. */
   public List<Operator> operators() {
-    return list("operator", Model::operator);
+    return list(
+        "operator_count",
+        (m, i) -> {
+          boolean supported = Native.integer("operator_supported", m, i) != 0;
+          return new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported);
+        });
   }
 
   /** The bytes that are read are some of those that are there. */
@@ -1075,6 +1106,7 @@ public final class Model implements AutoCloseable {
   /** Writes the ONNX model to a stream, which stays open. What the stream throws comes out unchanged. */
   public Model writeTo(OutputStream out) throws IOException {
     return write(
+        "export_callback",
         data -> {
           byte[] block = new byte[Math.min(data.remaining(), 1 << 20)];
           while (data.hasRemaining()) {
@@ -1088,6 +1120,7 @@ public final class Model implements AutoCloseable {
   /** Writes the ONNX model to a channel, which stays open. It may use a buffer until it has returned from write. */
   public Model writeTo(WritableByteChannel out) throws IOException {
     return write(
+        "export_callback",
         data -> {
           while (data.hasRemaining()) {
             if (out.write(data) <= 0) {
@@ -1097,10 +1130,10 @@ public final class Model implements AutoCloseable {
         });
   }
 
-  private Model write(Sink sink) throws IOException {
+  private Model write(String function, Sink sink) throws IOException {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment write = Native.stub(new Writer(self(), sink), "write", "IAJA", arena);
-      return declared(() -> call("export_callback", write, null, null));
+      return declared(() -> call(function, write, null, null));
     }
   }
 

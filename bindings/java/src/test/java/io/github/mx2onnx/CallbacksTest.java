@@ -290,6 +290,14 @@ class CallbacksTest {
   }
 
   @Test
+  void sizesAloneTakeNamesBack() {
+    try (Model m = digits()) {
+      m.inputShape("data", Dim.of("n"), Dim.of(1), Dim.of(8), Dim.of(8)).inputShape("data", 7, 1, 8, 8).infer();
+      assertEquals(List.of(Dim.of(7), Dim.of(1), Dim.of(8), Dim.of(8)), m.inputs().get(0).dims());
+    }
+  }
+
+  @Test
   void aDimThatIsTheTextOfASize() {
     try (Model m = digits()) {
       for (String name : List.of("1", "14", "None", "4.5")) {

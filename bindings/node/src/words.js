@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library says, in the words of this package.
+import { lib } from './native.js';
+import { errorNamed } from './errors.js';
+import { optionWords } from './options.js';
+
+// Functions of the C header whose names are others here; all else is a method in camel case, without "set".
+const WORDS = {
+  set_custom_operator: 'customOperator',
+  set_domain_version: 'setDomainVersion',
+  set_metadata: 'setMetadata',
+  model_reset: 'Model.reset',
+  target_name: 'targets()',
+  catalogue_name: 'catalogue',
+  param_size: 'Param.byteLength',
+  node_input_size: 'Input.byteLength',
+  node_add_constant: 'Node.constant',
+};
+
+/** A text of the library, whose advice names functions of the C header, in the words of this package. */
+export function words(text) {
+  return optionWords(text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
+    if (WORDS[name]) return WORDS[name];
+    return name.replace(/^(set_|node_)/, '').replace(/_(\w)/g, (_, c) => c.toUpperCase());
+  });
+}
+
+export function errorOf(status, message, diagnostics) {
+  return errorNamed(lib.status_name(status), words(message) || lib.status_text(status), diagnostics);
+}
