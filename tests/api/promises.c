@@ -309,7 +309,7 @@ static void options_go_both_ways(void **state)
         mx2onnx_option option;
         int64_t standard, other, bad;
     } all[] = {
-        {MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_AUTO, 13, 11},
+        {MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_AUTO, 13, 10},
         {MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_OFF, MX2ONNX_FLOAT16_INSIDE, 3},
         {MX2ONNX_OPTION_TRUST_INDICES, 0, 1, 2},
         {MX2ONNX_OPTION_KEEP_BATCH_NORM, 0, 1, -1},
