@@ -223,6 +223,24 @@ static void axes_move_from_attribute_to_input(void **state)
     }
 }
 
+/* A handler may give any number. */
+static void batches_of_opset_11_are_fewer_than_dims(void **state)
+{
+    static const int64_t batches[] = {1, 2, 3, INT64_MAX, INT64_MIN, INT64_C(1) << 32};
+    struct t t;
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        struct ox_build *b = begin(&t, 11);
+        ox_val x = input(&t, "x", F32, "2,6,4"), at = input(&t, "at", MX_INT64, "2,6,1");
+        ox_val y = ox_node(b, OX_GatherND, OX_IN(x, at), OX_ATTRS(OX_I("batch_dims", batches[i])));
+        assert_int_equal(y != OX_NONE, i < 2);
+        assert_true(ox_failed(b) == (i >= 2));
+        if (i < 2) {
+            assert_false(ox_find_attr(legal(&t, y)->attrs, "batch_dims"));
+        }
+        end(&t);
+    }
+}
+
 static void newer_attributes_are_dropped_or_refused(void **state)
 {
     const struct {
@@ -788,6 +806,7 @@ int main(void)
         cmocka_unit_test(a_size_that_cannot_be_read),
         cmocka_unit_test(too_new_operators_name_both_opsets),
         cmocka_unit_test(axes_move_from_attribute_to_input),
+        cmocka_unit_test(batches_of_opset_11_are_fewer_than_dims),
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
         cmocka_unit_test(reshapes_to_nothing),
         cmocka_unit_test(grid_sample_has_other_words),

@@ -135,8 +135,10 @@ void ox_refuse_cast(struct ox_call *c)
 
 void ox_refuse_gather_nd(struct ox_call *c)
 {
-    if (c->b->model->opset < 12 && ox_attr_int(c->attrs, "batch_dims", 0) > 0 && ox_rank(c->b, c->in[1]) < 0) {
-        ox_fail_opset(c->b, 12, "GatherND of batches by indices of unknown rank exists from opset 12 on; choose opset 12");
+    const int64_t batches = ox_attr_int(c->attrs, "batch_dims", 0);
+    if (c->b->model->opset < 12 && batches != 0 && (batches < 0 || batches >= ox_rank(c->b, c->in[1]))) {
+        ox_fail_opset(c->b, 12, "GatherND has batches from opset 12 on; before, fewer than the known dims of its indices can be written; "
+                                "choose opset 12 or higher");
     }
 }
 
