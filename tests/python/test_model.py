@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
+import inspect
 import io
 import json
 import logging
@@ -10,6 +11,7 @@ import sys
 import tarfile
 import threading
 import zipfile
+from typing import Any
 
 import mx2onnx
 import pytest
@@ -52,12 +54,50 @@ def test_errors_have_relatives(digits, tmp_path):
         with mx2onnx.Model() as m, pytest.raises(FileNotFoundError, match="nosuch") as e:
             call(m)
         assert e.value.errno == 2 and e.value.diagnostics and isinstance(e.value, mx2onnx.NotFoundError)
+        assert e.value.filename == missing and str(e.value) == e.value.args[0] and e.value.strerror == os.strerror(2)
     with mx2onnx.Model(digits.symbol) as m:
         with pytest.raises(LookupError) as e:
             m.set_input_shape("nosuch", (1,))
         assert not isinstance(e.value, OSError)
-        with pytest.raises(OSError):
-            m.export(tmp_path / "no folder" / "model.onnx")
+        target = tmp_path / "no folder" / "model.onnx"
+        with pytest.raises(FileNotFoundError) as e:
+            m.export(target)
+        assert e.value.filename == str(target) and "no folder" in str(e.value)
+    with mx2onnx.Model() as m, pytest.raises(FileNotFoundError) as e:
+        m.check_external_data(os.fsencode(missing))
+    assert e.value.filename == os.fsencode(missing)
+
+
+def test_the_file_that_is_missing_may_be_one_that_the_model_names(digits, tmp_path):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        m.external_data, m.external_threshold = "always", 1
+        m.export(tmp_path / "model.onnx")
+    side = tmp_path / "model.onnx.data"
+    side.unlink()
+    with mx2onnx.Model() as m, pytest.raises(FileNotFoundError) as e:
+        m.check_external_data(tmp_path / "model.onnx")
+    assert e.value.filename == str(side)
+
+
+def functions_of(thing):
+    """The functions of a class, and those of its properties; a function itself."""
+    for name, member in vars(thing).items() if inspect.isclass(thing) else [(thing.__name__, thing)]:
+        member = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        if inspect.isfunction(member) and not name.startswith("_"):
+            yield "%s.%s" % (thing.__name__, name), member
+
+
+def test_arguments_have_types(digits):
+    """Any says nothing to whoever writes a program; what is given back of NumPy's has no name without it."""
+    for thing in [getattr(mx2onnx, name) for name in mx2onnx.__all__]:
+        for name, function in functions_of(thing):
+            untyped = {a for a, kind in function.__annotations__.items() if kind is Any}
+            assert untyped <= ({"return"} if name.endswith(".numpy") else set()), name
+            assert set(inspect.signature(function).parameters) - {"self", "cls"} <= set(function.__annotations__), name
+    with mx2onnx.Model(digits.symbol) as m, pytest.raises(mx2onnx.InvalidArgumentError, match="one of mxnet, onnx") as e:
+        m.graph("other")
+    assert e.value.status == "INVALID_ARGUMENT"
 
 
 def test_options(digits):

@@ -57,9 +57,9 @@ def _describe(model: Model) -> None:
             print("%s %s: %s %s" % (side, v.name, v.dtype or "unknown type", dims))
     for o in model.operators:
         print("operator %s: %d%s" % (o.name, o.uses, "" if o.supported else ", not supported"))
-    for v in model.variables:
-        if v.kind == "weight":
-            print("missing %s" % v.name)
+    for variable in model.variables:
+        if variable.kind == "weight":
+            print("missing %s" % variable.name)
 
 
 def _convert(model: Model, options: argparse.Namespace) -> None:

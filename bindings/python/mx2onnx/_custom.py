@@ -4,15 +4,17 @@ import array
 import ctypes
 import json
 from types import MappingProxyType
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from . import _arguments as arguments
 from ._arrays import Borrowed, dtype_name, read_part, to_numpy
 from ._errors import Error, error_of
 from ._library import lib
-
+from ._types import Array, DType, NumpyArray
 
 _MOST_OUTPUTS = 4096  # of a node, for C
+Constant = Union[float, Sequence[float], Array]
+Attribute = Union[float, str, Sequence[float], Sequence[str], NumpyArray]
 
 
 class Dim(NamedTuple):
@@ -139,7 +141,7 @@ class Node:
     def set_output(
         self,
         output: int = 0,
-        dtype: Any = None,
+        dtype: Optional[DType] = None,
         shape: Optional[Sequence[Union[int, Dim, None]]] = None,
         like: Optional[int] = None,
     ) -> None:
@@ -160,7 +162,7 @@ class Node:
 
     # ---- in lower
 
-    def constant(self, data: Any, dtype: Any = None, shape: Optional[Sequence[int]] = None) -> Result:
+    def constant(self, data: Constant, dtype: Optional[DType] = None, shape: Optional[Sequence[int]] = None) -> Result:
         """A constant: a NumPy array or any other buffer; a number or a flat list of them (float32 for floats, int64 for
         integers); or bytes with dtype and shape."""
         if isinstance(data, (bytes, bytearray)):
@@ -184,7 +186,7 @@ class Node:
         )
         return Result(number.value)
 
-    def _value(self, value: Any) -> int:
+    def _value(self, value: "Operand") -> int:
         if value is None:
             return 0
         if isinstance(value, Result):
@@ -194,7 +196,19 @@ class Node:
             return number
         return self.constant(value).number
 
-    def add(self, op_type: str, *inputs: Any, domain: Optional[str] = None, outputs: int = 1, **attributes: Any) -> Any:
+    @overload
+    def add(  # type: ignore[overload-overlap]
+        self, op_type: str, *inputs: "Operand", domain: Optional[str] = None, outputs: Literal[1] = 1, **attributes: Attribute
+    ) -> Result: ...
+
+    @overload
+    def add(
+        self, op_type: str, *inputs: "Operand", domain: Optional[str] = None, outputs: int, **attributes: Attribute
+    ) -> Tuple[Result, ...]: ...
+
+    def add(
+        self, op_type: str, *inputs: "Operand", domain: Optional[str] = None, outputs: int = 1, **attributes: Attribute
+    ) -> Union[Result, Tuple[Result, ...]]:
         """Adds an ONNX node: one of ONNX's own in its newest form (the form of the opset is written), or of another domain.
         An input is one of node.inputs, a Result, None where it is left out, or what constant() takes. Gives a Result, or a
         tuple of them. An attribute that is a float needs to be one in Python: alpha=1.0."""
@@ -208,7 +222,7 @@ class Node:
         results = tuple(Result(made[i]) for i in range(outputs))
         return results[0] if outputs == 1 else results
 
-    def set_result(self, output: int, value: Any) -> None:
+    def set_result(self, output: int, value: "Operand") -> None:
         """The value of an output of the MXNet node."""
         self._check(lib.node_set_result(self._open(), arguments.size(output, "output"), self._value(value)))
 
@@ -236,7 +250,8 @@ def _like_input(node: Node) -> None:
         node.set_output(i, like=0)
 
 
-Handler = Callable[[Node], Any]
+Operand = Union[Input, Result, Constant, None]
+Handler = Callable[[Node], Union[Operand, Sequence[Operand]]]
 Outputs = Union[int, Callable[[Node], int]]
 
 
@@ -257,14 +272,14 @@ class CustomOperator:
         self._infer = function
         return function
 
-    def __call__(self, node: Node) -> Any:
+    def __call__(self, node: Node) -> Union[Operand, Sequence[Operand]]:
         return self.lower(node) if self.lower is not None else None
 
     def run_infer(self, node: Node) -> None:
         self._infer(node)
 
     def run_lower(self, node: Node) -> None:
-        results = self(node)
+        results: Any = self(node)
         if results is not None:
             single = not isinstance(results, (tuple, list)) or isinstance(results, Result)
             for i, value in enumerate([results] if single else results):
@@ -297,7 +312,10 @@ def custom_operator(
     return wrap
 
 
-def operators_of(given: Any) -> List[CustomOperator]:
+Operators = Union[Sequence[CustomOperator], Mapping[str, Any]]  #: see operators_of
+
+
+def operators_of(given: Operators) -> List[CustomOperator]:
     """A list of CustomOperator, or a dict of op_type to one, to a function (lower), to a pair (infer, lower), or to an object
     with infer and lower."""
     if callable(given) and not hasattr(given, "__iter__"):

@@ -1,10 +1,12 @@
 """A status of the library as an exception, in Python's words."""
 
 import errno
+import os
 import re
-from typing import Dict, List, NamedTuple, Optional, Sequence, Type
+from typing import Dict, List, NamedTuple, Optional, Sequence, Type, Union
 
 from ._library import lib
+from ._types import Path
 
 
 class Diagnostic(NamedTuple):
@@ -30,6 +32,9 @@ class Error(Exception):
         self.status = status
         self.diagnostics: List[Diagnostic] = list(diagnostics)
 
+    def __str__(self) -> str:  # an OSError with a file name would make another text of its parts
+        return str(self.args[0])
+
 
 class InvalidArgumentError(Error, ValueError):
     """An argument is not valid, or the model is called inside one of its own callbacks."""
@@ -40,7 +45,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class FileError(Error, OSError):
-    """A file cannot be read or written."""
+    """A file cannot be read or written; filename says which, where it was given by its path."""
 
 
 class NotFoundError(Error, LookupError):
@@ -53,6 +58,7 @@ class MissingFileError(NotFoundError, FileError, FileNotFoundError):
     def __init__(self, message: str, status: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
         super().__init__(message, status, diagnostics)
         self.errno = errno.ENOENT
+        self.strerror = os.strerror(errno.ENOENT)
 
 
 class FormatError(Error, ValueError):
@@ -127,8 +133,21 @@ def text_of(data: Optional[bytes]) -> str:
     return re.sub(r"\bmx2onnx_(\w+)", _word, text)
 
 
-def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = (), of_a_file: bool = False) -> Error:
-    """The exception for a status; of_a_file: of a call for which NOT_FOUND means a file."""
+def error_of(
+    status: int, message: str, diagnostics: Sequence[Diagnostic] = (), file: Optional[Path] = None, missing: bool = False
+) -> Error:
+    """The exception for a status, of a call for a file, if one is given; missing: NOT_FOUND means that it, or one that belongs to it, is
+    not there."""
     name = lib.status_name(status).decode()
-    kind = MissingFileError if of_a_file and name == "NOT_FOUND" else ERRORS.get(name, Error)
-    return kind(message or lib.status_text(status).decode(), name, diagnostics)
+    kind = MissingFileError if missing and name == "NOT_FOUND" else ERRORS.get(name, Error)
+    error = kind(message or lib.status_text(status).decode(), name, diagnostics)
+    if isinstance(error, OSError) and file is not None:
+        error.filename = _file_of(os.fspath(file), diagnostics)
+    return error
+
+
+def _file_of(path: Union[str, bytes], diagnostics: Sequence[Diagnostic]) -> Union[str, bytes]:
+    """The path that was given, or that of a file next to it which it names."""
+    named = next((d.name for d in diagnostics if d.severity == "error" and d.name), "")
+    folder, base = os.path.split(os.fsdecode(path))
+    return path if not os.path.exists(path) or named in ("", base, os.fsdecode(path)) else os.path.join(folder, named)

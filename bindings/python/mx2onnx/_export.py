@@ -2,11 +2,12 @@
 
 import logging
 import os
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
-from ._custom import operators_of
+from ._custom import Operators, operators_of
 from ._library import lib
 from ._model import Model, Progress, _text
+from ._types import DType, Numbers, Params, Shape, Symbolic
 
 _FLOAT32: Any = "float32"
 try:
@@ -17,6 +18,8 @@ except ImportError:
     pass
 
 _P = TypeVar("_P", str, "os.PathLike[str]")
+_Shapes = Union[Sequence[Shape], Mapping[str, Shape]]
+_Types = Union[DType, Sequence[DType], Mapping[str, DType]]
 _log = logging.getLogger("mx2onnx")
 
 
@@ -159,22 +162,22 @@ def _load(model: Model, sym: Any, params: Any) -> None:
 
 
 def export_model(
-    sym: Any,
-    params: Any,
-    in_shapes: Any = None,
-    in_types: Any = _FLOAT32,
+    sym: Symbolic,
+    params: Union[Params, Sequence[Params], None],
+    in_shapes: Optional[_Shapes] = None,
+    in_types: _Types = _FLOAT32,
     onnx_file_path: _P = "model.onnx",  # type: ignore[assignment]
     verbose: bool = False,
     dynamic: bool = False,
-    dynamic_input_shapes: Any = None,
+    dynamic_input_shapes: Optional[_Shapes] = None,
     run_shape_inference: bool = False,
-    input_type: Any = None,
-    input_shape: Any = None,
+    input_type: Optional[_Types] = None,
+    input_shape: Optional[_Shapes] = None,
     large_model: bool = False,
     *,
     opset_version: Optional[int] = None,
     outputs: Optional[Sequence[str]] = None,
-    rename: Optional[Dict[str, str]] = None,
+    rename: Optional[Mapping[str, str]] = None,
     prefix: Optional[str] = None,
     external_data: Optional[str] = None,
     external_threshold: Optional[int] = None,
@@ -187,12 +190,12 @@ def export_model(
     unknown_domain: Optional[str] = None,
     channels_last: Sequence[str] = (),
     reverse_channels: Sequence[str] = (),
-    mean: Optional[Dict[str, Any]] = None,
-    scale: Optional[Dict[str, Any]] = None,
+    mean: Optional[Mapping[str, Numbers]] = None,
+    scale: Optional[Mapping[str, Numbers]] = None,
     float16: Union[bool, str] = False,
     keep_float32: Sequence[str] = (),
-    custom_operators: Any = (),
-    progress: Optional[Callable[[Progress], Any]] = None,
+    custom_operators: Operators = (),
+    progress: Optional[Callable[[Progress], object]] = None,
 ) -> _P:
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
 

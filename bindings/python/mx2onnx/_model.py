@@ -5,7 +5,7 @@ import io
 import json
 import logging
 import os
-from typing import Any, BinaryIO, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union, cast
 
 from . import _arguments as arguments
 from ._arrays import Borrowed, read_part, to_numpy
@@ -14,6 +14,7 @@ from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
 from ._library import CUSTOM_FN, LOG_FN, OUTPUTS_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, CHandler, lib
 from ._options import Option, Switch, Text, Unless, Word
 from ._signals import Waiting
+from ._types import Array, Block, Bytes, DType, Numbers, Params, Path, Shape, Symbol, Symbolic, Writable
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
@@ -27,8 +28,7 @@ _UNSUPPORTED = -6
 _CANCELLED = -10
 
 _T = TypeVar("_T")
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-Bytes = Union[bytes, bytearray, memoryview]
+_Target = TypeVar("_Target", bound=Union[Path, Writable])
 
 
 class Value(NamedTuple):
@@ -164,7 +164,7 @@ class Model:
     doc_string = Text(5, "The doc_string of the ONNX model.")
     side_file = Text(6, "The name of the side file for weights, without a folder.")
 
-    def __init__(self, path: Union[Path, Bytes, BinaryIO, None] = None) -> None:
+    def __init__(self, path: Union[Path, Bytes, BinaryIO, Symbol, Block, None] = None) -> None:
         self._handle = ctypes.c_void_p()
         self._keep: List[Any] = []  # memory and functions that the library borrows
         self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
@@ -220,9 +220,9 @@ class Model:
             raise ValueError("the model is closed")
         return self._handle
 
-    def _check(self, status: int, of_a_file: bool = False) -> None:
+    def _check(self, status: int, file: Optional[Path] = None, missing: bool = False) -> None:
         if status != 0:
-            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [], of_a_file)
+            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [], file, missing)
 
     def _signals(self) -> Waiting:
         return Waiting(lambda: self._inside > 0)
@@ -255,7 +255,7 @@ class Model:
         """A function of C that takes a path; what is not found may be a net, too, if the file is there."""
         encoded = arguments.path(path)
         status = self._run(lambda handle: function(handle, encoded))
-        self._check(status, function is lib.check_external_data or not os.path.exists(encoded))
+        self._check(status, path, function is lib.check_external_data or not os.path.exists(encoded))
 
     def _look(self, work: Callable[[Any], _T]) -> _T:
         """Functions of C that return no status, but may ask the progress function."""
@@ -269,7 +269,7 @@ class Model:
 
     # ---- load
 
-    def load(self, source: Union[Path, Bytes, BinaryIO]) -> None:
+    def load(self, source: Union[Path, Bytes, BinaryIO, Symbol, Block]) -> None:
         """A path: a symbol file with the parameters beside it, a prefix, a folder, or an archive; or bytes or a binary file of
         an archive or a symbol; or what MXNet has in memory: a Symbol, or a HybridBlock that was hybridized and called, with its
         parameters. A file object is read piece by piece, and has to stay open until the model is closed."""
@@ -283,7 +283,7 @@ class Model:
             self._keep.append(data)
             self._call(lib.load_memory, data, len(data), None, _NO_RELEASE)
         elif hasattr(source, "read"):
-            self._load_file(lib.load_callback, source)
+            self._load_file(lib.load_callback, cast(BinaryIO, source))
         else:
             self._call_path(lib.load, source)
 
@@ -306,22 +306,21 @@ class Model:
         self._keep.append(callback)
         self._call(function, size, callback, None, _NO_RELEASE)
 
-    def load_symbol(self, symbol: Any) -> None:
+    def load_symbol(self, symbol: Symbolic) -> None:
         """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
-        if hasattr(symbol, "collect_params"):
-            symbol = _graph_of(symbol)
-        if hasattr(symbol, "read"):
-            symbol = symbol.read()
-        if hasattr(symbol, "tojson"):
-            symbol = symbol.tojson()
-        if isinstance(symbol, str) and symbol.lstrip("\ufeff \t\r\n").startswith("{"):
-            symbol = symbol.encode("utf-8")
-        if isinstance(symbol, bytes):
-            self._call(lib.load_symbol_memory, symbol, len(symbol))
+        found: Any = _graph_of(symbol) if hasattr(symbol, "collect_params") else symbol
+        if hasattr(found, "read"):
+            found = found.read()
+        if hasattr(found, "tojson"):
+            found = found.tojson()
+        if isinstance(found, str) and found.lstrip("\ufeff \t\r\n").startswith("{"):
+            found = found.encode("utf-8")
+        if isinstance(found, bytes):
+            self._call(lib.load_symbol_memory, found, len(found))
         else:
-            self._call_path(lib.load_symbol_file, symbol)
+            self._call_path(lib.load_symbol_file, found)
 
-    def load_params(self, params: Union[Path, Bytes, BinaryIO, Mapping[str, Any]], copy: bool = True) -> None:
+    def load_params(self, params: Params, copy: bool = True) -> None:
         """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
         model is closed, or a dict of arrays, which set_param takes. May be called several times."""
         if isinstance(params, (bytes, bytearray, memoryview)):
@@ -332,7 +331,7 @@ class Model:
             for name, value in params.items():
                 self.set_param(name, value, copy)
         elif hasattr(params, "read"):
-            self._load_file(lib.load_params_callback, params)
+            self._load_file(lib.load_params_callback, cast(BinaryIO, params))
         else:
             self._call_path(lib.load_params_file, params)
 
@@ -375,7 +374,7 @@ class Model:
             }
         )
 
-    def set_param(self, name: str, value: Any, copy: bool = True) -> None:
+    def set_param(self, name: str, value: Array, copy: bool = True) -> None:
         """Gives a value to a variable: a parameter, or an input that is to be frozen. copy=False borrows the memory of the
         array, which must then stay as it is until the model is closed."""
         encoded = self._param_name(name)
@@ -398,7 +397,7 @@ class Model:
 
     # ---- choose
 
-    def set_input_shape(self, name: str, shape: Optional[Sequence[Union[int, str, None]]]) -> None:
+    def set_input_shape(self, name: str, shape: Optional[Shape]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
         takes it back. The whole shape is set, also where a dim had a name before; one that is refused changes nothing."""
         if shape is None:
@@ -442,7 +441,7 @@ class Model:
         encoded = arguments.text(input, "the input's name")
         self._call(lib.set_input_dim_name, encoded, arguments.size(axis, "axis"), arguments.text_or_none(name, "the name"))
 
-    def set_input_dtype(self, name: str, dtype: Any) -> None:
+    def set_input_dtype(self, name: str, dtype: Optional[DType]) -> None:
         """None takes it back."""
         self._call(lib.set_input_dtype, arguments.text(name, "the name"), -1 if dtype is None else dtype_number(dtype))
 
@@ -458,21 +457,21 @@ class Model:
         values = [arguments.number(v, "a value") for v in (values if hasattr(values, "__len__") else [values])]
         self._call(function, arguments.text(name, "the name"), len(values), (ctypes.c_double * len(values))(*values))
 
-    def set_input_mean(self, name: str, mean: Any) -> None:
+    def set_input_mean(self, name: str, mean: Numbers) -> None:
         """The net gets (x - mean) * scale: a value a channel, or one for all. The input may then be of integers."""
         self._set_values(lib.set_input_mean, name, mean)
 
-    def set_input_scale(self, name: str, scale: Any) -> None:
+    def set_input_scale(self, name: str, scale: Numbers) -> None:
         """See set_input_mean."""
         self._set_values(lib.set_input_scale, name, scale)
 
     def input_channels_last(self, name: str) -> bool:
         """What set_input_channels_last set."""
-        return lib.get_input_channels_last(self._open(), arguments.text(name, "the name")) != 0
+        return bool(lib.get_input_channels_last(self._open(), arguments.text(name, "the name")))
 
     def input_channels_reversed(self, name: str) -> bool:
         """What set_input_channels_reversed set."""
-        return lib.get_input_channels_reversed(self._open(), arguments.text(name, "the name")) != 0
+        return bool(lib.get_input_channels_reversed(self._open(), arguments.text(name, "the name")))
 
     def _get_values(self, function: Any, name: str) -> List[float]:
         count = ctypes.c_size_t()
@@ -576,7 +575,7 @@ class Model:
 
         return call
 
-    def _give(self, key: str, callbacks: Sequence[Any], function: Any, *values: Any) -> None:
+    def _give(self, key: str, callbacks: object, function: Any, *values: Any) -> None:
         """Gives functions to C, or takes them back; they live as long as C has them, whatever the call raises."""
 
         def work(handle: Any) -> int:
@@ -587,7 +586,7 @@ class Model:
 
         self._check(self._run(work))
 
-    def set_log(self, function: Optional[Callable[[int, str], Any]], least: int = logging.INFO) -> None:
+    def set_log(self, function: Optional[Callable[[int, str], object]], least: int = logging.INFO) -> None:
         """function(level, message) with the levels of logging, those of `least` and more: ERROR, WARNING, INFO for notes, DEBUG,
         which has the graph after each pass; None for silence."""
         callback = LOG_FN()
@@ -602,7 +601,7 @@ class Model:
         severity = max([i for i, other in enumerate(_LEVELS) if other >= level], default=0)
         self._give("log", [callback], lib.set_log, severity, callback, None, _NO_RELEASE)
 
-    def set_progress(self, function: Optional[Callable[[Progress], Any]]) -> None:
+    def set_progress(self, function: Optional[Callable[[Progress], object]]) -> None:
         """function(Progress) now and then; a true result stops the call with CancelledError. None for none."""
         # Set even without a function: Python hears of a signal only when it runs.
         def call(progress: Any, _: Any) -> int:
@@ -745,12 +744,12 @@ class Model:
 
     # ---- export
 
-    def export(self, target: Any) -> Any:
+    def export(self, target: _Target) -> _Target:
         """Writes the ONNX file to a path, whole, or the target is untouched; or to a file object. Gives the target."""
         if hasattr(target, "write"):
-            self.export_to(target)
-            return target
-        self._call_path(lib.export_file, target)
+            self.export_to(cast(Writable, target))
+        else:
+            self._call_path(lib.export_file, cast(Path, target))
         return target
 
     def export_bytes(self) -> bytes:
@@ -759,10 +758,10 @@ class Model:
         self.export_to(buffer)
         return buffer.getvalue()
 
-    def export_to(self, write: Any) -> None:
+    def export_to(self, write: Union[Writable, Callable[[bytes], object]]) -> None:
         """Calls write(bytes) with the file's bytes in order, or the write method of a file object. An integer that it gives is how
         many bytes it took; it is called again for the rest."""
-        put = write.write if hasattr(write, "write") else write
+        put = cast(Callable[[bytes], Any], write.write if hasattr(write, "write") else write)
         raw = isinstance(write, io.RawIOBase)  # gives None where it would block
 
         def forward(data: int, size: int, _: Any) -> int:
@@ -793,7 +792,7 @@ class Model:
 
     def _graph(self, function: Any, which: str) -> str:
         if which not in _GRAPHS:
-            raise InvalidArgumentError("the graph is one of %s, not %r" % (", ".join(_GRAPHS), which))
+            raise InvalidArgumentError("the graph is one of %s, not %r" % (", ".join(_GRAPHS), which), "INVALID_ARGUMENT")
         text = ctypes.c_char_p()
         self._call(function, _GRAPHS.index(which), ctypes.byref(text))
         return _text(text.value)

@@ -1,6 +1,6 @@
 """Options of a model as attributes: `model.opset = 17` sets one, `del model.opset` or None gives it its default again."""
 
-from typing import Any, Dict, Generic, List, Optional, TypeVar
+from typing import Any, Dict, Generic, List, Optional, TypeVar, Union
 
 from . import _arguments as arguments
 from ._library import lib
@@ -61,13 +61,16 @@ class Switch(Option[bool]):
         return number != 0
 
 
-class Word(Option[Any]):
+class Word(Option[Optional[str]]):
     """A word in place of the number; True, False and None are accepted for some."""
 
     def __init__(self, code: int, words: List[Any], text: str, also: Optional[Dict[bool, int]] = None) -> None:
         super().__init__(code, text)
         self._words = words
         self._also = also or {}
+
+    def __set__(self, model: Any, value: Union[str, bool, None]) -> None:
+        super().__set__(model, value)  # type: ignore[arg-type]
 
     def _to_c(self, value: Any) -> int:
         if isinstance(value, bool) and value in self._also:
