@@ -3,7 +3,7 @@
     python3 bindings/first_steps.py BUILD [LANGUAGE...]        # as their folders are called: cpp rust
 
 In a section a block of code is a file if the line before it ends in the file's name in backquotes and a colon, else commands for
-bash. MX2ONNX is the checkout; the library is the one of the build, found as an installed one would be. A net lies in the folder.
+bash. MX2ONNX is the checkout; the library is the one of the build, found as an installed one would be. A net is in the folder.
 """
 
 import glob
@@ -68,7 +68,7 @@ def newest_java():
 def environment(language, env):
     env = dict(env, MX2ONNX=os.path.dirname(HERE))
     env["CARGO_TARGET_DIR"] = os.path.join(env["MX2ONNX_BUILD"], "rust-first")
-    env["CPLUS_INCLUDE_PATH"] = os.path.join(HERE, "cpp")  # an installed mx2onnx.hpp lies beside mx2onnx.h
+    env["CPLUS_INCLUDE_PATH"] = os.path.join(HERE, "cpp")  # an installed mx2onnx.hpp is next to mx2onnx.h
     if language == "java":
         env.update(JAVA_HOME=newest_java(), PATH=newest_java() + "/bin" + os.pathsep + env["PATH"])
     return env

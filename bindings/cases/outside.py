@@ -1,4 +1,4 @@
-"""Writes outside.onnx: a model of one node whose weights lie in two files of this folder, with a checksum of the first."""
+"""Writes outside.onnx: a model of one node whose weights are in two files of this folder, with a checksum of the first."""
 
 import os
 import zlib
@@ -20,7 +20,7 @@ def pair(number, key, value):
 
 
 def weight(name, file, offset):
-    """Two float32 behind `offset` bytes of the file."""
+    """Two float32 after `offset` bytes of the file."""
     place = (("location", file), ("offset", str(offset)), ("length", "8"))
     entries = b"".join(pair(13, key, value) for key, value in place)
     return field(5, field(1, 2) + field(2, 1) + field(8, name) + entries + field(14, 1))

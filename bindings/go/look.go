@@ -49,9 +49,9 @@ const (
 	ExternalAuto   External = C.MX2ONNX_EXTERNAL_AUTO
 	ExternalNever  External = C.MX2ONNX_EXTERNAL_NEVER
 	ExternalAlways External = C.MX2ONNX_EXTERNAL_ALWAYS
-	// ExternalInPlace leaves arrays that need no change in the parameter file, which must lie beside the model.
+	// ExternalInPlace leaves arrays that need no change in the parameter file, which must be next to the model.
 	ExternalInPlace External = C.MX2ONNX_EXTERNAL_IN_PLACE
-	// ExternalLink is the same, and a parameter file that lies elsewhere gets a hard link beside the model.
+	// ExternalLink is the same, and a parameter file that is elsewhere gets a hard link next to the model.
 	ExternalLink External = C.MX2ONNX_EXTERNAL_LINK
 )
 

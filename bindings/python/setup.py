@@ -1,5 +1,5 @@
 """Puts the shared library into the wheel: the file that MX2ONNX_LIBRARY names, else one built by meson from the
-checkout that this folder lies in, else one compiled from vendor/mx2onnx.c, which a source distribution brings (bindings/vendor.py)."""
+checkout that this folder is in, else one compiled from vendor/mx2onnx.c, which a source distribution brings (bindings/vendor.py)."""
 
 import glob
 import os

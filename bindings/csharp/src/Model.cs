@@ -12,15 +12,15 @@ namespace Mx2onnx
   /// <summary>Where the weights go.</summary>
   public enum ExternalData
   {
-    /// <summary>Into the model file, or beside it when the file would pass 2 GiB.</summary>
+    /// <summary>Into the model file, or next to it when the file would pass 2 GiB.</summary>
     Auto,
     /// <summary>Into the model file.</summary>
     Never,
     /// <summary>Into a side file.</summary>
     Always,
-    /// <summary>Arrays that need no change stay in the parameter file, which must lie beside the model.</summary>
+    /// <summary>Arrays that need no change stay in the parameter file, which must be next to the model.</summary>
     InPlace,
-    /// <summary>The same, and a parameter file that lies elsewhere gets a hard link beside the model.</summary>
+    /// <summary>The same, and a parameter file that is elsewhere gets a hard link next to the model.</summary>
     Link
   }
 
@@ -150,7 +150,7 @@ namespace Mx2onnx
       return new ModelHandle(made);
     }
 
-    /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
+    /// <summary>A model with what is at the path: a symbol file with the parameters next to it, a prefix, a folder, an archive.</summary>
     public Model(string path, CancellationToken cancel = default(CancellationToken)) : this()
     {
       try
@@ -313,7 +313,7 @@ namespace Mx2onnx
 
     // ---- load
 
-    /// <summary>A symbol file with the parameters beside it, a prefix, a folder or an archive.</summary>
+    /// <summary>A symbol file with the parameters next to it, a prefix, a folder or an archive.</summary>
     public Model Load(string path, CancellationToken cancel = default(CancellationToken))
     {
       byte[] text = Native.Utf8(path);

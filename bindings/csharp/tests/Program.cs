@@ -249,7 +249,7 @@ internal static class Program
     }
   }
 
-  private static void TheProgressTellsWhatItIsAbout()
+  private static void TheProgressSaysWhatItIsAbout()
   {
     using (var m = new Model())
     {
@@ -716,7 +716,7 @@ internal static class Program
     test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
     test("options are properties", OptionsAreProperties);
     test("reset forgets", ResetForgets);
-    test("the progress has its phase and node", TheProgressTellsWhatItIsAbout);
+    test("the progress has its phase and node", TheProgressSaysWhatItIsAbout);
     test("the log has only what it is asked for", TheLogHasOnlyWhatItIsAskedFor);
     test("a call is cancelled", ACallIsCancelled);
     test("a handler counts and overrides", AHandlerCountsAndOverrides);

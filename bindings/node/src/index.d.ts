@@ -53,7 +53,7 @@ export class Model implements Disposable, AsyncDisposable {
   [Symbol.dispose](): void;
   [Symbol.asyncDispose](): Promise<void>;
 
-  /** A symbol file with the parameters beside it, a prefix, a folder, an archive; or an archive or a symbol as bytes. */
+  /** A symbol file with the parameters next to it, a prefix, a folder, an archive; or an archive or a symbol as bytes. */
   load(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** A path, or the JSON as bytes. */
   loadSymbol(source: string | URL | Bytes, options?: CallOptions): Promise<this>;

@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(prog="mx2onnx", description="Converts an MXNet model to ONNX, without MXNet.",
                                 epilog="mx2onnx verify --help: whether a file computes what MXNet computed")
     p.add_argument("model", help="a -symbol.json file, a prefix, a folder or an archive")
-    p.add_argument("params", nargs="*", help="parameter files, if they are not beside the symbol file")
+    p.add_argument("params", nargs="*", help="parameter files, if they are not next to the symbol file")
     p.add_argument("-o", "--out", help="the ONNX file (default: MODEL.onnx)")
     p.add_argument("--input", action="append", default=[], type=_input, metavar="NAME=DIM,DIM,...[:TYPE]",
                    help="shape of an input; a name in place of a size makes the dim dynamic: data=batch,3,224,224")

@@ -221,11 +221,11 @@ def export_model(
     rename: dict of old to new names of inputs, outputs and parameters.
     prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.
     external_data, external_threshold: "auto", "never", "always", "in-place" or "link", and from how many bytes. "in-place": arrays that
-        need no change stay in the parameter file, which must lie beside the model; "link": or gets a hard link there.
+        need no change stay in the parameter file, which must be next to the model; "link": or gets a hard link there.
     initializers_as_inputs: list parameters as graph inputs too.
     target: the program that is to read the file, where that does not read all of ONNX: one of targets().
     trust_indices: indices of Embedding and take are inside their tables: nothing brings them there.
-    keep_batch_norm: BatchNorm behind a convolution stays a node instead of going into the weights.
+    keep_batch_norm: BatchNorm after a convolution stays a node instead of going into the weights.
     fsync: flush to the disk before the file gets its name.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
     unknown_domain: operators that are not known become nodes of this domain ("mxnet") in place of an error.
@@ -235,7 +235,7 @@ def export_model(
     mean, scale: dicts of input to numbers, one a channel or one for all: the net gets (x - mean) * scale. With them an
         input may be of integers: in_types="uint8".
     float16: True writes a float16 model of half the size, "inside" one whose inputs and outputs stay float32.
-    keep_float32: names of nodes or operators that stay float32 in it, beside those that the library keeps.
+    keep_float32: names of nodes or operators that stay float32 in it, in addition to those that the library keeps.
     custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
         @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
     progress: function(Progress), with the phase, bytes done and to be written, and the node; a true result stops the export.

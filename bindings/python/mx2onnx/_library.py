@@ -233,7 +233,7 @@ def _file_names() -> List[str]:
 
 
 def find() -> str:
-    """Where the library is: MX2ONNX_LIBRARY, else beside this file (a wheel), else where the system looks."""
+    """Where the library is: MX2ONNX_LIBRARY, else next to this file (a wheel), else where the system looks."""
     chosen = os.environ.get("MX2ONNX_LIBRARY")
     if chosen:
         return chosen

@@ -270,7 +270,7 @@ class Model:
     # ---- load
 
     def load(self, source: Union[Path, Bytes, BinaryIO, Symbol, Block]) -> None:
-        """A path: a symbol file with the parameters beside it, a prefix, a folder, or an archive; or bytes or a binary file of
+        """A path: a symbol file with the parameters next to it, a prefix, a folder, or an archive; or bytes or a binary file of
         an archive or a symbol; or what MXNet has in memory: a Symbol, or a HybridBlock that was hybridized and called, with its
         parameters. A file object is read piece by piece, and has to stay open until the model is closed."""
         if hasattr(source, "collect_params"):
@@ -362,8 +362,8 @@ class Model:
     @property
     def net_title(self) -> Optional[str]:
         """The net that the graph was made of, "resnet18_v1 with 10 classes"; None if it came from a symbol."""
-        told = lib.net_title(self._open())
-        return None if told is None else _text(told)
+        title = lib.net_title(self._open())
+        return None if title is None else _text(title)
 
     @property
     def catalogue(self) -> Dict[str, str]:

@@ -99,7 +99,7 @@ def verify(
 
     tolerance: the greatest difference that passes, as a share of the greatest number of the value.
 
-    Returns a Verification. With values inside (the line with get_internals) it tells the first node that differs. Values that the ONNX
+    Returns a Verification. With values inside (the line with get_internals) it names the first node that differs. Values that the ONNX
     model has no more, such as a convolution whose BatchNorm went into its weights, are not compared.
     """
     import numpy as np

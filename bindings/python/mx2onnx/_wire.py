@@ -170,7 +170,7 @@ def nodes(data: bytes) -> List[Node]:
 
 
 def with_outputs(data: bytes, names: Sequence[str]) -> bytes:
-    """The file with further graph outputs. Messages that follow each other are one: only this is put behind it."""
+    """The file with further graph outputs. Messages that follow each other are one: only this is appended."""
     graph = b"".join(_field(12, _field(1, name.encode())) for name in names)
     return bytes(data) + _field(7, graph)
 

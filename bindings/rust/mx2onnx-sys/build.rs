@@ -35,7 +35,7 @@ fn vendored() {
     }
     build.compile("mx2onnx");
     for library in ["jansson", "libzip"] {
-        pkg_config::probe_library(library).expect(library); // behind what needs them
+        pkg_config::probe_library(library).expect(library); // after what needs them
     }
     println!("cargo:rustc-link-lib=m");
 }

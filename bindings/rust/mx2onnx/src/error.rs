@@ -17,7 +17,7 @@ macro_rules! kinds {
         }
 
         impl ErrorKind {
-            /// The kind for a status of the C library; none if it is no error.
+            /// The kind for a status of the C library; `None` if it is not an error.
             pub fn from_status(status: i32) -> Option<ErrorKind> {
                 match status {
                     sys::MX2ONNX_STATUS_OK => None,

@@ -490,11 +490,11 @@ impl Model {
     }
     /// The published net that the graph was made of, "resnet18_v1 with 10 classes".
     pub fn net(&self) -> Option<String> {
-        let told = unsafe { sys::mx2onnx_net_title(self.as_ptr()) };
-        if told.is_null() {
+        let title = unsafe { sys::mx2onnx_net_title(self.as_ptr()) };
+        if title.is_null() {
             None
         } else {
-            Some(unsafe { text(told) })
+            Some(unsafe { text(title) })
         }
     }
     /// The version with which a domain is imported.

@@ -254,7 +254,7 @@ impl Model {
         }
     }
 
-    /// Loads a symbol file with the parameters beside it, a prefix, a folder or an archive.
+    /// Loads a symbol file with the parameters next to it, a prefix, a folder or an archive.
     pub fn open(path: impl AsRef<Path>) -> Result<Model> {
         let mut m = Model::new()?;
         m.load(path)?;
@@ -468,7 +468,7 @@ impl Model {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_channels_reversed(input.as_ptr(), on.into()))
     }
-    /// With `input_scale`, (x - mean) * scale behind an input: a value a channel, one for all, or none.
+    /// With `input_scale`, (x - mean) * scale after an input: a value a channel, one for all, or none.
     pub fn input_mean(&mut self, input: &str, mean: &[f64]) -> Result<&mut Self> {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_mean(input.as_ptr(), mean.len(), mean.as_ptr()))

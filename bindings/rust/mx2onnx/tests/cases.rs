@@ -480,10 +480,10 @@ fn reset() {
 #[test]
 fn a_progress_tells_what_it_is_about() {
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let tell = seen.clone();
+    let writer = seen.clone();
     let mut m = Model::new().unwrap();
     m.progress(move |now| {
-        tell.lock().unwrap().push((now.phase, now.done, now.total, now.node.to_string()));
+        writer.lock().unwrap().push((now.phase, now.done, now.total, now.node.to_string()));
         ControlFlow::Continue(())
     })
     .unwrap();
@@ -561,9 +561,9 @@ fn a_handler_counts_and_overrides() {
     let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
     m.input_shape("x", [1, 4]).unwrap();
     let seen = Arc::new(Mutex::new(String::new()));
-    let tell = seen.clone();
+    let writer = seen.clone();
     let one = move |n: &Node| {
-        *tell.lock().unwrap() = format!("{} {} {}", n.name(), n.input_name(0), n.attribute("slope").unwrap());
+        *writer.lock().unwrap() = format!("{} {} {}", n.name(), n.input_name(0), n.attribute("slope").unwrap());
         Ok(1)
     };
     m.custom_operator("leaky", 7, Counting(one, (like, leaky))).unwrap().to_vec().unwrap();

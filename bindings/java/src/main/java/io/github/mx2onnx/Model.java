@@ -44,15 +44,15 @@ import java.util.stream.Stream;
 public final class Model implements AutoCloseable {
   /** Where the weights go. */
   public enum External {
-    /** Into the model file, or beside it when the file would pass 2 GiB. */
+    /** Into the model file, or next to it when the file would pass 2 GiB. */
     AUTO,
     /** Into the model file. */
     NEVER,
     /** Into a side file. */
     ALWAYS,
-    /** Arrays that need no change stay in the parameter file, which must lie beside the model. */
+    /** Arrays that need no change stay in the parameter file, which must be next to the model. */
     IN_PLACE,
-    /** The same, and a parameter file that lies elsewhere gets a hard link beside the model. */
+    /** The same, and a parameter file that is elsewhere gets a hard link next to the model. */
     LINK
   }
 
@@ -219,7 +219,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder or an archive. */
+  /** A model with what is at the path: a symbol file with the parameters next to it, a prefix, a folder or an archive. */
   public static Model open(Path path) {
     Model model = new Model();
     try {
@@ -525,7 +525,7 @@ public final class Model implements AutoCloseable {
 
   // ---- load
 
-  /** A symbol file with the parameters beside it, a prefix, a folder or an archive. */
+  /** A symbol file with the parameters next to it, a prefix, a folder or an archive. */
   public Model load(Path path) {
     return call("load", path.toString());
   }

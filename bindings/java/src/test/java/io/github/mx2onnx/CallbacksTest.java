@@ -309,7 +309,7 @@ class CallbacksTest {
   }
 
   @Test
-  void theProgressTellsWhatItIsAbout() throws IOException {
+  void theProgressSaysWhatItIsAbout() throws IOException {
     List<Progress.State> seen = new java.util.ArrayList<>();
     try (Model m = new Model()) {
       m.progress(
