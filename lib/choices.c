@@ -266,14 +266,29 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     return status;
 }
 
-/* What a program's text of a size looks like that was not turned into a number: "14", "4.5", Python's None, the command line's "?"; and
- * " h", which would be another name than "h". */
+/* An integer as programs write it, too: 1_000, 0x10, -0b11. */
+static bool is_integer_of_a_program(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    const bool based = text[0] == '0' && text[1] != '\0' && strchr("xXbBoO", text[1]);
+    const char *const digits = based ? text + 2 : text, *const allowed = based ? "0123456789abcdefABCDEF_" : "0123456789_";
+    return digits[0] != '\0' && digits[0] != '_' && digits[strspn(digits, allowed)] == '\0';
+}
+
+/* What a program's text of a size looks like that was not turned into a number: "14", "4.5", "0x10", Python's None, JavaScript's
+ * undefined, the command line's "?"; and " h", which would be another name than "h". */
 static bool is_text_of_a_size(const char *name)
 {
+    static const char *const words[] = {"none", "null", "nil", "undefined", "true", "false", "?"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (mx_same_but_case(name, words[i])) {
+            return true;
+        }
+    }
     double number;
     const char *end = name;
     const bool is_number = mx_scan_double(end, &end, &number) && *end == '\0';
-    return is_number || name[0] == ' ' || mx_ends_with(name, " ") || mx_word_index("None null ?", name) >= 0;
+    return is_number || is_integer_of_a_program(name) || name[0] == ' ' || mx_ends_with(name, " ");
 }
 
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)

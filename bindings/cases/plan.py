@@ -102,7 +102,8 @@ CASES = {
     ],
     "a dim that is the text of a size": [
         LOAD,
-        *[shape("data", text, 1, 8, 8) for text in ("1", "14", " 8", "-1", "+3", "4.5", "1e3", "None", "null")],
+        *[shape("data", text, 1, 8, 8) for text in ("1", "14", " 8", "-1", "+3", "4.5", "1e3", "None", "null", "0x10", "1_000", "none",
+                                                      "undefined", "True", "nil")],
         do("input_dim_name", input="data", axis=1, name="14"),
         shape("data", "1x", 1, 8, 8),
         MEMORY,
