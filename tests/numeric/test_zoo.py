@@ -19,6 +19,7 @@ import nets as zoo  # noqa: E402
 import sets  # noqa: E402
 
 STATIC, DYNAMIC = (11, 17), (21,)
+FIRST = {"mx2_statistics": 12}  # Einsum is not in opset 11
 FOLDER = os.path.dirname(recorded.path("zoo", "x"))
 KNOWN = zoo.load()
 
@@ -61,6 +62,7 @@ def test_zoo(converter, whole, tmp_path):
     inputs = {n: (shape, net.inputs[n].dtype) for n, shape in net.shapes().items()}
     for names, opsets in ({}, STATIC), (net.dynamic, DYNAMIC if net.dynamic else ()):
         for opset in opsets:
+            opset = max(opset, FIRST.get(net.name, opset))
             converter(whole.symbol, whole.params, inputs, names, opset, out)
             compare.check(out, opset)
             whole.check(out, whole.runs[1:] if names else whole.runs[:1])
