@@ -490,7 +490,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
  * where its Python code is, to get its symbol. */
 
 /* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
- * a note names. mx2onnx_model_reset takes it back. NOT_FOUND: there is no net of that name, or none fits; the message names the nearest and how it differs.
+ * a note names. mx2onnx_model_reset takes it back. NOT_FOUND: no net has that name, or none fits; the message names the nearest and how it differs.
  * SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
  * UNSUPPORTED: the library was built without the catalogue. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2onnx_model *m, const char *name);
@@ -512,7 +512,7 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_net_title(const mx2onnx_model *m);
 
 /* Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
  * mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before; their own
- * functions take it back. INVALID_ARGUMENT if there is no net, or nothing was published for it. */
+ * functions take it back. INVALID_ARGUMENT if the model has no net, or nothing was published for it. */
 typedef int32_t mx2onnx_published;
 enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);

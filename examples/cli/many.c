@@ -156,7 +156,7 @@ static int find_models(struct many *o, const char *from)
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     if (o->count == 0) {
-        fputs("mx2onnx: error: there is no model in '", stderr);
+        fputs("mx2onnx: error: no model was found in '", stderr);
         cli_put(stderr, from + list, 0);
         fputs(list || input ? "', which has a path on each line\n" : "': no *-symbol.json, .zip, .mar, .tar.gz or .tgz file\n", stderr);
         return CLI_FAILED;

@@ -185,7 +185,7 @@ static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_
     ox_typed(b, out[0], n->out[0].dtype, s);
 }
 
-#define LCM_LIMIT "Floats, of which MXNet's is 0."
+#define LCM_LIMIT "Floats, for which MXNet returns 0."
 
 const struct mx_op mx_ops_np_math[] = {
     {

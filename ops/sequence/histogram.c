@@ -120,7 +120,7 @@ const struct mx_op mx_ops_histogram[] = {
         .outputs = "output0 output1",
         .infer = infer,
         .lower = lower,
-        .limits = "Integer data with edges that are not whole numbers.",
+        .limits = "Integer data with fractional edges.",
     },
     MX_OPS_END,
 };

@@ -105,8 +105,7 @@ const struct mx_op mx_ops_cast[] = {
         MX_ATTRS(cast_attrs, struct cast),
         .infer = infer,
         .lower = lower,
-        .limits = "A number outside the range of the integer type that it is cast to becomes what "
-                  "the runtime makes of it.",
+        .limits = "A number outside the range of the integer type: the runtime decides what it becomes.",
     },
     {
         .name = "amp_cast",

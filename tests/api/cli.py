@@ -670,7 +670,7 @@ class CommandLine(unittest.TestCase):
     def test_many_of_none(self):
         os.makedirs(self.path("empty/folder"))
         open(self.path("list"), "w").close()
-        for given, said in (("empty", "there is no model in 'empty': no *-symbol.json"), ("@list", "there is no model in 'list'"),
+        for given, said in (("empty", "no model was found in 'empty': no *-symbol.json"), ("@list", "no model was found in 'list'"),
                             ("nosuch", "nosuch: this folder cannot be read: No such file"), ("@nosuch", "'nosuch' cannot be read: No such file")):
             out, err = self.run_tool("many", given, "-o", "out", "--json", status=1)
             self.assertIn("mx2onnx: error: ", err)

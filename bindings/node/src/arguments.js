@@ -33,7 +33,7 @@ export const textOrNull = (value, what) => (value === null || value === undefine
 export const dimsOf = (dims) =>
   BigInt64Array.from(dims.length ? dims : [0], (d, axis) => (d === null ? -1n : BigInt(int64(d, `dim ${axis}`))));
 
-/** Dims of an input, some of which are names: [sizes, with -1 for a name; names, with null for a size]. */
+/** The dims of an input as two lists: the sizes, where -1 replaces each name, and the names, where null replaces each size. */
 export const sizesAndNames = (dims) => {
   const names = Array.from(dims, (d) => (typeof d === 'string' ? text(d, 'the name of a dim') : null));
   return [dimsOf(Array.from(dims, (d) => (typeof d === 'string' ? null : d))), names];

@@ -135,7 +135,7 @@ void ox_older_or_equal(struct ox_call *c)
     ox_set_in(c, 1, equal);
 }
 
-/* Before 12 there are no batches: each index is preceded by its own positions along them. */
+/* Before 12 GatherND has no batches: the positions along them precede each index. */
 void ox_older_gather_nd(struct ox_call *c)
 {
     struct ox_build *b = c->b;

@@ -99,7 +99,7 @@ pub const MX2ONNX_TEXT_SIDE_FILE: mx2onnx_text = 6;
 
 /// Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
 /// mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before; their own
-/// functions take it back. INVALID_ARGUMENT if there is no net, or nothing was published for it.
+/// functions take it back. INVALID_ARGUMENT if the model has no net, or nothing was published for it.
 pub type mx2onnx_published = i32;
 pub const MX2ONNX_PUBLISHED_SHAPES: mx2onnx_published = 0;
 pub const MX2ONNX_PUBLISHED_NORMALIZATION: mx2onnx_published = 1;
