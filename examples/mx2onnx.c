@@ -29,8 +29,8 @@ static int help(const char *command)
         return CLI_OK;
     }
     return cli_nearest(command, cli_n_commands, command_name, near) > 0
-        ? cli_usage("there is no command '%s'; did you mean mx2onnx help %s?", command, near[0])
-        : cli_usage("there is no command '%s'", command);
+               ? cli_usage("there is no command '%s'; did you mean mx2onnx help %s?", command, near[0])
+               : cli_usage("there is no command '%s'", command);
 }
 
 static int run(int argc, char **argv)

@@ -13,8 +13,8 @@
 static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
 {
     mx2onnx_model *m = user;
-    const mx2onnx_progress p = {.struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total,
-                                .node = m->budget.node ? m->budget.node : ""};
+    const mx2onnx_progress p = {
+        .struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total, .node = m->budget.node ? m->budget.node : ""};
     return (m->progress && m->progress(&p, m->progress_hold.user)) || atomic_load(&m->cancelled);
 }
 
@@ -66,10 +66,9 @@ static int ended(mx2onnx_model *m)
     };
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
-    return m->budget.status == MX_CANCELLED
-        ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
-        : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
-                  limits[m->budget.limit], names[m->budget.limit]);
+    return m->budget.status == MX_CANCELLED ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
+                                            : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
+                                                      limits[m->budget.limit], names[m->budget.limit]);
 }
 
 int mx_call_end(mx2onnx_model *m, int status)
@@ -137,26 +136,22 @@ bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)
 const char *mx2onnx_status_name(mx2onnx_status status)
 {
     switch (status) {
-#define CASE(code, name, text)                                                                    \
-    case code:                                                                                    \
-        return #name;
+#define CASE(code, name, text)                                                                                                             \
+    case code: return #name;
         MX2ONNX_STATUS_MAP(CASE)
 #undef CASE
-    default:
-        return "UNKNOWN";
+    default: return "UNKNOWN";
     }
 }
 
 const char *mx2onnx_status_text(mx2onnx_status status)
 {
     switch (status) {
-#define CASE(code, name, text)                                                                    \
-    case code:                                                                                    \
-        return text;
+#define CASE(code, name, text)                                                                                                             \
+    case code: return text;
         MX2ONNX_STATUS_MAP(CASE)
 #undef CASE
-    default:
-        return "UNKNOWN";
+    default: return "UNKNOWN";
     }
 }
 
@@ -176,14 +171,10 @@ int32_t mx2onnx_version_number(void)
 int32_t mx2onnx_has_feature(mx2onnx_feature feature)
 {
     switch (feature) {
-    case MX2ONNX_FEATURE_ZIP:
-        return MX2ONNX_ZIP;
-    case MX2ONNX_FEATURE_TAR:
-        return MX2ONNX_TAR;
-    case MX2ONNX_FEATURE_CATALOGUE:
-        return mx_catalogue_is_there();
-    default:
-        return 0;
+    case MX2ONNX_FEATURE_ZIP: return MX2ONNX_ZIP;
+    case MX2ONNX_FEATURE_TAR: return MX2ONNX_TAR;
+    case MX2ONNX_FEATURE_CATALOGUE: return mx_catalogue_is_there();
+    default: return 0;
     }
 }
 
@@ -262,8 +253,8 @@ size_t mx2onnx_diagnostic_count(const mx2onnx_model *m)
 static size_t fitting(size_t room)
 {
 #define END(member) MEMBER_END(mx2onnx_diagnostic, member)
-    static const size_t ends[] = {END(struct_size), END(severity), END(status), END(node), END(op), END(attribute), END(name),
-                                  END(message), END(advice)};
+    static const size_t ends[] = {END(struct_size), END(severity), END(status),  END(node),  END(op),
+                                  END(attribute),   END(name),     END(message), END(advice)};
 #undef END
     return mx_call_whole_members(room, ends, sizeof ends / sizeof *ends);
 }

@@ -27,11 +27,11 @@ int mx_call_end(mx2onnx_model *m, int status);
 #define CALL(m, body) (mx_call_begin(m) ? mx_call_end((m), (body)) : MX_INVALID_ARGUMENT)
 
 /* Used in a body, whose name is that of the exported function without its prefix. */
-#define CHECK(condition, what)                                                                    \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            return mx_call_invalid(m, __func__, (what));                                          \
-        }                                                                                         \
+#define CHECK(condition, what)                                                                                                             \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            return mx_call_invalid(m, __func__, (what));                                                                                   \
+        }                                                                                                                                  \
     } while (0)
 int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what);
 

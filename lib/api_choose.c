@@ -297,9 +297,9 @@ static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const
     const mx2onnx_handler h = read_handler(given);
     const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= MX_MAX_OUTPUTS);
     const char *wrong = !given ? NULL
-        : !custom->name || !*custom->name || !counted || !h.infer
-        ? "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer"
-        : NULL;
+                        : !custom->name || !*custom->name || !counted || !h.infer
+                            ? "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer"
+                            : NULL;
     wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
     if (wrong) {
         (void)refuse(custom->user, custom->release);

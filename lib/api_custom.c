@@ -103,8 +103,7 @@ int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
 {
     const struct mx_value *v = input_value(n, i);
     int64_t size;
-    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim
-        && mx_dim_known(dims_of(n), v->shape.dims[axis], &size);
+    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(dims_of(n), v->shape.dims[axis], &size);
     return known ? size : -1;
 }
 
@@ -126,11 +125,11 @@ static int misuse(mx2onnx_node *n, const char *function, const char *what)
     return MX_INVALID_ARGUMENT;
 }
 
-#define NEED(condition, what)                                                                     \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            return misuse(n, __func__, what);                             \
-        }                                                                                         \
+#define NEED(condition, what)                                                                                                              \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            return misuse(n, __func__, what);                                                                                              \
+        }                                                                                                                                  \
     } while (0)
 
 static const struct mx_param *input_param(const mx2onnx_node *n, size_t i)
@@ -222,7 +221,7 @@ mx2onnx_value mx2onnx_node_input_value(const mx2onnx_node *n, size_t i)
 }
 
 mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
-                              size_t size, mx2onnx_value *value)
+                                         size_t size, mx2onnx_value *value)
 {
     NEED(n && n->b, "only to be called in lower");
     NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
@@ -285,13 +284,11 @@ static bool read_attribute(struct ox_build *b, const char *name, const json_t *v
         out->kind = OX_A_STRING;
         out->s = json_string_value(value);
         return true;
-    case JSON_ARRAY:
-        return read_list(b, value, out);
+    case JSON_ARRAY: return read_list(b, value, out);
     case JSON_OBJECT:
     case JSON_TRUE:
     case JSON_FALSE:
-    case JSON_NULL:
-        break;
+    case JSON_NULL: break;
     }
     return false;
 }
@@ -306,7 +303,8 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
     if (!attrs) {
         return NULL;
     }
-    json_object_foreach(object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         char *name = ox_lasting(n->b, strlen(key) + 1, 1);
         if (!name) {
             return NULL;
@@ -332,9 +330,9 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 /* The rules compute with the attributes of ONNX's own operators, so their values must be valid. */
 static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
 {
-    static const char *const sizes[] = {"blocksize",    "dilations",  "group",         "hidden_size",  "kernel_shape",
-                                        "num_groups",   "num_outputs", "num_scan_inputs", "output_height", "output_shape",
-                                        "output_width", "pooled_shape", "sample_size",  "strides"};
+    static const char *const sizes[] = {"blocksize",    "dilations",    "group",           "hidden_size",   "kernel_shape",
+                                        "num_groups",   "num_outputs",  "num_scan_inputs", "output_height", "output_shape",
+                                        "output_width", "pooled_shape", "sample_size",     "strides"};
     const int64_t least = is_one_of(a->name, sizes, sizeof sizes / sizeof *sizes) ? 1 : INT32_MIN;
     const int64_t *list = a->kind == OX_A_INTS ? a->v : &a->i;
     const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
@@ -435,8 +433,8 @@ static bool check_count(struct ox_build *b, enum ox_op op, const char *what, siz
     return true;
 }
 
-mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
-                         const mx2onnx_value *inputs, const char *attributes, size_t n_outputs, mx2onnx_value *outputs)
+mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs, const mx2onnx_value *inputs,
+                                const char *attributes, size_t n_outputs, mx2onnx_value *outputs)
 {
     NEED(n && n->b, "only to be called in lower");
     NEED(op_type && *op_type, "the operator's name is empty");

@@ -19,8 +19,8 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const 
         return status;
     }
     return status == MX_OK ? fn(m, source, mx_path_base(path))
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = path},
-                                     "the file cannot be read: %s", reason ? reason : mx2onnx_status_text(status));
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s",
+                                     reason ? reason : mx2onnx_status_text(status));
 }
 
 static int load(mx2onnx_model *m, const char *path)
@@ -87,8 +87,7 @@ static int load_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, st
     return fn(m, b.source, label);
 }
 
-static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, struct borrowed b,
-                                    const char *label)
+static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, struct borrowed b, const char *label)
 {
     if (!mx_call_begin(m)) {
         mx_source_close(b.source);
@@ -97,14 +96,12 @@ static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *f
     return mx_call_end(m, load_borrowed(m, fn, function, b, label));
 }
 
-mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user,
-                                   mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
 {
     return call_borrowed(m, mx_model_load_source, "load_memory", borrow_memory(data, size, user, release), "model");
 }
 
-mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user,
-                                     mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
 {
     return call_borrowed(m, mx_model_load_source, "load_callback", borrow_callback(size, read, user, release), "model");
 }
@@ -114,18 +111,14 @@ mx2onnx_status mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, si
     return call_borrowed(m, mx_model_load_symbol, "load_symbol_memory", borrow_memory(data, size, NULL, NULL), "symbol");
 }
 
-mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size, void *user,
-                                          mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
 {
-    return call_borrowed(m, mx_model_load_params, "load_params_memory", borrow_memory(data, size, user, release),
-                         "params");
+    return call_borrowed(m, mx_model_load_params, "load_params_memory", borrow_memory(data, size, user, release), "params");
 }
 
-mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user,
-                                            mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
 {
-    return call_borrowed(m, mx_model_load_params, "load_params_callback", borrow_callback(size, read, user, release),
-                         "params");
+    return call_borrowed(m, mx_model_load_params, "load_params_callback", borrow_callback(size, read, user, release), "params");
 }
 
 /* ---- one array */
@@ -140,8 +133,8 @@ struct array {
 /* Takes ownership of the source. */
 static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
 {
-    const bool valid = a->name && mx_is_utf8(a->name)
-        && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);
+    const bool valid =
+        a->name && mx_is_utf8(a->name) && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);
     if (!valid) {
         mx_source_close(b.source);
     }
@@ -167,9 +160,8 @@ mx2onnx_status mx2onnx_remove_param(mx2onnx_model *m, const char *name)
     return CALL(m, remove_param(m, name));
 }
 
-mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
-                                 const int64_t *dims, const void *data, size_t size, void *user,
-                                 mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
+                                 const void *data, size_t size, void *user, mx2onnx_release_fn release)
 {
     const struct array array = {name, dtype, rank, dims};
     const struct borrowed b = borrow_memory(data ? data : size == 0 ? "" : NULL, size, user, release);

@@ -35,8 +35,7 @@ static int32_t value_rank(const struct mx_value *v)
 static int64_t value_dim(mx2onnx_model *m, const struct mx_value *v, size_t axis)
 {
     int64_t size;
-    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim
-        && mx_dim_known(m->dims, v->shape.dims[axis], &size);
+    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(m->dims, v->shape.dims[axis], &size);
     return known ? size : -1;
 }
 

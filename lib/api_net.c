@@ -40,8 +40,8 @@ static int load_catalogue(mx2onnx_model *m, const char *path)
         return status;
     }
     return status == MX_OK ? mx_model_load_catalogue(m, source, mx_path_base(path))
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = mx_path_base(path)},
-                                     "the file cannot be read: %s", reason ? reason : mx2onnx_status_text(status));
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = mx_path_base(path)}, "the file cannot be read: %s",
+                                     reason ? reason : mx2onnx_status_text(status));
 }
 
 static int load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)

@@ -61,13 +61,12 @@ static int fail_value(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 {
     const long long least = options[option].least, most = options[option].most, standard = options[option].standard;
     if (standard == least) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "mx2onnx_set_option: %s is %lld; it may be %lld (the default) %s %lld", options[option].name,
-                       (long long)value, least, most - least == 1 ? "or" : "to", most);
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_set_option: %s is %lld; it may be %lld (the default) %s %lld",
+                       options[option].name, (long long)value, least, most - least == 1 ? "or" : "to", most);
     }
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "mx2onnx_set_option: %s is %lld; it may be %lld (the default), or %lld to %lld", options[option].name,
-                   (long long)value, standard, least, most);
+                   "mx2onnx_set_option: %s is %lld; it may be %lld (the default), or %lld to %lld", options[option].name, (long long)value,
+                   standard, least, most);
 }
 
 static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
@@ -137,8 +136,7 @@ static int check_target(mx2onnx_model *m, const char *name)
         t++;
     }
     if (name && !t->name) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "there is no such target; mx2onnx_target_name lists them");
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name}, "there is no such target; mx2onnx_target_name lists them");
     }
     m->target = name ? t : NULL;
     return MX_OK;

@@ -85,9 +85,9 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
         mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
     }
-    const int status = mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input},
-                               "the model has no input of this name; its inputs are %s%s",
-                               known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
+    const int status =
+        mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input}, "the model has no input of this name; its inputs are %s%s",
+                known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
     mx_str_free(&known);
     return status;
 }
@@ -147,12 +147,9 @@ static bool counts(const mx2onnx_model *m, const struct mx_unchecked *u)
     const struct mx_rename *rename = mx_map_get(&m->renames, u->name);
     const struct mx_half_choice *half = mx_map_get(&m->halves_by_name, u->name);
     switch (u->what) {
-    case MX_CHOSEN_INPUT:
-        return input && input->counts;
-    case MX_CHOSEN_RENAMED:
-        return rename && strcmp(rename->from, rename->to.text) != 0;
-    case MX_CHOSEN_PRECISION:
-        break;
+    case MX_CHOSEN_INPUT: return input && input->counts;
+    case MX_CHOSEN_RENAMED: return rename && strcmp(rename->from, rename->to.text) != 0;
+    case MX_CHOSEN_PRECISION: break;
     }
     return half && half->precision != MX2ONNX_PRECISION_AUTO;
 }

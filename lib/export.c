@@ -231,11 +231,12 @@ static int check_name(mx2onnx_model *m, const char *path, const char *side_path)
                        "'%s' and its side file '%s' have one name; choose another one for the side file", path, mx_path_base(side_path));
     }
     return mx_name_is_plain(mx_path_base(side_path))
-        ? MX_OK
-        : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                  "'%s' is not a name that a model can hold for its side file; give the model a name in UTF-8, without '\\', ':' and "
-                  "control characters, or keep the weights in it (external data: never)",
-                  side_path);
+               ? MX_OK
+               : mx_fail(
+                   &m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                   "'%s' is not a name that a model can hold for its side file; give the model a name in UTF-8, without '\\', ':' and "
+                   "control characters, or keep the weights in it (external data: never)",
+                   side_path);
 }
 
 static int check_targets(mx2onnx_model *m, const char *path, const char *side_path, bool side)

@@ -16,7 +16,7 @@ struct put {
 /* The names of a graph's values, each of its own. */
 struct value_names {
     struct mx_arena arena;
-    size_t *first;      /* by a node's place: that of the name of its output 0; one more at the end */
+    size_t *first; /* by a node's place: that of the name of its output 0; one more at the end */
     const char **names;
 };
 

@@ -7,7 +7,7 @@
 
 struct mx_in_place {
     mx2onnx_model *model;
-    struct mx_arena *arena; /* the export's */
+    struct mx_arena *arena;      /* the export's */
     struct mx_os_folder *folder; /* of the model; NULL: no link was made */
     const char **links;          /* made so far, their names in the folder */
     size_t n_links;

@@ -17,10 +17,10 @@ int mx_model_opset(const mx2onnx_model *m)
 {
     const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
     const int64_t opset = m->options[MX2ONNX_OPTION_OPSET];
-    return opset != MX2ONNX_OPSET_AUTO ? (int)opset
-        : m->opset_raised > 0            ? m->opset_raised
-        : newest < MX2ONNX_OPSET_DEFAULT ? newest
-                                         : MX2ONNX_OPSET_DEFAULT;
+    return opset != MX2ONNX_OPSET_AUTO      ? (int)opset
+           : m->opset_raised > 0            ? m->opset_raised
+           : newest < MX2ONNX_OPSET_DEFAULT ? newest
+                                            : MX2ONNX_OPSET_DEFAULT;
 }
 
 int mx_model_init(mx2onnx_model *m)

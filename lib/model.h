@@ -66,18 +66,18 @@ struct mx_net_fit {
 };
 
 struct mx2onnx_model {
-    bool busy;    /* a call is running: calls from its callbacks are refused */
-    bool refused; /* a call was refused meanwhile */
+    bool busy;             /* a call is running: calls from its callbacks are refused */
+    bool refused;          /* a call was refused meanwhile */
     atomic_bool cancelled; /* the running call is to end; set by any thread */
     struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;
     size_t load_diags, prepare_diags; /* number of diagnostics from loading, and from loading and preparing */
     struct mx_params params;
-    struct mx_batch *added;      /* by the load that runs; NULL: nothing */
+    struct mx_batch *added; /* by the load that runs; NULL: nothing */
     struct mx_arena ops_arena;
-    struct mx_map ops;           /* registry: name or alias -> struct mx_op */
-    struct mx_file_id *files;    /* files that were read: no export overwrites them */
+    struct mx_map ops;        /* registry: name or alias -> struct mx_op */
+    struct mx_file_id *files; /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
     const char *params_label;    /* of the last parameter file; NULL: none */
     struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
@@ -87,10 +87,10 @@ struct mx2onnx_model {
     struct mx_sizes net_sizes;     /* chosen */
     const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
-    struct mx_str net_told;       /* returned by mx2onnx_net_title */
-    const char **net_texts;       /* one per net of the catalogue, in its arena; NULL until it is asked for */
+    struct mx_str net_told; /* returned by mx2onnx_net_title */
+    const char **net_texts; /* one per net of the catalogue, in its arena; NULL until it is asked for */
     struct mx_arena fits_arena;
-    struct mx_net_fit *fits;      /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */
+    struct mx_net_fit *fits; /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */
     size_t n_fits;
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
@@ -99,17 +99,17 @@ struct mx2onnx_model {
     struct mx_graph *graph;
     enum mx_stage stage;
     int stage_status;
-    bool peeked; /* the messages of the preparation have not been shown */
-    bool unseen; /* a look exceeds the limits: none tries again until something changes */
-    struct mx_node **inputs;  /* variables without a value */
-    struct mx_node **missing; /* those of them that are weights */
+    bool peeked;                /* the messages of the preparation have not been shown */
+    bool unseen;                /* a look exceeds the limits: none tries again until something changes */
+    struct mx_node **inputs;    /* variables without a value */
+    struct mx_node **missing;   /* those of them that are weights */
     struct mx_unbound *unbound; /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
-    struct mx_map unvalued;    /* name -> one of `inputs` or `missing` */
-    struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
+    struct mx_map unvalued;  /* name -> one of `inputs` or `missing` */
+    struct mx_map dim_texts; /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
-    const char **output_names; /* one per head; NULL: not made */
-    const char **input_names;  /* one of each of `inputs`, made with output_names */
+    const char **output_names;   /* one per head; NULL: not made */
+    const char **input_names;    /* one of each of `inputs`, made with output_names */
     const char **variable_names; /* in the ONNX file, by the id of the node, after inference; NULL where the node is not a variable */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
@@ -122,13 +122,13 @@ struct mx2onnx_model {
     struct mx_map renames; /* name -> struct mx_rename */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
-    int64_t options[MX_OPTIONS];      /* by MX2ONNX_OPTION_... */
-    const char *texts[MX_TEXTS];      /* by MX2ONNX_TEXT_...; NULL: the default */
+    int64_t options[MX_OPTIONS]; /* by MX2ONNX_OPTION_... */
+    const char *texts[MX_TEXTS]; /* by MX2ONNX_TEXT_...; NULL: the default */
     struct mx_arena_text text_rooms[MX_TEXTS];
-    struct mx_entry_text *metadata;   /* sorted by key */
+    struct mx_entry_text *metadata; /* sorted by key */
     size_t n_metadata, cap_metadata;
-    struct mx_map domains;            /* name -> struct mx_domain */
-    const struct ox_runtime *target;  /* NULL: none was chosen */
+    struct mx_map domains;           /* name -> struct mx_domain */
+    const struct ox_runtime *target; /* NULL: none was chosen */
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */
     uint64_t half_calls;
@@ -140,7 +140,7 @@ struct mx2onnx_model {
     struct mx_str report_json, graph_text[2], graph_json[2]; /* returned by the functions with these names; by MX2ONNX_GRAPH_... */
     int opset_raised; /* while a model is lowered at a newer opset than it would usually have; 0: it is not */
     int opset_written;
-    size_t nodes_written;  /* in the last export */
+    size_t nodes_written; /* in the last export */
     uint64_t bytes_written;
     struct mx_str files_written; /* their names, each with its NUL, after an export to a file */
     size_t n_files_written;

@@ -119,9 +119,9 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
 
 static int need_params(mx2onnx_model *m)
 {
-    return m->params.count > 0 ? MX_OK
-                               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                                         "no parameters are loaded yet; load them before their net");
+    return m->params.count > 0
+               ? MX_OK
+               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded yet; load them before their net");
 }
 
 int mx_model_load_net(mx2onnx_model *m, const char *name)

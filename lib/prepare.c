@@ -83,8 +83,14 @@ static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
     for (int i = 0; i < n->n_subgraphs; i++) {
         struct mx_graph *body = MX_ARENA_NEW(g->arena, struct mx_graph);
         MX_TRY_ALLOC(body);
-        *body = (struct mx_graph){.arena = g->arena, .dims = g->dims, .diags = g->diags, .customs = g->customs,
-                                  .n_customs = g->n_customs, .keep_domain = g->keep_domain, .np_shape = g->np_shape, .version = g->version};
+        *body = (struct mx_graph){.arena = g->arena,
+                                  .dims = g->dims,
+                                  .diags = g->diags,
+                                  .customs = g->customs,
+                                  .n_customs = g->n_customs,
+                                  .keep_domain = g->keep_domain,
+                                  .np_shape = g->np_shape,
+                                  .version = g->version};
         MX_TRY(copy_nodes(body, from[i]));
         MX_TRY(copy_entries(body, from[i]->heads, from[i]->n_heads));
         MX_TRY(list_body_inputs(body));

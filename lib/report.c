@@ -41,9 +41,8 @@ static const char *input_name(const mx2onnx_model *m, size_t i)
 
 static struct mx_value value_of(struct mx_entry e)
 {
-    return e.node->out && e.index >= 0 && e.index < e.node->n_out
-        ? e.node->out[e.index]
-        : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
+    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? e.node->out[e.index]
+                                                                  : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
 }
 
 static const char *next_file(const char *name)

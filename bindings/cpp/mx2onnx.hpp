@@ -133,11 +133,7 @@ enum class Published : std::int32_t { shapes = MX2ONNX_PUBLISHED_SHAPES, normali
 /* A graph of the model: MXNet's, as it is converted, and the one that an export would write. */
 enum class Graph : std::int32_t { mxnet = MX2ONNX_GRAPH_MXNET, onnx = MX2ONNX_GRAPH_ONNX };
 
-enum class Feature : std::int32_t {
-    zip = MX2ONNX_FEATURE_ZIP,
-    tar = MX2ONNX_FEATURE_TAR,
-    catalogue = MX2ONNX_FEATURE_CATALOGUE
-};
+enum class Feature : std::int32_t { zip = MX2ONNX_FEATURE_ZIP, tar = MX2ONNX_FEATURE_TAR, catalogue = MX2ONNX_FEATURE_CATALOGUE };
 
 /* A value of the ONNX graph, in a handler's lower; `none` stands for an input that is left out. */
 enum class Value : mx2onnx_value { none = 0 };
@@ -310,8 +306,8 @@ class Integer {
     Integer(I value) : value_(static_cast<T>(value))
     {
         if (static_cast<I>(value_) != value || (value_ < T{}) != (value < I{})) {
-            throw std::out_of_range("mx2onnx: " + std::to_string(value) + " does not fit an integer of "
-                                    + std::to_string(8 * sizeof(T)) + (std::is_signed_v<T> ? " bits" : " bits without a sign"));
+            throw std::out_of_range("mx2onnx: " + std::to_string(value) + " does not fit an integer of " + std::to_string(8 * sizeof(T))
+                                    + (std::is_signed_v<T> ? " bits" : " bits without a sign"));
         }
     }
     operator T() const
@@ -481,8 +477,7 @@ class Memory {
     }
 
   private:
-    Memory(const void *data, std::size_t size, std::shared_ptr<const void> owner)
-        : data_(data), size_(size), owner_(std::move(owner))
+    Memory(const void *data, std::size_t size, std::shared_ptr<const void> owner) : data_(data), size_(size), owner_(std::move(owner))
     {
     }
     template <typename C>
@@ -646,8 +641,7 @@ class Node {
     }
     void set_output(std::size_t output, DType dtype, const std::vector<std::int64_t> &dims) const
     {
-        check(mx2onnx_node_set_output(n_, output, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()),
-                                      dims.data()));
+        check(mx2onnx_node_set_output(n_, output, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data()));
     }
     void set_output_dim(std::size_t output, std::size_t axis, std::size_t input, std::size_t input_axis) const
     {
@@ -662,13 +656,13 @@ class Node {
     Value constant(DType dtype, const std::vector<std::int64_t> &dims, const void *data, std::size_t size) const
     {
         mx2onnx_value value = 0;
-        check(mx2onnx_node_add_constant(n_, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(),
-                                    data, size, &value));
+        check(mx2onnx_node_add_constant(n_, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(), data,
+                                        size, &value));
         return static_cast<Value>(value);
     }
     /* `attributes` is a JSON object or "", `domain` "" one of ONNX's own operators. */
-    std::vector<Value> add(const std::string &op_type, const std::vector<Value> &inputs, const std::string &attributes,
-                           std::size_t outputs, const std::string &domain = "") const
+    std::vector<Value> add(const std::string &op_type, const std::vector<Value> &inputs, const std::string &attributes, std::size_t outputs,
+                           const std::string &domain = "") const
     {
         std::vector<mx2onnx_value> from, to(outputs);
         for (const Value input : inputs) {
@@ -850,9 +844,8 @@ class Model {
     Model &set_param(const std::string &name, DType dtype, const std::vector<std::int64_t> &dims, const Memory &m)
     {
         const char *const text = detail::c_text(name);
-        return check(mx2onnx_set_param(get(), text, static_cast<mx2onnx_dtype>(dtype),
-                                       static_cast<std::int32_t>(dims.size()), dims.data(), m.data(), m.size(), own(m.owner()),
-                                       release_owner));
+        return check(mx2onnx_set_param(get(), text, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(),
+                                       m.data(), m.size(), own(m.owner()), release_owner));
     }
     /* The array of a file counts again. */
     Model &remove_param(const std::string &name)
@@ -1093,7 +1086,8 @@ class Model {
     Model &log(Log fn, Severity least = Severity::note)
     {
         const bool on = static_cast<bool>(fn);
-        return check(mx2onnx_set_log(get(), static_cast<mx2onnx_severity>(least), on ? log_line : nullptr, keep(std::move(fn)), detail::release<Call<Log>>));
+        return check(mx2onnx_set_log(get(), static_cast<mx2onnx_severity>(least), on ? log_line : nullptr, keep(std::move(fn)),
+                                     detail::release<Call<Log>>));
     }
     Model &progress(Progress fn)
     {
@@ -1154,8 +1148,7 @@ class Model {
         for (std::size_t i = 0; i < mx2onnx_param_count(get()); i++) {
             const std::int64_t *dims = mx2onnx_param_dims(get(), i);
             all.push_back({detail::text(mx2onnx_param_name(get(), i)), static_cast<DType>(mx2onnx_param_dtype(get(), i)),
-                           dims ? std::vector<std::int64_t>(dims, dims + mx2onnx_param_rank(get(), i))
-                                : std::vector<std::int64_t>(),
+                           dims ? std::vector<std::int64_t>(dims, dims + mx2onnx_param_rank(get(), i)) : std::vector<std::int64_t>(),
                            mx2onnx_param_size(get(), i), mx2onnx_param_used(get(), i) != 0});
         }
         return looked(std::move(all));
@@ -1308,8 +1301,7 @@ class Model {
             return names.size(); /* the model itself says why */
         }
         std::size_t axis = 0;
-        while (axis < names.size()
-               && mx2onnx_set_input_dim_name(trial.model, input, axis, names[axis]) == MX2ONNX_OK) {
+        while (axis < names.size() && mx2onnx_set_input_dim_name(trial.model, input, axis, names[axis]) == MX2ONNX_OK) {
             axis++;
         }
         return axis;
@@ -1457,7 +1449,8 @@ class Model {
         };
     }
 
-    std::vector<Tensor> tensors(std::size_t(MX2ONNX_CALL *count)(mx2onnx_model *), const char *(MX2ONNX_CALL *name)(mx2onnx_model *, std::size_t),
+    std::vector<Tensor> tensors(std::size_t(MX2ONNX_CALL *count)(mx2onnx_model *),
+                                const char *(MX2ONNX_CALL *name)(mx2onnx_model *, std::size_t),
                                 mx2onnx_dtype(MX2ONNX_CALL *dtype)(mx2onnx_model *, std::size_t),
                                 std::int32_t(MX2ONNX_CALL *rank)(mx2onnx_model *, std::size_t),
                                 std::int64_t(MX2ONNX_CALL *dim)(mx2onnx_model *, std::size_t, std::size_t),

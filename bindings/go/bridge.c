@@ -71,8 +71,8 @@ mx2onnx_status bridge_load_params_memory(mx2onnx_model *m, void *copy, size_t si
     return mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free);
 }
 
-mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
-                                void *copy, size_t size)
+mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, void *copy,
+                                size_t size)
 {
     return mx2onnx_set_param(m, name, dtype, rank, dims, copy, size, copy, mx2onnx_memory_free);
 }

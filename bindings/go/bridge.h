@@ -10,8 +10,8 @@ void *bridge_copy(const void *data, size_t size);
 
 mx2onnx_status bridge_load_memory(mx2onnx_model *m, void *copy, size_t size);
 mx2onnx_status bridge_load_params_memory(mx2onnx_model *m, void *copy, size_t size);
-mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
-                                void *copy, size_t size);
+mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, void *copy,
+                                size_t size);
 mx2onnx_status bridge_load_callback(mx2onnx_model *m, uint64_t size, uintptr_t user);
 mx2onnx_status bridge_load_params_callback(mx2onnx_model *m, uint64_t size, uintptr_t user);
 mx2onnx_status bridge_set_log(mx2onnx_model *m, mx2onnx_severity least, int32_t on, uintptr_t user);

@@ -155,9 +155,7 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
         *colon = 0;
         spec->dtype = mx2onnx_dtype_from_name(colon + 1);
         if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN) {
-            return cli_usage(
-                "'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
-                original, colon + 1);
+            return cli_usage("'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)", original, colon + 1);
         }
     }
     int length = 0;
@@ -168,11 +166,8 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
     if (!strchr(shape, ',') && is_name_with_x(shape)) {
         return cli_usage("'%s': a shape with names is written with commas, such as batch,3,224,224", original);
     }
-    if ((spec->name && !spec->name[0]) || (!shape[0] && !colon)
-        || (shape[0] && !parse_dims(spec, shape))) {
-        return cli_usage(
-            "'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]",
-            original);
+    if ((spec->name && !spec->name[0]) || (!shape[0] && !colon) || (shape[0] && !parse_dims(spec, shape))) {
+        return cli_usage("'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]", original);
     }
     return CLI_OK;
 }
@@ -233,9 +228,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
             any = any || spec.dims[i] <= 0; /* 0: as MXNet writes it */
         }
         if (!any) {
-            result = cli_usage(
-                "'--dynamic %s' names no dim; write for instance batch in place of a size",
-                original);
+            result = cli_usage("'--dynamic %s' names no dim; write for instance batch in place of a size", original);
         }
     }
     const char *name = spec.name;
@@ -259,9 +252,8 @@ static int apply_channels(mx2onnx_model *m, const char *name, int option)
             return result;
         }
     }
-    const int32_t status = option == CLI_OPT_CHANNELS_LAST
-                               ? mx2onnx_set_input_channels_last(m, name, 1)
-                               : mx2onnx_set_input_channels_reversed(m, name, 1);
+    const int32_t status =
+        option == CLI_OPT_CHANNELS_LAST ? mx2onnx_set_input_channels_last(m, name, 1) : mx2onnx_set_input_channels_reversed(m, name, 1);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
@@ -300,9 +292,8 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
         result = only_named(m, original, &name);
     }
     if (result == CLI_OK) {
-        const int32_t status = option == CLI_OPT_MEAN
-                                   ? mx2onnx_set_input_mean(m, name, (size_t)n, values)
-                                   : mx2onnx_set_input_scale(m, name, (size_t)n, values);
+        const int32_t status = option == CLI_OPT_MEAN ? mx2onnx_set_input_mean(m, name, (size_t)n, values)
+                                                      : mx2onnx_set_input_scale(m, name, (size_t)n, values);
         result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
     free(values);
@@ -352,9 +343,7 @@ static int apply_external(mx2onnx_model *m, const char *text)
         }
         long long threshold = 0;
         const bool has_threshold = text[length] == ':';
-        if (has_threshold
-            && (modes[i].mode < MX2ONNX_EXTERNAL_ALWAYS
-                || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
+        if (has_threshold && (modes[i].mode < MX2ONNX_EXTERNAL_ALWAYS || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
             break;
         }
         int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, modes[i].mode);
@@ -449,8 +438,7 @@ static int apply_published(mx2onnx_model *m, const char *text)
     if (!shapes && strcmp(text, "normalization") != 0) {
         return cli_usage("'--published %s': the value is shapes or normalization", text);
     }
-    const mx2onnx_status status =
-        mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
+    const mx2onnx_status status = mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
@@ -478,47 +466,26 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 {
     int32_t status = MX2ONNX_OK;
     switch (choice->option) {
-    case CLI_OPT_INPUT:
-        return apply_input(m, choice->text, false);
-    case CLI_OPT_DYNAMIC:
-        return apply_input(m, choice->text, true);
+    case CLI_OPT_INPUT: return apply_input(m, choice->text, false);
+    case CLI_OPT_DYNAMIC: return apply_input(m, choice->text, true);
     case CLI_OPT_CHANNELS_LAST:
-    case CLI_OPT_REVERSE_CHANNELS:
-        return apply_channels(m, choice->text, choice->option);
+    case CLI_OPT_REVERSE_CHANNELS: return apply_channels(m, choice->text, choice->option);
     case CLI_OPT_MEAN:
-    case CLI_OPT_SCALE:
-        return apply_values(m, choice->text, choice->option);
-    case CLI_OPT_RENAME:
-        return apply_rename(m, choice->text);
-    case CLI_OPT_METADATA:
-        return apply_metadata(m, choice->text);
-    case CLI_OPT_EXTERNAL:
-        return apply_external(m, choice->text);
-    case CLI_OPT_PREFIX:
-        status = mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text);
-        break;
-    case CLI_OPT_OPSET:
-        return apply_opset(m, choice->text);
-    case CLI_OPT_SEED:
-        return apply_seed(m, choice->text);
-    case CLI_OPT_KEEP_UNKNOWN:
-        return apply_keep_unknown(m, choice->text);
-    case CLI_OPT_FLOAT16:
-        return apply_float16(m, choice->text);
-    case CLI_OPT_KEEP_FLOAT32:
-        status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32);
-        break;
-    case CLI_OPT_FORCE_FLOAT16:
-        status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT16);
-        break;
-    case CLI_OPT_OUTPUT:
-        return apply_output(m, choice->text);
-    case CLI_OPT_PUBLISHED:
-        return apply_published(m, choice->text);
-    case CLI_OPT_FOR:
-        return apply_target(m, choice->text);
-    default:
-        return apply_switch(m, choice->option);
+    case CLI_OPT_SCALE: return apply_values(m, choice->text, choice->option);
+    case CLI_OPT_RENAME: return apply_rename(m, choice->text);
+    case CLI_OPT_METADATA: return apply_metadata(m, choice->text);
+    case CLI_OPT_EXTERNAL: return apply_external(m, choice->text);
+    case CLI_OPT_PREFIX: status = mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text); break;
+    case CLI_OPT_OPSET: return apply_opset(m, choice->text);
+    case CLI_OPT_SEED: return apply_seed(m, choice->text);
+    case CLI_OPT_KEEP_UNKNOWN: return apply_keep_unknown(m, choice->text);
+    case CLI_OPT_FLOAT16: return apply_float16(m, choice->text);
+    case CLI_OPT_KEEP_FLOAT32: status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32); break;
+    case CLI_OPT_FORCE_FLOAT16: status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT16); break;
+    case CLI_OPT_OUTPUT: return apply_output(m, choice->text);
+    case CLI_OPT_PUBLISHED: return apply_published(m, choice->text);
+    case CLI_OPT_FOR: return apply_target(m, choice->text);
+    default: return apply_switch(m, choice->option);
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -559,8 +526,7 @@ static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char
             return result;
         }
         *net = choice->option == CLI_OPT_NET ? choice->text : *net;
-        const mx2onnx_status status =
-            choice->option == CLI_OPT_CATALOGUE ? mx2onnx_load_catalogue(m, choice->text) : MX2ONNX_OK;
+        const mx2onnx_status status = choice->option == CLI_OPT_CATALOGUE ? mx2onnx_load_catalogue(m, choice->text) : MX2ONNX_OK;
         if (status != MX2ONNX_OK) {
             return cli_fail(m, status);
         }
@@ -570,9 +536,7 @@ static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char
 
 static mx2onnx_status load_files(mx2onnx_model *m, char **paths, int n_paths, const char *net)
 {
-    mx2onnx_status status = net            ? MX2ONNX_OK
-                            : n_paths == 1 ? mx2onnx_load(m, paths[0])
-                                           : mx2onnx_load_symbol_file(m, paths[0]);
+    mx2onnx_status status = net ? MX2ONNX_OK : n_paths == 1 ? mx2onnx_load(m, paths[0]) : mx2onnx_load_symbol_file(m, paths[0]);
     for (int i = net ? 0 : 1; i < n_paths && status == MX2ONNX_OK; i++) {
         status = mx2onnx_load_params_file(m, paths[i]);
     }
@@ -589,7 +553,7 @@ static size_t name_length(const char *text)
 /* The options of which only the last counts for a name, by the same number where one replaces the other; 0 for any other option. */
 static int replaces(int option)
 {
-    static const int alone[] = {CLI_OPT_INPUT, CLI_OPT_DYNAMIC, CLI_OPT_MEAN, CLI_OPT_SCALE,
+    static const int alone[] = {CLI_OPT_INPUT, CLI_OPT_DYNAMIC, CLI_OPT_MEAN,        CLI_OPT_SCALE,
                                 CLI_OPT_SET,   CLI_OPT_RENAME,  CLI_OPT_KEEP_FLOAT32};
     int found = option == CLI_OPT_FORCE_FLOAT16 ? CLI_OPT_KEEP_FLOAT32 : 0;
     for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
@@ -689,16 +653,20 @@ static size_t constant_elements(mx2onnx_model *m, const struct constant *c, int6
 /* Fills memory that the model frees; NULL if there is none, or the type cannot be written. */
 static void *fill_constant(const struct constant *c, size_t count, size_t *size)
 {
-    const size_t width = c->dtype == MX2ONNX_DTYPE_FLOAT32 || c->dtype == MX2ONNX_DTYPE_INT32 ? 4
-        : c->dtype == MX2ONNX_DTYPE_FLOAT64 || c->dtype == MX2ONNX_DTYPE_INT64               ? 8
-                                                                                             : 0;
+    const size_t width = c->dtype == MX2ONNX_DTYPE_FLOAT32 || c->dtype == MX2ONNX_DTYPE_INT32   ? 4
+                         : c->dtype == MX2ONNX_DTYPE_FLOAT64 || c->dtype == MX2ONNX_DTYPE_INT64 ? 8
+                                                                                                : 0;
     unsigned char *data = width ? mx2onnx_memory_new(count * width) : NULL;
     for (size_t i = 0; data && i < count; i++) {
         const float f = (float)c->value;
         const int32_t n = (int32_t)c->value;
         const int64_t l = (int64_t)c->value;
-        memcpy(data + i * width, c->dtype == MX2ONNX_DTYPE_FLOAT32 ? (const void *)&f : c->dtype == MX2ONNX_DTYPE_INT32 ? (const void *)&n
-               : c->dtype == MX2ONNX_DTYPE_INT64 ? (const void *)&l : (const void *)&c->value, width);
+        memcpy(data + i * width,
+               c->dtype == MX2ONNX_DTYPE_FLOAT32 ? (const void *)&f
+               : c->dtype == MX2ONNX_DTYPE_INT32 ? (const void *)&n
+               : c->dtype == MX2ONNX_DTYPE_INT64 ? (const void *)&l
+                                                 : (const void *)&c->value,
+               width);
     }
     *size = count * width;
     return data;
@@ -762,9 +730,8 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
 /* Makes the choices about a model of one input, and leaves out what depends on the model: failures. */
 static int try_choices(mx2onnx_model *m, const struct cli_choices *c)
 {
-    static const char symbol[] =
-        "{\"nodes\": [{\"op\": \"null\", \"name\": \"data\", \"inputs\": []}],"
-        " \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
+    static const char symbol[] = "{\"nodes\": [{\"op\": \"null\", \"name\": \"data\", \"inputs\": []}],"
+                                 " \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
     static struct cli_kept kept;
     const mx2onnx_status status = mx2onnx_load_memory(m, symbol, sizeof(symbol) - 1, NULL, NULL);
     int result = status == MX2ONNX_OK ? check_all_repeated(c) : cli_fail(m, status);

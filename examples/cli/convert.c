@@ -100,8 +100,7 @@ int32_t cli_export(mx2onnx_model *m, const char *file, bool show)
         } else if (!cli_is_stream(file)) {
             cli_catch_interrupts();
         }
-        status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout, NULL)
-                                        : mx2onnx_export_file(m, file);
+        status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout, NULL) : mx2onnx_export_file(m, file);
     }
     if (status == MX2ONNX_OK && strcmp(file, "-") == 0 && fflush(stdout) != 0) {
         status = MX2ONNX_STATUS_IO;
@@ -259,18 +258,10 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
 {
     for (int c; (c = cli_next_option(CLI_CONVERT, argc, argv)) != -1;) {
         switch (c) {
-        case 'o':
-            o->file = optarg;
-            break;
-        case 'v':
-            o->verbose++;
-            break;
-        case 'q':
-            o->quiet = true;
-            break;
-        case CLI_OPT_JSON:
-            o->json = true;
-            break;
+        case 'o': o->file = optarg; break;
+        case 'v': o->verbose++; break;
+        case 'q': o->quiet = true; break;
+        case CLI_OPT_JSON: o->json = true; break;
         case 'h':
             cli_print_help(stdout, CLI_CONVERT);
             *done = true;
@@ -279,10 +270,8 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
             printf("mx2onnx %s\n", mx2onnx_version());
             *done = true;
             return CLI_OK;
-        case '?':
-            return CLI_USAGE;
-        default:
-            cli_choices_add(&o->choices, c, optarg);
+        case '?': return CLI_USAGE;
+        default: cli_choices_add(&o->choices, c, optarg);
         }
     }
     if (optind == argc) {

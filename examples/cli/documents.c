@@ -230,8 +230,7 @@ static void put_fish(FILE *out)
 {
     fputs("# completion of mx2onnx for fish, made by mx2onnx --completion fish\n", out);
     for (size_t i = 0; i < cli_n_commands; i++) {
-        fprintf(out, "complete -c mx2onnx -n __fish_use_subcommand -a %s -d '%s'\n", cli_commands[i].name,
-                cli_commands[i].summary);
+        fprintf(out, "complete -c mx2onnx -n __fish_use_subcommand -a %s -d '%s'\n", cli_commands[i].name, cli_commands[i].summary);
     }
     for (size_t i = 0; i < cli_n_options; i++) {
         const struct cli_option *o = &cli_options[i];

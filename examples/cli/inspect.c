@@ -187,23 +187,14 @@ static int parse(struct inspect *o, int argc, char **argv)
         case CLI_OPT_GRAPH:
         case CLI_OPT_PASSES:
         case CLI_OPT_SYMBOL:
-        case 'h':
-            o->what = c;
-            break;
-        case CLI_OPT_JSON:
-            o->json = true;
-            break;
-        case 'v':
-            o->verbose = true;
-            break;
-        case '?':
-            return CLI_USAGE;
-        default:
-            cli_choices_add(&o->choices, c, optarg);
+        case 'h': o->what = c; break;
+        case CLI_OPT_JSON: o->json = true; break;
+        case 'v': o->verbose = true; break;
+        case '?': return CLI_USAGE;
+        default: cli_choices_add(&o->choices, c, optarg);
         }
     }
-    return o->what != 'h' && optind == argc ? cli_usage("which model? for example: mx2onnx inspect net-symbol.json")
-                                            : CLI_OK;
+    return o->what != 'h' && optind == argc ? cli_usage("which model? for example: mx2onnx inspect net-symbol.json") : CLI_OK;
 }
 
 int cli_inspect(int argc, char **argv)

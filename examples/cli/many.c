@@ -8,8 +8,8 @@
 #include <string.h>
 
 struct model {
-    char *path, *file; /* to read, to write */
-    size_t base;       /* file keeps the folders that path has from here on */
+    char *path, *file;                                   /* to read, to write */
+    size_t base;                                         /* file keeps the folders that path has from here on */
     enum { WAITING, CONVERTED, FAILED, SEARCHED } state; /* SEARCHED: a folder */
     uint64_t bytes;
     size_t warnings;
@@ -412,23 +412,15 @@ static int parse(struct many *o, int argc, char **argv, bool *done)
 {
     for (int c; (c = cli_next_option(CLI_MANY, argc, argv)) != -1;) {
         switch (c) {
-        case 'o':
-            o->out = optarg;
-            break;
-        case 'q':
-            o->quiet = true;
-            break;
-        case CLI_OPT_JSON:
-            o->json = true;
-            break;
+        case 'o': o->out = optarg; break;
+        case 'q': o->quiet = true; break;
+        case CLI_OPT_JSON: o->json = true; break;
         case 'h':
             cli_print_help(stdout, CLI_MANY);
             *done = true;
             return CLI_OK;
-        case '?':
-            return CLI_USAGE;
-        default:
-            cli_choices_add(&o->choices, c, optarg);
+        case '?': return CLI_USAGE;
+        default: cli_choices_add(&o->choices, c, optarg);
         }
     }
     if (argc - optind != 1 || !argv[optind][0]) {

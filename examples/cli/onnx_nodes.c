@@ -210,8 +210,9 @@ static bool check_message(const struct check *c, const struct message *m, struct
     struct field f;
     while (next(&message, &f)) {
         const struct rule *r = rule_of(m, f.number);
-        if (r && (!check_field(c, m, r, &f) || (r->inside && !check_message(c, r->inside, f.span))
-                  || (r->inside == &node_message && !add_node(c->nodes, f.span)))) {
+        if (r
+            && (!check_field(c, m, r, &f) || (r->inside && !check_message(c, r->inside, f.span))
+                || (r->inside == &node_message && !add_node(c->nodes, f.span)))) {
             return false;
         }
     }

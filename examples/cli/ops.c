@@ -27,8 +27,7 @@ static size_t find(const char *name)
 {
     const size_t count = mx2onnx_known_operator_count();
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(mx2onnx_known_operator_name(i), name) == 0
-            || has_word(mx2onnx_known_operator_aliases(i), name)) {
+        if (strcmp(mx2onnx_known_operator_name(i), name) == 0 || has_word(mx2onnx_known_operator_aliases(i), name)) {
             return i;
         }
     }
@@ -61,8 +60,7 @@ static void print_one(size_t i, bool first)
         putchar('\n');
     }
     const char *aliases = mx2onnx_known_operator_aliases(i);
-    printf("%s\n  from opset %d\n", mx2onnx_known_operator_name(i),
-           (int)mx2onnx_known_operator_opset(i));
+    printf("%s\n  from opset %d\n", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i));
     if (aliases[0]) {
         printf("  also called %s\n", aliases);
     }
@@ -177,9 +175,7 @@ int cli_ops(int argc, char **argv)
         form = c;
     }
     const bool all = optind == argc;
-    void (*print)(size_t, bool) = form == CLI_OPT_JSON       ? print_json
-                                  : form == CLI_OPT_MARKDOWN ? print_markdown
-                                                             : print_one;
+    void (*print)(size_t, bool) = form == CLI_OPT_JSON ? print_json : form == CLI_OPT_MARKDOWN ? print_markdown : print_one;
     if (form == CLI_OPT_JSON) {
         putchar('[');
     } else if (form == CLI_OPT_MARKDOWN) {

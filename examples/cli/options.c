@@ -205,11 +205,9 @@ static const struct rule {
     {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, 'o', "-", "standard output has no file to check"},
     {CLI_CONVERT, CLI_OPT_EXTERNAL, "always in-place link", EXCLUDES, 'o', "-", "standard output has no file next to it"},
     {CLI_CONVERT, CLI_OPT_FSYNC, NULL, EXCLUDES, 'o', "-", "standard output is not flushed to a disk"},
-    {WRITES, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
-     "with parameters as inputs BatchNorm stays"},
+    {WRITES, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL, "with parameters as inputs BatchNorm stays"},
     {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_KEEP_BATCH_NORM, NULL, "with it all weights stay as they are"},
-    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
-     "parameters that are inputs stay as they are"},
+    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL, "parameters that are inputs stay as they are"},
     {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "a run prints one of them"},
     {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
     {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
@@ -377,8 +375,8 @@ static const struct cli_option *find_option(unsigned command, const char *text)
 {
     for (size_t i = 0; i < cli_n_options; i++) {
         const struct cli_option *o = &cli_options[i];
-        const bool same = strncmp(text, "--", 2) == 0 ? o->name && strcmp(o->name, text + 2) == 0
-                                                      : text[0] == '-' && text[1] == o->letter && !text[2];
+        const bool same =
+            strncmp(text, "--", 2) == 0 ? o->name && strcmp(o->name, text + 2) == 0 : text[0] == '-' && text[1] == o->letter && !text[2];
         if (o->commands & command && same) {
             return o;
         }
@@ -483,8 +481,10 @@ static void print_option(FILE *out, const struct cli_option *o)
     } else {
         const char before[] = {'-', o->letter, ',', ' ', 0};
         snprintf(text, sizeof text, "%s--%s%s%s%s", o->letter ? before : "", o->name,
-                 o->has == CLI_ARGUMENT ? " " : o->has == CLI_ARGUMENT_OR_NONE ? "[=" : "", argument,
-                 o->has == CLI_ARGUMENT_OR_NONE ? "]" : "");
+                 o->has == CLI_ARGUMENT           ? " "
+                 : o->has == CLI_ARGUMENT_OR_NONE ? "[="
+                                                  : "",
+                 argument, o->has == CLI_ARGUMENT_OR_NONE ? "]" : "");
     }
     const size_t length = strlen(text);
     fprintf(out, "  %s", text);

@@ -60,8 +60,8 @@ struct cli_option {
     const char *argument; /* its name in help */
     const char *words;    /* offered by completion: words, "FILES", "OPERATORS", or NULL */
     int id;               /* the letter, or CLI_OPT_... */
-    unsigned commands; /* with CLI_REPEATED it may be repeated */
-    const char *help; /* one paragraph */
+    unsigned commands;    /* with CLI_REPEATED it may be repeated */
+    const char *help;     /* one paragraph */
 };
 extern const struct cli_option cli_options[];
 extern const size_t cli_n_options;

@@ -35,7 +35,7 @@ static size_t decode(const char *text, uint32_t *c)
 static bool is_unsafe(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E)
-        || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+           || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
 struct piece {
@@ -55,7 +55,10 @@ static void next_piece(const char *p, bool lines, struct piece *out)
         out->columns = 1;
         return;
     }
-    static const char letters[] = "\n" "n\r" "r\t" "t";
+    static const char letters[] = "\n"
+                                  "n\r"
+                                  "r\t"
+                                  "t";
     const char *letter = c < 0x20 && c ? strchr(letters, (int)c) : NULL;
     if (n && letter) {
         snprintf(out->text, sizeof out->text, "\\%c", letter[1]);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *command; /* NULL: not known */
+static const char *command;   /* NULL: not known */
 static struct cli_kept *kept; /* NULL: failures are printed */
 
 void cli_usage_is_of(const char *name)
@@ -237,8 +237,14 @@ void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
     for (size_t i = 0; get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_NOTE, &d); i++) {
         const struct {
             const char *key, *text;
-        } members[] = {{"severity", severities[d.severity]}, {"status", mx2onnx_status_name(d.status)}, {"node", d.node}, {"op", d.op},
-                       {"attribute", d.attribute}, {"name", d.name}, {"message", d.message}, {"advice", d.advice}};
+        } members[] = {{"severity", severities[d.severity]},
+                       {"status", mx2onnx_status_name(d.status)},
+                       {"node", d.node},
+                       {"op", d.op},
+                       {"attribute", d.attribute},
+                       {"name", d.name},
+                       {"message", d.message},
+                       {"advice", d.advice}};
         for (size_t k = 0; k < sizeof(members) / sizeof(members[0]); k++) {
             fprintf(out, "%s\"%s\": ", k ? ", " : i ? ",\n      {" : "\n      {", members[k].key);
             cli_json_string(out, members[k].text);

@@ -25,10 +25,9 @@ struct ort_api {
     const char *(*GetErrorMessage)(const struct ort_status *);
     ort (*CreateEnv)(int severity, const char *id, struct ort_env **);
     ort_unused from_4[4];
-    ort (*CreateSessionFromArray)(const struct ort_env *, const void *, size_t, const struct ort_options *,
-                                  struct ort_session **);
-    ort (*Run)(struct ort_session *, const void *, const char *const *, const struct ort_value *const *, size_t,
-               const char *const *, size_t, struct ort_value **);
+    ort (*CreateSessionFromArray)(const struct ort_env *, const void *, size_t, const struct ort_options *, struct ort_session **);
+    ort (*Run)(struct ort_session *, const void *, const char *const *, const struct ort_value *const *, size_t, const char *const *,
+               size_t, struct ort_value **);
     ort (*CreateSessionOptions)(struct ort_options **);
     ort_unused from_11[11];
     ort (*SetSessionLogSeverityLevel)(struct ort_options *, int);
@@ -42,8 +41,7 @@ struct ort_api {
     ort (*SessionGetInputName)(const struct ort_session *, size_t, struct ort_allocator *, char **);
     ort (*SessionGetOutputName)(const struct ort_session *, size_t, struct ort_allocator *, char **);
     ort_unused from_38[11];
-    ort (*CreateTensorWithDataAsOrtValue)(const struct ort_memory *, void *, size_t, const int64_t *, size_t, int,
-                                          struct ort_value **);
+    ort (*CreateTensorWithDataAsOrtValue)(const struct ort_memory *, void *, size_t, const int64_t *, size_t, int, struct ort_value **);
     ort_unused from_50[1];
     ort (*GetTensorMutableData)(struct ort_value *, void **);
     ort_unused from_52[3];
@@ -89,11 +87,11 @@ struct cli_ort {
 };
 
 /* Element types by their numbers in ONNX (onnx.proto3, TensorProto.DataType). */
-static const mx2onnx_dtype dtypes[] = {
-    MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_FLOAT32, MX2ONNX_DTYPE_UINT8, MX2ONNX_DTYPE_INT8, MX2ONNX_DTYPE_UINT16,
-    MX2ONNX_DTYPE_INT16, MX2ONNX_DTYPE_INT32, MX2ONNX_DTYPE_INT64, MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_BOOL,
-    MX2ONNX_DTYPE_FLOAT16, MX2ONNX_DTYPE_FLOAT64, MX2ONNX_DTYPE_UINT32, MX2ONNX_DTYPE_UINT64, MX2ONNX_DTYPE_UNKNOWN,
-    MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_BFLOAT16};
+static const mx2onnx_dtype dtypes[] = {MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_FLOAT32, MX2ONNX_DTYPE_UINT8,   MX2ONNX_DTYPE_INT8,
+                                       MX2ONNX_DTYPE_UINT16,  MX2ONNX_DTYPE_INT16,   MX2ONNX_DTYPE_INT32,   MX2ONNX_DTYPE_INT64,
+                                       MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_BOOL,    MX2ONNX_DTYPE_FLOAT16, MX2ONNX_DTYPE_FLOAT64,
+                                       MX2ONNX_DTYPE_UINT32,  MX2ONNX_DTYPE_UINT64,  MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_UNKNOWN,
+                                       MX2ONNX_DTYPE_BFLOAT16};
 enum { N_DTYPES = sizeof dtypes / sizeof *dtypes };
 
 static mx2onnx_dtype of_onnx(int type)
@@ -188,8 +186,7 @@ static bool read_dtype(struct cli_runtime *r, size_t i)
     const struct ort_tensor *tensor = NULL;
     struct ort_type *type = NULL;
     int element = 0;
-    const bool done = ok(r, api->SessionGetInputTypeInfo(r->ort->session, i, &type))
-                      && ok(r, api->CastTypeInfoToTensorInfo(type, &tensor))
+    const bool done = ok(r, api->SessionGetInputTypeInfo(r->ort->session, i, &type)) && ok(r, api->CastTypeInfoToTensorInfo(type, &tensor))
                       && (!tensor || ok(r, api->GetTensorElementType(tensor, &element)));
     api->ReleaseTypeInfo(type);
     r->input_dtypes[i] = of_onnx(element);
@@ -232,8 +229,7 @@ bool cli_runtime_load(struct cli_runtime *r, const void *model, size_t size, con
     struct ort_options *options = NULL;
     unload(r);
     static const char side_files[] = "session.model_external_initializers_file_folder_path";
-    const bool made = ok(r, api->CreateSessionOptions(&options))
-                      && ok(r, api->SetSessionLogSeverityLevel(options, ORT_ERRORS))
+    const bool made = ok(r, api->CreateSessionOptions(&options)) && ok(r, api->SetSessionLogSeverityLevel(options, ORT_ERRORS))
                       && ok(r, api->SetSessionGraphOptimizationLevel(options, fuse ? ORT_ALL : ORT_BASIC))
                       && ok(r, api->AddSessionConfigEntry(options, side_files, folder))
                       && ok(r, api->CreateSessionFromArray(r->ort->env, model, size, options, &r->ort->session));
@@ -279,15 +275,14 @@ static bool give_inputs(struct cli_runtime *r, const struct cli_array *inputs, s
     bool done = ok(r, api->CreateCpuMemoryInfo(ORT_ARENA, ORT_DEFAULT, &memory));
     for (size_t i = 0; done && i < r->n_inputs; i++) {
         const struct cli_array *a = &inputs[i];
-        done = ok(r, api->CreateTensorWithDataAsOrtValue(memory, a->data, a->count * cli_dtype_size(a->dtype), a->dims,
-                                                         (size_t)a->rank, to_onnx(a->dtype), &values[i]));
+        done = ok(r, api->CreateTensorWithDataAsOrtValue(memory, a->data, a->count * cli_dtype_size(a->dtype), a->dims, (size_t)a->rank,
+                                                         to_onnx(a->dtype), &values[i]));
     }
     api->ReleaseMemoryInfo(memory);
     return done;
 }
 
-bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, const char *const *names, size_t n,
-                     struct cli_array *outputs)
+bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, const char *const *names, size_t n, struct cli_array *outputs)
 {
     struct ort_value **values = calloc(r->n_inputs + n + 1, sizeof *values), **results = values + r->n_inputs;
     if (!values) {
@@ -295,8 +290,8 @@ bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, cons
     }
     memset(outputs, 0, n * sizeof *outputs);
     bool done = give_inputs(r, inputs, values)
-                && ok(r, r->ort->api->Run(r->ort->session, NULL, (const char *const *)r->inputs,
-                                          (const struct ort_value *const *)values, r->n_inputs, names, n, results));
+                && ok(r, r->ort->api->Run(r->ort->session, NULL, (const char *const *)r->inputs, (const struct ort_value *const *)values,
+                                          r->n_inputs, names, n, results));
     for (size_t i = 0; done && i < n; i++) {
         done = take_output(r, results[i], &outputs[i]);
     }

@@ -65,8 +65,7 @@ void cli_end_interrupted(void)
 /* Pipes and devices have names below \\.\; NUL and CON have no folder. */
 bool cli_is_stream(const char *path)
 {
-    return strcmp(path, "-") == 0 || strncmp(path, "\\\\.\\", 4) == 0 || _stricmp(path, "nul") == 0
-        || _stricmp(path, "con") == 0;
+    return strcmp(path, "-") == 0 || strncmp(path, "\\\\.\\", 4) == 0 || _stricmp(path, "nul") == 0 || _stricmp(path, "con") == 0;
 }
 
 size_t cli_width(FILE *out)
@@ -92,8 +91,7 @@ uint64_t cli_file_bytes(const char *path)
 {
     wchar_t wide[MAX_PATH];
     WIN32_FILE_ATTRIBUTE_DATA info;
-    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH)
-        || !GetFileAttributesExW(wide, GetFileExInfoStandard, &info)) {
+    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) || !GetFileAttributesExW(wide, GetFileExInfoStandard, &info)) {
         return 0;
     }
     return (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow;

@@ -13,17 +13,17 @@
 
 /* A value that MXNet computed and that still exists in the file. */
 struct value {
-    char *name;    /* in the ONNX file */
-    size_t param;  /* the recorded array */
-    size_t node;   /* its producer */
+    char *name;   /* in the ONNX file */
+    size_t param; /* the recorded array */
+    size_t node;  /* its producer */
     bool is_output;
-    double error;  /* the largest difference, relative to MXNet's largest number; INFINITY if `why` is set */
+    double error; /* the largest difference, relative to MXNet's largest number; INFINITY if `why` is set */
     double got, want;
     int64_t where[CLI_MOST_DIMS];
     int32_t rank;
-    bool differs;  /* then `where`, `got` and `want` are valid */
-    size_t nan;    /* numbers that are NaN in both */
-    bool half;     /* the file's numbers are float16 */
+    bool differs; /* then `where`, `got` and `want` are valid */
+    size_t nan;   /* numbers that are NaN in both */
+    bool half;    /* the file's numbers are float16 */
     char why[200];
 };
 
@@ -32,7 +32,7 @@ struct index {
     struct named {
         char *name;
         size_t at;
-    } *items;
+    } * items;
     size_t count;
 };
 
@@ -285,8 +285,7 @@ static bool read_recorded(struct verification *v, size_t param, struct cli_array
         a->dims[k] = dims[k];
         a->count *= (size_t)dims[k];
     }
-    return cli_array_allocate(a)
-           && mx2onnx_param_read(m, param, 0, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
+    return cli_array_allocate(a) && mx2onnx_param_read(m, param, 0, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
 }
 
 static int read_inputs(struct verification *v, struct cli_array *inputs)
@@ -400,8 +399,7 @@ static int run(struct verification *v)
         for (size_t i = 0; i < v->n_values; i++) {
             names[i] = v->values[i].name;
         }
-        result = cli_runtime_run(&v->runtime, arrays, names, v->n_values, got) ? compare_all(v, got)
-                                                                              : fail(v->model, v->runtime.why, NULL);
+        result = cli_runtime_run(&v->runtime, arrays, names, v->n_values, got) ? compare_all(v, got) : fail(v->model, v->runtime.why, NULL);
     }
     for (size_t i = 0; arrays && i < v->runtime.n_inputs + v->n_values; i++) {
         cli_array_free(&arrays[i]);

@@ -32,10 +32,11 @@ void check(OrtStatus *status)
     }
 }
 
-template <class T> using Owned = std::unique_ptr<T, void (*)(T *)>;
+template <class T>
+using Owned = std::unique_ptr<T, void (*)(T *)>;
 
 class Net {
-public:
+  public:
     explicit Net(const char *path)
     {
         OrtEnv *env;
@@ -54,8 +55,8 @@ public:
     {
         static const char *const in = "data", *const out = "fc1";
         OrtValue *pixels, *embedding = nullptr;
-        check(api->CreateTensorWithDataAsOrtValue(memory_.get(), frame.data(), frame.size(), kShape, 4,
-                                                  ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8, &pixels));
+        check(api->CreateTensorWithDataAsOrtValue(memory_.get(), frame.data(), frame.size(), kShape, 4, ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8,
+                                                  &pixels));
         const Owned<OrtValue> given(pixels, api->ReleaseValue);
         const OrtValue *const values[] = {pixels};
         check(api->Run(session_.get(), nullptr, &in, values, 1, &out, 1, &embedding));
@@ -63,7 +64,7 @@ public:
         return numbers(embedding);
     }
 
-private:
+  private:
     static Embedding numbers(OrtValue *value)
     {
         OrtTensorTypeAndShapeInfo *info;

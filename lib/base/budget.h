@@ -62,9 +62,9 @@ static inline int mx_tick(struct mx_budget *b, uint64_t work)
 }
 
 enum {
-    MX_TICK_NODE = 1 << 12, /* the work of visiting a node */
+    MX_TICK_NODE = 1 << 12,  /* the work of visiting a node */
     MX_TICK_VALUE = 1 << 10, /* of a value that it makes */
-    MX_TICK_ITEM = 1 << 7   /* and of one look at either */
+    MX_TICK_ITEM = 1 << 7    /* and of one look at either */
 };
 
 #endif

@@ -12,7 +12,7 @@ struct mx_diag {
     int severity; /* MX2ONNX_SEVERITY_... */
     int status;
     const char *node, *op, *attribute, *name, *message, *advice; /* "" if not applicable */
-    struct mx_arena_mark before; /* its texts */
+    struct mx_arena_mark before;                                 /* its texts */
 };
 
 struct mx_diags {
@@ -22,9 +22,9 @@ struct mx_diags {
     size_t count, capacity;
     size_t kept; /* number of diagnostics from calls that succeeded; later ones belong to a call that failed or is running */
     size_t errors;
-    const char *first_error; /* formatted; NULL: none, or memory ran out */
+    const char *first_error;  /* formatted; NULL: none, or memory ran out */
     struct mx_budget *budget; /* the model's limits, for code that reads files; NULL: none */
-    mx_log_fn log; /* each diagnostic is also logged */
+    mx_log_fn log;            /* each diagnostic is also logged */
     void *log_user;
 };
 
@@ -53,8 +53,7 @@ void mx_diags_keep(struct mx_diags *d);
  * first "; " is the advice. A format that begins with '%s' in quotes begins with a name, such as a file's, which also becomes the
  * diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
-int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
-    MX_PRINTF(4, 0);
+int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
 void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
 /* A log line that is not a diagnostic. */

@@ -59,9 +59,9 @@ static inline int32_t half_bits(uint32_t u)
     const int32_t magnitude = (int32_t)(u & 0x7fffffffu), odd = magnitude >> 13 & 1;
     const int32_t small = (int32_t)float_bits(bits_float((uint32_t)magnitude) + 0.5f) - 0x3f000000;
     const int32_t normal = (magnitude - (112 << 23) + 0xfff + odd) >> 13;
-    const int32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);    /* remains a NaN, whatever bits are cut */
-    int32_t half = magnitude < 0x38800000 ? small : normal;    /* 2^-14 */
-    half = magnitude >= 0x477ff000 ? 0x7c00 : half;            /* 65520 and more round to infinity */
+    const int32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff); /* remains a NaN, whatever bits are cut */
+    int32_t half = magnitude < 0x38800000 ? small : normal; /* 2^-14 */
+    half = magnitude >= 0x477ff000 ? 0x7c00 : half;         /* 65520 and more round to infinity */
     return magnitude > 0x7f800000 ? nan : half;
 }
 

@@ -156,8 +156,8 @@ static int take_id(int result, const struct stat *st, struct mx_file_id *id)
 #else
     const struct timespec changed = st->st_mtim;
 #endif
-    *id = (struct mx_file_id){(uint64_t)st->st_dev, (uint64_t)st->st_ino, (uint64_t)st->st_size, (int64_t)changed.tv_sec,
-                              (int64_t)changed.tv_nsec, (uint64_t)st->st_nlink};
+    *id = (struct mx_file_id){(uint64_t)st->st_dev,    (uint64_t)st->st_ino,     (uint64_t)st->st_size,
+                              (int64_t)changed.tv_sec, (int64_t)changed.tv_nsec, (uint64_t)st->st_nlink};
     return MX_OK;
 }
 

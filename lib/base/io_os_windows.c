@@ -13,8 +13,8 @@
 #include "base/alloc.h"
 
 enum {
-    MAX_CALL = 1 << 30,   /* bytes of one call */
-    SHORT_PATH = 240,     /* longer paths get the prefix that lifts the limit of 260, which ".tmp" names must meet too */
+    MAX_CALL = 1 << 30, /* bytes of one call */
+    SHORT_PATH = 240,   /* longer paths get the prefix that lifts the limit of 260, which ".tmp" names must meet too */
     MAX_WIDE = 32768,
 };
 
@@ -64,7 +64,7 @@ static const char *text_of(DWORD error)
 static int status_of(DWORD error)
 {
     return error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? MX_NOT_FOUND
-        : error == ERROR_NOT_ENOUGH_MEMORY                                ? MX_OUT_OF_MEMORY
+           : error == ERROR_NOT_ENOUGH_MEMORY                             ? MX_OUT_OF_MEMORY
                                                                           : MX_IO;
 }
 
@@ -247,8 +247,7 @@ ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
         const uint64_t at = offset + done;
         OVERLAPPED where = {.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
         DWORD n = 0;
-        if (!ReadFile(handle_of(fd), (char *)out + done, (DWORD)(size - done < MAX_CALL ? size - done : MAX_CALL), &n,
-                      &where)
+        if (!ReadFile(handle_of(fd), (char *)out + done, (DWORD)(size - done < MAX_CALL ? size - done : MAX_CALL), &n, &where)
             && GetLastError() != ERROR_HANDLE_EOF) {
             return -1;
         }
@@ -597,9 +596,7 @@ enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name)
         attributes = GetFileAttributesW(wide.text);
         drop_wide(&wide);
     }
-    return attributes == INVALID_FILE_ATTRIBUTES       ? MX_OS_NOTHING
-        : attributes & FILE_ATTRIBUTE_DIRECTORY ? MX_OS_FOLDER
-                                                : MX_OS_REGULAR;
+    return attributes == INVALID_FILE_ATTRIBUTES ? MX_OS_NOTHING : attributes & FILE_ATTRIBUTE_DIRECTORY ? MX_OS_FOLDER : MX_OS_REGULAR;
 }
 
 bool mx_os_rename_in(struct mx_os_folder *f, const char *from, const char *to, bool sync, const char **reason)

@@ -93,8 +93,7 @@ static int refuse_folder(struct mx_new_file *f, const char **reason)
     return MX_IO;
 }
 
-static int replace_both(struct mx_new_file *model, struct mx_new_file *side, bool sync, struct mx_new_file **failed,
-                        const char **reason)
+static int replace_both(struct mx_new_file *model, struct mx_new_file *side, bool sync, struct mx_new_file **failed, const char **reason)
 {
     const bool new_model = mx_os_look_in(model->folder, model->name) == MX_OS_NOTHING;
     const bool linked = new_model || link_old(model);
@@ -123,8 +122,7 @@ static int place_all(struct mx_new_file *model, struct mx_new_file *side, bool s
     return place(model, sync, reason);
 }
 
-int mx_new_files_place(struct mx_new_file *model, struct mx_new_file *side, bool sync, struct mx_new_file **failed,
-                       const char **reason)
+int mx_new_files_place(struct mx_new_file *model, struct mx_new_file *side, bool sync, struct mx_new_file **failed, const char **reason)
 {
     const int status = place_all(model, side, sync, failed, reason);
     if (status == MX_OK) {

@@ -26,7 +26,7 @@ struct mx_sink {
     int fd;
     bool fsync;
     char *path;
-    const char *name; /* in messages; owned by the caller */
+    const char *name;        /* in messages; owned by the caller */
     struct mx_new_file file; /* without a folder: a device or a pipe, which is written directly */
     /* TO_CALLBACK */
     mx2onnx_write_fn fn;
@@ -78,15 +78,10 @@ static int open_target(struct mx_sink *s, const char *path, const char **reason)
 {
     unsigned mode = 0;
     switch (mx_os_look(path, &mode)) {
-    case MX_OS_FOLDER:
-        *reason = "it is a folder";
-        return MX_IO;
-    case MX_OS_SPECIAL:
-        s->fd = mx_os_open_special(path, reason);
-        return s->fd < 0 ? MX_IO : MX_OK;
+    case MX_OS_FOLDER: *reason = "it is a folder"; return MX_IO;
+    case MX_OS_SPECIAL: s->fd = mx_os_open_special(path, reason); return s->fd < 0 ? MX_IO : MX_OK;
     case MX_OS_NOTHING:
-    case MX_OS_REGULAR:
-        break;
+    case MX_OS_REGULAR: break;
     }
     /* A link stays a link; the file it points to is replaced. */
     s->path = mx_os_follow(path);

@@ -21,7 +21,7 @@ struct mx_source {
     uint64_t size;
     int fd;
     char *path; /* NULL: not opened by path, or a part of another */
-    void *map; /* the mapping, or NULL */
+    void *map;  /* the mapping, or NULL */
     size_t map_size;
     const unsigned char *view; /* if not NULL, [view_offset, view_offset + view_size) of the file */
     uint64_t view_offset;
@@ -157,7 +157,7 @@ void mx_source_close(struct mx_source *s)
 bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b)
 {
     return a->device == b->device && a->number == b->number
-        && (a->number != 0 || (a->size == b->size && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds));
+           && (a->number != 0 || (a->size == b->size && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds));
 }
 
 const char *mx_source_path(const struct mx_source *s)
@@ -269,7 +269,7 @@ int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const vo
         return MX_OK;
     }
     const bool seen = s->view && offset >= s->view_offset && offset - s->view_offset <= s->view_size
-        && size <= s->view_size - (size_t)(offset - s->view_offset);
+                      && size <= s->view_size - (size_t)(offset - s->view_offset);
     if (!seen) {
         MX_TRY(open_view(s, offset, size));
     } else if (!s->read && !is_whole(s)) {

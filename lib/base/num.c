@@ -273,8 +273,7 @@ double mx_shortest_single(double value)
 
 bool mx_mul_i64(int64_t a, int64_t b, int64_t *out)
 {
-    if (a > 0 ? (b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a)
-              : (b > 0 ? a < INT64_MIN / b : a != 0 && b < INT64_MAX / a)) {
+    if (a > 0 ? (b > 0 ? a > INT64_MAX / b : b < INT64_MIN / a) : (b > 0 ? a < INT64_MIN / b : a != 0 && b < INT64_MAX / a)) {
         return false;
     }
     *out = a * b;

@@ -25,29 +25,29 @@ enum mx_status {
 #endif
 
 /* Returns from the function with the status of `expr` unless it is MX_OK. */
-#define MX_TRY(expr)                                                                              \
-    do {                                                                                          \
-        const int mx_try_status = (expr);                                                         \
-        if (mx_try_status != MX_OK) {                                                             \
-            return mx_try_status;                                                                 \
-        }                                                                                         \
+#define MX_TRY(expr)                                                                                                                       \
+    do {                                                                                                                                   \
+        const int mx_try_status = (expr);                                                                                                  \
+        if (mx_try_status != MX_OK) {                                                                                                      \
+            return mx_try_status;                                                                                                          \
+        }                                                                                                                                  \
     } while (0)
 
 /* Returns MX_OUT_OF_MEMORY unless `pointer` is set. */
-#define MX_TRY_ALLOC(pointer)                                                                     \
-    do {                                                                                          \
-        if (!(pointer)) {                                                                         \
-            return MX_OUT_OF_MEMORY;                                                              \
-        }                                                                                         \
+#define MX_TRY_ALLOC(pointer)                                                                                                              \
+    do {                                                                                                                                   \
+        if (!(pointer)) {                                                                                                                  \
+            return MX_OUT_OF_MEMORY;                                                                                                       \
+        }                                                                                                                                  \
     } while (0)
 
 /* An invariant, which no file can break: aborts a debug build, and is the error INTERNAL in a release. */
 #ifdef NDEBUG
-#define MX_ASSERT(condition)                                                                      \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            return MX_INTERNAL;                                                                   \
-        }                                                                                         \
+#define MX_ASSERT(condition)                                                                                                               \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            return MX_INTERNAL;                                                                                                            \
+        }                                                                                                                                  \
     } while (0)
 #else
 #include <assert.h>

@@ -116,7 +116,10 @@ void mx_str_end_line(struct mx_str *s, size_t start)
     mx_str_append(s, "\n");
 }
 
-static int lower(char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
 
 bool mx_same_but_case(const char *a, const char *b)
 {
@@ -166,8 +169,7 @@ size_t mx_distance(const char *a, const char *b)
 /* The length of the character at p, 0 if that is not UTF-8. */
 static int character_at(const unsigned char *p)
 {
-    const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2
-                : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
+    const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2 : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
     /* overlong forms, surrogates and code points above U+10FFFF are recognised by the second byte */
     const unsigned char low = *p == 0xE0 ? 0xA0 : *p == 0xF0 ? 0x90 : 0x80;
     const unsigned char high = *p == 0xED ? 0x9F : *p == 0xF4 ? 0x8F : 0xBF;

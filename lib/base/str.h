@@ -15,7 +15,7 @@ struct mx_str {
     struct mx_budget *budget; /* charged for the memory, and asked while the text grows, which fails when the call must end; may be NULL */
 };
 
-void mx_str_free(struct mx_str *s); /* keeps the budget */
+void mx_str_free(struct mx_str *s);  /* keeps the budget */
 void mx_str_clear(struct mx_str *s); /* keeps the memory and the budget */
 void mx_str_append(struct mx_str *s, const char *text);
 void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);

@@ -22,8 +22,8 @@ bool mx_number_value(const struct mx_number *n, const struct mx_sizes *sizes, in
         return true;
     }
     /* turns are counted from 0 */
-    if ((size == 0 && n->size != MX_SIZE_TURN) || !mx_mul_i64(n->a, size, &value) || !mx_add_i64(value, n->b, &value)
-        || value % n->k != 0 || value / n->k < -MAX_NUMBER || value / n->k > MAX_NUMBER) {
+    if ((size == 0 && n->size != MX_SIZE_TURN) || !mx_mul_i64(n->a, size, &value) || !mx_add_i64(value, n->b, &value) || value % n->k != 0
+        || value / n->k < -MAX_NUMBER || value / n->k > MAX_NUMBER) {
         return false;
     }
     *out = value / n->k;

@@ -9,14 +9,7 @@
 #include "read/params.h"
 
 /* The sizes that a graph leaves open. A turn is the index of a repetition, and exists only in a repeated block. */
-enum mx_size {
-    MX_SIZE_CLASSES,
-    MX_SIZE_CROP,
-    MX_SIZE_SEGMENTS,
-    MX_SIZE_VOCABULARY,
-    MX_SIZES,
-    MX_SIZE_TURN = MX_SIZES
-};
+enum mx_size { MX_SIZE_CLASSES, MX_SIZE_CROP, MX_SIZE_SEGMENTS, MX_SIZE_VOCABULARY, MX_SIZES, MX_SIZE_TURN = MX_SIZES };
 extern const char *const mx_size_names[MX_SIZES];
 
 struct mx_sizes {
@@ -60,12 +53,12 @@ struct mx_net_input { /* its shape, 0 for any size */
 enum { MX_NET_SUBGRAPHS = 2 };
 /* A name under which a net was published. */
 struct mx_net {
-    const char *name, *source;      /* "resnet18_v1", "GluonCV 0.10.5" */
+    const char *name, *source; /* "resnet18_v1", "GluonCV 0.10.5" */
     uint32_t graph;
-    struct mx_sizes sizes;          /* as published */
+    struct mx_sizes sizes; /* as published */
     size_t n_inputs;
     struct mx_net_input *inputs;
-    const char *mean, *std;         /* "0.485,0.456,0.406", for images between 0 and 1; "" if there are none */
+    const char *mean, *std; /* "0.485,0.456,0.406", for images between 0 and 1; "" if there are none */
 };
 
 struct mx_catalogue {
@@ -111,8 +104,8 @@ struct mx_walk {
     size_t n_nodes, place; /* number of nodes in the template, and the next one */
     size_t start, length;  /* of the repeated block; length 0: none */
     struct mx_number count;
-    uint32_t prefix;         /* parts with which all names of parameters begin: the net's own prefix */
-    struct mx_net_name name; /* of the node */
+    uint32_t prefix;                               /* parts with which all names of parameters begin: the net's own prefix */
+    struct mx_net_name name;                       /* of the node */
     struct mx_net_name structures[MX_NET_ALIASES]; /* for a parameter: its names in save_parameters, usually one */
     uint32_t n_structures;
     const struct mx_net_shape *shape; /* of a parameter */
@@ -172,8 +165,7 @@ struct mx_fit {
     const char *expected; /* the shape expected of first_misshapen */
 };
 
-int mx_matcher_init(struct mx_matcher *m, const struct mx_catalogue *c, const struct mx_params *params,
-                    struct mx_arena *arena) MX_MUST_USE;
+int mx_matcher_init(struct mx_matcher *m, const struct mx_catalogue *c, const struct mx_params *params, struct mx_arena *arena) MX_MUST_USE;
 int mx_match(struct mx_matcher *m, size_t graph, struct mx_fit *out) MX_MUST_USE;
 static inline bool mx_fits(const struct mx_fit *f)
 {
@@ -185,8 +177,8 @@ bool mx_matcher_name(const struct mx_matcher *m, const struct mx_walk *w, enum m
 /* ---- symbol.c */
 
 /* The text of a symbol as MXNet writes it, whose parameters have the names in the file. */
-int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming,
-                  const struct mx_sizes *sizes, struct mx_str *out) MX_MUST_USE;
+int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming, const struct mx_sizes *sizes,
+                  struct mx_str *out) MX_MUST_USE;
 
 /* ---- find.c */
 
@@ -205,7 +197,6 @@ int mx_net_identify(struct mx_matcher *m, const struct mx_candidate **out, size_
 /* "ssd_512_mobilenet1.0_voc with 7 classes" */
 void mx_net_describe(const struct mx_candidate *c, struct mx_str *out);
 /* "differ first at 'topk0', where k is 40 or 100": differ.c. */
-void mx_net_difference(const struct mx_catalogue *c, const struct mx_candidate *a, const struct mx_candidate *b,
-                       struct mx_str *out);
+void mx_net_difference(const struct mx_catalogue *c, const struct mx_candidate *a, const struct mx_candidate *b, struct mx_str *out);
 
 #endif

@@ -43,8 +43,8 @@ static void put(const struct mx_catalogue *c, uint32_t string, const struct mx_s
     }
 }
 
-static void put_kinds(const struct mx_catalogue *c, const struct mx_kind *a, const struct mx_kind *b,
-                      const struct mx_sizes *sizes, struct mx_str *out)
+static void put_kinds(const struct mx_catalogue *c, const struct mx_kind *a, const struct mx_kind *b, const struct mx_sizes *sizes,
+                      struct mx_str *out)
 {
     const bool same = a->op == b->op;
     uint32_t key = same ? differing_key(a, b) : nowhere;

@@ -50,8 +50,7 @@ static struct mx_sizes complete(const struct mx_sizes *said, const struct mx_net
 /* True if both compute the same. */
 static bool same_candidate(const struct mx_catalogue *c, const struct mx_candidate *a, const struct mx_candidate *b)
 {
-    return c->graphs[a->net->graph].meaning == c->graphs[b->net->graph].meaning
-        && memcmp(&a->sizes, &b->sizes, sizeof a->sizes) == 0;
+    return c->graphs[a->net->graph].meaning == c->graphs[b->net->graph].meaning && memcmp(&a->sizes, &b->sizes, sizeof a->sizes) == 0;
 }
 
 struct finder {
@@ -59,7 +58,7 @@ struct finder {
     const char *name;           /* only nets of this name; NULL: all */
     struct mx_candidate *items; /* one for each net at most */
     size_t count;
-    bool *tried; /* indexed by graph */
+    bool *tried;        /* indexed by graph */
     struct mx_fit *fit; /* indexed by graph */
 };
 
@@ -129,8 +128,8 @@ static void describe_fit(const struct mx_fit *f, struct mx_str *out)
         comma = ", ";
     }
     if (f->misshapen > 0) {
-        mx_str_printf(out, "%s%zu %s another shape ('%s' should be %s)", comma, f->misshapen,
-                      f->misshapen > 1 ? "have" : "has", f->first_misshapen, f->expected);
+        mx_str_printf(out, "%s%zu %s another shape ('%s' should be %s)", comma, f->misshapen, f->misshapen > 1 ? "have" : "has",
+                      f->first_misshapen, f->expected);
         comma = ", ";
     }
     if (f->extra > 0) {
@@ -211,15 +210,19 @@ static int fail_misfit(struct finder *f)
     if (!near) {
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
                        "the parameters are of none of the %zu published nets that the library knows; for a network of your own "
-                       "run its export() where its Python code is, and give the symbol file", f->m->c->n_nets);
+                       "run its export() where its Python code is, and give the symbol file",
+                       f->m->c->n_nets);
     }
     describe_fit(&fit, &text);
     const char *what = text.text && !text.failed && text.length ? text.text : "its sizes are others";
-    const int status =
-        f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE, "the parameters are not those of %s: %s; without a name the library looks "
-                          "for the net that they fit", near->name, what)
-                : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE, "the parameters are of no published net; the nearest is %s: %s; for a "
-                          "network of your own run its export() where its Python code is", near->name, what);
+    const int status = f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
+                                         "the parameters are not those of %s: %s; without a name the library looks "
+                                         "for the net that they fit",
+                                         near->name, what)
+                               : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
+                                         "the parameters are of no published net; the nearest is %s: %s; for a "
+                                         "network of your own run its export() where its Python code is",
+                                         near->name, what);
     mx_str_free(&text);
     return status;
 }

@@ -19,8 +19,7 @@ static const char *shared_prefix(struct mx_arena *arena, const struct mx_params 
     return mx_arena_strndup(arena, first, length);
 }
 
-int mx_matcher_init(struct mx_matcher *m, const struct mx_catalogue *c, const struct mx_params *params,
-                    struct mx_arena *arena)
+int mx_matcher_init(struct mx_matcher *m, const struct mx_catalogue *c, const struct mx_params *params, struct mx_arena *arena)
 {
     *m = (struct mx_matcher){.c = c, .params = params, .arena = arena, .prefix = shared_prefix(arena, params)};
     MX_TRY_ALLOC(m->prefix);
@@ -116,9 +115,8 @@ static const char *shape_text(struct mx_arena *arena, const struct mx_net_shape 
     for (uint32_t i = 0; i < shape->rank && text; i++) {
         int64_t dim;
         const char *comma = i > 0 ? ", " : "";
-        text = mx_number_value(&shape->dims[i], sizes, &dim)
-                   ? mx_arena_printf(arena, "%s%s%lld", text, comma, (long long)dim)
-                   : mx_arena_printf(arena, "%s%s?", text, comma);
+        text = mx_number_value(&shape->dims[i], sizes, &dim) ? mx_arena_printf(arena, "%s%s%lld", text, comma, (long long)dim)
+                                                             : mx_arena_printf(arena, "%s%s?", text, comma);
     }
     return text ? mx_arena_printf(arena, "%s)", text) : NULL;
 }

@@ -12,8 +12,8 @@ struct writer {
     enum mx_naming naming;
     struct mx_sizes sizes; /* and the turn */
     struct mx_walk w;
-    size_t count;          /* number of turns of the block */
-    size_t nodes, inputs;  /* written */
+    size_t count;         /* number of turns of the block */
+    size_t nodes, inputs; /* written */
     struct mx_str *out, args;
     bool failed;
 };
@@ -265,8 +265,8 @@ static bool count_turns(struct writer *x)
     return x->w.n_nodes + x->w.length * x->count < MAX_NODES && x->w.n_nodes > (x->count == 0 ? x->w.length : 0);
 }
 
-int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming,
-                  const struct mx_sizes *sizes, struct mx_str *out)
+int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming, const struct mx_sizes *sizes,
+                  struct mx_str *out)
 {
     struct writer x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .out = out, .args.budget = out->budget};
     if (!mx_walk_begin(&x.w, m->c, net->graph)) {
@@ -287,7 +287,6 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
         return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the symbol of the net '%s' has more than 16 MiB of text", net->name);
     }
     return x.failed ? mx_fail(m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                              "the net '%s' cannot be made with these sizes: crop is a multiple of 8, most times of 32",
-                              net->name)
+                              "the net '%s' cannot be made with these sizes: crop is a multiple of 8, most times of 32", net->name)
                     : MX_OK;
 }

@@ -152,13 +152,9 @@ static void format_node(struct mx_dims *t, mx_dim d, struct mx_str *out)
 {
     const struct node *node = node_of(t, d);
     switch (node->kind) {
-    case NAME:
-        mx_str_append(out, node->name);
-        break;
+    case NAME: mx_str_append(out, node->name); break;
     case UNKNOWN:
-    case STAND_IN:
-        mx_str_append(out, "?");
-        break;
+    case STAND_IN: mx_str_append(out, "?"); break;
     case FLOOR: {
         const struct node *numerator = node_of(t, node->floor.numerator);
         const bool brackets = numerator->kind == SUM && numerator->sum.n > 1;
@@ -167,12 +163,8 @@ static void format_node(struct mx_dims *t, mx_dim d, struct mx_str *out)
         mx_str_printf(out, brackets ? ")/%lld)" : "/%lld)", (long long)node->floor.denominator);
         break;
     }
-    case SUM:
-        format_terms(t, node->sum.terms, node->sum.n, out);
-        break;
-    case CONSTANT:
-        mx_str_printf(out, "%lld", (long long)node->constant);
-        break;
+    case SUM: format_terms(t, node->sum.terms, node->sum.n, out); break;
+    case CONSTANT: mx_str_printf(out, "%lld", (long long)node->constant); break;
     }
 }
 
@@ -206,8 +198,7 @@ static struct mx_dim_factor view_factor(const struct mx_dims *t, int32_t factor)
 {
     const struct node *node = &t->nodes[factor];
     if (node->kind == FLOOR) {
-        return (struct mx_dim_factor){
-            .numerator = node->floor.numerator, .denominator = node->floor.denominator};
+        return (struct mx_dim_factor){.numerator = node->floor.numerator, .denominator = node->floor.denominator};
     }
     return (struct mx_dim_factor){.is_leaf = true, .leaf = ref(factor)};
 }

@@ -43,19 +43,19 @@ uint64_t mx_dims_bindings(const struct mx_dims *t);
  * dims. */
 bool mx_dims_assumed(const struct mx_dims *t);
 
-mx_dim mx_dim_of(int64_t size);                             /* size >= 0 */
-const mx_dim *mx_dims_of(const int64_t *sizes);             /* each >= 0: the same memory, read as dims */
-mx_dim mx_dim_named(struct mx_dims *t, const char *name);   /* the same name, the same dim */
-mx_dim mx_dim_unknown(struct mx_dims *t);                   /* a new one each time */
+mx_dim mx_dim_of(int64_t size);                           /* size >= 0 */
+const mx_dim *mx_dims_of(const int64_t *sizes);           /* each >= 0: the same memory, read as dims */
+mx_dim mx_dim_named(struct mx_dims *t, const char *name); /* the same name, the same dim */
+mx_dim mx_dim_unknown(struct mx_dims *t);                 /* a new one each time */
 
 /* The dim's present value, bindings followed. Every function below does this for its arguments. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d);
 /* True for a number. *size is negative if arithmetic made it so; size may be NULL. */
 bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size);
-bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d);           /* an unbound unknown itself */
-bool mx_dim_is_leaf(struct mx_dims *t, mx_dim d);              /* a name or an unbound unknown itself */
-bool mx_dim_has_unknown(struct mx_dims *t, mx_dim d);          /* one is in the expression */
-bool mx_dim_equal(struct mx_dims *t, mx_dim a, mx_dim b);      /* provably */
+bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d);      /* an unbound unknown itself */
+bool mx_dim_is_leaf(struct mx_dims *t, mx_dim d);         /* a name or an unbound unknown itself */
+bool mx_dim_has_unknown(struct mx_dims *t, mx_dim d);     /* one is in the expression */
+bool mx_dim_equal(struct mx_dims *t, mx_dim a, mx_dim b); /* provably */
 
 /* Arithmetic; constants may be negative inside an expression (H - 1). */
 mx_dim mx_dim_add(struct mx_dims *t, mx_dim a, mx_dim b);

@@ -69,8 +69,7 @@ static bool grow_index(struct mx_dims *t)
 static bool same_terms(const struct term *a, const struct term *b, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
-        if (a[i].c != b[i].c || a[i].n != b[i].n
-            || memcmp(a[i].f, b[i].f, (size_t)a[i].n * sizeof a[i].f[0]) != 0) {
+        if (a[i].c != b[i].c || a[i].n != b[i].n || memcmp(a[i].f, b[i].f, (size_t)a[i].n * sizeof a[i].f[0]) != 0) {
             return false;
         }
     }
@@ -83,18 +82,12 @@ static bool same_content(const struct node *a, const struct node *b)
         return false;
     }
     switch (a->kind) {
-    case NAME:
-        return strcmp(a->name, b->name) == 0;
-    case FLOOR:
-        return a->floor.numerator.v == b->floor.numerator.v && a->floor.denominator == b->floor.denominator;
-    case SUM:
-        return a->sum.n == b->sum.n && same_terms(a->sum.terms, b->sum.terms, a->sum.n);
-    case CONSTANT:
-        return a->constant == b->constant;
-    case STAND_IN:
-        return a->origin.op == b->origin.op && a->origin.a == b->origin.a && a->origin.b == b->origin.b;
-    case UNKNOWN:
-        break;
+    case NAME: return strcmp(a->name, b->name) == 0;
+    case FLOOR: return a->floor.numerator.v == b->floor.numerator.v && a->floor.denominator == b->floor.denominator;
+    case SUM: return a->sum.n == b->sum.n && same_terms(a->sum.terms, b->sum.terms, a->sum.n);
+    case CONSTANT: return a->constant == b->constant;
+    case STAND_IN: return a->origin.op == b->origin.op && a->origin.a == b->origin.a && a->origin.b == b->origin.b;
+    case UNKNOWN: break;
     }
     return false;
 }
@@ -176,8 +169,7 @@ mx_dim mx_dim_unknown(struct mx_dims *t)
 
 static mx_dim intern_constant(struct mx_dims *t, int64_t c)
 {
-    return c >= 0 ? (mx_dim){c}
-                  : intern(t, (struct node){.kind = CONSTANT, .constant = c, .hash = mix(CONSTANT, (uint64_t)c)});
+    return c >= 0 ? (mx_dim){c} : intern(t, (struct node){.kind = CONSTANT, .constant = c, .hash = mix(CONSTANT, (uint64_t)c)});
 }
 
 /* ---- sums and dims */
@@ -213,11 +205,11 @@ void mx_dims_load(struct mx_dims *t, mx_dim d, struct mx_sum *out)
 mx_dim mx_dims_stand_in(struct mx_dims *t, struct origin origin)
 {
     const mx_dim d = intern(t, (struct node){
-        .kind = STAND_IN,
-        .has_unknown = true,
-        .hash = mix(mix(mix(STAND_IN, (uint64_t)origin.op), (uint64_t)origin.a), (uint64_t)origin.b),
-        .origin = origin,
-    });
+                                   .kind = STAND_IN,
+                                   .has_unknown = true,
+                                   .hash = mix(mix(mix(STAND_IN, (uint64_t)origin.op), (uint64_t)origin.a), (uint64_t)origin.b),
+                                   .origin = origin,
+                               });
     if (is_kind(t, d, STAND_IN) && node_of(t, d)->resolved.v == d.v) {
         const mx_dim unknown = mx_dim_unknown(t);
         node_of(t, d)->resolved = unknown;
@@ -262,8 +254,7 @@ mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin orig
 /* True if the sum is floor(x / a) + r. */
 static bool is_shifted_floor(const struct mx_dims *t, const struct mx_sum *s)
 {
-    return s->t[0].n == 1 && s->t[0].c == 1 && (s->n == 1 || s->t[1].n == 0)
-        && t->nodes[s->t[0].f[0]].kind == FLOOR;
+    return s->t[0].n == 1 && s->t[0].c == 1 && (s->n == 1 || s->t[1].n == 0) && t->nodes[s->t[0].f[0]].kind == FLOOR;
 }
 
 /* s = n * whole + rest, the coefficients of the rest being 0..n-1; the whole is added to *whole. */

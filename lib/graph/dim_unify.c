@@ -122,8 +122,8 @@ static bool solve(struct mx_dims *t, const struct mx_sum *s)
 /* x = d for an unknown x: needs no sum, for which d may be too long. False if the case is not that simple. */
 static bool bind_alone(struct mx_dims *t, mx_dim x, mx_dim d)
 {
-    return is_kind(t, x, UNKNOWN) && !is_kind(t, d, CONSTANT)
-        && (d.v >= 0 || !occurs(t, node_number(t, x), node_number(t, d))) && bind(t, node_number(t, x), d);
+    return is_kind(t, x, UNKNOWN) && !is_kind(t, d, CONSTANT) && (d.v >= 0 || !occurs(t, node_number(t, x), node_number(t, d)))
+           && bind(t, node_number(t, x), d);
 }
 
 bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)

@@ -80,8 +80,5 @@ bool mx_dtype_is_signed(enum mx_dtype t)
 
 double mx_dtype_largest(enum mx_dtype t)
 {
-    return t == MX_FLOAT64    ? DBL_MAX
-           : t == MX_FLOAT16  ? 65504
-           : t == MX_BFLOAT16 ? 3.3895313892515355e38
-                              : (double)FLT_MAX;
+    return t == MX_FLOAT64 ? DBL_MAX : t == MX_FLOAT16 ? 65504 : t == MX_BFLOAT16 ? 3.3895313892515355e38 : (double)FLT_MAX;
 }

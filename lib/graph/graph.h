@@ -11,8 +11,8 @@
 #include "graph/dtype.h"
 #include "graph/shape.h"
 
-struct mx_op;    /* op/op.h */
-struct mx_param; /* read/params.h */
+struct mx_op;     /* op/op.h */
+struct mx_param;  /* read/params.h */
 struct mx_custom; /* op/custom.h */
 struct mx_node;
 
@@ -44,14 +44,14 @@ struct mx_node {
     struct mx_entry *in;
     struct mx_value *out;
     int n_in, n_out;
-    int id;   /* position in graph->nodes */
-    int mark; /* scratch of the current pass */
+    int id;            /* position in graph->nodes */
+    int mark;          /* scratch of the current pass */
     const void *attrs; /* the operator's struct, filled by canon */
     struct mx_attr_text *attr_text;
     struct mx_graph **subgraphs;
     int n_attr_text;
     uint16_t n_subgraphs;
-    bool handled : 1; /* the library does not know the operator, but the caller has a handler for it */
+    bool handled : 1;   /* the library does not know the operator, but the caller has a handler for it */
     bool is_chosen : 1; /* not in the file: the caller's preprocessing */
     /* variables only */
     bool is_aux : 1;              /* some operator uses it as an auxiliary state */
@@ -72,8 +72,8 @@ struct mx_graph {
     struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
     const char *keep_domain; /* the domain in which unknown operators are kept; NULL: they are errors */
-    bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
-    int version;       /* attrs.mxnet_version, 800 if absent */
+    bool np_shape;           /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
+    int version;             /* attrs.mxnet_version, 800 if absent */
 };
 
 /* Value of an input of a node. */
@@ -84,8 +84,7 @@ static inline struct mx_value *mx_in_value(const struct mx_node *n, int i)
 
 static inline bool mx_is_variable(const struct mx_node *n)
 {
-    return !n->op && n->op_name[0] == 'n' && n->op_name[1] == 'u' && n->op_name[2] == 'l'
-        && n->op_name[3] == 'l' && n->op_name[4] == 0;
+    return !n->op && n->op_name[0] == 'n' && n->op_name[1] == 'u' && n->op_name[2] == 'l' && n->op_name[3] == 'l' && n->op_name[4] == 0;
 }
 
 /* The text of an attribute, or NULL. If there are several, the last one counts. */

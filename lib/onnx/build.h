@@ -28,9 +28,9 @@ enum { OX_NONE = 0, OX_END = -1 };
 enum mx_dtype ox_dtype(struct ox_build *b, ox_val x);
 struct mx_shape ox_shape(struct ox_build *b, ox_val x);
 int ox_rank(struct ox_build *b, ox_val x);
-mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis); /* negative counts from the end */
+mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis);               /* negative counts from the end */
 bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
-struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
+struct mx_dims *ox_dims_table(struct ox_build *b);                      /* for mx_dim_* */
 /* Zeroed memory that lives until the node is written. NULL when memory runs out: the builder has failed, so return. */
 void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 /* The same, but it lives as long as the export. */
@@ -81,23 +81,21 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what);
 
 /* ---- constants */
 
-ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v);        /* shape () */
-ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v);          /* x's type */
-ox_val ox_ints(struct ox_build *b, const int64_t *v, int n);            /* int64, shape (n) */
-ox_val ox_int(struct ox_build *b, int64_t v);                           /* int64, shape (1) */
+ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v); /* shape () */
+ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v);   /* x's type */
+ox_val ox_ints(struct ox_build *b, const int64_t *v, int n);     /* int64, shape (n) */
+ox_val ox_int(struct ox_build *b, int64_t v);                    /* int64, shape (1) */
 ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n);
 /* Any tensor: `data` is copied, row-major, of t's size. */
 ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data);
 /* Any tensor whose element i, row-major, is at(spec, i), as ox_scalar takes it. A large one is computed while it is written
  * and costs no memory; `size` bytes of `spec` are copied. */
 typedef double (*ox_element_fn)(const void *spec, int64_t i);
-ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec,
-                   size_t size);
+ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec, size_t size);
 /* The same value in all elements: an initialiser if the shape is known, otherwise an Expand of a scalar. */
 ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v);
 
-#define OX_INTS(b, ...)                                                                           \
-    ox_ints((b), (const int64_t[]){__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+#define OX_INTS(b, ...) ox_ints((b), (const int64_t[]){__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
 /* ---- sizes at run time */
 
@@ -111,8 +109,7 @@ ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n);
 /* Attributes of a node, in a list ended by OX_ATTRS's own mark. */
 struct ox_attr {
     const char *name;
-    enum { OX_A_END, OX_A_INT, OX_A_FLOAT, OX_A_STRING, OX_A_INTS, OX_A_FLOATS, OX_A_DTYPE, OX_A_GRAPH,
-           OX_A_STRINGS } kind;
+    enum { OX_A_END, OX_A_INT, OX_A_FLOAT, OX_A_STRING, OX_A_INTS, OX_A_FLOATS, OX_A_DTYPE, OX_A_GRAPH, OX_A_STRINGS } kind;
     int n; /* of a list */
     union {
         int64_t i; /* INT, DTYPE */
@@ -127,7 +124,8 @@ struct ox_attr {
 #define OX_IS(name_, v_, n_) {.name = (name_), .kind = OX_A_INTS, .v = (v_), .n = (n_)}
 #define OX_FS(name_, v_, n_) {.name = (name_), .kind = OX_A_FLOATS, .v = (v_), .n = (n_)}
 #define OX_SS(name_, v_, n_) {.name = (name_), .kind = OX_A_STRINGS, .v = (v_), .n = (n_)}
-#define OX_T(name_, v_) {.name = (name_), .kind = OX_A_DTYPE, .i = (v_)} /* an enum mx_dtype, written as ONNX's */
+/* v_: an enum mx_dtype, written as ONNX's */
+#define OX_T(name_, v_) {.name = (name_), .kind = OX_A_DTYPE, .i = (v_)}
 #define OX_G(name_, v_) {.name = (name_), .kind = OX_A_GRAPH, .v = (v_)}
 #define OX_ATTRS(...) ((const struct ox_attr[]){__VA_ARGS__, {.kind = OX_A_END}})
 #define OX_NO_ATTRS NULL
@@ -138,11 +136,10 @@ ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in, const struct
 /* The same, of a shape that the builder cannot find: the sizes are computed, or depend on the data. */
 ox_val ox_shaped(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, struct mx_shape s);
 /* With n outputs. */
-void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
-               int n);
+void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n);
 /* A node of another domain, about which nothing is known: ox_typed gives its outputs their types. */
-void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in,
-                  const struct ox_attr *attrs, ox_val *out, int n);
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
+                  int n);
 /* Sets the type and shape of a value for which the builder has no rule. */
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);
 
@@ -198,8 +195,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 ox_val ox_core(struct ox_build *b, ox_val x);
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
 /* Numbers; INT64_MAX and INT64_MIN + 1 mean "to the end" in the direction of the step. steps may be NULL: ones. */
-ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,
-                const int64_t *steps, int n);
+ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes, const int64_t *steps, int n);
 ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end);
 /* Spans of a vector, one after the other, as a value of these dims. An empty span ends the list. */
 struct ox_span {
@@ -209,14 +205,12 @@ ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const
 /* Reverses the order along each axis. */
 ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Sizes that may be dynamic: [0, size) of one axis. */
-ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends,
-                     int n);
+ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends, int n);
 void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int n, ox_val *out);
 ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis);
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n);
 /* begins and ends per axis, `mode` constant | edge | reflect; value of x's type for constant. */
-ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode,
-              double value);
+ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode, double value);
 /* OX_ReduceSum, OX_ReduceMean, ...; n < 0: all axes. */
 ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims);
 /* OX_ArgMax or OX_ArgMin. The axis is written as a number from 0: with a negative one ONNX Runtime gives an empty x its own
@@ -301,9 +295,9 @@ ox_val ox_only_kept(struct ox_build *b, ox_val kept, ox_val x, double other);
 /* Points of maps whose cells are rows: cell (y, x) of a map is row base + y * width * step + x * step. A point outside
  * reads the nearest cell inside. */
 struct ox_sample {
-    ox_val rows;  /* (rows, n): n numbers of each cell */
-    ox_val base;  /* int64; y, x and base broadcast */
-    ox_val y, x;  /* floats */
+    ox_val rows; /* (rows, n): n numbers of each cell */
+    ox_val base; /* int64; y, x and base broadcast */
+    ox_val y, x; /* floats */
     mx_dim height, width;
     int64_t step; /* 1 unless maps lie interleaved */
 };

@@ -294,35 +294,21 @@ static bool parse_dtype(const char *text, enum mx_dtype *out)
 bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_arena *arena, void *field)
 {
     switch (row->kind) {
-    case MX_ATTR_INT:
-        return parse_int(row, text, field);
-    case MX_ATTR_INT_NONE:
-        return parse_optional_int(row, text, field);
-    case MX_ATTR_BOOL:
-        return parse_bool(text, field);
-    case MX_ATTR_BOOL_NONE:
-        return parse_optional_bool(text, field);
-    case MX_ATTR_FLOAT:
-        return parse_float(text, field);
-    case MX_ATTR_DOUBLE:
-        return parse_double(text, field);
-    case MX_ATTR_FLOAT_NONE:
-        return parse_optional_float(text, field);
+    case MX_ATTR_INT: return parse_int(row, text, field);
+    case MX_ATTR_INT_NONE: return parse_optional_int(row, text, field);
+    case MX_ATTR_BOOL: return parse_bool(text, field);
+    case MX_ATTR_BOOL_NONE: return parse_optional_bool(text, field);
+    case MX_ATTR_FLOAT: return parse_float(text, field);
+    case MX_ATTR_DOUBLE: return parse_double(text, field);
+    case MX_ATTR_FLOAT_NONE: return parse_optional_float(text, field);
     case MX_ATTR_TUPLE:
-    case MX_ATTR_TUPLE_NONE:
-        return parse_tuple(row, text, arena, field);
-    case MX_ATTR_PLACES:
-        return parse_places(row, text, arena, field);
+    case MX_ATTR_TUPLE_NONE: return parse_tuple(row, text, arena, field);
+    case MX_ATTR_PLACES: return parse_places(row, text, arena, field);
     case MX_ATTR_FLOATS:
-    case MX_ATTR_FLOATS_NONE:
-        return parse_floats(row, text, arena, field);
-    case MX_ATTR_ENUM:
-        return parse_enum(text, row->words, field);
-    case MX_ATTR_DTYPE:
-        return parse_dtype(text, field);
-    case MX_ATTR_STRING:
-        *(const char **)field = text;
-        return true;
+    case MX_ATTR_FLOATS_NONE: return parse_floats(row, text, arena, field);
+    case MX_ATTR_ENUM: return parse_enum(text, row->words, field);
+    case MX_ATTR_DTYPE: return parse_dtype(text, field);
+    case MX_ATTR_STRING: *(const char **)field = text; return true;
     }
     return false;
 }
@@ -366,8 +352,8 @@ static int fail_value(const struct mx_attr *row, const char *text, const struct 
 {
     struct mx_str expected = {0};
     describe(row, &expected);
-    const int status = mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "\"%.200s\" is not %s", text,
-                               expected.failed ? "of the right form" : expected.text);
+    const int status =
+        mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "\"%.200s\" is not %s", text, expected.failed ? "of the right form" : expected.text);
     mx_str_free(&expected);
     return status;
 }
@@ -394,9 +380,9 @@ static int check_unknown(const struct mx_attr *table, const struct mx_node *n, s
             row++;
         }
         if (!row->name && !is_hidden(key)) {
-            status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
-                             "MXNet's %s has no such attribute; if the results do not depend on it, remove it from the symbol file",
-                             n->op_name);
+            status =
+                mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
+                        "MXNet's %s has no such attribute; if the results do not depend on it, remove it from the symbol file", n->op_name);
         }
     }
     return status;

@@ -88,20 +88,19 @@ struct mx_attr {
     int64_t low, high;        /* integers, and those of tuples and places: the least and the largest one accepted */
 };
 
-#define MX_ATTR_NAMED(attr, T, field, ctype, attr_kind, text, ...)                                \
-    {.name = attr,                                                                                \
-     .kind = attr_kind,                                                                           \
-     .offset = offsetof(T, field) + 0 * sizeof(_Generic(((T *)0)->field, ctype : 1)),             \
-     .fallback = text,                                                                            \
-     __VA_ARGS__}
+#define MX_ATTR_NAMED(attr, T, field, ctype, attr_kind, text, ...)                                                                         \
+    {                                                                                                                                      \
+        .name = attr, .kind = attr_kind, .offset = offsetof(T, field) + 0 * sizeof(_Generic(((T *)0)->field, ctype : 1)),                  \
+        .fallback = text, __VA_ARGS__                                                                                                      \
+    }
 #define MX_ATTR_ROW(T, field, ctype, kind, fallback, ...) MX_ATTR_NAMED(#field, T, field, ctype, kind, fallback, __VA_ARGS__)
 
 /* What an integer means says which ones exist. So arithmetic on a few integers of these ranges cannot overflow an int64_t, nor can the
  * sum of a whole tuple; a product of two LONGs can, and any arithmetic on integers of MX_INT64 and MX_PLACES: use base/num.h there. */
 #define MX_NO_WORDS .words = NULL
-#define MX_IS_INT .low = INT32_MIN, .high = INT32_MAX                  /* dmlc::Parameter's int */
-#define MX_IS_COUNT .low = 0, .high = INT32_MAX                        /* how many, how large, or which one */
-#define MX_IS_AXIS .low = -MX_MAX_RANK, .high = MX_MAX_RANK - 1        /* negative: from the end */
+#define MX_IS_INT .low = INT32_MIN, .high = INT32_MAX                   /* dmlc::Parameter's int */
+#define MX_IS_COUNT .low = 0, .high = INT32_MAX                         /* how many, how large, or which one */
+#define MX_IS_AXIS .low = -MX_MAX_RANK, .high = MX_MAX_RANK - 1         /* negative: from the end */
 #define MX_IS_LONG .low = -(INT64_C(1) << 48), .high = INT64_C(1) << 48 /* a size, or a code below 0 */
 #define MX_IS_INT64 .low = INT64_MIN, .high = INT64_MAX
 

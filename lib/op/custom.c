@@ -60,8 +60,8 @@ static int infer(struct mx_infer *c)
     const int status = custom->infer(&node, custom->user);
     const bool said = c->graph->diags->errors > errors; /* a reported error counts, whatever the handler returns */
     if (status != MX_OK && !said) {
-        return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL),
-                       "the handler of '%s' refuses the node's inputs", custom->name);
+        return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL), "the handler of '%s' refuses the node's inputs",
+                       custom->name);
     }
     return status == MX_OK && !said ? MX_OK : status == MX_SHAPE ? MX_SHAPE : MX_UNSUPPORTED;
 }

@@ -6,13 +6,13 @@
 #include "op/op.h"
 
 struct mx_custom {
-    const char *name; /* the operator's, or Custom's op_type */
-    char *own_name;   /* the same, freed with the model's handler */
-    int n_outputs;                  /* of every node, unless count_outputs says it */
+    const char *name;                 /* the operator's, or Custom's op_type */
+    char *own_name;                   /* the same, freed with the model's handler */
+    int n_outputs;                    /* of every node, unless count_outputs says it */
     mx2onnx_outputs_fn count_outputs; /* or NULL */
-    bool overrides;                 /* for an operator that the library knows, too */
-    bool used;                      /* a node of the graph has it */
-    mx2onnx_custom_fn infer, lower; /* lower NULL: the node is kept in the graph's domain for unknown operators */
+    bool overrides;                   /* for an operator that the library knows, too */
+    bool used;                        /* a node of the graph has it */
+    mx2onnx_custom_fn infer, lower;   /* lower NULL: the node is kept in the graph's domain for unknown operators */
     void *user;
     mx2onnx_release_fn release; /* of user, or NULL */
     int opset;                  /* the opset being written */
@@ -31,8 +31,8 @@ const struct mx_unknown *mx_unknown_of(const struct mx_node *n);
 struct mx2onnx_node {
     const struct mx_node *n;
     struct mx_diags *diags; /* while its outputs are counted */
-    struct mx_infer *c; /* in inference */
-    struct ox_build *b; /* in lowering, with in and out */
+    struct mx_infer *c;     /* in inference */
+    struct ox_build *b;     /* in lowering, with in and out */
     const ox_val *in;
     ox_val *out;
 };

@@ -27,8 +27,8 @@ static int list_status(struct mx_infer *c, int status)
     }
     /* Outside: not by a file, since rules bound their indices (mx_axis); for one that does not, it replaces a read of other memory. */
     return error == MX_LIST_FULL
-        ? mx_infer_fail(c, NULL, "it would have %d dimensions or more; %d are possible", MX_LIST_ROOM, MX_MAX_RANK)
-        : mx_fail(c->graph->diags, MX_INTERNAL, mx_at(c->node, NULL), "internal error: an index outside of its dimensions");
+               ? mx_infer_fail(c, NULL, "it would have %d dimensions or more; %d are possible", MX_LIST_ROOM, MX_MAX_RANK)
+               : mx_fail(c->graph->diags, MX_INTERNAL, mx_at(c->node, NULL), "internal error: an index outside of its dimensions");
 }
 
 int mx_infer_node(struct mx_infer *c)
@@ -83,9 +83,11 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     const char *own = format_shape(c, known, &text[0]), *needed = format_shape(c, stated, &text[1]);
     const char *name = port_name(c, port), *op = c->node->op_name;
     const int status = port->is_input && c->node->in[port->index].node->param
-        ? mx_infer_fail(c, name, "its shape is %s, but %s needs %s here; give the data the size that the net was trained "
-                        "with, or load the parameters that belong to it", own, op, needed)
-        : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op, needed);
+                           ? mx_infer_fail(c, name,
+                                           "its shape is %s, but %s needs %s here; give the data the size that the net was trained "
+                                           "with, or load the parameters that belong to it",
+                                           own, op, needed)
+                           : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op, needed);
     mx_str_free(&text[0]);
     mx_str_free(&text[1]);
     return status;
@@ -265,8 +267,7 @@ int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
         struct mx_str x = {0}, y = {0};
         mx_dim_format(c->dims, a, &x);
         mx_dim_format(c->dims, b, &y);
-        const int status = mx_infer_fail(c, NULL, "%s: %s and %s differ", what, x.failed ? "?" : x.text,
-                                         y.failed ? "?" : y.text);
+        const int status = mx_infer_fail(c, NULL, "%s: %s and %s differ", what, x.failed ? "?" : x.text, y.failed ? "?" : y.text);
         mx_str_free(&x);
         mx_str_free(&y);
         return status;
@@ -330,20 +331,19 @@ int mx_input_is_float(struct mx_infer *c, int i, const char *name)
 {
     const enum mx_dtype t = mx_input_dtype(c, i);
     return t == MX_DTYPE_NONE || mx_dtype_is_float(t)
-        ? MX_OK
-        : mx_infer_fail(c, name, "is %s, and %s takes floats; cast it to float32", mx_dtype_name(t), c->node->op->name);
+               ? MX_OK
+               : mx_infer_fail(c, name, "is %s, and %s takes floats; cast it to float32", mx_dtype_name(t), c->node->op->name);
 }
 
 /* True if integer data, such as the bytes of an image, would make a weight an integer. MXNet's kernels for these operators take floats
  * only (MSHADOW_REAL_TYPE_SWITCH in src/operator/nn). */
 static bool loses_fractions(const struct mx_infer *c, enum mx_dtype stored, enum mx_dtype t, const struct port *port)
 {
-    return port->is_input && mx_dtype_is_float(stored) && !mx_dtype_is_float(t) && mx_in_value(c->node, 0)->dtype == t
-           && port->index < 32 && mx_op_inputs_with(c->node->op, MX_LEARNED) >> port->index & 1;
+    return port->is_input && mx_dtype_is_float(stored) && !mx_dtype_is_float(t) && mx_in_value(c->node, 0)->dtype == t && port->index < 32
+           && mx_op_inputs_with(c->node->op, MX_LEARNED) >> port->index & 1;
 }
 
-static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer,
-                       struct port *port)
+static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer, struct port *port)
 {
     if (t == MX_DTYPE_NONE || v->dtype == t) {
         return MX_OK;
@@ -360,8 +360,8 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
                              producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
     }
     if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
-        mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s",
-                producer->name, mx_dtype_name(producer->stored), mx_dtype_name(t));
+        mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s", producer->name,
+                mx_dtype_name(producer->stored), mx_dtype_name(t));
         v->dtype = t;
         c->changed = true;
         return MX_OK;
@@ -372,8 +372,7 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
 
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
 {
-    return state_dtype(c, mx_in_value(c->node, i), t, c->node->in[i].node,
-                       &(struct port){.is_input = true, .index = i});
+    return state_dtype(c, mx_in_value(c->node, i), t, c->node->in[i].node, &(struct port){.is_input = true, .index = i});
 }
 
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
@@ -412,8 +411,7 @@ static struct mx_value *body_value(struct mx_infer *c, int k, int64_t i, bool he
     const struct mx_graph *body = k < c->node->n_subgraphs ? c->node->subgraphs[k] : NULL;
     const int n = !body ? 0 : head ? body->n_heads : body->n_inputs;
     if (i < 0 || i >= n) {
-        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d is asked for, but it has %d", head ? "output" : "input",
-                            (long long)i, k, n);
+        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d is asked for, but it has %d", head ? "output" : "input", (long long)i, k, n);
         return NULL;
     }
     return head ? &body->heads[i].node->out[body->heads[i].index] : &body->inputs[i]->out[0];

@@ -9,13 +9,13 @@
 
 struct mx_infer {
     const struct mx_node *node;
-    const void *attrs;        /* the operator's struct */
+    const void *attrs; /* the operator's struct */
     struct mx_graph *graph;
-    struct mx_dims *dims;     /* for mx_dim_* */
+    struct mx_dims *dims; /* for mx_dim_* */
     struct mx_arena *arena;
-    struct mx_arena *scratch; /* cleared after each node */
+    struct mx_arena *scratch;      /* cleared after each node */
     enum mx_list_error list_error; /* of the lists of mx_no_dims and mx_no_ints; looked at when the rule returns */
-    bool changed; /* some fact was new */
+    bool changed;                  /* some fact was new */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;
 };
@@ -84,12 +84,12 @@ int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, i
 
 /* ---- element types */
 
-enum mx_dtype mx_input_dtype(struct mx_infer *c, int i);  /* MX_DTYPE_NONE while unknown */
+enum mx_dtype mx_input_dtype(struct mx_infer *c, int i); /* MX_DTYPE_NONE while unknown */
 enum mx_dtype mx_output_dtype(struct mx_infer *c, int i);
 int mx_inputs_typed(struct mx_infer *c) MX_MUST_USE; /* MX_LATER while the type of an input is unknown */
 /* Rejects the node if input i, called so, has a type other than a float's, with which MXNet ends. */
 int mx_input_is_float(struct mx_infer *c, int i, const char *name) MX_MUST_USE;
-int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;  /* NONE states nothing */
+int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE; /* NONE states nothing */
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;
 /* All inputs first..last (-1: the last input) and output 0 have the same type. The usual rule. A parameter whose stored type differs is
  * converted, as Module.set_params does. */

@@ -66,7 +66,7 @@ struct mx_op {
     bool single;    /* stays float32: as in MXNet's AMP (contrib/amp/lists/symbol_fp16.py, FP32_FUNCS) */
     bool positions; /* gives positions, pixels or counts, which float16 rounds from 2049 on: stays float32 */
 
-    int min_opset;      /* the first opset that can express it; 0: MX2ONNX_OPSET_MIN */
+    int min_opset; /* the first opset that can express it; 0: MX2ONNX_OPSET_MIN */
 
     const char *limits; /* what cannot be converted, one sentence per line; NULL: nothing */
 };
@@ -106,19 +106,19 @@ extern const struct mx_attr mx_scalar_attrs[];
 #define MX_SCALAR_ATTRS MX_ATTRS(mx_scalar_attrs, struct mx_scalar)
 
 /* Ends the array of descriptors that each file in ops/ exports as `const struct mx_op mx_ops_FILE[]`. */
-#define MX_OPS_END                                                                                \
-    {                                                                                             \
-        .name = NULL                                                                              \
+#define MX_OPS_END                                                                                                                         \
+    {                                                                                                                                      \
+        .name = NULL                                                                                                                       \
     }
 
 #define MX_ATTRS(table, type) .attrs = (table), .attrs_size = sizeof(type)
 
 /* The row of an operator of control flow. */
-#define MX_CONTROL_FLOW(suffix, table, type, count, shapes, write)                                 \
-    {                                                                                             \
-        .name = "_" suffix, .alias = "_npx_" suffix, MX_ATTRS(table, type), .inputs = "data...",  \
-        .outputs = "output...", .n_outputs = (count), .infer = (shapes), .lower = (write),        \
-        .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.", \
+#define MX_CONTROL_FLOW(suffix, table, type, count, shapes, write)                                                                         \
+    {                                                                                                                                      \
+        .name = "_" suffix, .alias = "_npx_" suffix, MX_ATTRS(table, type), .inputs = "data...", .outputs = "output...",                   \
+        .n_outputs = (count), .infer = (shapes), .lower = (write),                                                                         \
+        .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.",      \
     }
 
 #endif

@@ -25,9 +25,8 @@ double mx_calibrated_reach(struct mx_opt_float low, struct mx_opt_float high)
 int mx_input_is_byte(struct mx_infer *c, int i, const char *what)
 {
     const enum mx_dtype t = mx_input_dtype(c, i);
-    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
-             ? MX_OK
-             : mx_infer_fail(c, what, "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8 ? MX_OK
+                                                               : mx_infer_fail(c, what, "is %s; int8 or uint8 is needed", mx_dtype_name(t));
 }
 
 bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows *out)
@@ -42,8 +41,7 @@ bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows
     }
     out->bias = out->factor + out->n;
     out->scale = out->bias + out->n;
-    if (!ox_row_reach(b, weight, out->scale)
-        || (bias != OX_NONE && !ox_read_floats(b, bias, out->bias, out->n))) {
+    if (!ox_row_reach(b, weight, out->scale) || (bias != OX_NONE && !ox_read_floats(b, bias, out->bias, out->n))) {
         return false;
     }
     for (int64_t i = 0; i < out->n; i++) {

@@ -15,7 +15,7 @@ size_t mx_registry_count(void);
 const struct mx_op *mx_registry_nth(size_t i);
 
 /* Access to the descriptor's word lists. */
-int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -n: n or more */
+int mx_op_n_inputs(const struct mx_op *op, const void *attrs); /* -n: n or more */
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
 /* The inputs with this role: bit i is input i. */
 uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role);

@@ -1,7 +1,7 @@
 /* Rules shared by many operators. */
-#include <math.h>
 #include "op/infer.h"
 #include "op/op.h"
+#include <math.h>
 
 /* Puts the common shape of all inputs into `out`, preferring known sizes over names. */
 static int common_shape(struct mx_infer *c, struct mx_shape *out)
@@ -38,8 +38,7 @@ int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out)
     MX_TRY(mx_input_at_least(c, i, 2, out));
     if (mx_dim_known(c->dims, out->dims[out->ndim - 2], &rows) && mx_dim_known(c->dims, out->dims[out->ndim - 1], &columns)
         && rows > columns) {
-        return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)", (long long)rows,
-                             (long long)columns);
+        return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)", (long long)rows, (long long)columns);
     }
     return MX_OK;
 }

@@ -69,8 +69,7 @@ int64_t mx_window_extent(const struct mx_window *w, int i)
     return (w->kernel[i] - 1) * w->dilate[i] + 1;
 }
 
-int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil,
-                   mx_dim *out)
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out)
 {
     const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
     int64_t spare;
@@ -78,8 +77,7 @@ int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim 
         return mx_infer_fail(c, "kernel", "it covers %lld cells, but spatial axis %d has %lld", (long long)mx_window_extent(w, i), i,
                              (long long)(spare + mx_window_extent(w, i)));
     }
-    const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i])
-                              : mx_dim_floor_div(c->dims, span, w->stride[i]);
+    const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i]) : mx_dim_floor_div(c->dims, span, w->stride[i]);
     *out = mx_dim_addn(c->dims, steps, 1);
     return MX_OK;
 }

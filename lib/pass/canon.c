@@ -7,7 +7,6 @@
 #include "op/registry.h"
 #include "pass/pass.h"
 
-
 /* ---- labels and losses
  *
  * Labels are recognised by the graph, not by name: an input that nothing reads at inference is a label. */
@@ -336,8 +335,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         if (n->n_out < 1 || n->n_out > MX_MAX_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
-                           "the node would have %d outputs; 1 to %d are possible",
-                           n->n_out, MX_MAX_OUTPUTS);
+                           "the node would have %d outputs; 1 to %d are possible", n->n_out, MX_MAX_OUTPUTS);
         }
     }
     n->out = MX_ARENA_ARRAY(g->arena, struct mx_value, (size_t)n->n_out);
@@ -353,8 +351,8 @@ static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct 
     if (e.index >= 0 && e.index < e.node->n_out) {
         return MX_OK;
     }
-    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) is asked for, but %d %s visible",
-                   e.index, e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "is" : "are");
+    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) is asked for, but %d %s visible", e.index,
+                   e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "is" : "are");
 }
 
 /* Goes through all nodes, so that one run shows every defect; the first status counts. */

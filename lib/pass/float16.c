@@ -17,12 +17,12 @@
 
 /* What happens to a node. */
 struct fate {
-    bool keep;       /* the caller asked to keep the node float32 */
-    bool convert;    /* or not to, despite mx_op.single */
-    bool exact;      /* its output is used as positions */
-    bool deep;       /* a learned weight has been read */
-    bool positional; /* it is computed from positions */
-    bool shallow;    /* or may be, as long as it is not deep */
+    bool keep;               /* the caller asked to keep the node float32 */
+    bool convert;            /* or not to, despite mx_op.single */
+    bool exact;              /* its output is used as positions */
+    bool deep;               /* a learned weight has been read */
+    bool positional;         /* it is computed from positions */
+    bool shallow;            /* or may be, as long as it is not deep */
     enum mx_dtype *in, *out; /* types in which its inputs are read and its outputs written */
     struct mx_node **casts;  /* for each output, a cast to the other of the two types; NULL: not needed */
 };
@@ -266,8 +266,7 @@ static int run_trial(const struct half *h, const struct mx_node *n, const struct
     struct mx_graph graph = *h->g;
     graph.diags = &silent;
     struct mx_arena scratch = {.budget = h->g->arena->budget};
-    struct mx_infer c = {
-        .node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena, .scratch = &scratch};
+    struct mx_infer c = {.node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena, .scratch = &scratch};
     int status;
     do {
         c.changed = false;
@@ -360,11 +359,16 @@ static int new_cast(struct half *h, struct mx_entry from, struct mx_node **out)
     *c = (struct cast){.text = {"dtype", mx_dtype_name(to)}, .in = from, .out = from.node->out[from.index]};
     c->out.dtype = to;
     struct mx_node *n = &c->node;
-    *n = (struct mx_node){.op = h->o->cast, .op_name = h->o->cast->name, .attr_text = &c->text, .n_attr_text = 1,
-                          .in = &c->in, .n_in = 1, .out = &c->out, .n_out = 1};
-    n->name = from.node->n_out == 1
-        ? mx_arena_printf(arena, "%s_%s", from.node->name, mx_dtype_name(to))
-        : mx_arena_printf(arena, "%s%d_%s", from.node->name, from.index, mx_dtype_name(to));
+    *n = (struct mx_node){.op = h->o->cast,
+                          .op_name = h->o->cast->name,
+                          .attr_text = &c->text,
+                          .n_attr_text = 1,
+                          .in = &c->in,
+                          .n_in = 1,
+                          .out = &c->out,
+                          .n_out = 1};
+    n->name = from.node->n_out == 1 ? mx_arena_printf(arena, "%s_%s", from.node->name, mx_dtype_name(to))
+                                    : mx_arena_printf(arena, "%s%d_%s", from.node->name, from.index, mx_dtype_name(to));
     MX_TRY_ALLOC(n->name);
     *out = n;
     return mx_attrs_parse(n, arena, h->g->diags, &n->attrs);

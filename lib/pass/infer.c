@@ -98,8 +98,8 @@ static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
 
 struct sweep {
     struct mx_infer c;
-    int later;         /* rules that wait for facts */
-    bool ever_changed; /* in any sweep since the start */
+    int later;                     /* rules that wait for facts */
+    bool ever_changed;             /* in any sweep since the start */
     const struct mx_node *changed; /* the last node with a new fact */
 };
 
@@ -123,9 +123,9 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
             struct mx_str text = {0};
             mx_shape_format(g->dims, n->out[i].shape, &text);
             const char *const shape = text.text ? text.text : "?";
-            const int status = mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
-                                       "a shape of %s has more than 2^53 elements, sizes of 0 left out; check the shapes of the inputs",
-                                       shape);
+            const int status =
+                mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
+                        "a shape of %s has more than 2^53 elements, sizes of 0 left out; check the shapes of the inputs", shape);
             mx_str_free(&text);
             return status;
         }
@@ -155,10 +155,9 @@ static int visit(struct sweep *s, struct mx_node *n)
 static int check_dims(const struct mx_graph *g)
 {
     const int status = mx_dims_status(g->dims);
-    return status == MX_TOO_LARGE
-        ? mx_fail(g->diags, status, MX_NOWHERE,
-                  "a tensor of the model would have more than 2^53 elements; check the shapes of the inputs")
-        : status;
+    return status == MX_TOO_LARGE ? mx_fail(g->diags, status, MX_NOWHERE,
+                                            "a tensor of the model would have more than 2^53 elements; check the shapes of the inputs")
+                                  : status;
 }
 
 static int visit_all(struct sweep *s, bool backward)
@@ -320,10 +319,12 @@ static int fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
         append_data_shape(layer, &shape);
     }
     const char *example = shape.text && *shape.text && !shape.failed ? shape.text : "DIMS";
-    const int status = mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
-                               "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name,
-                               example, mx_ends_with(v->name, "label") ? ", or choose an output that needs no label with mx2onnx_add_output"
-                               : *example == 'D' ? ", such as 1x3x224x224 for an image" : "");
+    const int status =
+        mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL), "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape: %s=%s%s",
+                v->name, v->name, example,
+                mx_ends_with(v->name, "label") ? ", or choose an output that needs no label with mx2onnx_add_output"
+                : *example == 'D'              ? ", such as 1x3x224x224 for an image"
+                                               : "");
     mx_str_free(&shape);
     return status;
 }
@@ -370,8 +371,7 @@ static int fail_waiting(struct sweep *s)
             return fail_kept(g, n);
         }
         if (n->op && waits(&s->c, n)) {
-            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                           "its shape or type stays unknown; give the shapes of the model's inputs");
+            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL), "its shape or type stays unknown; give the shapes of the model's inputs");
         }
     }
     return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "shapes stay unknown; give the shapes of the model's inputs");

@@ -9,11 +9,11 @@ struct walk {
     struct mx_graph *g;
     struct ox_build *b;
     const char *const *variables; /* their names in the ONNX graph, by node id */
-    struct mx_arena arena; /* of `values` and `in` */
-    ox_val **values; /* each node's outputs, by node id; OX_NONE where the node failed */
-    ox_val *in;      /* inputs of the node being written */
-    int room;        /* capacity of `in` */
-    int status;      /* the first failure */
+    struct mx_arena arena;        /* of `values` and `in` */
+    ox_val **values;              /* each node's outputs, by node id; OX_NONE where the node failed */
+    ox_val *in;                   /* inputs of the node being written */
+    int room;                     /* capacity of `in` */
+    int status;                   /* the first failure */
 };
 
 static ox_val write_param(struct walk *w, const struct mx_node *n)

@@ -114,11 +114,11 @@ static int fail(const struct missing *m)
                        m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
     const char *advice = has_structural_names(m->params)
-        ? "the file holds the names of save_parameters(); save symbol and parameters together with export()"
-        : "load the file that holds them, or give the shape of one to make it an input";
-    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                   "%d of the %d parameter%s %s in no parameter file: %s%s; %s", m->count, m->needed, m->needed == 1 ? "" : "s",
-                   m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
+                             ? "the file holds the names of save_parameters(); save symbol and parameters together with export()"
+                             : "load the file that holds them, or give the shape of one to make it an input";
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE, "%d of the %d parameter%s %s in no parameter file: %s%s; %s",
+                   m->count, m->needed, m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
+                   advice);
 }
 
 /* A name that MXNet's layers give to weights. Only for a warning: what is an input follows from the graph. */

@@ -26,17 +26,17 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params) MX_MUST_U
 /* The caller's choices for an input. The passes get a map from names to these. */
 struct mx_input_choice {
     const char *name;
-    bool counts;             /* something is chosen here: not all of it was taken back */
-    int ndim;                /* -1: not given */
-    int64_t *dims;           /* -1: left to inference */
-    const char **dim_names;  /* NULL: not named; a name wins over a number */
+    bool counts;            /* something is chosen here: not all of it was taken back */
+    int ndim;               /* -1: not given */
+    int64_t *dims;          /* -1: left to inference */
+    const char **dim_names; /* NULL: not named; a name wins over a number */
     struct mx_arena_text *dim_texts;
-    int room;                /* axes for which these three have room */
-    enum mx_dtype dtype;     /* MX_DTYPE_NONE: not given */
+    int room;            /* axes for which these three have room */
+    enum mx_dtype dtype; /* MX_DTYPE_NONE: not given */
     /* Preprocessing after the input, in this order (preprocess.c); shape and names above are the net's. */
     bool channels_last, channels_reversed;
     double *mean, *scale;
-    size_t n_mean, n_scale; /* 0: none; 1: for all channels */
+    size_t n_mean, n_scale;       /* 0: none; 1: for all channels */
     size_t mean_room, scale_room; /* in bytes */
 };
 
@@ -63,14 +63,14 @@ enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 struct mx_half_choice {
     const char *name;
     const char *op_name; /* the operator's name in the table, if `name` is one of its names; otherwise `name` */
-    int precision; /* MX2ONNX_PRECISION_...; AUTO: taken back */
-    uint64_t order; /* of several that apply to a node the last one counts */
+    int precision;       /* MX2ONNX_PRECISION_...; AUTO: taken back */
+    uint64_t order;      /* of several that apply to a node the last one counts */
     struct mx_half_choice *next;
 };
 
 struct mx_half_options {
-    const struct mx_op *cast; /* put between the types: amp_cast, as in MXNet's own conversion */
-    bool keep_io;             /* inputs and outputs of the model keep their type */
+    const struct mx_op *cast;       /* put between the types: amp_cast, as in MXNet's own conversion */
+    bool keep_io;                   /* inputs and outputs of the model keep their type */
     struct mx_half_choice *choices; /* a list, each name once */
 };
 

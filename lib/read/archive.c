@@ -12,8 +12,7 @@ int mx_archive_open_zip(struct mx_archive *out, struct mx_source *source, struct
     return status;
 }
 
-int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena,
-                        struct mx_diags *diags, const char *label)
+int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags, const char *label)
 {
     *out = (struct mx_archive){0};
     const int status = mx_tar_read(&out->tar, source, arena, diags, label);

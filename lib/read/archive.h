@@ -12,10 +12,9 @@ struct mx_archive {
 };
 
 /* Takes over the source, even on an error. */
-int mx_archive_open_zip(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
-    MX_MUST_USE;
-int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena,
-                        struct mx_diags *diags, const char *label) MX_MUST_USE;
+int mx_archive_open_zip(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label) MX_MUST_USE;
+int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
+                        const char *label) MX_MUST_USE;
 void mx_archive_close(struct mx_archive *a);
 size_t mx_archive_count(const struct mx_archive *a);
 const char *mx_archive_name(const struct mx_archive *a, size_t i);

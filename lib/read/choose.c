@@ -24,8 +24,7 @@ static bool is_symbol(const char *name)
 static bool is_params(const char *name)
 {
     const char *base = mx_path_base(name);
-    return !is_hidden(name) && (mx_ends_with(name, ".params") || strcmp(base, "params") == 0
-                                || mx_starts_with(base, "model_algo"));
+    return !is_hidden(name) && (mx_ends_with(name, ".params") || strcmp(base, "params") == 0 || mx_starts_with(base, "model_algo"));
 }
 
 /* Name i, which somebody looks at; NULL at the end, and when the call must end. */
@@ -100,8 +99,7 @@ static void choose_params(struct mx_choice *c)
         c->params = plain;
     }
     if (epochs > 1) {
-        mx_note(c->diags, MX_NOWHERE, "there are parameters of %zu epochs; the highest is taken, '%s'", epochs,
-                mx_path_base(c->params));
+        mx_note(c->diags, MX_NOWHERE, "there are parameters of %zu epochs; the highest is taken, '%s'", epochs, mx_path_base(c->params));
     }
 }
 
@@ -109,7 +107,7 @@ static void choose_params(struct mx_choice *c)
 static bool is_only_params(const char *name)
 {
     return !is_hidden(name)
-        && (mx_ends_with(name, ".params") || mx_ends_with(name, ".para") || strcmp(mx_path_base(name), "params.best") == 0);
+           && (mx_ends_with(name, ".params") || mx_ends_with(name, ".para") || strcmp(mx_path_base(name), "params.best") == 0);
 }
 
 /* As a last resort: the only .params file. */
@@ -154,7 +152,7 @@ void mx_choose_beside(struct mx_choice *c)
         choose_params(c);
     }
     if (!c->params && strcmp(mx_path_base(c->symbol), "symbol.json") == 0) {
-        c->params = beside_symbol(c, "params"); /* SageMaker's factorization machines and topic models */
+        c->params = beside_symbol(c, "params");                              /* SageMaker's factorization machines and topic models */
         c->params = c->params ? c->params : beside_symbol(c, "params.best"); /* Sockeye's */
     }
     c->shapes = find_shapes(c);
@@ -196,7 +194,6 @@ static const struct foreign {
 static const struct foreign predictor = {
     "prediction_net-network.json", "holds a predictor of GluonTS as code, without a graph",
     "load it in GluonTS, call as_symbol_block_predictor(dataset) of it, save that with serialize(folder), and convert that folder"};
-
 
 static const struct foreign *find_foreign(const struct mx_choice *c)
 {
@@ -309,8 +306,8 @@ int mx_choose_model(struct mx_choice *c)
         return choose_without_symbol(c);
     }
     if (count > 1) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "'%s' holds more than one model: %s; give the symbol file of one", c->label, symbols);
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' holds more than one model: %s; give the symbol file of one", c->label,
+                       symbols);
     }
     for (size_t i = 0; !c->symbol; i++) {
         c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;

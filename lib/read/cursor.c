@@ -34,14 +34,12 @@ int mx_cursor_need(struct mx_cursor *c, uint64_t n)
     return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE,
                    "'%s' ends within %s: %llu bytes are needed at byte %llu, %llu are there; the file is damaged "
                    "or was not copied completely",
-                   c->label, c->what, (unsigned long long)n, (unsigned long long)c->at,
-                   (unsigned long long)mx_cursor_left(c));
+                   c->label, c->what, (unsigned long long)n, (unsigned long long)c->at, (unsigned long long)mx_cursor_left(c));
 }
 
 static int io_error(struct mx_cursor *c)
 {
-    return mx_fail(c->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read at byte %llu", c->label,
-                   (unsigned long long)c->at);
+    return mx_fail(c->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read at byte %llu", c->label, (unsigned long long)c->at);
 }
 
 /* Makes the buffer hold [at, at + n); n is at most its size. */

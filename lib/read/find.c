@@ -147,8 +147,7 @@ static bool is_graph_in_folder(void *finder, size_t i)
 static int list_folder(struct finder *f, const char *folder)
 {
     const int status = mx_folder_names(folder, &f->arena, &f->choice.names);
-    return status == MX_IO ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "the folder of '%s' cannot be read", f->label)
-                           : status;
+    return status == MX_IO ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "the folder of '%s' cannot be read", f->label) : status;
 }
 
 static int find_in_folder(struct finder *f, const char *folder, struct mx_found *out)
@@ -289,8 +288,7 @@ static int find_in_inner_zip(struct finder *f, struct mx_archive *a, size_t i, s
     return status;
 }
 
-static int open_member(struct finder *f, struct mx_archive *a, const char *name, struct mx_source **out,
-                       char label[256])
+static int open_member(struct finder *f, struct mx_archive *a, const char *name, struct mx_source **out, char label[256])
 {
     if (!name) {
         return MX_OK;
@@ -392,8 +390,7 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
     const char *params = mx_arena_printf(&f->arena, "%s.params", path);
     MX_TRY_ALLOC(symbol && params);
     if (!mx_is_file(symbol) || !mx_is_file(params)) {
-        return not_found(f, "leads to no symbol (PREFIX-symbol.json) with parameters (PREFIX-EEEE.params)",
-                         "check the path");
+        return not_found(f, "leads to no symbol (PREFIX-symbol.json) with parameters (PREFIX-EEEE.params)", "check the path");
     }
     return find_beside(f, symbol, mx_path_base(params), out);
 }

@@ -12,14 +12,13 @@ struct mx_found {
     struct mx_file_id files[8]; /* files opened: for an archive, the archive itself */
     size_t n_files;
     bool is_archive; /* the sources were extracted from it: the budget counts only the archive as input */
-    int64_t crop; /* for parameters alone: the crop in SageMaker's settings; 0: none */
+    int64_t crop;    /* for parameters alone: the crop in SageMaker's settings; 0: none */
     char symbol_label[256], params_label[256], shapes_label[256];
 };
 /* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
 /* The same for an archive, or a symbol alone; labels name its contents. Takes over the source, even on an error. */
-int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
-    MX_MUST_USE;
+int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
 void mx_found_close(struct mx_found *found);
 
 #endif

@@ -20,10 +20,10 @@ static const struct part {
     uint64_t number;
     enum message is;
 } parts[] = {
-    {MODEL, 7, GRAPH},      {MODEL, 20, TRAINING},   {MODEL, 25, FUNCTION},  {TRAINING, 1, GRAPH},    {TRAINING, 2, GRAPH},
-    {FUNCTION, 7, NODE},    {FUNCTION, 11, ATTRIBUTE}, {GRAPH, 1, NODE},     {GRAPH, 5, TENSOR},      {GRAPH, 15, SPARSE},
-    {NODE, 5, ATTRIBUTE},   {ATTRIBUTE, 5, TENSOR},  {ATTRIBUTE, 6, GRAPH},  {ATTRIBUTE, 10, TENSOR}, {ATTRIBUTE, 11, GRAPH},
-    {ATTRIBUTE, 22, SPARSE}, {ATTRIBUTE, 23, SPARSE}, {SPARSE, 1, TENSOR},   {SPARSE, 2, TENSOR},
+    {MODEL, 7, GRAPH},       {MODEL, 20, TRAINING},     {MODEL, 25, FUNCTION}, {TRAINING, 1, GRAPH},    {TRAINING, 2, GRAPH},
+    {FUNCTION, 7, NODE},     {FUNCTION, 11, ATTRIBUTE}, {GRAPH, 1, NODE},      {GRAPH, 5, TENSOR},      {GRAPH, 15, SPARSE},
+    {NODE, 5, ATTRIBUTE},    {ATTRIBUTE, 5, TENSOR},    {ATTRIBUTE, 6, GRAPH}, {ATTRIBUTE, 10, TENSOR}, {ATTRIBUTE, 11, GRAPH},
+    {ATTRIBUTE, 22, SPARSE}, {ATTRIBUTE, 23, SPARSE},   {SPARSE, 1, TENSOR},   {SPARSE, 2, TENSOR},
 };
 enum { DEEPEST = 100 }; /* messages in one another that protocol buffers read, unless told otherwise */
 
@@ -50,8 +50,7 @@ struct check {
 
 static int damaged(struct check *c)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not an ONNX model, or a damaged one; nothing can be checked",
-                   c->cursor.label);
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not an ONNX model, or a damaged one; nothing can be checked", c->cursor.label);
 }
 
 static int read_varint(struct check *c, uint64_t *value)

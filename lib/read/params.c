@@ -273,20 +273,15 @@ static int read_by_kind(struct mx_batch *b, struct mx_source *source)
         return mx_fail(b->params->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", b->label);
     }
     switch (is.kind) {
-    case MX_FILE_LIST:
-        return mx_params_read_list(b, source);
-    case MX_FILE_RECORD:
-        return mx_params_read_record(b, source);
-    case MX_FILE_NPY:
-        return mx_params_read_npy(b, source);
-    case MX_FILE_ZIP:
-        return mx_params_read_npz(b, source);
+    case MX_FILE_LIST: return mx_params_read_list(b, source);
+    case MX_FILE_RECORD: return mx_params_read_record(b, source);
+    case MX_FILE_NPY: return mx_params_read_npy(b, source);
+    case MX_FILE_ZIP: return mx_params_read_npz(b, source);
     case MX_FILE_UNKNOWN:
     case MX_FILE_EMPTY:
     case MX_FILE_JSON:
     case MX_FILE_TAR:
-    case MX_FILE_OTHER:
-        break;
+    case MX_FILE_OTHER: break;
     }
     return mx_fail(b->params->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", b->label, is.text, is.advice);
 }
@@ -361,8 +356,8 @@ static int check_one(struct mx_params *p, const struct mx_param *like)
     }
     if (!valid || !mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together",
-                       like->name, (unsigned long long)size);
+                       "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together", like->name,
+                       (unsigned long long)size);
     }
     return MX_OK;
 }
@@ -454,8 +449,12 @@ static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *p
 
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced)
 {
-    struct mx_param param = {.dtype = like->dtype, .ndim = like->ndim, .source = like->source, .length = mx_source_size(like->source),
-                             .load = ++p->loads, .cast_to = MX_DTYPE_NONE};
+    struct mx_param param = {.dtype = like->dtype,
+                             .ndim = like->ndim,
+                             .source = like->source,
+                             .length = mx_source_size(like->source),
+                             .load = ++p->loads,
+                             .cast_to = MX_DTYPE_NONE};
     struct mx_source *made = NULL;
     int status = check_one(p, like);
     if (status == MX_OK && like->dtype == MX_BOOL) {
@@ -516,8 +515,7 @@ struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
 {
     struct mx_param *found = mx_params_find(p, variable);
     if (!found && p->prefix && *p->prefix) {
-        found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix))
-                                                    : mx_map_get(&p->by_bare, variable);
+        found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix)) : mx_map_get(&p->by_bare, variable);
     }
     return found && !found->removed ? found : NULL;
 }

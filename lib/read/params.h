@@ -25,9 +25,9 @@ struct mx_param {
     int room;      /* then, the number of dims for which own_dims has room */
     /* Of the array that was set by itself and the one of a file with the same name, the one that does not count; NULL: there is none. */
     struct mx_param *other;
-    bool removed;  /* set by itself, and taken back: only its memory is kept, for the next one */
-    bool is_aux;   /* had the prefix aux: */
-    bool used;     /* the graph reads it */
+    bool removed; /* set by itself, and taken back: only its memory is kept, for the next one */
+    bool is_aux;  /* had the prefix aux: */
+    bool used;    /* the graph reads it */
     /* inference found that the graph requires another type: converted when written */
     enum mx_dtype cast_to; /* MX_DTYPE_NONE: no cast */
 };
@@ -38,8 +38,8 @@ struct mx_params {
     struct mx_param **items; /* in order of loading; a later array replaces an earlier one with the same name */
     size_t count, capacity;
     struct mx_map by_name;
-    const char *prefix;      /* given by the user; "" or NULL: none */
-    struct mx_map by_bare;   /* names that begin with it, without it */
+    const char *prefix;         /* given by the user; "" or NULL: none */
+    struct mx_map by_bare;      /* names that begin with it, without it */
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
     uint64_t expanded;     /* bytes of sparse arrays made dense */

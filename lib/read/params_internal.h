@@ -42,9 +42,9 @@ struct mx_sparse {
     const char *label, *what; /* in messages: the file, and "array 3" */
     bool csr;                 /* else row_sparse */
     int ndim;
-    const int64_t *dims;            /* of the dense array; in the arena */
-    struct mx_param data, indices;  /* only dtype, dims, source and offset are used */
-    struct mx_param indptr;         /* csr */
+    const int64_t *dims;           /* of the dense array; in the arena */
+    struct mx_param data, indices; /* only dtype, dims, source and offset are used */
+    struct mx_param indptr;        /* csr */
 };
 
 /* Checks the parts against each other and every index, and fills everything except the name with the dense array. */

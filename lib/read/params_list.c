@@ -38,9 +38,8 @@ static int read_rank(struct list *l, enum version version, struct dims *out)
     int32_t ndim;
     MX_TRY(mx_cursor_i32(&l->c, &ndim));
     if (ndim > MX_MAX_RANK || ndim < (version == V3 ? -1 : 0)) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s': %s claims %ld dimensions, %d is the most; the file is damaged", l->c.label, l->what,
-                       (long)ndim, (int)MX_MAX_RANK);
+        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s claims %ld dimensions, %d is the most; the file is damaged", l->c.label,
+                       l->what, (long)ndim, (int)MX_MAX_RANK);
     }
     out->ndim = ndim;
     return MX_OK;
@@ -83,8 +82,8 @@ static int read_type(struct list *l, enum mx_dtype *out)
     *out = mx_dtype_from_flag(flag);
     if (*out == MX_DTYPE_NONE) {
         return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s': %s has the element type %ld, which MXNet does not have; the file is damaged",
-                       l->c.label, l->what, (long)flag);
+                       "'%s': %s has the element type %ld, which MXNet does not have; the file is damaged", l->c.label, l->what,
+                       (long)flag);
     }
     return MX_OK;
 }
@@ -129,8 +128,7 @@ static void mend_storage(const struct mx_sparse *s, struct dims *storage, const 
     }
 }
 
-static int check_storage(struct list *l, const struct mx_sparse *s, const struct dims *storage,
-                         const struct dims *rows)
+static int check_storage(struct list *l, const struct mx_sparse *s, const struct dims *storage, const struct dims *rows)
 {
     bool fits = storage->ndim == (s->csr ? 1 : s->ndim) && storage->v[0] == rows->v[0];
     for (int i = 1; fits && i < storage->ndim; i++) {
@@ -160,8 +158,7 @@ static int read_sparse(struct list *l, bool csr, struct dims *storage, struct mx
 
 /* ---- records */
 
-static int read_head(struct list *l, enum version *version, int *storage, struct dims *storage_shape,
-                     struct dims *shape)
+static int read_head(struct list *l, enum version *version, int *storage, struct dims *storage_shape, struct dims *shape)
 {
     uint32_t first;
     MX_TRY(mx_cursor_u32(&l->c, &first));
@@ -230,8 +227,8 @@ static int read_count(struct list *l, size_t smallest, uint64_t *out)
                        l->c.label, l->what, (unsigned long long)*out, (unsigned long long)left);
     }
     if (*out > MAX_ARRAYS) {
-        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays, %d is the most", l->c.label,
-                       (unsigned long long)*out, (int)MAX_ARRAYS);
+        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays, %d is the most", l->c.label, (unsigned long long)*out,
+                       (int)MAX_ARRAYS);
     }
     return MX_OK;
 }
@@ -248,8 +245,7 @@ static int read_name(struct list *l, struct mx_param *param)
     MX_TRY_ALLOC(name);
     MX_TRY(mx_cursor_read(&l->c, name, (size_t)length));
     if (strlen(name) != length) { /* MXNet's C API ends the name there, too */
-        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s holds a NUL; it is taken as '%s'", l->c.label, l->what,
-                name);
+        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s holds a NUL; it is taken as '%s'", l->c.label, l->what, name);
     }
     param->name = name;
     return MX_OK;
@@ -263,8 +259,7 @@ static int invent_names(struct list *l)
         MX_TRY_ALLOC(b->items[i].name);
     }
     if (b->count > 0) {
-        mx_note(l->c.diags, MX_NOWHERE, "'%s' holds arrays without names; they are called '0', '1' and so on",
-                l->c.label);
+        mx_note(l->c.diags, MX_NOWHERE, "'%s' holds arrays without names; they are called '0', '1' and so on", l->c.label);
     }
     return MX_OK;
 }
@@ -284,8 +279,7 @@ static int read_names(struct list *l)
         return invent_names(l);
     }
     if (names != b->count) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' holds %zu arrays but %llu names; the file is damaged", l->c.label, b->count,
+        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s' holds %zu arrays but %llu names; the file is damaged", l->c.label, b->count,
                        (unsigned long long)names);
     }
     for (size_t i = 0; i < b->count; i++) {

@@ -18,8 +18,7 @@ struct header {
 
 static int bad(struct mx_cursor *c, const char *text)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s; the file is damaged or of a newer format", c->label,
-                   c->what, text);
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s; the file is damaged or of a newer format", c->label, c->what, text);
 }
 
 /* ---- the dict, a Python literal like {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } */
@@ -66,8 +65,8 @@ static const struct {
     int64_t size;
     enum mx_dtype dtype;
 } types[] = {
-    {'f', 4, MX_FLOAT32}, {'f', 8, MX_FLOAT64}, {'f', 2, MX_FLOAT16}, {'u', 1, MX_UINT8},    {'i', 4, MX_INT32},
-    {'i', 1, MX_INT8},    {'i', 8, MX_INT64},   {'b', 1, MX_BOOL},    {'i', 2, MX_INT16},    {'u', 2, MX_UINT16},
+    {'f', 4, MX_FLOAT32}, {'f', 8, MX_FLOAT64}, {'f', 2, MX_FLOAT16},  {'u', 1, MX_UINT8}, {'i', 4, MX_INT32},
+    {'i', 1, MX_INT8},    {'i', 8, MX_INT64},   {'b', 1, MX_BOOL},     {'i', 2, MX_INT16}, {'u', 2, MX_UINT16},
     {'u', 4, MX_UINT32},  {'u', 8, MX_UINT64},  {'b', 2, MX_BFLOAT16},
 };
 
@@ -95,13 +94,13 @@ static int parse_type(struct mx_cursor *c, const char **at, struct header *h)
 {
     char descr[32];
     if (!scan_string(at, descr, sizeof descr)) {
-        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': %s has a structured element type, which MXNet does not have", c->label, c->what);
+        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s': %s has a structured element type, which MXNet does not have", c->label,
+                       c->what);
     }
     if (!parse_descr(descr, h)) {
         return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': %s has the element type '%s', which MXNet does not have; save real numbers of at most 64 bits",
-                       c->label, c->what, descr);
+                       "'%s': %s has the element type '%s', which MXNet does not have; save real numbers of at most 64 bits", c->label,
+                       c->what, descr);
     }
     return MX_OK;
 }

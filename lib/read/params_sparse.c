@@ -14,8 +14,7 @@ struct expansion {
 
 static int bad(const struct expansion *e, const char *text)
 {
-    return mx_fail(e->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s is sparse, but %s; the file is damaged", e->s->label,
-                   e->s->what, text);
+    return mx_fail(e->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s is sparse, but %s; the file is damaged", e->s->label, e->s->what, text);
 }
 
 /* A cursor over a part, which must have n elements. */
@@ -129,8 +128,8 @@ static int reserve(struct mx_params *p, const struct expansion *e, uint64_t byte
     const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
     if (bytes > limit || p->expanded > limit - bytes) {
         return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': %s is sparse and would take %llu bytes when dense; ONNX has no sparse parameters",
-                       e->s->label, e->s->what, (unsigned long long)bytes);
+                       "'%s': %s is sparse and would take %llu bytes when dense; ONNX has no sparse parameters", e->s->label, e->s->what,
+                       (unsigned long long)bytes);
     }
     p->expanded += bytes;
     return MX_OK;

@@ -8,23 +8,25 @@ struct signature {
     struct mx_sniffed is;
 };
 
-#define ROW(bytes, ...) {bytes, sizeof(bytes) - 1, {__VA_ARGS__}}
+#define ROW(bytes, ...)                                                                                                                    \
+    {                                                                                                                                      \
+        bytes, sizeof(bytes) - 1,                                                                                                          \
+        {                                                                                                                                  \
+            __VA_ARGS__                                                                                                                    \
+        }                                                                                                                                  \
+    }
 
-#define PARAMS                                                                                    \
-    "is a parameter file, not a symbol", "give the symbol file (PREFIX-symbol.json) that belongs to it"
-#define PICKLE                                                                                    \
-    "is a Python pickle, not an MXNet file",                                                      \
-        "if it is PyTorch's, export it to ONNX with torch.onnx.export; else load it in Python and save the network with "   \
+#define PARAMS "is a parameter file, not a symbol", "give the symbol file (PREFIX-symbol.json) that belongs to it"
+#define PICKLE                                                                                                                             \
+    "is a Python pickle, not an MXNet file",                                                                                               \
+        "if it is PyTorch's, export it to ONNX with torch.onnx.export; else load it in Python and save the network with "                  \
         "HybridBlock.export or Module.save_checkpoint"
-#define GZIP                                                                                      \
-    "is compressed with gzip",                                                                    \
-        "load a .tar.gz as a whole model; unpack another .gz and give what is inside"
-#define DJL                                                                                       \
-    "holds parameters in the own format of DJL (Deep Java Library), without a graph",             \
+#define GZIP "is compressed with gzip", "load a .tar.gz as a whole model; unpack another .gz and give what is inside"
+#define DJL                                                                                                                                \
+    "holds parameters in the own format of DJL (Deep Java Library), without a graph",                                                      \
         "save the network as an MXNet symbol with its parameters"
 #define COMPRESSED(with) "is compressed with " with, "unpack it and give what is inside"
-#define ENGINE                                                                                    \
-    "is an engine of TensorRT, which holds no graph", "convert the MXNet model that it was made from"
+#define ENGINE "is an engine of TensorRT, which holds no graph", "convert the MXNet model that it was made from"
 #define UTF16 "is UTF-16 text", "save it as UTF-8"
 
 static const struct signature signatures[] = {
@@ -42,17 +44,17 @@ static const struct signature signatures[] = {
     ROW("\x80\5", MX_FILE_OTHER, PICKLE),
     ROW("BZh", MX_FILE_OTHER, COMPRESSED("bzip2")),
     ROW("7z\xBC\xAF\x27\x1C", MX_FILE_OTHER, COMPRESSED("7-Zip")),
-    ROW("\xFD" "7zXZ", MX_FILE_OTHER, COMPRESSED("xz")),
+    ROW("\xFD"
+        "7zXZ",
+        MX_FILE_OTHER, COMPRESSED("xz")),
     ROW("\x28\xB5\x2F\xFD", MX_FILE_OTHER, COMPRESSED("zstd")),
     ROW("Rar!", MX_FILE_OTHER, COMPRESSED("RAR")),
     ROW("ptrt", MX_FILE_OTHER, ENGINE),
     ROW("ftrt", MX_FILE_OTHER, ENGINE),
     ROW("GGUF", MX_FILE_OTHER, "is a GGUF file of llama.cpp, not an MXNet file", "convert the original model"),
     ROW("DJL@", MX_FILE_OTHER, DJL),
-    ROW("version https://git-", MX_FILE_OTHER, "is a pointer of Git LFS, not the file itself",
-        "fetch the file with 'git lfs pull'"),
-    ROW("<", MX_FILE_OTHER, "is a web page or XML, probably the error page of a download",
-        "download the file again"),
+    ROW("version https://git-", MX_FILE_OTHER, "is a pointer of Git LFS, not the file itself", "fetch the file with 'git lfs pull'"),
+    ROW("<", MX_FILE_OTHER, "is a web page or XML, probably the error page of a download", "download the file again"),
     ROW("\x89HDF", MX_FILE_OTHER, "is an HDF5 file, as Keras writes them, not an MXNet file",
         "export it to ONNX with tf2onnx, or convert the original MXNet model"),
     ROW("\0\0\0\0\0\0\1\x12", MX_FILE_OTHER, "is an NDArray list in reversed byte order, which no MXNet reads",
@@ -79,19 +81,17 @@ static bool is_tar(const unsigned char *head, size_t size)
 /* ---- formats recognised by their structure: protobuf, zip, offsets */
 
 #define ONNX "is an ONNX model already", "use it as it is; mx2onnx_check_external_data checks that the files that it names are there"
-#define SAVED_MODEL                                                                               \
-    "is TensorFlow's (a SavedModel or a frozen graph), not an MXNet file", "export it to ONNX with tf2onnx"
+#define SAVED_MODEL "is TensorFlow's (a SavedModel or a frozen graph), not an MXNet file", "export it to ONNX with tf2onnx"
 #define TFLITE "is a TensorFlow Lite model, not an MXNet file", "export it to ONNX with tf2onnx --tflite"
-#define TORCH                                                                                     \
-    "is a PyTorch file, not an MXNet file", "load it in Python and export it to ONNX with torch.onnx.export"
-#define SAFETENSORS                                                                               \
+#define TORCH "is a PyTorch file, not an MXNet file", "load it in Python and export it to ONNX with torch.onnx.export"
+#define SAFETENSORS                                                                                                                        \
     "is a safetensors file: weights of another framework, without a graph", "export the model to ONNX from its own framework"
 
 /* ModelProto: ir_version (field 1, a number), then another field that can come second in such a file. */
 static bool is_onnx(const unsigned char *head, size_t size)
 {
     return size >= 4 && head[0] == 0x08 && head[1] > 0 && head[1] < 64
-        && (head[2] == 0x12 || head[2] == 0x1A || head[2] == 0x22 || head[2] == 0x3A || head[2] == 0x42);
+           && (head[2] == 0x12 || head[2] == 0x1A || head[2] == 0x22 || head[2] == 0x3A || head[2] == 0x42);
 }
 
 /* SavedModel: saved_model_schema_version = 1, meta_graphs (field 2), whose first field is a message. An ONNX model with IR version 1
@@ -152,9 +152,8 @@ static const struct structure {
     bool (*is)(const unsigned char *head, size_t size);
     struct mx_sniffed what;
 } structures[] = {
-    {is_torch_zip, {MX_FILE_OTHER, TORCH}},       {is_saved_model, {MX_FILE_OTHER, SAVED_MODEL}},
-    {is_graph_def, {MX_FILE_OTHER, SAVED_MODEL}}, {is_onnx, {MX_FILE_OTHER, ONNX}},
-    {is_tflite, {MX_FILE_OTHER, TFLITE}},         {is_safetensors, {MX_FILE_OTHER, SAFETENSORS}},
+    {is_torch_zip, {MX_FILE_OTHER, TORCH}}, {is_saved_model, {MX_FILE_OTHER, SAVED_MODEL}}, {is_graph_def, {MX_FILE_OTHER, SAVED_MODEL}},
+    {is_onnx, {MX_FILE_OTHER, ONNX}},       {is_tflite, {MX_FILE_OTHER, TFLITE}},           {is_safetensors, {MX_FILE_OTHER, SAFETENSORS}},
 };
 
 static struct mx_sniffed match(const unsigned char *head, size_t size)

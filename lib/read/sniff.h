@@ -12,7 +12,7 @@ enum mx_file_kind {
     MX_FILE_RECORD, /* one NDArray without a list */
     MX_FILE_ZIP,
     MX_FILE_NPY,
-    MX_FILE_TAR, /* or anything in gzip */
+    MX_FILE_TAR,  /* or anything in gzip */
     MX_FILE_OTHER /* recognised, but not supported */
 };
 

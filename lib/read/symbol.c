@@ -39,8 +39,8 @@ static int fail_at(struct reader *r, const char *where, const char *text)
         }
     }
     return mx_fail(r->build.graph->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s', line %zu, column %zu (byte %zu): %s; the file is damaged or is not a symbol", r->build.label,
-                   line, (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
+                   "'%s', line %zu, column %zu (byte %zu): %s; the file is damaged or is not a symbol", r->build.label, line,
+                   (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
 }
 
 /* Ends early when the call must end, which is what the caller then finds. */

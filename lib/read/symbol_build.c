@@ -18,8 +18,7 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
     for (const char *p = b->text; p < b->at; p++) {
         line += *p == '\n';
     }
-    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', node %zu in line %zu: %s; %s", b->label, b->count, line, text,
-                   advice);
+    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', node %zu in line %zu: %s; %s", b->label, b->count, line, text, advice);
 }
 
 #define DAMAGED "the file is damaged or was changed by hand"
@@ -51,29 +50,19 @@ static int value_text(struct mx_symbol_build *b, const char *name, const json_t 
 {
     struct mx_arena *a = b->graph->arena;
     switch (json_typeof(value)) {
-    case JSON_STRING:
-        return intern(b, json_string_value(value), out);
-    case JSON_INTEGER:
-        *out = mx_arena_printf(a, "%lld", (long long)json_integer_value(value));
-        break;
+    case JSON_STRING: return intern(b, json_string_value(value), out);
+    case JSON_INTEGER: *out = mx_arena_printf(a, "%lld", (long long)json_integer_value(value)); break;
     case JSON_REAL: {
         char number[32];
         mx_format_double(number, json_real_value(value));
         *out = mx_arena_strdup(a, number);
         break;
     }
-    case JSON_TRUE:
-        *out = "True";
-        break;
-    case JSON_FALSE:
-        *out = "False";
-        break;
-    case JSON_NULL:
-        *out = "None";
-        break;
+    case JSON_TRUE: *out = "True"; break;
+    case JSON_FALSE: *out = "False"; break;
+    case JSON_NULL: *out = "None"; break;
     case JSON_OBJECT:
-    case JSON_ARRAY:
-        return mx_build_fail(b, name, "an attribute is neither text nor a number", DAMAGED);
+    case JSON_ARRAY: return mx_build_fail(b, name, "an attribute is neither text nor a number", DAMAGED);
     }
     MX_TRY_ALLOC(*out);
     return MX_OK;
@@ -89,7 +78,8 @@ static int add_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *from,
 {
     const char *key;
     json_t *value;
-    json_object_foreach(from, key, value) {
+    json_object_foreach(from, key, value)
+    {
         MX_TRY(mx_tick(b->graph->arena->budget, MX_TICK_VALUE));
         if (!get(except, key)) {
             struct mx_attr_text *attr = &n->attr_text[n->n_attr_text];
@@ -107,7 +97,8 @@ static int read_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *node
 {
     json_t *attrs = NULL, *params = NULL, *value;
     const char *key;
-    json_object_foreach(node, key, value) {
+    json_object_foreach(node, key, value)
+    {
         const bool is_param = strcmp(key, "param") == 0;
         if (is_param || strcmp(key, "attrs") == 0 || strcmp(key, "attr") == 0) {
             if (!json_is_object(value)) {
@@ -216,8 +207,7 @@ static int fill_subgraph(struct mx_symbol_build *sub, const json_t *value)
     return mx_build_finish(sub);
 }
 
-static int read_subgraph(struct mx_symbol_build *b, const struct mx_node *n, const json_t *value,
-                         struct mx_graph **out)
+static int read_subgraph(struct mx_symbol_build *b, const struct mx_node *n, const json_t *value, struct mx_graph **out)
 {
     if (b->depth >= MX_MAX_SUBGRAPH_DEPTH) {
         return mx_fail(b->graph->diags, MX_TOO_LARGE, (struct mx_where){.node = n->name},
@@ -268,8 +258,7 @@ static int push_node(struct mx_symbol_build *b, struct mx_node *n)
         b->capacity = capacity;
     }
     if (b->count >= MX_MAX_NODES) {
-        return mx_fail(b->graph->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has more than %d nodes", b->label,
-                       (int)MX_MAX_NODES);
+        return mx_fail(b->graph->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has more than %d nodes", b->label, (int)MX_MAX_NODES);
     }
     n->id = (int)b->count;
     b->nodes[b->count++] = n;
@@ -285,8 +274,7 @@ static int read_names(struct mx_symbol_build *b, struct mx_node *n, const json_t
     n->name = mx_arena_strdup(b->graph->arena, json_string_value(name));
     MX_TRY_ALLOC(n->name);
     if (!json_is_string(op)) {
-        return mx_build_fail(b, n->name, "the node has no operator (\"op\"); \"null\" in quotes is a variable",
-                             DAMAGED);
+        return mx_build_fail(b, n->name, "the node has no operator (\"op\"); \"null\" in quotes is a variable", DAMAGED);
     }
     return intern(b, json_string_value(op), &n->op_name);
 }

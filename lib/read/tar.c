@@ -1,7 +1,7 @@
 #include "read/tar.h"
 
-#include "base/budget.h"
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/io_os.h"
 #include "read/cursor.h"
 
@@ -15,11 +15,17 @@
 
 /* libarchive depends on a dozen other libraries. Linked to it, the library took 2.3 ms to load instead of 0.9, so libarchive is loaded
  * only when needed. */
-#define FUNCTIONS(X)                                                                              \
-    X(entry_filetype) X(entry_hardlink) X(entry_pathname) X(entry_pathname_utf8) X(entry_size)    \
-    X(entry_sparse_count) X(error_string) X(filter_bytes) X(read_data) X(read_free) X(read_new)                   \
-    X(read_next_header) X(read_open) X(read_support_filter_gzip) X(read_support_format_tar)       \
-    X(set_error)
+#define FUNCTIONS(X)                                                                                                                       \
+    X(entry_filetype)                                                                                                                      \
+    X(entry_hardlink)                                                                                                                      \
+    X(entry_pathname)                                                                                                                      \
+    X(entry_pathname_utf8)                                                                                                                 \
+    X(entry_size)                                                                                                                          \
+    X(entry_sparse_count)                                                                                                                  \
+    X(error_string)                                                                                                                        \
+    X(filter_bytes)                                                                                                                        \
+    X(read_data)                                                                                                                           \
+    X(read_free) X(read_new) X(read_next_header) X(read_open) X(read_support_filter_gzip) X(read_support_format_tar) X(set_error)
 #define DECLARE(name) __typeof__(archive_##name) *name;
 
 struct libarchive {
@@ -41,12 +47,12 @@ struct reader {
     const char *label;
     struct archive *archive;
     struct mx_spool *spool;
-    uint64_t at;       /* in the source */
-    uint64_t expanded; /* bytes of the tar that libarchive has passed */
+    uint64_t at;                /* in the source */
+    uint64_t expanded;          /* bytes of the tar that libarchive has passed */
     unsigned char piece[PIECE]; /* small: libarchive does not ask the caller while it expands it, to 4 MiB at most */
 };
 
-#define FIND(name) && mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
+#define FIND(name) &&mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
 
 static int open_library(struct reader *r)
 {
@@ -102,8 +108,7 @@ static int damaged(struct reader *r, const char *why)
 
 static int too_large(struct reader *r, const char *what)
 {
-    return mx_fail(r->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s; unpack it and give the folder", r->label,
-                   what);
+    return mx_fail(r->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s; unpack it and give the folder", r->label, what);
 }
 
 static int add_member(struct reader *r, const char *name, uint64_t size)
@@ -133,8 +138,8 @@ static int check_member(struct reader *r, struct archive_entry *entry)
         return too_large(r, "65536 files");
     }
     if (r->library.entry_sparse_count(entry) > 0) {
-        return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a sparse file, which is not read; pack it again without --sparse", r->label);
+        return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' holds a sparse file, which is not read; pack it again without --sparse",
+                       r->label);
     }
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
@@ -159,8 +164,7 @@ static int read_member(struct reader *r, struct archive_entry *entry)
         }
         const int status = mx_spool_write(r->spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
-            return mx_fail(r->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s; unpack it and give the folder",
-                           r->label, reason);
+            return mx_fail(r->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s; unpack it and give the folder", r->label, reason);
         }
         MX_TRY(status);
         MX_TRY(count_expanded(r));
@@ -203,8 +207,7 @@ static int read_archive(struct reader *r)
     return status;
 }
 
-int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
-                const char *label)
+int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags, const char *label)
 {
     *out = (struct mx_tar){.budget = diags->budget};
     struct reader *r = mx_calloc(1, sizeof *r);
@@ -234,8 +237,7 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
 
 #else
 
-int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
-                const char *label)
+int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags, const char *label)
 {
     *out = (struct mx_tar){0};
     return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,

@@ -28,9 +28,9 @@ struct step {
 static step_fn hide_keys, add_inputs, drop_attr;
 
 static const struct step steps[] = {
-    {INT_MAX, NULL, hide_keys, NULL, NULL},                  /* UpgradeJSON_FixParsing */
-    {900, NULL, add_inputs, NULL, NULL},                     /* UpgradeJSON_000800_000900 */
-    {905, "argmax argmin", drop_attr, "axis", "-1"},         /* UpgradeJSON_000904_000905 */
+    {INT_MAX, NULL, hide_keys, NULL, NULL},          /* UpgradeJSON_FixParsing */
+    {900, NULL, add_inputs, NULL, NULL},             /* UpgradeJSON_000800_000900 */
+    {905, "argmax argmin", drop_attr, "axis", "-1"}, /* UpgradeJSON_000904_000905 */
 };
 
 /* ---- attributes */
@@ -77,10 +77,8 @@ static int set_attr(struct upgrade *u, struct mx_node *n, const char *key, const
 static const struct {
     const char *key, *hidden;
 } hidden_keys[] = {
-    {"ctx_group", "__ctx_group__"},
-    {"lr_mult", "__lr_mult__"},
-    {"wd_mult", "__wd_mult__"},
-    {"force_mirroring", "__force_mirroring__"},
+    {"ctx_group", "__ctx_group__"},       {"lr_mult", "__lr_mult__"},
+    {"wd_mult", "__wd_mult__"},           {"force_mirroring", "__force_mirroring__"},
     {"mirror_stage", "__mirror_stage__"},
 };
 
@@ -160,8 +158,7 @@ static int add_variable(struct upgrade *u, const struct mx_node *n, int input, s
     struct mx_node *variable = MX_ARENA_NEW(u->graph->arena, struct mx_node);
     MX_TRY_ALLOC(variable);
     variable->op_name = "null";
-    variable->name = n->name[0] ? mx_arena_printf(u->graph->arena, "%s_%s", n->name, name)
-                                : mx_arena_strdup(u->graph->arena, name);
+    variable->name = n->name[0] ? mx_arena_printf(u->graph->arena, "%s_%s", n->name, name) : mx_arena_strdup(u->graph->arena, name);
     MX_TRY_ALLOC(variable->name);
     *out = variable;
     return push_added(u, variable);

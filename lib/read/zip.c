@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/budget.h"
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "read/cursor.h"
 #include "read/zip_directory.h"
 
@@ -48,8 +48,7 @@ static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length
 
 static zip_int64_t seek_source(struct mx_zip *z, void *data, zip_uint64_t length)
 {
-    const zip_int64_t to =
-        zip_source_seek_compute_offset(z->at, mx_source_size(z->source), data, length, &z->error);
+    const zip_int64_t to = zip_source_seek_compute_offset(z->at, mx_source_size(z->source), data, length, &z->error);
     if (to < 0) {
         return -1;
     }
@@ -93,9 +92,8 @@ static zip_int64_t serve(void *user, void *data, zip_uint64_t length, zip_source
         return zip_error_to_data(&z->error, data, length);
     }
     if (command == ZIP_SOURCE_SUPPORTS) {
-        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                              ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
-                                              ZIP_SOURCE_SUPPORTS, -1);
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+                                              ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, -1);
     }
     zip_error_set(&z->error, ZIP_ER_OPNOTSUPP, 0);
     return -1;
@@ -115,10 +113,9 @@ static int open_zip(struct mx_zip *z)
     int status = MX_OK;
     if (!z->zip) {
         status = mx_budget_status(z->diags->budget) != MX_OK ? mx_budget_status(z->diags->budget)
-               : zip_error_code_zip(&error) == ZIP_ER_MEMORY
+                 : zip_error_code_zip(&error) == ZIP_ER_MEMORY
                      ? MX_OUT_OF_MEMORY
-                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
-                               "'%s' is a damaged zip archive (%s); copy or download it again", z->label,
+                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE, "'%s' is a damaged zip archive (%s); copy or download it again", z->label,
                                zip_error_strerror(&error));
     }
     zip_error_fini(&error);
@@ -208,9 +205,8 @@ uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
 static int bad_member(struct mx_zip *z, size_t i, const char *why)
 {
     MX_TRY(mx_budget_status(z->diags->budget));
-    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s': the member '%s' cannot be read (%s); the archive is damaged", z->label, mx_zip_name(z, i),
-                   why);
+    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE, "'%s': the member '%s' cannot be read (%s); the archive is damaged", z->label,
+                   mx_zip_name(z, i), why);
 }
 
 static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
@@ -220,22 +216,20 @@ static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
     }
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
         return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is encrypted; pack the archive again without a password", z->label,
-                       mx_zip_name(z, i));
+                       "'%s': the member '%s' is encrypted; pack the archive again without a password", z->label, mx_zip_name(z, i));
     }
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
         return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is compressed by method %d; pack the archive again with deflate",
-                       z->label, mx_zip_name(z, i), (int)stat->comp_method);
+                       "'%s': the member '%s' is compressed by method %d; pack the archive again with deflate", z->label, mx_zip_name(z, i),
+                       (int)stat->comp_method);
     }
     const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
     if (stat->comp_size > mx_source_size(z->source) || stat->size / ratio > stat->comp_size) {
         return bad_member(z, i, "its size is not possible");
     }
     if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
-        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': the member '%s' has %llu bytes; unpack the archive and give the files", z->label,
-                       mx_zip_name(z, i), (unsigned long long)stat->size);
+        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s': the member '%s' has %llu bytes; unpack the archive and give the files",
+                       z->label, mx_zip_name(z, i), (unsigned long long)stat->size);
     }
     return MX_OK;
 }
@@ -260,8 +254,7 @@ static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t si
     if (n < 0) {
         return bad_member(z, i, zip_file_strerror(file));
     }
-    return n == 0 && mx_spool_size(spool) == size ? MX_OK
-                                                  : bad_member(z, i, "its size is not what the directory says");
+    return n == 0 && mx_spool_size(spool) == size ? MX_OK : bad_member(z, i, "its size is not what the directory says");
 }
 
 int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
@@ -321,8 +314,8 @@ bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
     const uint64_t at = z->last_read;
     zip_fclose(file);
     const uint64_t whole = mx_source_size(z->source);
-    if (got != (zip_int64_t)n || at > whole || stat.size > whole - at
-        || mx_source_read(z->source, at, there, n) != MX_OK || memcmp(probe, there, n) != 0) {
+    if (got != (zip_int64_t)n || at > whole || stat.size > whole - at || mx_source_read(z->source, at, there, n) != MX_OK
+        || memcmp(probe, there, n) != 0) {
         return false;
     }
     *offset = at;

@@ -8,11 +8,11 @@
 
 enum {
     MAX_MEMBERS = 1 << 14,
-    MAX_ENDS = 16,  /* end records; more than one is the end of an archive in the archive */
-    END = 22,       /* bytes of the end record, without its comment */
-    LOCATOR = 20,   /* of what precedes it in Zip64 */
+    MAX_ENDS = 16, /* end records; more than one is the end of an archive in the archive */
+    END = 22,      /* bytes of the end record, without its comment */
+    LOCATOR = 20,  /* of what precedes it in Zip64 */
     END64 = 56,
-    ENTRY = 46,     /* of an entry of the directory, without its texts */
+    ENTRY = 46, /* of an entry of the directory, without its texts */
     TAIL = (1 << 16) + END + LOCATOR
 };
 

@@ -26,8 +26,8 @@ static int head_size(struct mx_infer *c, mx_dim last, int parts, mx_dim *d)
     }
     MX_TRY(mx_number(c, last, "the last axis", &size));
     if (size < 1 || size % (heads * parts) != 0) {
-        return mx_infer_fail(c, "heads", "the last axis of size %lld does not hold %d x %lld parts",
-                             (long long)size, parts, (long long)heads);
+        return mx_infer_fail(c, "heads", "the last axis of size %lld does not hold %d x %lld parts", (long long)size, parts,
+                             (long long)heads);
     }
     *d = mx_dim_of(size / (heads * parts));
     return MX_OK;
@@ -98,8 +98,7 @@ static struct parts apart(struct ox_build *b, ox_val x, int64_t heads, int parts
 {
     struct parts out;
     struct mx_dims *t = ox_dims_table(b);
-    const mx_dim dims[] = {ox_dim_at(b, x, 0), mx_dim_muln(t, ox_dim_at(b, x, 1), heads),
-                           mx_dim_of(d * parts)};
+    const mx_dim dims[] = {ox_dim_at(b, x, 0), mx_dim_muln(t, ox_dim_at(b, x, 1), heads), mx_dim_of(d * parts)};
     x = ox_transpose(b, ox_reshape(b, x, dims, 3), (const int64_t[]){1, 0, 2}, 3);
     ox_split(b, ox_apart(b, x), 2, (const int64_t[]){d, d, d}, parts, out.of);
     return out;
@@ -114,8 +113,7 @@ static ox_val scores(struct ox_build *b, ox_val q, ox_val k)
     return ox_matmul(b, q, ox_swap_axes(b, k, 1, 2));
 }
 
-static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct attention *a = n->attrs;
     const struct parts x = apart(b, in[0], a->heads, 3, head_size_of(b, in[0], a->heads, 3));

@@ -126,10 +126,9 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_cast(b, ox_binary(b, OX_And, seen, ox_binary(b, OX_Less, here, end)), n->out[0].dtype);
 }
 
-#define ROW(mx, other_name, names, rule, function)                                                 \
-    {                                                                                              \
-        .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct window), .inputs = (names),    \
-        .infer = (rule), .lower = (function),                                                      \
+#define ROW(mx, other_name, names, rule, function)                                                                                         \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct window), .inputs = (names), .infer = (rule), .lower = (function),      \
     }
 
 const struct mx_op mx_ops_sldwin[] = {

@@ -95,8 +95,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val holds = ox_reshape(b, ox_is_true(b, head), NULL, 0);
     struct ox_graph *then_branch = write_branch(b, n, THEN, in);
     struct ox_graph *else_branch = write_branch(b, n, ELSE, in);
-    ox_node_n(b, OX_If, OX_IN(holds), OX_ATTRS(OX_G("then_branch", then_branch), OX_G("else_branch", else_branch)), out,
-              n->n_out);
+    ox_node_n(b, OX_If, OX_IN(holds), OX_ATTRS(OX_G("then_branch", then_branch), OX_G("else_branch", else_branch)), out, n->n_out);
 }
 
 const struct mx_op mx_ops_cond[] = {

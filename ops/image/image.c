@@ -10,9 +10,7 @@ static int image(struct mx_infer *c, struct mx_shape *s, int *height)
 {
     MX_TRY(mx_input(c, 0, s));
     *height = s->ndim - 3;
-    return s->ndim == 3 || s->ndim == 4
-               ? MX_OK
-               : mx_infer_fail(c, "data", "has rank %d; images have 3, batches of them 4", s->ndim);
+    return s->ndim == 3 || s->ndim == 4 ? MX_OK : mx_infer_fail(c, "data", "has rank %d; images have 3, batches of them 4", s->ndim);
 }
 
 static int infer_to_tensor(struct mx_infer *c)
@@ -37,8 +35,7 @@ static ox_val channels_last(struct ox_build *b, ox_val x)
     return ox_move_axis(b, x, rank - 3, rank - 1);
 }
 
-static void lower_to_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_to_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val x = ox_cast(b, channels_first(b, in[0]), MX_FLOAT32);
     out[0] = ox_div(b, x, ox_scalar(b, MX_FLOAT32, 255));
@@ -71,16 +68,14 @@ static int infer_normalize(struct mx_infer *c)
         return MX_OK; /* a single number fits any of them */
     }
     if (channels != 1 && channels != 3) {
-        return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible",
-                             (long long)channels);
+        return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible", (long long)channels);
     }
     if (a->mean.n != 1 && a->mean.n != channels) {
-        return mx_infer_fail(c, "mean", "has %d numbers for %lld channels", a->mean.n,
-                             (long long)channels);
+        return mx_infer_fail(c, "mean", "has %d numbers for %lld channels", a->mean.n, (long long)channels);
     }
-    return a->std.n != 1 && a->std.n != channels ? mx_infer_fail(
-               c, "std", "has %d numbers for %lld channels", a->std.n, (long long)channels)
-                                                 : MX_OK;
+    return a->std.n != 1 && a->std.n != channels
+               ? mx_infer_fail(c, "std", "has %d numbers for %lld channels", a->std.n, (long long)channels)
+               : MX_OK;
 }
 
 /* (C, 1, 1) of x's type, or () if all channels share the number. */
@@ -93,8 +88,7 @@ static ox_val per_channel(struct ox_build *b, ox_val x, struct mx_floats v)
     return ox_reshape_ints(b, all, (const int64_t[]){v.n, 1, 1}, 3);
 }
 
-static void lower_normalize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_normalize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct normalize *a = n->attrs;
     const ox_val x = ox_sub(b, in[0], per_channel(b, in[0], a->mean));
@@ -146,8 +140,7 @@ static void lower_crop(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct crop *a = n->attrs;
     const int h = ox_rank(b, in[0]) - 3;
-    out[0] = ox_slice(b, in[0], (const int64_t[]){a->y, a->x},
-                      (const int64_t[]){a->y + a->height, a->x + a->width},
+    out[0] = ox_slice(b, in[0], (const int64_t[]){a->y, a->x}, (const int64_t[]){a->y + a->height, a->x + a->width},
                       (const int64_t[]){h, h + 1}, NULL, 2);
 }
 
@@ -192,8 +185,7 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
         return MX_OK;
     }
     if (h < 1 || w < 1 || a->size.v[0] > INT32_MAX || h > INT32_MAX || w > INT32_MAX) {
-        return mx_infer_fail(c, "size", "is not possible with an image of %lld x %lld",
-                             (long long)h, (long long)w);
+        return mx_infer_fail(c, "size", "is not possible with an image of %lld x %lld", (long long)h, (long long)w);
     }
     to[0] = mx_dim_of(h > w ? h * a->size.v[0] / w : a->size.v[0]);
     to[1] = mx_dim_of(h > w ? a->size.v[0] : w * a->size.v[0] / h);
@@ -208,12 +200,10 @@ static int infer_resize(struct mx_infer *c)
     int h;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->interp != NEAREST && a->interp != LINEAR && a->interp != CUBIC) {
-        return mx_infer_fail(c, "interp", "%lld has no form in ONNX; use 0, 1 or 2",
-                             (long long)a->interp);
+        return mx_infer_fail(c, "interp", "%lld has no form in ONNX; use 0, 1 or 2", (long long)a->interp);
     }
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64 && t != MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s; uint8, float32 or float64 is needed",
-                             mx_dtype_name(t));
+        return mx_infer_fail(c, "data", "is %s; uint8, float32 or float64 is needed", mx_dtype_name(t));
     }
     MX_TRY(image(c, &s, &h));
     const struct mx_shape out = mx_output(c, 0);
@@ -264,23 +254,20 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     int64_t channels;
     const bool gray = ox_size_at(b, cast, rank - 1, &channels) && channels == 1;
     const struct mx_shape own = ox_shape(b, cast), to = n->out[0].shape;
-    const mx_dim first[] = {rank == 4 ? own.dims[0] : mx_dim_of(1), mx_dim_of(1), own.dims[rank - 3],
-                            own.dims[rank - 2]};
+    const mx_dim first[] = {rank == 4 ? own.dims[0] : mx_dim_of(1), mx_dim_of(1), own.dims[rank - 3], own.dims[rank - 2]};
     const ox_val x = gray ? ox_reshape(b, cast, first + (4 - rank), rank) : channels_first(b, cast);
     const struct mx_shape from = ox_shape(b, x);
     const mx_dim planes = mx_dim_product(ox_dims_table(b), from.dims, rank - 2);
     const mx_dim flat[] = {planes, mx_dim_of(1), from.dims[rank - 2], from.dims[rank - 1]};
     const mx_dim sizes[] = {planes, mx_dim_of(1), to.dims[rank - 3], to.dims[rank - 2]};
     const ox_val single = ox_reshape(b, x, flat, 4), size = resized_planes(b, a, sizes, flat[2], flat[3]);
-    const ox_val y = ox_node(
-        b, OX_Resize, OX_IN(single, OX_NONE, OX_NONE, size),
-        OX_ATTRS(OX_S("mode", modes[a->interp]), OX_F("cubic_coeff_a", -0.75),
-                 OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
-                 OX_S("nearest_mode", "floor")));
+    const ox_val y =
+        ox_node(b, OX_Resize, OX_IN(single, OX_NONE, OX_NONE, size),
+                OX_ATTRS(OX_S("mode", modes[a->interp]), OX_F("cubic_coeff_a", -0.75),
+                         OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"), OX_S("nearest_mode", "floor")));
     ox_typed(b, y, ox_dtype(b, y), (struct mx_shape){4, sizes});
     const mx_dim dims[] = {from.dims[0], from.dims[rank - 3], sizes[2], sizes[3]};
-    const ox_val back = gray ? ox_reshape(b, y, to.dims, rank)
-                             : channels_last(b, ox_reshape(b, y, dims + (4 - rank), rank));
+    const ox_val back = gray ? ox_reshape(b, y, to.dims, rank) : channels_last(b, ox_reshape(b, y, dims + (4 - rank), rank));
     out[0] = t == MX_UINT8 ? rounded(b, back) : back;
 }
 

@@ -41,9 +41,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input_rank(c, 0, 3, &s));
     MX_TRY(mx_number(c, s.dims[2], "the channels", &channels));
-    return channels == 1 || channels == 3 ? MX_OK
-                                          : mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible",
-                                                          (long long)channels);
+    return channels == 1 || channels == 3 ? MX_OK : mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible", (long long)channels);
 }
 
 static int infer_lighting(struct mx_infer *c)
@@ -128,10 +126,8 @@ static struct hls to_hls(struct ox_build *b, ox_val x)
     const ox_val dark = ox_binary(b, OX_Less, l, ox_scalar_like(b, x, 0.5));
     const ox_val whole = ox_where(b, coloured, ox_where(b, dark, sum, minus(b, 2, sum)), one);
     const ox_val h = if_equal(b, high, c[0], sector(b, c[1], c[2], safe, 0),
-                              if_equal(b, high, c[1], sector(b, c[2], c[0], safe, 120),
-                                       sector(b, c[0], c[1], safe, 240)));
-    return (struct hls){ox_where(b, coloured, h, zero), l,
-                        ox_where(b, coloured, ox_div(b, span, whole), zero)};
+                              if_equal(b, high, c[1], sector(b, c[2], c[0], safe, 120), sector(b, c[0], c[1], safe, 240)));
+    return (struct hls){ox_where(b, coloured, h, zero), l, ox_where(b, coloured, ox_div(b, span, whole), zero)};
 }
 
 /* For each of the six sectors, what each channel is: the upper end, the lower end, a falling or a rising edge. */
@@ -147,12 +143,10 @@ static ox_val from_hls(struct ox_build *b, struct hls p)
     const ox_val sixth = ox_mod(b, ox_scaled(b, p.h, 1 / 60.0), ox_scalar_like(b, p.h, 6));
     const ox_val whole = ox_binary(b, OX_Min, ox_unary(b, OX_Floor, sixth), ox_scalar_like(b, p.h, 5));
     const ox_val rest = ox_sub(b, sixth, whole), span = ox_sub(b, upper, lower);
-    const ox_val levels[] = {upper, lower, ox_add(b, lower, ox_mul(b, span, minus(b, 1, rest))),
-                             ox_add(b, lower, ox_mul(b, span, rest))};
+    const ox_val levels[] = {upper, lower, ox_add(b, lower, ox_mul(b, span, minus(b, 1, rest))), ox_add(b, lower, ox_mul(b, span, rest))};
     const ox_val number = ox_squeeze1(b, ox_cast(b, whole, MX_INT64), 2);
     const ox_val at = ox_gather(b, ox_tensor(b, MX_INT64, table, 2, edges), number, 0);
-    const ox_val rgb = ox_node(b, OX_GatherElements, OX_IN(ox_concat(b, levels, 4, 2), at),
-                               OX_ATTRS(OX_I("axis", 2)));
+    const ox_val rgb = ox_node(b, OX_GatherElements, OX_IN(ox_concat(b, levels, 4, 2), at), OX_ATTRS(OX_I("axis", 2)));
     return ox_scaled(b, if_equal(b, p.s, ox_scalar_like(b, p.s, 0), p.l, rgb), 255);
 }
 
@@ -210,9 +204,8 @@ static void lower_jitter(struct ox_build *b, const struct mx_node *n, const ox_v
 
 static void light(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val alpha, ox_val *out)
 {
-    static const double directions[] = {55.46 * -0.5675, 4.794 * 0.7192,  1.148 * 0.4009,
-                                        55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140,
-                                        55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203};
+    static const double directions[] = {55.46 * -0.5675, 4.794 * 0.7192,  1.148 * 0.4009,  55.46 * -0.5808, 4.794 * -0.0045,
+                                        1.148 * -0.8140, 55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203};
     if (is_gray(b, x)) {
         out[0] = x;
         return;
@@ -254,17 +247,15 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
 }
 
 #define RANDOM_LIMITS "The values are random: never those that MXNet draws."
-#define ROW(mx, table, infer_, function, change_, text)                                            \
-    {                                                                                              \
-        .name = (mx), MX_ATTRS(table, struct change), .infer = (infer_), .lower = (function),      \
-        .single = true, .data = (change_), .limits = (text),                                       \
+#define ROW(mx, table, infer_, function, change_, text)                                                                                    \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(table, struct change), .infer = (infer_), .lower = (function), .single = true, .data = (change_),           \
+        .limits = (text),                                                                                                                  \
     }
-#define FACTOR(mx, change_, text)                                                                  \
-    ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), text)
-#define FLIP(mx, axis)                                                                             \
-    {                                                                                              \
-        .name = (mx), .infer = infer_flip, .lower = lower_flip, .which = (axis),                   \
-        .limits = RANDOM_LIMITS,                                                                   \
+#define FACTOR(mx, change_, text) ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), text)
+#define FLIP(mx, axis)                                                                                                                     \
+    {                                                                                                                                      \
+        .name = (mx), .infer = infer_flip, .lower = lower_flip, .which = (axis), .limits = RANDOM_LIMITS,                                  \
     }
 
 const struct mx_op mx_ops_image_random[] = {
@@ -275,8 +266,7 @@ const struct mx_op mx_ops_image_random[] = {
     FACTOR("_image_random_contrast", contrast, RANDOM_LIMITS),
     FLIP("_image_random_flip_left_right", 1),
     FLIP("_image_random_flip_top_bottom", 0),
-    FACTOR("_image_random_hue", hue,
-           RANDOM_LIMITS "\nAn image of one channel is unchanged; MXNet gives whatever was in memory."),
+    FACTOR("_image_random_hue", hue, RANDOM_LIMITS "\nAn image of one channel is unchanged; MXNet gives whatever was in memory."),
     ROW("_image_random_lighting", random_lighting_attrs, infer, lower_random_lighting, NULL, RANDOM_LIMITS),
     FACTOR("_image_random_saturation", saturation, RANDOM_LIMITS),
     MX_OPS_END,

@@ -70,9 +70,8 @@ static int infer_symmetric(struct mx_infer *c)
 static int infer_half(struct mx_infer *c)
 {
     const char *half = ((const struct eigen *)c->attrs)->UPLO;
-    return strcmp(half, "L") == 0 || strcmp(half, "U") == 0
-               ? infer_symmetric(c)
-               : mx_infer_fail(c, "UPLO", "is \"%s\"; L and U are possible", half);
+    return strcmp(half, "L") == 0 || strcmp(half, "U") == 0 ? infer_symmetric(c)
+                                                            : mx_infer_fail(c, "UPLO", "is \"%s\"; L and U are possible", half);
 }
 
 /* One triangle of x, mirrored. */
@@ -157,8 +156,7 @@ static ox_val pseudo_inverse(struct ox_build *b, ox_val x, ox_val rcond)
     const ox_val largest = ox_reduce(b, OX_ReduceMax, values, (const int64_t[]){-1}, 1, true);
     const ox_val least = ox_mul(b, ox_binary(b, OX_Max, rcond, ox_scalar_like(b, x, NOISE)), largest);
     const ox_val counts = ox_binary(b, OX_Greater, values, least), one = ox_scalar_like(b, x, 1);
-    const ox_val inverse = ox_where(b, counts, ox_div(b, one, ox_where(b, counts, values, one)),
-                                    ox_scalar_like(b, x, 0));
+    const ox_val inverse = ox_where(b, counts, ox_div(b, one, ox_where(b, counts, values, one)), ox_scalar_like(b, x, 0));
     const ox_val scaled = ox_mul(b, right, ox_unsqueeze1(b, inverse, -1));
     return ox_matmul(b, ox_swap_axes(b, scaled, -2, -1), ox_swap_axes(b, left, -2, -1));
 }
@@ -166,8 +164,8 @@ static ox_val pseudo_inverse(struct ox_build *b, ox_val x, ox_val rcond)
 static void lower_pinv(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val x = wide(b, in[0]);
-    const ox_val rcond = n->n_in > 1 ? ox_unsqueeze1(b, wide(b, in[1]), -1)
-                                     : ox_scalar(b, MX_FLOAT64, ((const struct eigen *)n->attrs)->rcond);
+    const ox_val rcond =
+        n->n_in > 1 ? ox_unsqueeze1(b, wide(b, in[1]), -1) : ox_scalar(b, MX_FLOAT64, ((const struct eigen *)n->attrs)->rcond);
     int64_t rows, columns;
     const bool high = ox_size_at(b, x, -2, &rows) && ox_size_at(b, x, -1, &columns) && rows > columns;
     const ox_val y = pseudo_inverse(b, high ? ox_swap_axes(b, x, -2, -1) : x, rcond);

@@ -44,8 +44,7 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     const ox_val now_used = ox_binary(b, OX_Or, used, here);
     const ox_val flat_pivot = ox_squeeze1(b, pivot, -1);
     ox_graph_end(b, (const ox_val[]){go, next, now_used, order, flat_pivot}, 5);
-    ox_node_n(b, OX_Loop, OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start),
-              OX_ATTRS(OX_G("body", g)), out, 4);
+    ox_node_n(b, OX_Loop, OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start), OX_ATTRS(OX_G("body", g)), out, 4);
     struct mx_dim_list dims = ox_no_dims(b);
     mx_push_dim(&dims, n);
     mx_push_dims(&dims, s.dims, s.ndim - 1);
@@ -83,8 +82,7 @@ static int infer_inverse(struct mx_infer *c)
     return mx_input_square(c, 0, &s);
 }
 
-static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = inverse(b, in[0]);
 }
@@ -140,8 +138,7 @@ static void lower_det(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 /* From the pivots: their product may overflow. */
-static void lower_slogdet(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_slogdet(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct eliminated e = eliminate(b, in[0]);
     const ox_val signs = over_pivots(b, OX_ReduceProd, ox_unary(b, OX_Sign, e.pivots));
@@ -159,8 +156,7 @@ static int infer_solve(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (x.ndim != s.ndim && x.ndim != s.ndim - 1) {
-        return mx_infer_fail(c, NULL, "A has rank %d, B %d; one rank, or vectors, are needed",
-                             s.ndim, x.ndim);
+        return mx_infer_fail(c, NULL, "A has rank %d, B %d; one rank, or vectors, are needed", s.ndim, x.ndim);
     }
     for (int i = 0; i < s.ndim - 1; i++) {
         MX_TRY(mx_same_dim(c, s.dims[i], x.dims[i], "batch or rows"));
@@ -194,20 +190,17 @@ static int infer_tensorinv(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (ind < 1 || ind > s.ndim) {
-        return mx_infer_fail(c, "ind", "%lld for a tensor of rank %d; rows and columns are needed",
-                             (long long)ind, s.ndim);
+        return mx_infer_fail(c, "ind", "%lld for a tensor of rank %d; rows and columns are needed", (long long)ind, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, s.dims[(i + ind) % s.ndim]);
     }
     MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, s.dims, (int)ind),
-                       mx_dim_product(c->dims, s.dims + ind, s.ndim - (int)ind),
-                       "number of rows and columns"));
+                       mx_dim_product(c->dims, s.dims + ind, s.ndim - (int)ind), "number of rows and columns"));
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-static void lower_tensorinv(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_tensorinv(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const int ind = (int)((const struct tensorinv *)n->attrs)->ind;
     const mx_dim rows = mx_dim_product(ox_dims_table(b), ox_shape(b, in[0]).dims, ind);
@@ -277,8 +270,7 @@ static int infer_tensorsolve(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct mx_shape x = ox_shape(b, in[1]);
     struct mx_int_list perm = ox_no_ints(b);

@@ -38,9 +38,7 @@ static int check(struct mx_infer *c)
 {
     const struct part *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET
-               ? mx_infer_fail(c, "offset", "is %lld", (long long)a->offset)
-               : MX_OK;
+    return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET ? mx_infer_fail(c, "offset", "is %lld", (long long)a->offset) : MX_OK;
 }
 
 /* The input's dims without the last `drop`, then those in `last`. */
@@ -91,8 +89,7 @@ static ox_val diagonal(struct ox_build *b, ox_val x, int64_t offset)
     return ox_gather(b, flattened(b, x), index, ox_rank(b, x) - 2);
 }
 
-static void lower_extractdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_extractdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct part *a = n->attrs;
     out[0] = diagonal(b, in[0], a->offset);
@@ -107,8 +104,7 @@ static int infer_sumlogdiag(struct mx_infer *c)
     return output(c, s, 2, &one, s.ndim == 2);
 }
 
-static void lower_sumlogdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_sumlogdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val log = ox_unary(b, OX_Log, diagonal(b, in[0], 0));
     out[0] = ox_reduce(b, OX_ReduceSum, log, (const int64_t[]){-1}, 1, ox_rank(b, in[0]) == 2);
@@ -135,8 +131,7 @@ static ox_val pad_last(struct ox_build *b, ox_val x, int64_t zeros)
 }
 
 /* The vector, padded to n, is expanded along rows or columns, and kept where column - row equals the offset. */
-static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                           ox_val *out)
+static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const int64_t k = ((const struct part *)n->attrs)->offset;
     const int rank = ox_rank(b, in[0]);
@@ -145,8 +140,7 @@ static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox
     const ox_val diagonal_column = ox_add(b, row, ox_scalar(b, MX_INT64, (double)k));
     const ox_val hit = ox_binary(b, OX_Equal, column, diagonal_column);
     const ox_val x = pad_last(b, in[0], magnitude(k));
-    out[0] =
-        ox_where(b, hit, ox_unsqueeze1(b, x, k > 0 ? rank : rank - 1), ox_scalar_like(b, x, 0));
+    out[0] = ox_where(b, hit, ox_unsqueeze1(b, x, k > 0 ? rank : rank - 1), ox_scalar_like(b, x, 0));
 }
 
 /* ---- triangles */
@@ -197,16 +191,14 @@ static int infer_extracttrian(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim rows = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 1], &side) && (side <= magnitude(a->offset) || side > MAX_SIZE)) {
-        return mx_infer_fail(c, "offset", "%lld with a matrix of side %lld", (long long)a->offset,
-                             (long long)side);
+        return mx_infer_fail(c, "offset", "%lld with a matrix of side %lld", (long long)a->offset, (long long)side);
     }
     const mx_dim pairs = mx_dim_mul(c->dims, rows, mx_dim_addn(c->dims, rows, 1));
     const mx_dim n = mx_dim_floor_div(c->dims, pairs, 2);
     return output(c, s, 2, &n, 1);
 }
 
-static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                               ox_val *out)
+static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const int rank = ox_rank(b, in[0]);
     int64_t side = 0;
@@ -269,17 +261,15 @@ static ox_val packed_places(struct ox_build *b, mx_dim count, const struct trian
 }
 
 /* Gathers from the elements with a zero appended. */
-static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const int rank = ox_rank(b, in[0]);
     int64_t side = 0;
     const bool known = mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank], &side);
     const struct triangle t = triangle_of(n->attrs, side);
     const ox_val x = pad_last(b, in[0], 1);
-    const ox_val index =
-        known ? ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t)
-              : packed_places(b, ox_dim_at(b, in[0], -1), &t);
+    const ox_val index = known ? ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t)
+                               : packed_places(b, ox_dim_at(b, in[0], -1), &t);
     out[0] = ox_gather(b, x, index, rank - 1);
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }

@@ -81,8 +81,7 @@ static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, 
 {
     struct ox_build *b = l->b;
     const ox_val rounds = ox_dim_as(b, n, MX_INT64);
-    ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start[0], n_states > 1 ? start[1] : OX_END),
-              OX_ATTRS(OX_G("body", l->graph)), out, 2);
+    ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start[0], n_states > 1 ? start[1] : OX_END), OX_ATTRS(OX_G("body", l->graph)), out, 2);
     for (int i = 0; i < n_states; i++) {
         ox_typed(b, out[i], ox_dtype(b, start[i]), ox_shape(b, start[i]));
     }
@@ -136,8 +135,7 @@ static ox_val factor(struct ox_build *b, ox_val x)
     const ox_val column = ox_gather(b, left, l.at, -1);
     const ox_val pivot = ox_unsqueeze1(b, ox_gather(b, column, l.at, -1), -1);
     const ox_val below = ox_binary(b, OX_GreaterOrEqual, row, l.at);
-    const ox_val found = ox_where(b, below, ox_div(b, column, ox_unary(b, OX_Sqrt, pivot)),
-                                  ox_scalar_like(b, column, 0));
+    const ox_val found = ox_where(b, below, ox_div(b, column, ox_unary(b, OX_Sqrt, pivot)), ox_scalar_like(b, column, 0));
     const ox_val next = minus_outer(b, left, found, found);
     ox_graph_end(b, (const ox_val[]){l.go, next, found}, 3);
     finish(&l, n, &x, 1, out);
@@ -176,9 +174,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
         mx_put_dim(&row_dims, i, s.dims[i < s.ndim - 2 ? i : s.ndim - 1]);
     }
     stacked(b, out[1], ox_dtype(b, x), n, mx_list_shape(&row_dims));
-    const ox_val rows =
-        lower ? out[1]
-              : ox_reverse(b, out[1], (const int64_t[]){0}, 1);
+    const ox_val rows = lower ? out[1] : ox_reverse(b, out[1], (const int64_t[]){0}, 1);
     return ox_move_axis(b, rows, 0, s.ndim - 2);
 }
 

@@ -136,9 +136,8 @@ static void write_nothing(struct ox_build *b, const struct mx_node *n, ox_val x,
     out[SOLUTION] = ox_fill(b, MX_FLOAT64, n->out[SOLUTION].shape, 0);
     out[RANK] = ox_scalar(b, MX_INT64, 0);
     out[VALUES] = ox_fill(b, MX_FLOAT64, n->out[VALUES].shape, 0);
-    out[RESIDUALS] = ox_size_at(b, x, 1, &columns) && columns == 0
-                         ? ox_reduce(b, OX_ReduceSumSquare, y, (const int64_t[]){0}, 1, false)
-                         : ox_fill(b, MX_FLOAT64, n->out[RESIDUALS].shape, 0);
+    out[RESIDUALS] = ox_size_at(b, x, 1, &columns) && columns == 0 ? ox_reduce(b, OX_ReduceSumSquare, y, (const int64_t[]){0}, 1, false)
+                                                                   : ox_fill(b, MX_FLOAT64, n->out[RESIDUALS].shape, 0);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -68,8 +68,8 @@ static void lower_rank(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_reduce(b, OX_ReduceSum, counted, (const int64_t[]){-1}, 1, false);
 }
 
-#define RANK_LIMIT                                              \
-    "hermitian=True, which MXNet does not compute either.\n" \
+#define RANK_LIMIT                                                                                                                         \
+    "hermitian=True, which MXNet does not compute either.\n"                                                                               \
     "Matrices of float64 that are not of full rank: what is 0 but for rounding may count."
 
 const struct mx_op mx_ops_np_rank[] = {

@@ -7,11 +7,9 @@ struct activation {
 };
 
 enum { RELU, SIGMOID, SOFTRELU, TANH, SOFTSIGN, LOG_SIGMOID, MISH };
-static const char *const act_types[] = {"relu",     "sigmoid",     "softrelu", "tanh",
-                                        "softsign", "log_sigmoid", "mish",     NULL};
+static const char *const act_types[] = {"relu", "sigmoid", "softrelu", "tanh", "softsign", "log_sigmoid", "mish", NULL};
 /* The ONNX operator for each; the last two were added in MXNet 2. */
-static const enum ox_op op_types[] = {OX_Relu,     OX_Sigmoid, OX_Softplus, OX_Tanh,
-                                       OX_Softsign, OX_FOREIGN, OX_Mish};
+static const enum ox_op op_types[] = {OX_Relu, OX_Sigmoid, OX_Softplus, OX_Tanh, OX_Softsign, OX_FOREIGN, OX_Mish};
 
 static const struct mx_attr attrs[] = {
     MX_ENUM(struct activation, act_type, NULL, act_types),
@@ -56,8 +54,7 @@ static const struct mx_attr hard_attrs[] = {
 static void lower_hard(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct hard_sigmoid *a = n->attrs;
-    out[0] = ox_node(b, OX_HardSigmoid, OX_IN(in[0]),
-                     OX_ATTRS(OX_F("alpha", a->alpha), OX_F("beta", a->beta)));
+    out[0] = ox_node(b, OX_HardSigmoid, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->alpha), OX_F("beta", a->beta)));
 }
 
 const struct mx_op mx_ops_activation[] = {

@@ -18,9 +18,7 @@ enum { LARGEST = 1 << 15, LARGEST_MATRIX = 1 << 24 };
 /* Absent: 1 x 1; a single number: a square. */
 static int64_t target(const struct adaptive *a, int i)
 {
-    return a->output_size.n == 1   ? a->output_size.v[0]
-           : a->output_size.n == 2 ? a->output_size.v[i]
-                                   : 1;
+    return a->output_size.n == 1 ? a->output_size.v[0] : a->output_size.n == 2 ? a->output_size.v[i] : 1;
 }
 
 static int infer(struct mx_infer *c)
@@ -32,10 +30,7 @@ static int infer(struct mx_infer *c)
     if (target(a, 0) < 1 || target(a, 1) < 1 || target(a, 0) > LARGEST || target(a, 1) > LARGEST) {
         return mx_infer_fail(c, "output_size", "it must lie between 1 and %d", LARGEST);
     }
-    return mx_output_is_dims(
-        c, 0,
-        (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))},
-        4);
+    return mx_output_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))}, 4);
 }
 
 struct means {
@@ -65,8 +60,7 @@ static double counted_at(const void *first, int64_t i)
 /* first, first + 1, ... (`n` numbers), along axis `axis` of two. */
 static ox_val counted(struct ox_build *b, int64_t first, int64_t n, int axis)
 {
-    return ox_computed(b, MX_INT64, (const int64_t[]){axis == 0 ? n : 1, axis == 0 ? 1 : n}, 2, counted_at, &first,
-                       sizeof first);
+    return ox_computed(b, MX_INT64, (const int64_t[]){axis == 0 ? n : 1, axis == 0 ? 1 : n}, 2, counted_at, &first, sizeof first);
 }
 
 /* The same, computed at run time: cell j counts for i if begin(i) <= j < end(i). `i` runs along axis `axis`. */
@@ -78,8 +72,7 @@ static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, int axi
     const ox_val begin = ox_div(b, below, count);
     const ox_val end = ox_div(b, ox_add(b, above, ox_int(b, out - 1)), count);
     const ox_val all = ox_range(b, in), cell = axis == 0 ? all : ox_unsqueeze1(b, all, 1);
-    const ox_val inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, cell, begin),
-                                    ox_binary(b, OX_Less, cell, end));
+    const ox_val inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, cell, begin), ox_binary(b, OX_Less, cell, end));
     return ox_div(b, ox_cast(b, inside, t), ox_cast(b, ox_sub(b, end, begin), t));
 }
 
@@ -123,19 +116,15 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum mx_dtype t = ox_dtype(b, in[0]);
     int64_t cells[2];
     if (h == 1 && w == 1) {
-        out[0] = t == MX_FLOAT64
-                     ? ox_reduce(b, OX_ReduceMean, in[0], (const int64_t[]){2, 3}, 2, true)
-                     : ox_unary(b, OX_GlobalAveragePool, in[0]);
+        out[0] = t == MX_FLOAT64 ? ox_reduce(b, OX_ReduceMean, in[0], (const int64_t[]){2, 3}, 2, true)
+                                 : ox_unary(b, OX_GlobalAveragePool, in[0]);
         return;
     }
-    const bool even_rows = divides(b, in[0], 2, h, &cells[0]),
-               even_columns = divides(b, in[0], 3, w, &cells[1]);
+    const bool even_rows = divides(b, in[0], 2, h, &cells[0]), even_columns = divides(b, in[0], 3, w, &cells[1]);
     if (even_rows && even_columns) {
         const bool same = cells[0] == 1 && cells[1] == 1;
         out[0] =
-            same ? in[0]
-                 : ox_node(b, OX_AveragePool, OX_IN(in[0]),
-                           OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
+            same ? in[0] : ox_node(b, OX_AveragePool, OX_IN(in[0]), OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
         return;
     }
     out[0] = average(b, average(b, in[0], 2, h), 3, w);

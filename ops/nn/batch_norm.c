@@ -10,10 +10,9 @@ struct batch_norm {
     int act_type;
 };
 
-#define IGNORED                                                                                    \
-    MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"),               \
-        MX_IGNORED("min_calib_range"), MX_IGNORED("max_calib_range"), MX_IGNORED("key"),           \
-        MX_IGNORED("ndev"), MX_IGNORED("bn_group"), MX_IGNORED("xbuf_ptr")
+#define IGNORED                                                                                                                            \
+    MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"), MX_IGNORED("min_calib_range"),                        \
+        MX_IGNORED("max_calib_range"), MX_IGNORED("key"), MX_IGNORED("ndev"), MX_IGNORED("bn_group"), MX_IGNORED("xbuf_ptr")
 
 static const char *const act_types[] = {"None", "relu", NULL};
 enum { NO_ACT };
@@ -87,13 +86,11 @@ static int infer(struct mx_infer *c)
 }
 
 /* ONNX's channels are axis 1; a vector consists of channels only, with a batch of one. */
-static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in,
-                        ox_val gamma)
+static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in, ox_val gamma)
 {
     const int rank = ox_rank(b, in[DATA]), axis = (int)mx_wrap(a->axis, rank);
     ox_val x = rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
-    x = ox_node(b, OX_BatchNormalization, OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]),
-                OX_ATTRS(OX_F("epsilon", a->eps)));
+    x = ox_node(b, OX_BatchNormalization, OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]), OX_ATTRS(OX_F("epsilon", a->eps)));
     return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
 }
 
@@ -107,8 +104,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inp
     for (int i = 0; i < NORM_INPUTS; i++) {
         in[i] = inputs[input_of(n->op, i)];
     }
-    const ox_val gamma =
-        a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
+    const ox_val gamma = a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
     ox_val y = normalize(b, a, in, gamma);
     y = variant->adds ? ox_add(b, y, inputs[ADDEND]) : y;
     out[0] = variant->relu || a->act_type != NO_ACT ? ox_unary(b, OX_Relu, y) : y;
@@ -120,10 +116,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inp
     }
 }
 
-#define ROW_OF(names, ...)                                                                         \
-    {                                                                                              \
-        MX_ATTRS(attrs, struct batch_norm), .inputs = names, .outputs = "output mean var",         \
-            .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__                    \
+#define ROW_OF(names, ...)                                                                                                                 \
+    {                                                                                                                                      \
+        MX_ATTRS(attrs, struct batch_norm), .inputs = names, .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer,         \
+                                            .lower = lower, __VA_ARGS__                                                                    \
     }
 #define ROW(...) ROW_OF("data gamma:learned beta:learned moving_mean:aux moving_var:aux", __VA_ARGS__)
 
@@ -133,7 +129,6 @@ const struct mx_op mx_ops_batch_norm[] = {
     ROW(.name = "CuDNNBatchNorm", .data = &plain),
     ROW(.name = "_contrib_SyncBatchNorm", .alias = "_npx_sync_batch_norm", .data = &plain),
     ROW(.name = "_contrib_BatchNormWithReLU", .alias = "_npx_batch_norm_with_relu", .data = &with_relu),
-    ROW_OF("data gamma:learned beta:learned addend moving_mean:aux moving_var:aux", .name = "BatchNormAddRelu",
-           .data = &add_relu),
+    ROW_OF("data gamma:learned beta:learned addend moving_mean:aux moving_var:aux", .name = "BatchNormAddRelu", .data = &add_relu),
     MX_OPS_END,
 };

@@ -12,8 +12,7 @@ struct resize {
 };
 
 enum mode { SIZE, ODD_SCALE, LIKE, TO_EVEN_DOWN, TO_EVEN_UP, TO_ODD_DOWN, TO_ODD_UP };
-static const char *const modes[] = {"size",       "odd_scale",   "like",      "to_even_down",
-                                    "to_even_up", "to_odd_down", "to_odd_up", NULL};
+static const char *const modes[] = {"size", "odd_scale", "like", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up", NULL};
 
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct resize, height, "1"),
@@ -91,8 +90,7 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         *out = rounded(c->dims, (enum mode)a->mode, in);
         return MX_OK;
     }
-    if (a->mode == SIZE
-        && !a->scale_height.given) { /* it decides for both axes (BilinearSampleOpInferShape) */
+    if (a->mode == SIZE && !a->scale_height.given) { /* it decides for both axes (BilinearSampleOpInferShape) */
         *out = mx_dim_of(i == 0 ? a->height : a->width);
         return MX_OK;
     }
@@ -175,8 +173,7 @@ static ox_val sizes_of(struct ox_build *b, const struct resize *a, struct mx_sha
     if (!is_open(t, a, 0, x.dims[2]) && !is_open(t, a, 1, x.dims[3])) {
         return ox_dims(b, y.dims, 4);
     }
-    const ox_val parts[] = {ox_dims(b, y.dims, 2), size_along(b, a, 0, x.dims[2], y.dims[2]),
-                            size_along(b, a, 1, x.dims[3], y.dims[3])};
+    const ox_val parts[] = {ox_dims(b, y.dims, 2), size_along(b, a, 0, x.dims[2], y.dims[2]), size_along(b, a, 1, x.dims[3], y.dims[3])};
     return ox_concat(b, parts, 3, 0);
 }
 
@@ -202,11 +199,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     /* pytorch_half_pixel: half a pixel, but the first pixel if the result has a single cell */
-    const struct ox_attr *how = OX_ATTRS(
-        OX_S("mode", "linear"), OX_S("coordinate_transformation_mode",
-                                     a->align_corners ? "align_corners" : "pytorch_half_pixel"));
-    const bool known = scale_of(b, x.dims[2], y.dims[2], &scales[2])
-                       && scale_of(b, x.dims[3], y.dims[3], &scales[3]);
+    const struct ox_attr *how =
+        OX_ATTRS(OX_S("mode", "linear"), OX_S("coordinate_transformation_mode", a->align_corners ? "align_corners" : "pytorch_half_pixel"));
+    const bool known = scale_of(b, x.dims[2], y.dims[2], &scales[2]) && scale_of(b, x.dims[3], y.dims[3], &scales[3]);
     const ox_val factors = known ? ox_floats(b, MX_FLOAT32, scales, 4) : OX_NONE;
     const ox_val sizes = known ? OX_NONE : sizes_of(b, a, x, y);
     out[0] = ox_node(b, OX_Resize, OX_IN(in[0], OX_NONE, factors, sizes), how);

@@ -41,8 +41,7 @@ static int check_groups(struct mx_infer *c, const struct conv *a)
 }
 
 /* Weight: (num_filter, C/group, kernel...), or with channels last (num_filter, kernel..., C/group). */
-static int infer_weight(struct mx_infer *c, const struct conv *a, const struct mx_window *w,
-                        mx_dim channels)
+static int infer_weight(struct mx_infer *c, const struct conv *a, const struct mx_window *w, mx_dim channels)
 {
     struct mx_shape weight;
     MX_TRY(mx_input_rank(c, 1, w->n + 2, &weight));
@@ -94,11 +93,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int last = w.n + 1;
     const ox_val x = w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0];
     const ox_val weight = w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1];
-    const ox_val y =
-        ox_node(b, OX_Conv, OX_IN(x, weight, n->n_in > 2 ? in[2] : OX_NONE),
-                OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
-                         OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n),
-                         OX_I("group", a->num_group)));
+    const ox_val y = ox_node(b, OX_Conv, OX_IN(x, weight, n->n_in > 2 ? in[2] : OX_NONE),
+                             OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
+                                      OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n), OX_I("group", a->num_group)));
     out[0] = w.channels_last ? ox_move_axis(b, y, 1, last) : y;
 }
 

@@ -51,11 +51,10 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < 2; i++) {
         int64_t size, cropped;
         out[2 + i] = a->num_args == 2 ? like.dims[2 + i] : mx_dim_of(a->h_w.v[i]);
-        if (mx_dim_known(c->dims, x.dims[2 + i], &size)
-            && mx_dim_known(c->dims, out[2 + i], &cropped)
+        if (mx_dim_known(c->dims, x.dims[2 + i], &size) && mx_dim_known(c->dims, out[2 + i], &cropped)
             && cropped > size - (a->center_crop ? 0 : a->offset.v[i])) {
-            return mx_infer_fail(c, "offset", "axis %d has %lld cells, too few to crop %lld there",
-                                 2 + i, (long long)size, (long long)cropped);
+            return mx_infer_fail(c, "offset", "axis %d has %lld cells, too few to crop %lld there", 2 + i, (long long)size,
+                                 (long long)cropped);
         }
     }
     return mx_output_is_dims(c, 0, out, 4);
@@ -68,9 +67,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     mx_dim begin[2], end[2];
     for (int i = 0; i < 2; i++) {
         const mx_dim size = n->out[0].shape.dims[2 + i];
-        begin[i] = a->center_crop
-                       ? mx_dim_floor_div(t, mx_dim_sub(t, ox_dim_at(b, in[0], 2 + i), size), 2)
-                       : mx_dim_of(a->offset.v[i]);
+        begin[i] = a->center_crop ? mx_dim_floor_div(t, mx_dim_sub(t, ox_dim_at(b, in[0], 2 + i), size), 2) : mx_dim_of(a->offset.v[i]);
         end[i] = mx_dim_add(t, begin[i], size);
     }
     out[0] = ox_slice_dims(b, in[0], (const int64_t[]){2, 3}, begin, end, 2);

@@ -126,8 +126,7 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     const struct mx_shape s = {2, dims};
     const ox_val place = ox_range(b, p->states);
     const ox_val first = ox_binary(b, OX_Equal, place, ox_scalar(b, MX_INT64, 0));
-    const ox_val row =
-        ox_where(b, first, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, never));
+    const ox_val row = ox_where(b, first, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, never));
     const ox_val start = ox_expand(b, row, dims, 2);
     struct ox_graph *g = ox_graph_begin(b, "ctc");
     const ox_val at = ox_graph_input(b, MX_INT64, scalar);
@@ -178,14 +177,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val label = ox_cast(b, in[1], MX_INT64);
     const mx_dim last = mx_dim_addn(ox_dims_table(b), ox_dim_at(b, in[0], 2), -1);
     p.blank = a->blank_label == FIRST ? ox_scalar(b, MX_INT64, 0) : ox_dim_as(b, last, MX_INT64);
-    p.lengths = a->use_label_lengths ? column(b, in[n->n_in - 1])
-                                     : padded_lengths(b, label, a->blank_label == FIRST ? 0 : -1);
+    p.lengths = a->use_label_lengths ? column(b, in[n->n_in - 1]) : padded_lengths(b, label, a->blank_label == FIRST ? 0 : -1);
     lay_out(&p, label);
     const mx_dim dims[] = {ox_dim_at(b, in[0], 0), p.batch, p.states};
     const ox_val log = ox_softmax(b, OX_LogSoftmax, in[0], 2);
-    const ox_val emissions =
-        ox_node(b, OX_GatherElements, OX_IN(log, ox_expand(b, p.letters, dims, 3)),
-                OX_ATTRS(OX_I("axis", 2)));
+    const ox_val emissions = ox_node(b, OX_GatherElements, OX_IN(log, ox_expand(b, p.letters, dims, 3)), OX_ATTRS(OX_I("axis", 2)));
     const ox_val data_lengths = a->use_data_lengths ? column(b, in[2]) : OX_NONE;
     out[0] = loss(&p, walk(&p, emissions, data_lengths));
 }

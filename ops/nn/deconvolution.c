@@ -61,8 +61,7 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
     const bool known = mx_dim_known(c->dims, whole(c->dims, w, i, in), &size);
     const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
     if (target < 1 || (known && target > size)) {
-        return mx_infer_fail(c, "target_shape", "axis %d: %lld is not reachable", i,
-                             (long long)target);
+        return mx_infer_fail(c, "target_shape", "axis %d: %lld is not reachable", i, (long long)target);
     }
     *out = mx_dim_of(target);
     return MX_OK;
@@ -134,14 +133,11 @@ struct padding {
 static ox_val transposed(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in, const struct padding *p)
 {
     return ox_node(b, OX_ConvTranspose, OX_IN(in[0], in[1], in[2]),
-                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
-                            OX_IS("strides", w->stride, w->n), OX_IS("dilations", w->dilate, w->n),
-                            OX_IS("pads", p->pads, 2 * w->n), OX_IS("output_padding", p->adj, w->n),
-                            OX_I("group", a->num_group)));
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n), OX_IS("strides", w->stride, w->n), OX_IS("dilations", w->dilate, w->n),
+                            OX_IS("pads", p->pads, 2 * w->n), OX_IS("output_padding", p->adj, w->n), OX_I("group", a->num_group)));
 }
 
-static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx_window *w,
-                     const ox_val *in)
+static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in)
 {
     struct padding p = {{0}, {0}};
     for (int i = 0; i < w->n; i++) {
@@ -153,8 +149,7 @@ static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx
 
 /* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides equally and adds the odd cell at the end as
  * adj. Runtimes disagree on ONNX's output_shape, so pads are computed here; if they are unknown, the whole result is sliced. */
-static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct mx_window *w,
-                       const ox_val *in)
+static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in)
 {
     struct mx_dims *t = ox_dims_table(b);
     struct padding p = {{0}, {0}};
@@ -162,8 +157,7 @@ static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct 
     mx_dim begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
     int n = 0;
     for (int i = 0; i < w->n; i++) {
-        const mx_dim surplus =
-            mx_dim_addn(t, whole(t, w, i, ox_dim_at(b, in[0], 2 + i)), -a->target_shape.v[i]);
+        const mx_dim surplus = mx_dim_addn(t, whole(t, w, i, ox_dim_at(b, in[0], 2 + i)), -a->target_shape.v[i]);
         int64_t cells;
         if (mx_dim_known(t, surplus, &cells)) {
             p.pads[i] = cells - cells / 2;

@@ -21,9 +21,7 @@ static int infer_types(struct mx_infer *c)
 {
     const struct embedding *a = c->attrs;
     const enum mx_dtype weight = mx_input_dtype(c, 1), out = mx_output_dtype(c, 0);
-    const enum mx_dtype t = weight != MX_DTYPE_NONE ? weight
-                            : out != MX_DTYPE_NONE  ? out
-                                                    : a->dtype;
+    const enum mx_dtype t = weight != MX_DTYPE_NONE ? weight : out != MX_DTYPE_NONE ? out : a->dtype;
     MX_TRY(mx_input_dtype_is(c, 1, t));
     return mx_output_dtype_is(c, 0, t);
 }
@@ -34,8 +32,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     struct mx_dim_list out = mx_no_dims(c);
     if (a->input_dim < 1 || a->output_dim < 1) {
-        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
-                             "it must be positive");
+        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim", "it must be positive");
     }
     const mx_dim rows = mx_dim_of(a->input_dim), width = mx_dim_of(a->output_dim);
     MX_TRY(infer_types(c));

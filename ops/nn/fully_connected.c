@@ -35,8 +35,7 @@ static int infer(struct mx_infer *c)
     struct mx_dim_list out = mx_no_dims(c);
     mx_push_dims(&out, x.dims, x.ndim);
     mx_put_dim(&out, a->flatten ? 1 : x.ndim - 1, hidden);
-    const mx_dim width =
-        a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
+    const mx_dim width = a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){hidden, width}, 2));
     return mx_output_is(c, 0, mx_list_start(&out, a->flatten ? 2 : x.ndim));
 }
@@ -47,8 +46,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int rank = ox_rank(b, in[0]);
     const ox_val bias = n->n_in > 2 ? in[2] : OX_NONE;
     if (a->flatten || rank == 2) {
-        const ox_val x =
-            rank == 2 ? in[0] : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+        const ox_val x = rank == 2 ? in[0] : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
         out[0] = ox_node(b, OX_Gemm, OX_IN(x, in[1], bias), OX_ATTRS(OX_I("transB", 1)));
         return;
     }

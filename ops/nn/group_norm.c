@@ -43,8 +43,7 @@ static int infer(struct mx_infer *c)
     int64_t channels;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_at_least(c, 0, 3, &x));
-    if (a->num_groups < 1
-        || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
+    if (a->num_groups < 1 || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
         return mx_infer_fail(c, "num_groups", "it must divide the channels");
     }
     MX_TRY(infer_vectors(c, x.dims[1]));
@@ -61,11 +60,9 @@ static ox_val scale(struct ox_build *b, ox_val x, const ox_val *in)
     return ox_add(b, ox_mul(b, x, ox_along(b, in[1], 1, rank)), ox_along(b, in[2], 1, rank));
 }
 
-static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val gamma,
-                            ox_val beta)
+static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val gamma, ox_val beta)
 {
-    return ox_node(b, OX_InstanceNormalization, OX_IN(x, gamma, beta),
-                   OX_ATTRS(OX_F("epsilon", a->eps)));
+    return ox_node(b, OX_InstanceNormalization, OX_IN(x, gamma, beta), OX_ATTRS(OX_F("epsilon", a->eps)));
 }
 
 /* x is (N, groups, cells). Writes the other outputs as well: mean and deviation. */

@@ -24,8 +24,7 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct instance_norm *a = n->attrs;
-    out[0] = ox_node(b, OX_InstanceNormalization, OX_IN(in[0], in[1], in[2]),
-                     OX_ATTRS(OX_F("epsilon", a->eps)));
+    out[0] = ox_node(b, OX_InstanceNormalization, OX_IN(in[0], in[1], in[2]), OX_ATTRS(OX_F("epsilon", a->eps)));
 }
 
 const struct mx_op mx_ops_instance_norm[] = {

@@ -22,8 +22,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < (a->mode == INSTANCE ? 1 : 3)) {
-        return mx_infer_fail(c, "mode", "\"%s\" needs data of at least %d dimensions",
-                             modes[a->mode], a->mode == INSTANCE ? 1 : 3);
+        return mx_infer_fail(c, "mode", "\"%s\" needs data of at least %d dimensions", modes[a->mode], a->mode == INSTANCE ? 1 : 3);
     }
     return mx_infer_same(c);
 }
@@ -38,9 +37,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         mx_push_int(&axes, i);
     }
     /* Each element of a vector counts as an example. */
-    const ox_val sum = rank == 1
-                           ? ox_mul(b, in[0], in[0])
-                           : ox_reduce(b, OX_ReduceSumSquare, in[0], axes.v, axes.n, true);
+    const ox_val sum = rank == 1 ? ox_mul(b, in[0], in[0]) : ox_reduce(b, OX_ReduceSumSquare, in[0], axes.v, axes.n, true);
     const ox_val norm = ox_unary(b, OX_Sqrt, ox_add(b, sum, ox_scalar_like(b, sum, a->eps)));
     out[0] = ox_div(b, in[0], norm);
 }

@@ -47,14 +47,12 @@ static ox_val fused(struct ox_build *b, const struct layer_norm *a, const ox_val
 {
     const int last = ox_rank(b, in[0]) - 1;
     const ox_val x = ox_move_axis(b, in[0], axis, last);
-    const ox_val y = ox_node(b, OX_LayerNormalization, OX_IN(x, in[1], in[2]),
-                             OX_ATTRS(OX_I("axis", -1), OX_F("epsilon", a->eps)));
+    const ox_val y = ox_node(b, OX_LayerNormalization, OX_IN(x, in[1], in[2]), OX_ATTRS(OX_I("axis", -1), OX_F("epsilon", a->eps)));
     return ox_move_axis(b, y, last, axis);
 }
 
 /* The definition; the other outputs are the mean and the deviation sqrt(var + eps). */
-static void composed(struct ox_build *b, const struct layer_norm *a, const ox_val *in, int axis,
-                     ox_val *out)
+static void composed(struct ox_build *b, const struct layer_norm *a, const ox_val *in, int axis, ox_val *out)
 {
     const int rank = ox_rank(b, in[0]);
     ox_val mean, var;

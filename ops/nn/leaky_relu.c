@@ -36,9 +36,7 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
     for (int i = x.ndim - 1; i >= 0; i--) {
         int64_t size = 0;
         mx_put_dim(dims, i, mx_dim_of(1));
-        if (g >= 0 && i <= 1
-            && (mx_dim_equal(t, gamma.dims[g], x.dims[i])
-                || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
+        if (g >= 0 && i <= 1 && (mx_dim_equal(t, gamma.dims[g], x.dims[i]) || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
             mx_put_dim(dims, i, gamma.dims[g--]);
         }
     }
@@ -109,26 +107,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct leaky *a = n->attrs;
     switch ((enum act_type)a->act_type) {
-    case LEAKY:
-        out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
-        break;
-    case ELU:
-        out[0] = ox_node(b, OX_Elu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
-        break;
-    case SELU:
-        out[0] = ox_unary(b, OX_Selu, in[0]);
-        break;
-    case GELU:
-        out[0] = gelu(b, in[0]);
-        break;
-    case PRELU:
-        out[0] = prelu(b, in[0], in[1]);
-        break;
+    case LEAKY: out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope))); break;
+    case ELU: out[0] = ox_node(b, OX_Elu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope))); break;
+    case SELU: out[0] = ox_unary(b, OX_Selu, in[0]); break;
+    case GELU: out[0] = gelu(b, in[0]); break;
+    case PRELU: out[0] = prelu(b, in[0], in[1]); break;
     case RRELU: /* the mean slope; the mask, which MXNet does not write at inference, is that slope everywhere */
-        out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]),
-                         OX_ATTRS(OX_F("alpha", (a->lower_bound + a->upper_bound) / 2)));
-        out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]),
-                         (a->lower_bound + a->upper_bound) / 2);
+        out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", (a->lower_bound + a->upper_bound) / 2)));
+        out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]), (a->lower_bound + a->upper_bound) / 2);
         break;
     }
 }

@@ -41,25 +41,20 @@ static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = in[0];
 }
 
-static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = ox_unary(b, OX_Sigmoid, in[0]);
 }
 
-#define HEAD(name_, attrs_, lower_, ...)                                                           \
-    {                                                                                              \
-        .name = (name_), .attrs = (attrs_), .inputs = "data label:unread",                         \
-        .infer = infer, .lower = (lower_), __VA_ARGS__                                             \
+#define HEAD(name_, attrs_, lower_, ...)                                                                                                   \
+    {                                                                                                                                      \
+        .name = (name_), .attrs = (attrs_), .inputs = "data label:unread", .infer = infer, .lower = (lower_), __VA_ARGS__                  \
     }
 
 const struct mx_op mx_ops_loss[] = {
-    HEAD("LinearRegressionOutput", regression_attrs, lower_data,
-         .alias = "_sparse_LinearRegressionOutput"),
-    HEAD("LogisticRegressionOutput", regression_attrs, lower_sigmoid,
-         .alias = "_sparse_LogisticRegressionOutput"),
-    HEAD("MAERegressionOutput", regression_attrs, lower_data,
-         .alias = "_sparse_MAERegressionOutput"),
+    HEAD("LinearRegressionOutput", regression_attrs, lower_data, .alias = "_sparse_LinearRegressionOutput"),
+    HEAD("LogisticRegressionOutput", regression_attrs, lower_sigmoid, .alias = "_sparse_LogisticRegressionOutput"),
+    HEAD("MAERegressionOutput", regression_attrs, lower_data, .alias = "_sparse_MAERegressionOutput"),
     HEAD("SVMOutput", svm_attrs, lower_data, .alias = NULL),
     {
         .name = "MakeLoss",

@@ -33,9 +33,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct lrn *a = n->attrs;
     const int64_t size = a->nsize % 2 ? a->nsize : a->nsize - 1;
     const double alpha = a->alpha * (double)size / (double)a->nsize;
-    out[0] = ox_node(b, OX_LRN, OX_IN(in[0]),
-                     OX_ATTRS(OX_F("alpha", alpha), OX_F("beta", a->beta), OX_F("bias", a->knorm),
-                              OX_I("size", size)));
+    out[0] =
+        ox_node(b, OX_LRN, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", alpha), OX_F("beta", a->beta), OX_F("bias", a->knorm), OX_I("size", size)));
 }
 
 const struct mx_op mx_ops_lrn[] = {

@@ -39,11 +39,8 @@ static int infer(struct mx_infer *c)
         if (!is_width(before) || !is_width(after)) {
             return mx_infer_fail(c, "pad_width", "a number is out of range");
         }
-        if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size)
-            && (before >= size || after >= size) && before + after > 0) {
-            return mx_infer_fail(
-                c, "pad_width", "reflection needs more cells than are padded, and axis %d has %lld",
-                i, (long long)size);
+        if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size) && (before >= size || after >= size) && before + after > 0) {
+            return mx_infer_fail(c, "pad_width", "reflection needs more cells than are padded, and axis %d has %lld", i, (long long)size);
         }
         mx_put_dim(&out, i, mx_dim_addn(c->dims, x.dims[i], before + after));
     }

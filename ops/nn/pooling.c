@@ -35,7 +35,7 @@ static const struct mx_attr attrs[] = {
     MX_BOOL_NONE(struct pool, count_include_pad, "None"),
     MX_ENUM(struct pool, layout, "None", mx_layouts),
     MX_IGNORED("cudnn_off"),
-    MX_ENUM(struct pool, output_size, "None", not_given), /* MXNet 2's, for what is AdaptiveAvgPooling2D in MXNet 1 */
+    MX_ENUM(struct pool, output_size, "None", not_given),           /* MXNet 2's, for what is AdaptiveAvgPooling2D in MXNet 1 */
     MX_ATTRS_END,
 };
 
@@ -127,12 +127,10 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     }
     const bool pool = !last && ox_dtype(b, x) != MX_FLOAT64; /* no kernel for double */
     if (a->pool_type == MAX) {
-        return pool ? ox_unary(b, OX_GlobalMaxPool, x)
-                    : ox_reduce(b, OX_ReduceMax, x, axes, rank - 2, true);
+        return pool ? ox_unary(b, OX_GlobalMaxPool, x) : ox_reduce(b, OX_ReduceMax, x, axes, rank - 2, true);
     }
     if (a->pool_type == AVG) {
-        return pool ? ox_unary(b, OX_GlobalAveragePool, x)
-                    : ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
+        return pool ? ox_unary(b, OX_GlobalAveragePool, x) : ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
     }
     if (a->pool_type == LP && a->p_value.v == 2) {
         return ox_reduce(b, OX_ReduceL2, x, axes, rank - 2, true);
@@ -238,10 +236,9 @@ static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x, struct pads
         pads[i] = p.begin[i];
         pads[w->n + i] = p.end[i];
     }
-    return ox_node(b, op, OX_IN(x),
-                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
-                            OX_IS("strides", w->stride, w->n), OX_IS("pads", pads, 2 * w->n),
-                            attr));
+    return ox_node(
+        b, op, OX_IN(x),
+        OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n), OX_IS("strides", w->stride, w->n), OX_IS("pads", pads, 2 * w->n), attr));
 }
 
 /* The mean over whole windows, with padding counted as zeros. */
@@ -281,8 +278,7 @@ static ox_val average_of_some(struct ox_build *b, ox_val x, struct pads p, bool 
     const struct mx_window *w = p.w;
     ox_val y = window_mean(b, x, p);
     for (int i = 0; i < w->n; i++) {
-        const ox_val share =
-            inverse_share(b, w, i, ox_dim_at(b, x, 2 + i), ox_dim_at(b, y, 2 + i), include ? w->pad[i] : 0);
+        const ox_val share = inverse_share(b, w, i, ox_dim_at(b, x, 2 + i), ox_dim_at(b, y, 2 + i), include ? w->pad[i] : 0);
         y = ox_mul(b, y, ox_cast(b, ox_along(b, share, 2 + i, w->n + 2), ox_dtype(b, y)));
     }
     return y;
@@ -312,11 +308,9 @@ static ox_val max_pool(struct ox_build *b, ox_val x, struct pads p)
     return pool_node(b, OX_MaxPool, x, p, (struct ox_attr){.kind = OX_A_END});
 }
 
-static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version,
-                            ox_val x, const struct mx_window *w)
+static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version, ox_val x, const struct mx_window *w)
 {
-    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x),
-                      both = add_pads(padding, surplus);
+    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x), both = add_pads(padding, surplus);
     switch ((enum pool_type)a->pool_type) {
     case MAX:
         if (version->zeros_take_part && !is_zero(&padding)) {
@@ -324,12 +318,9 @@ static ox_val lower_windows(struct ox_build *b, const struct pool *a, const stru
             return max_pool(b, x, (struct pads){.w = w});
         }
         return max_pool(b, x, both);
-    case AVG:
-        return version->zeros_take_part ? window_mean(b, x, both) : average(b, a, x, padding, surplus);
-    case SUM:
-        return window_sum(b, x, both);
-    case LP:
-        break;
+    case AVG: return version->zeros_take_part ? window_mean(b, x, both) : average(b, a, x, padding, surplus);
+    case SUM: return window_sum(b, x, both);
+    case LP: break;
     }
     if (a->p_value.v == 2) {
         return pool_node(b, OX_LpPool, x, both, (struct ox_attr)OX_I("p", 2));
@@ -378,8 +369,7 @@ static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
     return !fits(&both);
 }
 
-static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pool *a = n->attrs;
     const ox_val one = ox_scalar(b, MX_FLOAT32, 1), x = ox_dequantize(b, in[0], one);

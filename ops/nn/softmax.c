@@ -24,8 +24,7 @@ struct variant {
     enum ox_op op;
     bool negate, with_length;
 };
-static const struct variant plain = {OX_Softmax, false, true},
-                            logarithm = {OX_LogSoftmax, false, false},
+static const struct variant plain = {OX_Softmax, false, true}, logarithm = {OX_LogSoftmax, false, false},
                             minimum = {OX_Softmax, true, false};
 
 static int n_inputs(const void *attrs_)
@@ -42,8 +41,8 @@ static int infer_types(struct mx_infer *c)
         return mx_same_dtype(c, 0, 0);
     }
     return mx_dtype_is_float(a->dtype)
-        ? mx_output_dtype_is(c, 0, a->dtype)
-        : mx_infer_fail(c, "dtype", "is %s, and the result is floats; set float16, float32 or float64", mx_dtype_name(a->dtype));
+               ? mx_output_dtype_is(c, 0, a->dtype)
+               : mx_infer_fail(c, "dtype", "is %s, and the result is floats; set float16, float32 or float64", mx_dtype_name(a->dtype));
 }
 
 static int infer(struct mx_infer *c)
@@ -99,8 +98,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct softmax *a = n->attrs;
     const struct variant *v = n->op->data;
     const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
-    const enum mx_dtype given = ox_dtype(b, in[0]),
-                        wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
+    const enum mx_dtype given = ox_dtype(b, in[0]), wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
     ox_val x = in[0];
     if (mx_dtype_size(wanted) > mx_dtype_size(given)) {
         x = ox_cast(b, x, wanted); /* before precision is lost */
@@ -118,7 +116,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static const struct mx_attr masked_attrs[] = {
     MX_AXIS(struct softmax, axis, "-1"),
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
-    MX_IGNORED("normalize"), /* subtract the maximum first: the result is the same */
+    MX_IGNORED("normalize"),                            /* subtract the maximum first: the result is the same */
     MX_ATTRS_END,
 };
 
@@ -152,22 +150,20 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_where(b, in[1], x, v == &logarithm ? lowest : ox_scalar_like(b, x, 0));
 }
 
-#define MASKED(mx, other_name, kind)                                                               \
-    {                                                                                              \
-        .name = (mx), .alias = (other_name), MX_ATTRS(masked_attrs, struct softmax),               \
-        .inputs = "data mask", .infer = infer_masked, .lower = lower_masked, .data = &(kind),      \
-        .single = true,                                                                            \
-        .limits = "Rows that are masked entirely are 0 (or -infinity); MXNet's are NaN where the temperature is below 1.", \
+#define MASKED(mx, other_name, kind)                                                                                                       \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_name), MX_ATTRS(masked_attrs, struct softmax), .inputs = "data mask", .infer = infer_masked,         \
+        .lower = lower_masked, .data = &(kind), .single = true,                                                                            \
+        .limits = "Rows that are masked entirely are 0 (or -infinity); MXNet's are NaN where the temperature is below 1.",                 \
     }
 
-#define ROW(...)                                                                                   \
-    {                                                                                              \
-        MX_ATTRS(attrs, struct softmax), .single = true, .infer = infer, .lower = lower, __VA_ARGS__               \
+#define ROW(...)                                                                                                                           \
+    {                                                                                                                                      \
+        MX_ATTRS(attrs, struct softmax), .single = true, .infer = infer, .lower = lower, __VA_ARGS__                                       \
     }
 
 const struct mx_op mx_ops_softmax[] = {
-    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs,
-        .data = &plain,
+    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs, .data = &plain,
         .limits = "With length: NaN after it makes the row NaN, and so does a length of 0 where all cells are -infinity; MXNet "
                   "reads none of them."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm),

@@ -17,8 +17,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val label = ox_unsqueeze1(b, ox_cast(b, in[1], MX_INT64), 1);
     const ox_val p = ox_softmax(b, OX_Softmax, in[0], 1);
     const ox_val picked = ox_node(b, OX_GatherElements, OX_IN(p, label), OX_ATTRS(OX_I("axis", 1)));
-    const ox_val log =
-        ox_unary(b, OX_Log, ox_binary(b, OX_Max, picked, ox_scalar_like(b, picked, 1e-8)));
+    const ox_val log = ox_unary(b, OX_Log, ox_binary(b, OX_Max, picked, ox_scalar_like(b, picked, 1e-8)));
     const ox_val sum = ox_reduce(b, OX_ReduceSum, log, (const int64_t[]){0, 1}, 2, false);
     out[0] = ox_unsqueeze1(b, ox_unary(b, OX_Neg, sum), 0);
 }

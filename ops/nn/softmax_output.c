@@ -44,8 +44,7 @@ static int infer_rank(struct mx_infer *c, const char *attribute, int least)
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_input_is_float(c, 0, "data"));
     if (x.ndim < least) {
-        return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d",
-                             least, x.ndim);
+        return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d", least, x.ndim);
     }
     return mx_infer_same(c);
 }
@@ -78,8 +77,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-static void lower_activation(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_activation(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct activation *a = n->attrs;
     out[0] = ox_softmax(b, OX_Softmax, in[0], a->mode == CHANNEL ? 1 : ox_rank(b, in[0]) - 1);

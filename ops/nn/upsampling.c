@@ -60,10 +60,9 @@ static int infer_nearest(struct mx_infer *c, mx_dim *out)
         }
         for (int axis = 2; axis < 4; axis++) {
             int64_t size, target;
-            if (mx_dim_known(c->dims, x.dims[axis], &size)
-                && mx_dim_known(c->dims, out[axis], &target) && (size < 1 || target % size != 0)) {
-                return mx_infer_fail(c, "scale", "the size %lld of input %d does not divide %lld",
-                                     (long long)size, i, (long long)target);
+            if (mx_dim_known(c->dims, x.dims[axis], &size) && mx_dim_known(c->dims, out[axis], &target)
+                && (size < 1 || target % size != 0)) {
+                return mx_infer_fail(c, "scale", "the size %lld of input %d does not divide %lld", (long long)size, i, (long long)target);
             }
         }
     }
@@ -79,8 +78,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    mx_dim out[4] = {x.dims[0], x.dims[1], mx_dim_muln(c->dims, x.dims[2], a->scale),
-                     mx_dim_muln(c->dims, x.dims[3], a->scale)};
+    mx_dim out[4] = {x.dims[0], x.dims[1], mx_dim_muln(c->dims, x.dims[2], a->scale), mx_dim_muln(c->dims, x.dims[3], a->scale)};
     MX_TRY(a->sample_type == BILINEAR ? infer_bilinear(c, x.dims[1]) : infer_nearest(c, out));
     return mx_output_is_dims(c, 0, out, 4);
 }
@@ -90,8 +88,7 @@ static ox_val bilinear(struct ox_build *b, const struct upsampling *a, const ox_
     const int64_t k = kernel_of(a), p = a->scale / 2; /* ceil((scale - 1) / 2) */
     return ox_node(b, OX_ConvTranspose, OX_IN(in[0], in[1]),
                    OX_ATTRS(OX_IS("kernel_shape", ((const int64_t[]){k, k}), 2),
-                            OX_IS("strides", ((const int64_t[]){a->scale, a->scale}), 2),
-                            OX_IS("pads", ((const int64_t[]){p, p, p, p}), 4),
+                            OX_IS("strides", ((const int64_t[]){a->scale, a->scale}), 2), OX_IS("pads", ((const int64_t[]){p, p, p, p}), 4),
                             OX_I("group", a->num_filter)));
 }
 
@@ -101,8 +98,7 @@ static bool factor_of(struct ox_build *b, ox_val x, int axis, mx_dim target, dou
     mx_dim ratio;
     int64_t factor = 0;
     struct mx_dims *t = ox_dims_table(b);
-    const bool known = mx_dim_div_exact(t, target, ox_dim_at(b, x, axis), &ratio)
-                       && mx_dim_known(t, ratio, &factor);
+    const bool known = mx_dim_div_exact(t, target, ox_dim_at(b, x, axis), &ratio) && mx_dim_known(t, ratio, &factor);
     *out = (double)factor;
     return known;
 }
@@ -111,13 +107,10 @@ static ox_val repeat(struct ox_build *b, ox_val x, const mx_dim *target)
 {
     double scales[4] = {1, 1, 1, 1};
     const struct ox_attr *how =
-        OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"),
-                 OX_S("nearest_mode", "floor"));
+        OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"), OX_S("nearest_mode", "floor"));
     if (factor_of(b, x, 2, target[2], &scales[2]) && factor_of(b, x, 3, target[3], &scales[3])) {
         const bool same = scales[2] < 2 && scales[3] < 2;
-        return same ? x
-                    : ox_node(b, OX_Resize, OX_IN(x, OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)),
-                              how);
+        return same ? x : ox_node(b, OX_Resize, OX_IN(x, OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)), how);
     }
     const mx_dim sizes[4] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), target[2], target[3]};
     return ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);

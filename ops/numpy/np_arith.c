@@ -7,7 +7,7 @@
 #include "op/op.h"
 
 struct arith {
-    enum ox_op onnx;                                        /* one ONNX node, or else */
+    enum ox_op onnx;                                         /* one ONNX node, or else */
     ox_val (*write)(struct ox_build *b, ox_val x, ox_val y); /* several */
     ox_val (*bools)(struct ox_build *b, ox_val x, ox_val y); /* for two bools; NULL: refused */
     bool swapped;                                            /* number (op) tensor */
@@ -40,8 +40,7 @@ static ox_val write_logaddexp(struct ox_build *b, ox_val x, ox_val y)
 {
     const enum mx_dtype t = ox_dtype(b, x);
     const enum mx_dtype real = mx_dtype_is_float(t) ? t : MX_FLOAT64;
-    const ox_val sum = ox_add(b, ox_unary(b, OX_Exp, ox_cast(b, x, real)),
-                              ox_unary(b, OX_Exp, ox_cast(b, y, real)));
+    const ox_val sum = ox_add(b, ox_unary(b, OX_Exp, ox_cast(b, x, real)), ox_unary(b, OX_Exp, ox_cast(b, y, real)));
     return ox_cast(b, ox_unary(b, OX_Log, sum), t);
 }
 
@@ -87,14 +86,10 @@ static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val 
 static enum mx_dtype next_signed(enum mx_dtype u)
 {
     switch (mx_dtype_size(u)) {
-    case 1:
-        return MX_INT16;
-    case 2:
-        return MX_INT32;
-    case 4:
-        return MX_INT64;
-    default:
-        return MX_DTYPE_NONE;
+    case 1: return MX_INT16;
+    case 2: return MX_INT32;
+    case 4: return MX_INT64;
+    default: return MX_DTYPE_NONE;
     }
 }
 
@@ -137,8 +132,7 @@ static int operand_types(struct mx_infer *c, enum mx_dtype *common)
     MX_TRY(y == MX_DTYPE_NONE ? mx_input_dtype_is(c, 1, x) : MX_OK);
     *common = common_type(mx_input_dtype(c, 0), mx_input_dtype(c, 1), mx_is_mxnet2(c));
     if (*common == MX_DTYPE_NONE && x != y) {
-        return mx_infer_fail(c, NULL, "%s and %s have no common type; cast one of them",
-                             mx_dtype_name(x), mx_dtype_name(y));
+        return mx_infer_fail(c, NULL, "%s and %s have no common type; cast one of them", mx_dtype_name(x), mx_dtype_name(y));
     }
     return MX_OK;
 }
@@ -212,8 +206,7 @@ static ox_val comparable(struct ox_build *b, ox_val x)
 }
 
 /* Two types are compared in a type that represents every number of both, if there is one. */
-static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     ox_val x = comparable(b, in[0]), y = comparable(b, in[1]);
     if (ox_dtype(b, x) != ox_dtype(b, y)) {
@@ -257,8 +250,7 @@ static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_v
 
 /* The number is converted to the tensor's type, or the tensor to float64 if the number is not an integer (elemwise_binary_scalar_op.h,
  * ComputeLogic). */
-static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                                 ox_val *out)
+static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct mx_scalar *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[0]);
@@ -278,9 +270,7 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
 
 static int check_whole(struct mx_infer *c)
 {
-    return mx_dtype_is_float(mx_input_dtype(c, 0))
-               ? mx_infer_fail(c, NULL, "it is defined for integers and bools only")
-               : MX_OK;
+    return mx_dtype_is_float(mx_input_dtype(c, 0)) ? mx_infer_fail(c, NULL, "it is defined for integers and bools only") : MX_OK;
 }
 
 static int infer_bits(struct mx_infer *c)
@@ -305,8 +295,7 @@ static void lower_bits(struct ox_build *b, const struct mx_node *n, const ox_val
     write_bits(b, n->op->data, in[0], in[1], out);
 }
 
-static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct mx_scalar *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
@@ -348,43 +337,39 @@ static int infer_logaddexp(struct mx_infer *c)
 
 /* ---- rows */
 
-#define TWO(mx, other_names, rule, function, ...)                                                  \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule),                \
-        .lower = (function), .data = &(const struct arith){__VA_ARGS__},                           \
+#define TWO(mx, other_names, rule, function, ...)                                                                                          \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule), .lower = (function),                                   \
+        .data = &(const struct arith){__VA_ARGS__},                                                                                        \
     }
-#define NUMBER(mx, other_names, rule, function, ...)                                               \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS,               \
-        .infer = (rule), .lower = (function), .data = &(const struct arith){__VA_ARGS__},          \
+#define NUMBER(mx, other_names, rule, function, ...)                                                                                       \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS, .infer = (rule), .lower = (function),                                       \
+        .data = &(const struct arith){__VA_ARGS__},                                                                                        \
     }
-#define COMPARE(mx, other_names, type, no)                                                         \
-    TWO(mx, other_names, infer_compare, lower_compare, .onnx = (type), .negated = (no)),           \
-        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type),     \
-               .negated = (no))
-#define LOGIC(mx, function)                                                                        \
-    TWO(mx, NULL, infer_logic, lower_logic, .write = (function)),                                \
+#define COMPARE(mx, other_names, type, no)                                                                                                 \
+    TWO(mx, other_names, infer_compare, lower_compare, .onnx = (type), .negated = (no)),                                                   \
+        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type), .negated = (no))
+#define LOGIC(mx, function)                                                                                                                \
+    TWO(mx, NULL, infer_logic, lower_logic, .write = (function)),                                                                          \
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))
-#define SHIFT(mx, ...)                                                                             \
-    {                                                                                              \
-        .name = (mx), MX_SCALAR_ATTRS, .infer = infer_shift_scalar,          \
-        .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},                         \
-        .limits = "A number that is not an integer.",                                                  \
+#define SHIFT(mx, ...)                                                                                                                     \
+    {                                                                                                                                      \
+        .name = (mx), MX_SCALAR_ATTRS, .infer = infer_shift_scalar, .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},     \
+        .limits = "A number that is not an integer.",                                                                                      \
     }
-#define BITS(mx, type, of_bools)                                                                   \
-    {                                                                                              \
-        .name = (mx),                                                                              \
-        .inputs = "lhs rhs",                                                                       \
-        .infer = infer_bits,                                                                       \
-        .lower = lower_bits,                                                                       \
-        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                        \
-        .limits = BITS_LIMIT(type),                                                                \
-    },                                                                                             \
-    {                                                                                              \
-        .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar,   \
-        .lower = lower_bits_scalar,                                                                \
-        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                        \
-        .limits = BITS_LIMIT(type),                                                                \
+#define BITS(mx, type, of_bools)                                                                                                           \
+    {                                                                                                                                      \
+        .name = (mx),                                                                                                                      \
+        .inputs = "lhs rhs",                                                                                                               \
+        .infer = infer_bits,                                                                                                               \
+        .lower = lower_bits,                                                                                                               \
+        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                                                             \
+        .limits = BITS_LIMIT(type),                                                                                                        \
+    },                                                                                                                                     \
+    {                                                                                                                                      \
+        .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar, .lower = lower_bits_scalar,                                     \
+        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .limits = BITS_LIMIT(type),                                 \
     }
 #define BITS_LIMIT(type) "Integers at opsets without " #type "; the error names the first with it."
 
@@ -419,8 +404,7 @@ const struct mx_op mx_ops_np_arith[] = {
 
     TWO("_npi_floor_divide", NULL, infer, lower, .write = write_floor_divide),
     NUMBER("_npi_floor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide),
-    NUMBER("_npi_rfloor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide,
-           .swapped = true),
+    NUMBER("_npi_rfloor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide, .swapped = true),
     TWO("_npi_logaddexp", NULL, infer_logaddexp, lower, .write = write_logaddexp),
     NUMBER("_npi_logaddexp_scalar", NULL, infer_scalar, lower_scalar, .write = write_logaddexp),
 
@@ -440,7 +424,6 @@ const struct mx_op mx_ops_np_arith[] = {
     BITS("_npi_bitwise_xor", BitwiseXor, bools_xor),
 
     NUMBER("_npi_true_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div),
-    NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div,
-           .swapped = true),
+    NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div, .swapped = true),
     MX_OPS_END,
 };

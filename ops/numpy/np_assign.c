@@ -93,8 +93,7 @@ static int infer_index(struct mx_infer *c)
     }
     MX_TRY(ind.ndim == 2 ? mx_number(c, ind.dims[0], "the first axis of the indices", &m) : MX_OK);
     if (m < 1 || m > s.ndim || val.ndim > s.ndim - (int)m + 1) {
-        return mx_infer_fail(c, "ind", "gives %lld coordinates for data of rank %d and values of rank %d", (long long)m, s.ndim,
-                             val.ndim);
+        return mx_infer_fail(c, "ind", "gives %lld coordinates for data of rank %d and values of rank %d", (long long)m, s.ndim, val.ndim);
     }
     for (int i = 1; i <= val.ndim; i++) { /* from the last axis: those of the data after the coordinates, then the rows */
         const mx_dim to = i <= s.ndim - (int)m ? s.dims[s.ndim - i] : ind.dims[ind.ndim - 1];
@@ -117,14 +116,12 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
         mx_push_dim(&dims, s.dims[i]);
     }
     const ox_val values = ox_expand(b, in[2], dims.v, dims.n);
-    out[0] = ox_node(b, OX_ScatterND, OX_IN(in[0], rows, values),
-                     adds ? OX_ATTRS(OX_S("reduction", "add")) : OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_ScatterND, OX_IN(in[0], rows, values), adds ? OX_ATTRS(OX_S("reduction", "add")) : OX_NO_ATTRS);
 }
 
-#define INDEX(mx, adds, first)                                                                     \
-    {                                                                                              \
-        .name = (mx), .inputs = "a ind:exact val", .infer = infer_index,                           \
-        .lower = lower_index, .which = (adds), .min_opset = (first),                               \
+#define INDEX(mx, adds, first)                                                                                                             \
+    {                                                                                                                                      \
+        .name = (mx), .inputs = "a ind:exact val", .infer = infer_index, .lower = lower_index, .which = (adds), .min_opset = (first),      \
     }
 
 const struct mx_op mx_ops_np_assign[] = {

@@ -10,7 +10,7 @@ struct einsum {
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct einsum, num_args, NULL),
     MX_STRING(struct einsum, subscripts, ""),
-    MX_IGNORED("optimize"), /* the order of the products */
+    MX_IGNORED("optimize"),                   /* the order of the products */
     MX_ATTRS_END,
 };
 
@@ -132,14 +132,12 @@ static int note_size(struct mx_infer *c, struct sizes *z, char label, mx_dim d)
     return MX_OK;
 }
 
-static int note_operand(struct mx_infer *c, struct sizes *z, const struct labels *l,
-                        struct mx_shape s)
+static int note_operand(struct mx_infer *c, struct sizes *z, const struct labels *l, struct mx_shape s)
 {
     const bool dots = l->ellipsis >= 0;
     const int wide = s.ndim - (l->n - dots);
     if (wide < 0 || (wide > 0 && !dots)) {
-        return mx_infer_fail(c, "subscripts", "%d letters do not fit an input of rank %d",
-                             l->n - dots, s.ndim);
+        return mx_infer_fail(c, "subscripts", "%d letters do not fit an input of rank %d", l->n - dots, s.ndim);
     }
     for (int i = 0, at = 0; i < l->n; i++) {
         if (i == l->ellipsis) {
@@ -160,8 +158,7 @@ static int output_sized(struct mx_infer *c, const struct sizes *z, const struct 
         if (i == out->ellipsis) {
             mx_push_dims(&dims, z->ellipsis.dims, z->ellipsis.ndim);
         } else if (!z->known[(unsigned char)out->v[i]]) {
-            return mx_infer_fail(c, "subscripts", "the output's letter '%c' is in no input",
-                                 out->v[i]);
+            return mx_infer_fail(c, "subscripts", "the output's letter '%c' is in no input", out->v[i]);
         } else {
             mx_push_dim(&dims, z->of[(unsigned char)out->v[i]]);
         }
@@ -178,8 +175,7 @@ static int infer(struct mx_infer *c)
     MX_TRY_ALLOC(operands);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!parse(a->subscripts, operands, c->node->n_in, &out)) {
-        return mx_infer_fail(c, "subscripts", "\"%s\" is not understood for %d inputs",
-                             a->subscripts, c->node->n_in);
+        return mx_infer_fail(c, "subscripts", "\"%s\" is not understood for %d inputs", a->subscripts, c->node->n_in);
     }
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape s;

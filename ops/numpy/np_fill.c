@@ -22,8 +22,7 @@ struct cosines {
     double a, b, c;
 };
 
-static const struct cosines hanning = {0.5, 0.5, 0}, hamming = {0.54, 0.46, 0},
-                            blackman = {0.42, 0.5, 0.08};
+static const struct cosines hanning = {0.5, 0.5, 0}, hamming = {0.54, 0.46, 0}, blackman = {0.42, 0.5, 0.08};
 
 static int infer_window(struct mx_infer *c)
 {
@@ -98,8 +97,7 @@ static double power_at(const void *spec, int64_t i)
     return p->whole ? trunc(v) : v;
 }
 
-static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                           ox_val *out)
+static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct logspace *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
@@ -118,7 +116,7 @@ struct indices {
 
 static const struct mx_attr indices_attrs[] = {
     MX_SIZES_NONE(struct indices, dimensions, NULL),
-    MX_DTYPE(struct indices, dtype, "None"), /* int32 in MXNet 1, int64 in 2 */
+    MX_DTYPE(struct indices, dtype, "None"),         /* int32 in MXNet 1, int64 in 2 */
     MX_IGNORED("ctx"),
     MX_ATTRS_END,
 };
@@ -158,8 +156,7 @@ static double index_at(const void *spec, int64_t i)
     return (double)(i / each);
 }
 
-static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct indices *a = n->attrs;
     int64_t count = a->dimensions.n;
@@ -173,10 +170,9 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
                         : ox_computed(b, n->out[0].dtype, dims.v, dims.n, index_at, a, sizeof *a);
 }
 
-#define FROM_ATTRS(mx, table, type, rule, function, value)                                         \
-    {                                                                                              \
-        .name = (mx), MX_ATTRS(table, type), .inputs = "", .infer = (rule), .lower = (function),   \
-        .data = (value),                                                                           \
+#define FROM_ATTRS(mx, table, type, rule, function, value)                                                                                 \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(table, type), .inputs = "", .infer = (rule), .lower = (function), .data = (value),                          \
     }
 
 const struct mx_op mx_ops_np_fill[] = {

@@ -59,8 +59,7 @@ static void lower_bincount(struct ox_build *b, const struct mx_node *n, const ox
     ox_typed(b, all, MX_INT64, n->out[0].shape);
     const ox_val hits = ox_binary(b, OX_Equal, ox_unsqueeze1(b, x, 1), all);
     if (a->has_weights) {
-        const ox_val counted
-            = ox_where(b, hits, ox_unsqueeze1(b, in[1], 1), ox_scalar(b, ox_dtype(b, in[1]), 0));
+        const ox_val counted = ox_where(b, hits, ox_unsqueeze1(b, in[1], 1), ox_scalar(b, ox_dtype(b, in[1]), 0));
         out[0] = ox_reduce(b, OX_ReduceSum, counted, (const int64_t[]){0}, 1, false);
         return;
     }
@@ -106,8 +105,7 @@ static int unique_outputs(const void *attrs)
 static int infer_unique(struct mx_infer *c)
 {
     const struct index *a = c->attrs;
-    const bool is_inverse[] = {false, !a->return_index && a->return_inverse,
-                               a->return_index && a->return_inverse, false};
+    const bool is_inverse[] = {false, !a->return_index && a->return_inverse, a->return_index && a->return_inverse, false};
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
     int axis = 0, n = 1;

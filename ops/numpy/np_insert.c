@@ -10,10 +10,9 @@ struct edit {
     struct mx_opt_int start, stop, step, int_ind, axis;
 };
 
-#define PLACE                                                                                      \
-    MX_INT_NONE(struct edit, start, "None"), MX_INT_NONE(struct edit, stop, "None"),               \
-        MX_INT_NONE(struct edit, step, "None"), MX_INT_NONE(struct edit, int_ind, "None"),         \
-        MX_AXIS_NONE(struct edit, axis, "None"), MX_ATTRS_END
+#define PLACE                                                                                                                              \
+    MX_INT_NONE(struct edit, start, "None"), MX_INT_NONE(struct edit, stop, "None"), MX_INT_NONE(struct edit, step, "None"),               \
+        MX_INT_NONE(struct edit, int_ind, "None"), MX_AXIS_NONE(struct edit, axis, "None"), MX_ATTRS_END
 
 static const struct mx_attr delete_attrs[] = {PLACE};
 static const struct mx_attr insert_attrs[] = {MX_FLOAT_NONE(struct edit, val, "None"), PLACE};
@@ -53,8 +52,7 @@ static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
     const struct edit *a = c->attrs;
     int64_t n;
     if (mx_dim_known(c->dims, size, &n) && (a->int_ind.v < -n || a->int_ind.v - may_be_end >= n)) {
-        return mx_infer_fail(c, "int_ind", "%lld is outside of an axis of %lld",
-                             (long long)a->int_ind.v, (long long)n);
+        return mx_infer_fail(c, "int_ind", "%lld is outside of an axis of %lld", (long long)a->int_ind.v, (long long)n);
     }
     return MX_OK;
 }
@@ -137,8 +135,7 @@ static int infer_delete(struct mx_infer *c)
 
 static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
 {
-    const ox_val parts[] = {ox_slice1(b, x, axis, 0, at),
-                            ox_slice1(b, x, axis, at == -1 ? INT64_MAX : at + 1, INT64_MAX)};
+    const ox_val parts[] = {ox_slice1(b, x, axis, 0, at), ox_slice1(b, x, axis, at == -1 ? INT64_MAX : at + 1, INT64_MAX)};
     return ox_concat(b, parts, 2, axis);
 }
 
@@ -355,8 +352,7 @@ static ox_val merged(struct ox_build *b, const struct insertion *new, ox_val pla
     const ox_val own = ox_add(b, ox_mul(b, place, step), ox_range(b, new->count));
     const ox_val keys[] = {old, own}, both[] = {new->x, new->rows};
     ox_val top[2];
-    ox_node_n(b, OX_TopK, OX_IN(ox_concat(b, keys, 2, 0), ox_dim(b, all)),
-              OX_ATTRS(OX_I("axis", 0), OX_I("largest", 0)), top, 2);
+    ox_node_n(b, OX_TopK, OX_IN(ox_concat(b, keys, 2, 0), ox_dim(b, all)), OX_ATTRS(OX_I("axis", 0), OX_I("largest", 0)), top, 2);
     ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &all});
     return ox_gather(b, ox_concat(b, both, 2, new->axis), top[1], new->axis);
 }
@@ -430,11 +426,10 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
     }
 }
 
-#define INSERT(mx, inputs_, count, place, text)                                                    \
-    {                                                                                              \
-        .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = (inputs_),                    \
-        .n_inputs = (count), .infer = infer_insert, .lower = lower_insert,                         \
-        .which = (place), .limits = (text),                                       \
+#define INSERT(mx, inputs_, count, place, text)                                                                                            \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = (inputs_), .n_inputs = (count), .infer = infer_insert,                \
+        .lower = lower_insert, .which = (place), .limits = (text),                                                                         \
     }
 #define SLICE_LIMIT "Values whose number of rows is dynamic, at a slice of a dynamic axis."
 

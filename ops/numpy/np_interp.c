@@ -28,8 +28,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape xp, fp, x = {0, NULL};
     for (int i = 0; i < c->node->n_in; i++) {
         if (mx_input_dtype(c, i) != MX_DTYPE_NONE && mx_input_dtype(c, i) != MX_FLOAT64) {
-            return mx_infer_fail(c, NULL, "an input is %s, and MXNet computes float64 only; cast it",
-                                 mx_dtype_name(mx_input_dtype(c, i)));
+            return mx_infer_fail(c, NULL, "an input is %s, and MXNet computes float64 only; cast it", mx_dtype_name(mx_input_dtype(c, i)));
         }
         MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT64));
     }
@@ -76,8 +75,7 @@ static ox_val interval(struct ox_build *b, ox_val x, ox_val xp)
     const ox_val reached = ox_binary(b, OX_GreaterOrEqual, ox_unsqueeze1(b, x, -1), xp);
     const ox_val count = ox_reduce(b, OX_ReduceSum, ox_cast(b, reached, MX_INT64), (const int64_t[]){-1}, 1, false);
     const ox_val points = ox_dim_as(b, ox_dim_at(b, xp, 0), MX_INT64);
-    return ox_clip(b, ox_sub(b, count, ox_scalar(b, MX_INT64, 1)), ox_scalar(b, MX_INT64, 0),
-                   ox_sub(b, points, ox_scalar(b, MX_INT64, 2)));
+    return ox_clip(b, ox_sub(b, count, ox_scalar(b, MX_INT64, 1)), ox_scalar(b, MX_INT64, 0), ox_sub(b, points, ox_scalar(b, MX_INT64, 2)));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

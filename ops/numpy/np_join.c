@@ -15,7 +15,7 @@ static const struct mx_attr concatenate_attrs[] = {
 
 static const struct mx_attr stack_attrs[] = {
     MX_COUNT(struct join, num_args, NULL),
-    MX_IGNORED("dim"), /* hstack and dstack determine their axis themselves */
+    MX_IGNORED("dim"),                     /* hstack and dstack determine their axis themselves */
     MX_ATTRS_END,
 };
 
@@ -50,7 +50,7 @@ static void make_part(struct mx_dims *t, const struct join *a, enum kind kind, s
             mx_put_dim(dims, 2, one);
         }
         break;
-    case HSTACK: /* atleast_1d */
+    case HSTACK:       /* atleast_1d */
     case COLUMN_STACK: /* a vector becomes a column */
         mx_put_dim(dims, 0, first);
         if (rank < 2 && kind == COLUMN_STACK) {
@@ -63,15 +63,11 @@ static void make_part(struct mx_dims *t, const struct join *a, enum kind kind, s
 static int64_t join_axis(const struct join *a, enum kind kind, int rank)
 {
     switch (kind) {
-    case CONCATENATE:
-        return a->axis.given ? a->axis.v : 0;
-    case VSTACK:
-        return 0;
-    case DSTACK:
-        return 2;
+    case CONCATENATE: return a->axis.given ? a->axis.v : 0;
+    case VSTACK: return 0;
+    case DSTACK: return 2;
     case HSTACK:
-    case COLUMN_STACK:
-        break;
+    case COLUMN_STACK: break;
     }
     return rank > 1 ? 1 : 0;
 }
@@ -120,14 +116,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         make_part(ox_dims_table(b), a, kind, &dims);
         parts[i] = ox_reshape(b, in[i], dims.v, dims.n);
     }
-    out[0] = n->n_in == 1 ? parts[0]
-                          : ox_concat(b, parts, n->n_in, (int)mx_wrap(axis, rank));
+    out[0] = n->n_in == 1 ? parts[0] : ox_concat(b, parts, n->n_in, (int)mx_wrap(axis, rank));
 }
 
-#define ROW(mx, table, kind)                                                                       \
-    {                                                                                              \
-        .name = (mx), MX_ATTRS(table, struct join), .inputs = "data...", .n_inputs = count,        \
-        .infer = infer, .lower = lower, .which = (kind),                                           \
+#define ROW(mx, table, kind)                                                                                                               \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(table, struct join), .inputs = "data...", .n_inputs = count, .infer = infer, .lower = lower,                \
+        .which = (kind),                                                                                                                   \
     }
 
 const struct mx_op mx_ops_np_join[] = {

@@ -29,8 +29,7 @@ static int ediff_inputs(const void *attrs)
 static int infer_ediff(struct mx_infer *c)
 {
     const struct ediff *a = c->attrs;
-    const int scalars = (a->to_begin_scalar.given && !a->to_begin_arr_given)
-                        + (a->to_end_scalar.given && !a->to_end_arr_given);
+    const int scalars = (a->to_begin_scalar.given && !a->to_begin_arr_given) + (a->to_end_scalar.given && !a->to_end_arr_given);
     struct mx_shape s;
     int64_t size;
     MX_TRY(mx_same_dtype(c, 0, -1));
@@ -81,9 +80,7 @@ static void lower_ediff(struct ox_build *b, const struct mx_node *n, const ox_va
 static int whole(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    return t == MX_BOOL || mx_dtype_is_float(t)
-               ? mx_infer_fail(c, NULL, "it is defined for integers only")
-               : MX_OK;
+    return t == MX_BOOL || mx_dtype_is_float(t) ? mx_infer_fail(c, NULL, "it is defined for integers only") : MX_OK;
 }
 
 enum { LCM, GCD };
@@ -97,9 +94,7 @@ static int infer_lcm(struct mx_infer *c)
 static int infer_lcm_scalar(struct mx_infer *c)
 {
     MX_TRY(whole(c));
-    return ((const struct mx_scalar *)c->attrs)->is_int
-               ? mx_infer_same(c)
-               : mx_infer_fail(c, "scalar", "is not a whole number");
+    return ((const struct mx_scalar *)c->attrs)->is_int ? mx_infer_same(c) : mx_infer_fail(c, "scalar", "is not a whole number");
 }
 
 /* The greatest common divisor of two tensors with the same shape and no negative elements; for 0 and 0 it is 0. */

@@ -10,15 +10,14 @@ struct pad {
 };
 
 enum mode { CONSTANT, EDGE, REFLECT, SYMMETRIC, MAXIMUM, MINIMUM };
-static const char *const modes[] = {"constant", "edge",    "reflect", "symmetric",
-                                    "maximum",  "minimum", NULL};
+static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", "maximum", "minimum", NULL};
 
 static const struct mx_attr attrs[] = {
     MX_STRING(struct pad, pad_width, NULL),
     MX_ENUM(struct pad, mode, "constant", modes),
     MX_DOUBLE(struct pad, constant_value, "0"),
     MX_FLOAT_NONE(struct pad, constant_values, "None"),
-    MX_IGNORED("reflect_type"), /* "even" only */
+    MX_IGNORED("reflect_type"),                         /* "even" only */
     MX_ATTRS_END,
 };
 
@@ -130,8 +129,7 @@ static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, in
 /* For a dynamic size, which is assumed to be at least as large as the padding. */
 static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const int64_t *width)
 {
-    const ox_val before =
-        width[0] > 0 ? backwards(b, x, axis, width[0] - 1, INT64_MIN + 1) : OX_NONE;
+    const ox_val before = width[0] > 0 ? backwards(b, x, axis, width[0] - 1, INT64_MIN + 1) : OX_NONE;
     const ox_val after = width[1] > 0 ? backwards(b, x, axis, INT64_MAX, -width[1] - 1) : OX_NONE;
     return join(b, before, x, after, axis);
 }
@@ -146,8 +144,7 @@ static ox_val repeated(struct ox_build *b, ox_val x, int axis, int64_t times)
     return times == 0 ? OX_NONE : ox_tile(b, x, repeats.v, repeats.n);
 }
 
-static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op,
-                      const int64_t *width)
+static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op, const int64_t *width)
 {
     const int64_t at = axis;
     const ox_val most = ox_reduce(b, op, x, &at, 1, true);

@@ -104,8 +104,7 @@ static ox_val sorted(struct ox_build *b, ox_val x, struct mx_axes reduced, mx_di
     push_rest(&dims, s, reduced, false);
     mx_push_dim(&dims, *count);
     const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), dims.v, dims.n);
-    ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, *count)),
-              OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
+    ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, *count)), OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
     ox_typed(b, top[0], ox_dtype(b, x), mx_list_shape(&dims));
     return top[0];
 }
@@ -118,8 +117,7 @@ static ox_val places(struct ox_build *b, const struct mx_node *n, const ox_val *
     if (a->q_scalar.given && mx_dim_known(ox_dims_table(b), count, &size)) {
         return ox_scalar(b, MX_FLOAT32, a->q_scalar.v * (double)(size - 1) / 100);
     }
-    const ox_val q = a->q_scalar.given ? ox_scalar(b, MX_FLOAT64, a->q_scalar.v)
-                                       : ox_cast(b, in[1], MX_FLOAT64);
+    const ox_val q = a->q_scalar.given ? ox_scalar(b, MX_FLOAT64, a->q_scalar.v) : ox_cast(b, in[1], MX_FLOAT64);
     const mx_dim last = mx_dim_addn(ox_dims_table(b), count, -1);
     const ox_val scaled = ox_mul(b, q, ox_dim_as(b, last, MX_FLOAT64));
     return ox_cast(b, ox_div(b, scaled, ox_scalar(b, MX_FLOAT64, 100)), MX_FLOAT32);
@@ -146,21 +144,15 @@ static ox_val picked(struct ox_build *b, int interpolation, ox_val rows, ox_val 
 {
     const ox_val floor = ox_unary(b, OX_Floor, place), ceil = ox_unary(b, OX_Ceil, place);
     switch (interpolation) {
-    case LOWER:
-        return at(b, rows, floor);
-    case HIGHER:
-        return at(b, rows, ceil);
-    case NEAREST:
-        return at(b, rows, ox_round_away(b, place));
-    case MIDPOINT:
-        return between(b, rows, ox_scaled(b, ox_add(b, floor, ceil), 0.5), count);
-    default:
-        return between(b, rows, place, count);
+    case LOWER: return at(b, rows, floor);
+    case HIGHER: return at(b, rows, ceil);
+    case NEAREST: return at(b, rows, ox_round_away(b, place));
+    case MIDPOINT: return between(b, rows, ox_scaled(b, ox_add(b, floor, ceil), 0.5), count);
+    default: return between(b, rows, place, count);
     }
 }
 
-static void lower_percentile(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_percentile(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reduction *a = n->attrs;
     struct mx_axes reduced = {0};
@@ -215,8 +207,7 @@ static int infer_average(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &w));
     if (w.ndim != s.ndim) {
         if (w.ndim != 1 || a->axis.n != 1) {
-            return mx_infer_fail(c, "weights", "has rank %d, a %d; a vector along one axis is possible",
-                                 w.ndim, s.ndim);
+            return mx_infer_fail(c, "weights", "has rank %d, a %d; a vector along one axis is possible", w.ndim, s.ndim);
         }
         MX_TRY(mx_same_dim(c, w.dims[0], mx_shape_at(c, s, mx_wrap(a->axis.v[0], s.ndim)), "weights"));
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;

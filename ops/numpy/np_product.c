@@ -35,8 +35,7 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
         mx_push_int(&o[1].summed, y > 1 ? y - 2 : 0);
         return true;
     }
-    const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)a->axes,
-                          form == TENSORDOT ? a->b_axes_summed.n : (int)a->axes};
+    const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)a->axes, form == TENSORDOT ? a->b_axes_summed.n : (int)a->axes};
     if (form == TENSORDOT_INT && (a->axes < 0 || a->axes > x || a->axes > y)) {
         return false;
     }
@@ -84,10 +83,8 @@ static int infer(struct mx_infer *c)
     if (s[0].ndim == 0 || s[1].ndim == 0) { /* a scalar is a factor */
         return mx_output_is(c, 0, s[0].ndim == 0 ? s[1] : s[0]);
     }
-    if (!summed_axes(c->node, s[0].ndim, s[1].ndim, o) || !kept_axes(&o[0], s[0].ndim)
-        || !kept_axes(&o[1], s[1].ndim)) {
-        return mx_infer_fail(c, NULL, "the axes to sum over do not fit inputs of rank %d and %d",
-                             s[0].ndim, s[1].ndim);
+    if (!summed_axes(c->node, s[0].ndim, s[1].ndim, o) || !kept_axes(&o[0], s[0].ndim) || !kept_axes(&o[1], s[1].ndim)) {
+        return mx_infer_fail(c, NULL, "the axes to sum over do not fit inputs of rank %d and %d", s[0].ndim, s[1].ndim);
     }
     for (int i = 0; i < o[0].summed.n; i++) {
         MX_TRY(mx_same_dim(c, mx_shape_at(c, s[0], o[0].summed.v[i]), mx_shape_at(c, s[1], mx_get_int(&o[1].summed, i)),
@@ -109,8 +106,8 @@ static ox_val matrix(struct ox_build *b, ox_val x, const struct operand *o, bool
     mx_dim sizes[2] = {mx_dim_of(1), mx_dim_of(1)};
     for (int i = 0; i < rank; i++) {
         const bool kept = swapped ? i >= o->summed.n : i < o->kept.n;
-        const int64_t axis = kept ? mx_get_int(&o->kept, swapped ? i - o->summed.n : i)
-                                  : mx_get_int(&o->summed, swapped ? i : i - o->kept.n);
+        const int64_t axis =
+            kept ? mx_get_int(&o->kept, swapped ? i - o->summed.n : i) : mx_get_int(&o->summed, swapped ? i : i - o->kept.n);
         mx_push_int(&perm, axis);
         sizes[kept == swapped] = mx_dim_mul(ox_dims_table(b), sizes[kept == swapped], ox_dim_at(b, x, (int)axis));
     }
@@ -120,9 +117,7 @@ static ox_val matrix(struct ox_build *b, ox_val x, const struct operand *o, bool
 static bool has_no_elements(struct ox_build *b, ox_val x)
 {
     int64_t count;
-    return mx_dim_known(ox_dims_table(b), mx_shape_elements(ox_dims_table(b), ox_shape(b, x)),
-                        &count)
-           && count == 0;
+    return mx_dim_known(ox_dims_table(b), mx_shape_elements(ox_dims_table(b), ox_shape(b, x)), &count) && count == 0;
 }
 
 /* True for products that MatMul computes without a reshape. */
@@ -150,8 +145,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (!summed_axes(n, x, y, o) || !kept_axes(&o[0], x) || !kept_axes(&o[1], y)) {
         return;
     }
-    const ox_val product =
-        ox_matmul(b, matrix(b, in[0], &o[0], false), matrix(b, in[1], &o[1], true));
+    const ox_val product = ox_matmul(b, matrix(b, in[0], &o[0], false), matrix(b, in[1], &o[1], true));
     out[0] = ox_reshape_shape(b, product, n->out[0].shape);
 }
 
@@ -168,8 +162,7 @@ static int infer_matmul(struct mx_infer *c)
     if (x.ndim == 0 || y.ndim == 0) {
         return mx_infer_fail(c, NULL, "an input is a scalar; multiply instead");
     }
-    MX_TRY(mx_same_dim(c, x.dims[x.ndim - 1], y.dims[y.ndim > 1 ? y.ndim - 2 : 0],
-                       "sizes of the axes to sum over"));
+    MX_TRY(mx_same_dim(c, x.dims[x.ndim - 1], y.dims[y.ndim > 1 ? y.ndim - 2 : 0], "sizes of the axes to sum over"));
     const struct mx_shape lx = {x.ndim > 2 ? x.ndim - 2 : 0, x.dims};
     const struct mx_shape ly = {y.ndim > 2 ? y.ndim - 2 : 0, y.dims};
     MX_TRY(mx_broadcast_shapes(c, lx, ly, &batch));

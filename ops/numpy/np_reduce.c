@@ -40,8 +40,8 @@ struct kind {
     enum ox_op onnx;
     enum { SAME, MOMENT, SUM, MEAN, TRUTH } type; /* determines the output's type */
     bool refuses_empty;
-    double empty; /* the result over no elements */
-    bool zero_of_none; /* it is 0, and ONNX's result differs */
+    double empty;        /* the result over no elements */
+    bool zero_of_none;   /* it is 0, and ONNX's result differs */
     bool nan_of_nothing; /* in MXNet 2 it is NaN */
     bool root;
 };
@@ -90,20 +90,15 @@ static int output_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes 
 
 static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, enum mx_dtype in)
 {
-    if ((kind->type == SUM || kind->type == MEAN || kind->type == MOMENT)
-        && asked != MX_DTYPE_NONE) {
+    if ((kind->type == SUM || kind->type == MEAN || kind->type == MOMENT) && asked != MX_DTYPE_NONE) {
         return asked;
     }
     switch (kind->type) {
-    case SUM:
-        return in == MX_BOOL ? MX_INT64 : in;
-    case MEAN:
-        return mx_dtype_is_float(in) ? in : MX_FLOAT32;
-    case TRUTH:
-        return MX_BOOL;
+    case SUM: return in == MX_BOOL ? MX_INT64 : in;
+    case MEAN: return mx_dtype_is_float(in) ? in : MX_FLOAT32;
+    case TRUTH: return MX_BOOL;
     case SAME:
-    case MOMENT:
-        break;
+    case MOMENT: break;
     }
     return in;
 }
@@ -158,8 +153,7 @@ struct axes {
     mx_dim count; /* elements per result */
 };
 
-static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims,
-                      struct axes *out)
+static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims, struct axes *out)
 {
     struct mx_axes reduced = {0};
     const struct mx_shape s = ox_shape(b, x);
@@ -203,15 +197,13 @@ static ox_val divide(struct ox_build *b, ox_val x, ox_val y)
 
 /* The sum (or product) in type t: integers are added as int64, and if the result is an integer, floats as float64, which gives what
  * float32 would. */
-static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t,
-                    const struct axes *axes)
+static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t, const struct axes *axes)
 {
     const enum mx_dtype in = ox_dtype(b, x);
     const bool whole = !mx_dtype_is_float(in);
-    const enum mx_dtype wide =
-        whole ? (mx_dtype_size(in) < 4 && t != MX_INT64 ? MX_INT32 : MX_INT64)
-        : mx_dtype_is_float(t) && mx_dtype_size(t) >= mx_dtype_size(in) ? t
-                                                                        : MX_FLOAT64;
+    const enum mx_dtype wide = whole ? (mx_dtype_size(in) < 4 && t != MX_INT64 ? MX_INT32 : MX_INT64)
+                               : mx_dtype_is_float(t) && mx_dtype_size(t) >= mx_dtype_size(in) ? t
+                                                                                               : MX_FLOAT64;
     const ox_val terms = ox_cast(b, x, in == t && !whole ? t : wide);
     const ox_val sum = op == OX_ReduceProd && whole && in != MX_BOOL && axes->list.n > 0
                            ? ox_wrapped_product(b, terms, axes->list.v, axes->list.n, axes->keepdims)
@@ -222,9 +214,8 @@ static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t
 static ox_val mean(struct ox_build *b, ox_val x, enum mx_dtype t, const struct axes *axes)
 {
     if (ox_dtype(b, x) == t) {
-        return mx_dtype_is_float(t)
-                   ? reduce(b, OX_ReduceMean, x, axes)
-                   : divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
+        return mx_dtype_is_float(t) ? reduce(b, OX_ReduceMean, x, axes)
+                                    : divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
     }
     return divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
 }
@@ -289,8 +280,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 /* ---- var, std: the mean has the type of the data (NumpyMomentsForward) */
 
-static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const struct reduction *a,
-                       struct axes *axes)
+static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const struct reduction *a, struct axes *axes)
 {
     axes->keepdims = true;
     const ox_val average = mean(b, x, ox_dtype(b, x), axes);
@@ -357,40 +347,34 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 #define INITIAL_LIMIT "The attribute initial, which MXNet does not support, is an error."
-#define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN; a runtime may skip it. " \
-    "Over no elements when the model runs the result is infinite, MXNet's what was in memory."
+#define EXTREME_LIMIT                                                                                                                      \
+    INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN; a runtime may skip it. "                                                      \
+                  "Over no elements when the model runs the result is infinite, MXNet's what was in memory."
 #define MOMENT_LIMIT "Over no elements the result is 0 or NaN, and not where MXNet has which."
-#define ROW(mx, other_names, table, function, text, ...)                                           \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction),    \
-        .infer = infer, .lower = (function), .data = &(const struct kind){__VA_ARGS__},            \
-        .limits = (text), .single = true,                                                          \
+#define ROW(mx, other_names, table, function, text, ...)                                                                                   \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction), .infer = infer, .lower = (function),       \
+        .data = &(const struct kind){__VA_ARGS__}, .limits = (text), .single = true,                                                       \
     }
-#define ARG(mx, type)                                                                              \
-    {                                                                                              \
-        .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg,     \
-        .which = (type),                                                                           \
-        .limits = "NaN in the data: MXNet finds the first one; a runtime may skip it.",            \
+#define ARG(mx, type)                                                                                                                      \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg, .which = (type),                            \
+        .limits = "NaN in the data: MXNet finds the first one; a runtime may skip it.",                                                    \
     }
 
 const struct mx_op mx_ops_np_reduce[] = {
-    ROW("_np_all", "_npi_all", untyped_attrs, lower, NULL, .onnx = OX_ReduceMin, .type = TRUTH,
-        .empty = 1),
+    ROW("_np_all", "_npi_all", untyped_attrs, lower, NULL, .onnx = OX_ReduceMin, .type = TRUTH, .empty = 1),
     ROW("_np_any", "_np_sometrue _npi_any", untyped_attrs, lower, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
-    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMax,
-        .refuses_empty = true),
-    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMin,
-        .refuses_empty = true),
-    ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd,
-        .type = SUM, .zero_of_none = true),
-    ROW("_npi_prod", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd, .type = SUM,
-        .empty = 1),
+    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMax, .refuses_empty = true),
+    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMin, .refuses_empty = true),
+    ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd, .type = SUM, .zero_of_none = true),
+    ROW("_npi_prod", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd, .type = SUM, .empty = 1),
     ROW("_np_sum", "_npi_sum", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
-    ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT
+    ROW("_npi_mean", NULL, typed_attrs, lower,
+        INITIAL_LIMIT
         " The mean over no elements in a graph of MXNet 2; when the model runs it is NaN or 0, and not where MXNet has which.",
         .type = MEAN, .nan_of_nothing = true),
-    ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN,
-        .root = true),
+    ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN, .root = true),
     ROW("_npi_var", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN),
     ARG("_npi_argmax", OX_ArgMax),
     ARG("_npi_argmin", OX_ArgMin),

@@ -3,8 +3,7 @@
 #include "op/op.h"
 
 /* Shared by all but moveaxis. */
-static void lower_reshape(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_reshape(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     for (int i = 0; i < n->n_out; i++) {
         out[i] = ox_reshape_shape(b, in[i], n->out[i].shape);
@@ -153,16 +152,14 @@ static int infer_to(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->shape.n < s.ndim || a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes, which an input of rank %d does not fit",
-                             a->shape.n, s.ndim);
+        return mx_infer_fail(c, "shape", "has %d sizes, which an input of rank %d does not fit", a->shape.n, s.ndim);
     }
     for (int i = 0; i < a->shape.n; i++) {
         const int from = i - (a->shape.n - s.ndim);
         const int64_t v = a->shape.v[i];
         int64_t size;
         if ((v < 0 && (v != KEEP || from < 0)) || v > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible",
-                                 (long long)v);
+            return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible", (long long)v);
         }
         mx_put_dim(&dims, i, v == KEEP ? s.dims[from] : mx_dim_of(v));
         if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {
@@ -218,11 +215,10 @@ static int infer_at_least(struct mx_infer *c)
     return MX_OK;
 }
 
-#define AT_LEAST(mx, other_names, rank)                                                                        \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...",              \
-        .n_inputs = count, .outputs = "output...", .n_outputs = count, .infer = infer_at_least,    \
-        .lower = lower_reshape, .which = (rank),                                                   \
+#define AT_LEAST(mx, other_names, rank)                                                                                                    \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...", .n_inputs = count,           \
+        .outputs = "output...", .n_outputs = count, .infer = infer_at_least, .lower = lower_reshape, .which = (rank),                      \
     }
 
 const struct mx_op mx_ops_np_shape[] = {

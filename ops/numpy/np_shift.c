@@ -20,10 +20,8 @@ static int infer_roll(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
-    if (a->shift.n < 1 || (!a->axis.given && a->shift.n != 1)
-        || (a->axis.given && a->shift.n != 1 && a->shift.n != a->axis.n)) {
-        return mx_infer_fail(c, "shift", "has %d values; give one, or one for each axis",
-                             a->shift.n);
+    if (a->shift.n < 1 || (!a->axis.given && a->shift.n != 1) || (a->axis.given && a->shift.n != 1 && a->shift.n != a->axis.n)) {
+        return mx_infer_fail(c, "shift", "has %d values; give one, or one for each axis", a->shift.n);
     }
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
@@ -48,8 +46,7 @@ static ox_val roll_axis(struct ox_build *b, ox_val x, int axis, int64_t shift)
     if (shift == 0) {
         return x;
     }
-    const ox_val parts[] = {ox_slice1(b, x, axis, size - shift, size),
-                            ox_slice1(b, x, axis, 0, size - shift)};
+    const ox_val parts[] = {ox_slice1(b, x, axis, size - shift, size), ox_slice1(b, x, axis, 0, size - shift)};
     return ox_concat(b, parts, 2, axis);
 }
 
@@ -119,18 +116,10 @@ static void lower_rot90(struct ox_build *b, const struct mx_node *n, const ox_va
     const int64_t p = plane(a)[0], q = plane(a)[1];
     const ox_val x = in[0];
     switch (turns(a)) {
-    case 0:
-        out[0] = x;
-        break;
-    case 1:
-        out[0] = ox_swap_axes(b, ox_reverse(b, x, &q, 1), (int)p, (int)q);
-        break;
-    case 2:
-        out[0] = ox_reverse(b, ox_reverse(b, x, &p, 1), &q, 1);
-        break;
-    default:
-        out[0] = ox_reverse(b, ox_swap_axes(b, x, (int)p, (int)q), &q, 1);
-        break;
+    case 0: out[0] = x; break;
+    case 1: out[0] = ox_swap_axes(b, ox_reverse(b, x, &q, 1), (int)p, (int)q); break;
+    case 2: out[0] = ox_reverse(b, ox_reverse(b, x, &p, 1), &q, 1); break;
+    default: out[0] = ox_reverse(b, ox_swap_axes(b, x, (int)p, (int)q), &q, 1); break;
     }
 }
 
@@ -179,8 +168,7 @@ static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val
     }
     out[0] = in[0];
     for (int64_t i = 0; i < a->n && !ox_failed(b); i++) {
-        out[0] =
-            ox_sub(b, ox_slice1(b, out[0], axis, 1, INT64_MAX), ox_slice1(b, out[0], axis, 0, -1));
+        out[0] = ox_sub(b, ox_slice1(b, out[0], axis, 1, INT64_MAX), ox_slice1(b, out[0], axis, 0, -1));
     }
 }
 

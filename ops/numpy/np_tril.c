@@ -45,12 +45,10 @@ static double mask_at(const void *spec, int64_t i)
 static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 {
     int64_t rows, columns;
-    if (!ox_size_at(b, x, -2, &rows) || !ox_size_at(b, x, -1, &columns) || rows == 0 || columns == 0
-        || rows > (1 << 16) / columns) {
+    if (!ox_size_at(b, x, -2, &rows) || !ox_size_at(b, x, -1, &columns) || rows == 0 || columns == 0 || rows > (1 << 16) / columns) {
         return OX_NONE;
     }
-    return ox_computed(b, MX_BOOL, (const int64_t[]){rows, columns}, 2, mask_at, (const int64_t[]){columns, k},
-                       2 * sizeof k);
+    return ox_computed(b, MX_BOOL, (const int64_t[]){rows, columns}, 2, mask_at, (const int64_t[]){columns, k}, 2 * sizeof k);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -64,8 +62,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         x = ox_expand(b, x, s.dims, 2);
     }
     if (ox_has(b, OX_Trilu)) {
-        out[0] = ox_node(b, OX_Trilu, OX_IN(x, ox_scalar(b, MX_INT64, (double)a->k)),
-                         OX_ATTRS(OX_I("upper", upper)));
+        out[0] = ox_node(b, OX_Trilu, OX_IN(x, ox_scalar(b, MX_INT64, (double)a->k)), OX_ATTRS(OX_I("upper", upper)));
         return;
     }
     ox_val lower_part = stored_mask(b, x, k);
@@ -131,9 +128,9 @@ static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val 
 
 /* The cells of the lower part, row by row: from the first row that has any, `first` cells and one more in each row, then whole rows. */
 struct lower_part {
-    int64_t row, first;    /* the first row, and how many cells it has */
-    int64_t growing;       /* the cells of rows that are not whole */
-    int64_t whole;         /* the first whole row */
+    int64_t row, first; /* the first row, and how many cells it has */
+    int64_t growing;    /* the cells of rows that are not whole */
+    int64_t whole;      /* the first whole row */
     int64_t columns, rows;
 };
 

@@ -25,13 +25,10 @@ struct special {
 
 static ox_val is_infinite(struct ox_build *b, ox_val x, const struct special *s)
 {
-    return ox_node(
-        b, OX_IsInf, OX_IN(x),
-        OX_ATTRS(OX_I("detect_positive", s->positive), OX_I("detect_negative", s->negative)));
+    return ox_node(b, OX_IsInf, OX_IN(x), OX_ATTRS(OX_I("detect_positive", s->positive), OX_I("detect_negative", s->negative)));
 }
 
-static void lower_special(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_special(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct special *s = n->op->data;
     if (!mx_dtype_is_float(ox_dtype(b, in[0]))) {
@@ -51,8 +48,7 @@ static void lower_special(struct ox_build *b, const struct mx_node *n, const ox_
 
 /* ---- bitwise_not */
 
-static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = ox_dtype(b, in[0]);
     if (t == MX_BOOL) {
@@ -67,9 +63,7 @@ static int infer_whole(struct mx_infer *c)
 {
     MX_TRY(mx_infer_same(c));
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    return mx_dtype_is_float(t)
-               ? mx_infer_fail(c, NULL, "it is defined for integers and bools only")
-               : MX_OK;
+    return mx_dtype_is_float(t) ? mx_infer_fail(c, NULL, "it is defined for integers and bools only") : MX_OK;
 }
 
 /* ---- around: rounds half to even */
@@ -141,14 +135,12 @@ static const struct mx_attr nan_attrs[] = {
     MX_ATTRS_END,
 };
 
-static ox_val replaced(struct ox_build *b, ox_val x, const struct special *s, struct mx_opt_float v,
-                       double missing)
+static ox_val replaced(struct ox_build *b, ox_val x, const struct special *s, struct mx_opt_float v, double missing)
 {
     return ox_where(b, is_infinite(b, x, s), ox_scalar_like(b, x, v.given ? v.v : missing), x);
 }
 
-static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct nan_to_num *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[0]);
@@ -161,10 +153,9 @@ static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const 
     out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, -mx_dtype_largest(t));
 }
 
-#define SPECIAL(mx, ...)                                                                           \
-    {                                                                                              \
-        .name = (mx), .inputs = "x", .infer = infer_bool, .lower = lower_special,                  \
-        .data = &(const struct special){__VA_ARGS__},                                              \
+#define SPECIAL(mx, ...)                                                                                                                   \
+    {                                                                                                                                      \
+        .name = (mx), .inputs = "x", .infer = infer_bool, .lower = lower_special, .data = &(const struct special){__VA_ARGS__},            \
     }
 
 const struct mx_op mx_ops_np_unary[] = {

@@ -92,9 +92,7 @@ static int infer_assign(struct mx_infer *c)
     MX_TRY(mx_output_is(c, 0, x));
     MX_TRY(mx_input(c, 1, &mask));
     if (a->start_axis < 0 || a->start_axis + mask.ndim > x.ndim) {
-        return mx_infer_fail(c, "start_axis",
-                             "a mask of rank %d does not fit data of rank %d there", mask.ndim,
-                             x.ndim);
+        return mx_infer_fail(c, "start_axis", "a mask of rank %d does not fit data of rank %d there", mask.ndim, x.ndim);
     }
     for (int i = 0; i < mask.ndim; i++) {
         MX_TRY(mx_same_dim(c, mx_shape_at(c, x, a->start_axis + i), mask.dims[i], "sizes of data and mask"));
@@ -130,14 +128,11 @@ static int infer_assign_tensor(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &mask));
     MX_TRY(mx_input(c, 2, &v));
     const int rows = x.ndim - mask.ndim + 1;
-    return v.ndim == 0 || v.ndim == rows
-               ? MX_OK
-               : mx_infer_fail(c, "value", "has rank %d; 0 or %d are possible", v.ndim, rows);
+    return v.ndim == 0 || v.ndim == rows ? MX_OK : mx_infer_fail(c, "value", "has rank %d; 0 or %d are possible", v.ndim, rows);
 }
 
 /* Moves the axes of the mask to the front and flattens them to rows; then ScatterND writes to these rows. */
-static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                                ox_val *out)
+static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct assign *a = n->attrs;
     const int first = (int)a->start_axis, rank = ox_rank(b, in[0]), width = ox_rank(b, in[1]);
@@ -152,8 +147,7 @@ static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, con
     const ox_val mask = ox_is_true(b, in[1]);
     if (ox_rank(b, in[2]) == 0) {
         const int behind = rank - first - width;
-        out[0] = ox_where(b, behind > 0 ? ox_unsqueeze(b, mask, axes.v + rank - behind, behind) : mask,
-                          in[2], in[0]);
+        out[0] = ox_where(b, behind > 0 ? ox_unsqueeze(b, mask, axes.v + rank - behind, behind) : mask, in[2], in[0]);
         return;
     }
     const ox_val x = ox_transpose(b, in[0], perm.v, perm.n);

@@ -27,7 +27,7 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT_NONE(struct fused, max_calib_range, "None"),
     MX_IGNORED("with_act"),
     MX_IGNORED("with_postsum_act"),
-    MX_IGNORED("with_relu"), /* up to MXNet 1.6 */
+    MX_IGNORED("with_relu"),                              /* up to MXNet 1.6 */
     MX_IGNORED("with_postsum_relu"),
     MX_IGNORED("with_eltwise"),
     MX_IGNORED("channel_wise_quantize"),
@@ -208,13 +208,15 @@ static int check_parts(struct mx_infer *c, const struct parts *p, enum mx_dtype 
     if (p->sum) {
         MX_TRY(mx_input_is_byte(c, p->sum, "sum"));
         if (out == MX_INT8 && mx_input_dtype(c, p->sum) == MX_UINT8) {
-            return mx_infer_fail(c, "with_sum", "a uint8 sum is written over with int8, which MXNet reads wrongly; "
-                                                "leave this node out of the quantisation");
+            return mx_infer_fail(c, "with_sum",
+                                 "a uint8 sum is written over with int8, which MXNet reads wrongly; "
+                                 "leave this node out of the quantisation");
         }
     }
     if (act_of(p) == CURVE && out != MX_FLOAT32) {
-        return mx_infer_fail(c, "act_type", "is applied to whole numbers as if they were the values; leave this node out "
-                                            "of the quantisation");
+        return mx_infer_fail(c, "act_type",
+                             "is applied to whole numbers as if they were the values; leave this node out "
+                             "of the quantisation");
     }
     return MX_OK;
 }
@@ -353,8 +355,8 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
     const ox_val product = ox_mul(w->b, w->level, *level);
     if (w->data_scale > 0 && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 2], w->in[at + 3]), &reach, 1)
         && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 4], w->in[at + 5]), &bias_reach, 1)) {
-        *bias = mx_bias_in_steps(w->b, w->in[2], w->data_scale * mx_quantize_scale(MX_INT8, reach)
-                                                     / mx_quantize_scale(MX_INT8, bias_reach));
+        *bias =
+            mx_bias_in_steps(w->b, w->in[2], w->data_scale * mx_quantize_scale(MX_INT8, reach) / mx_quantize_scale(MX_INT8, bias_reach));
     }
     if (*bias != OX_NONE) {
         *bias = as_floats(w, *bias, product);
@@ -461,9 +463,7 @@ static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val
 {
     struct ox_build *b = w->b;
     const double levels = ox_dtype(b, w->in[0]) == MX_INT8 ? 127 : 255;
-    const ox_val first = ox_rank(b, weight_level) == 0
-                           ? weight_level
-                           : ox_reshape_ints(b, ox_slice1(b, weight_level, 0, 0, 1), NULL, 0);
+    const ox_val first = ox_rank(b, weight_level) == 0 ? weight_level : ox_reshape_ints(b, ox_slice1(b, weight_level, 0, 0, 1), NULL, 0);
     const ox_val weight_reach = ox_mul(b, first, number(b, 127.5));
     const ox_val both = ox_mul(b, ox_div(b, w->reach, number(b, levels)), ox_div(b, weight_reach, number(b, 127)));
     out[0] = ox_cast(b, ox_unary(b, OX_Round, y), MX_INT32);
@@ -520,13 +520,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-#define ROW(...)                                                                                   \
-    {                                                                                              \
-        MX_ATTRS(attrs, struct fused), .inputs = "data...", .outputs = "output...",                \
-            .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,                   \
-            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs with whole numbers, and a uint8 sum " \
-                      "with an int8 output, which MXNet does not compute either; weights that are not parameters.\n"    \
-                      "Quantised values are those of processors with VNNI; without it oneDNN saturates products."         \
+#define ROW(...)                                                                                                                           \
+    {                                                                                                                                      \
+        MX_ATTRS(attrs, struct fused),                                                                                                     \
+            .inputs = "data...", .outputs = "output...", .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,              \
+            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs with whole numbers, and a uint8 sum "              \
+                      "with an int8 output, which MXNet does not compute either; weights that are not parameters.\n"                       \
+                      "Quantised values are those of processors with VNNI; without it oneDNN saturates products."                          \
     }
 
 const struct mx_op mx_ops_fused[] = {

@@ -49,9 +49,7 @@ static enum mx_dtype type_of(const struct quantize *a)
 static int check(struct mx_infer *c)
 {
     const struct quantize *a = c->attrs;
-    return calibrated(a) && !(calibrated_reach(a) > 0)
-               ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty")
-               : MX_OK;
+    return calibrated(a) && !(calibrated_reach(a) > 0) ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty") : MX_OK;
 }
 
 static ox_val number(struct ox_build *b, double v)
@@ -129,8 +127,7 @@ static ox_val saturated(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
     const ox_val high = t == MX_UINT8 ? ox_binary(b, OX_Greater, x, zero) : ox_binary(b, OX_GreaterOrEqual, x, zero);
-    return ox_where(b, high, ox_scalar(b, t, t == MX_UINT8 ? UINT8_MAX : INT8_MAX),
-                    ox_scalar(b, t, t == MX_UINT8 ? 0 : INT8_MIN));
+    return ox_where(b, high, ox_scalar(b, t, t == MX_UINT8 ? UINT8_MAX : INT8_MAX), ox_scalar(b, t, t == MX_UINT8 ? 0 : INT8_MIN));
 }
 
 static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -178,8 +175,7 @@ static int infer_dequantize(struct mx_infer *c)
     return MX_OK;
 }
 
-static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const double levels = mx_levels(ox_dtype(b, in[0]));
     const ox_val reach = ox_reach(b, in[1], in[2]);
@@ -200,8 +196,7 @@ static int infer_requantize(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
-static void lower_requantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_requantize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantize *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;

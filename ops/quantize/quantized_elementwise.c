@@ -35,9 +35,7 @@ static int check_calibrated(struct mx_infer *c, const char *why)
     if (!calibrated(a)) {
         return mx_infer_fail(c, "min_calib_range", "%s; calibrate the model", why);
     }
-    return calibrated_reach(a) > 0
-               ? MX_OK
-               : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty");
+    return calibrated_reach(a) > 0 ? MX_OK : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty");
 }
 
 /* float (): the value of one level of x, whose range is in[at], in[at + 1]. */
@@ -89,9 +87,7 @@ static ox_val wrapped(struct ox_build *b, ox_val x)
 
 static void lower_act(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = ox_dtype(b, in[0]) == MX_UINT8
-                 ? wrapped(b, in[0])
-                 : ox_binary(b, OX_Max, in[0], ox_scalar_like(b, in[0], 0));
+    out[0] = ox_dtype(b, in[0]) == MX_UINT8 ? wrapped(b, in[0]) : ox_binary(b, OX_Max, in[0], ox_scalar_like(b, in[0], 0));
     out[1] = in[1];
     out[2] = in[2];
 }
@@ -109,8 +105,7 @@ static int infer_flatten(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, 2);
 }
 
-static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = ox_reshape_shape(b, in[0], n->out[0].shape);
     out[1] = in[1];
@@ -139,8 +134,7 @@ static int infer_concat(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     if (a->num_args != n) {
-        return mx_infer_fail(c, "num_args", "is %lld, but the node has %d inputs",
-                             (long long)a->num_args, c->node->n_in);
+        return mx_infer_fail(c, "num_args", "is %lld, but the node has %d inputs", (long long)a->num_args, c->node->n_in);
     }
     MX_TRY(mx_infer_ranges(c, n, 2 * n, 1, 2));
     MX_TRY(mx_input(c, 0, &first));
@@ -181,8 +175,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
     out[1] = outermost(b, OX_Min, in, count, 0);
     out[2] = outermost(b, OX_Max, in, count, 1);
-    const ox_val to =
-        ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
+    const ox_val to = ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
     for (int i = 0; parts && i < count; i++) {
         const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
         parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
@@ -278,9 +271,7 @@ static int mul_outputs(const void *attrs_)
 static int infer_mul(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
-    const enum mx_dtype t = a->enable_float_output ? MX_FLOAT32
-                            : calibrated(a)        ? MX_INT8
-                                                   : MX_INT32;
+    const enum mx_dtype t = a->enable_float_output ? MX_FLOAT32 : calibrated(a) ? MX_INT8 : MX_INT32;
     if (calibrated(a)) {
         MX_TRY(check_calibrated(c, ""));
     }
@@ -301,8 +292,7 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
         const ox_val levels = ox_scalar(b, MX_FLOAT32, 127);
         const ox_val l_level = ox_div(b, ox_reach(b, in[2], in[3]), levels);
         const ox_val r_level = ox_div(b, ox_reach(b, in[4], in[5]), levels);
-        const ox_val reach =
-            ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX));
+        const ox_val reach = ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX));
         out[0] = product;
         out[2] = ox_unsqueeze1(b, reach, 0);
         out[1] = ox_unary(b, OX_Neg, out[2]);
@@ -328,7 +318,7 @@ static const struct mx_attr norm_attrs[] = {
     MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
     MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
     MX_IGNORED("momentum"),
-    MX_IGNORED("fix_gamma"), /* the kernel always reads gamma */
+    MX_IGNORED("fix_gamma"),                                  /* the kernel always reads gamma */
     MX_IGNORED("use_global_stats"),
     MX_IGNORED("output_mean_var"),
     MX_IGNORED("cudnn_off"),
@@ -370,8 +360,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val from = ox_div(b, ox_reach(b, in[5], in[6]), divisor);
     const ox_val rest = ox_sub(b, beta, ox_mul(b, mean, slope));
     const ox_val weight = ox_along(b, ox_mul(b, slope, from), axis, rank);
-    const ox_val shift =
-        ox_along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), axis, rank);
+    const ox_val shift = ox_along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), axis, rank);
     const ox_val y = ox_add(b, ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight), shift);
     out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, 1), MX_INT8);
     calibrated_range(b, a, out);
@@ -393,8 +382,7 @@ static int infer_embedding(struct mx_infer *c)
     struct mx_shape x;
     struct mx_dim_list out = mx_no_dims(c);
     if (a->input_dim < 1 || a->output_dim < 1) {
-        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
-                             "it must be positive");
+        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim", "it must be positive");
     }
     const mx_dim table[] = {mx_dim_of(a->input_dim), mx_dim_of(a->output_dim)};
     MX_TRY(mx_infer_ranges(c, 2, 2, 1, 2));
@@ -407,8 +395,7 @@ static int infer_embedding(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out.v, out.n);
 }
 
-static void lower_embedding(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_embedding(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
     out[0] = ox_gather(b, in[1], ox_index(b, in[0], a->input_dim), 0);

@@ -122,8 +122,7 @@ static ox_val per_channel(struct ox_build *b, ox_val bias, int spatial)
 static ox_val conv_bias(struct ox_build *b, const ox_val *in, ox_val unit)
 {
     if (ox_dtype(b, in[0]) == MX_UINT8) {
-        ox_warn(b, "no_bias",
-                "the bias is added without regard to its range, as MXNet does with uint8 data");
+        ox_warn(b, "no_bias", "the bias is added without regard to its range, as MXNet does with uint8 data");
         return ox_cast(b, in[2], MX_INT32);
     }
     const ox_val level = level_of(b, ox_reach(b, in[7], in[8]), 127);
@@ -144,8 +143,8 @@ static void lower_conv(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val weight = level_of(b, ox_reach(b, in[at + 2], in[at + 3]), 127);
     write_range(b, data, weight, out);
     out[0] = ox_node(b, OX_ConvInteger, OX_IN(in[0], in[1]),
-                     OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
-                              OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n)));
+                     OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n), OX_IS("dilations", w.dilate, w.n),
+                              OX_IS("pads", pads, 2 * w.n)));
     if (!a->no_bias) {
         const ox_val bias = conv_bias(b, in, ox_mul(b, data, weight));
         out[0] = ox_add(b, out[0], per_channel(b, bias, w.n));
@@ -165,8 +164,7 @@ static int infer_dense(struct mx_infer *c)
     MX_TRY(infer_common(c, a->num_hidden));
     MX_TRY(mx_input_at_least(c, 0, 2, &x));
     const int rank = a->flatten ? 2 : x.ndim;
-    const mx_dim width =
-        a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
+    const mx_dim width = a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){mx_dim_of(a->num_hidden), width}, 2));
     for (int i = 0; i < rank; i++) {
         mx_put_dim(&out, i, i < rank - 1 ? x.dims[i] : mx_dim_of(a->num_hidden));
@@ -224,9 +222,8 @@ const struct mx_op mx_ops_quantized_product[] = {
         .outputs = "output min_output max_output",
         .infer = infer_conv,
         .lower = lower_conv,
-        .limits =
-            "Layouts with the channels last, and num_group other than 1, which MXNet does not run "
-            "either.",
+        .limits = "Layouts with the channels last, and num_group other than 1, which MXNet does not run "
+                  "either.",
     },
     {
         .name = "_contrib_quantized_fully_connected",

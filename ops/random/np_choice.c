@@ -36,9 +36,12 @@ static ox_val sums(struct ox_build *b, ox_val p)
 /* ---- choice */
 
 static const struct mx_attr choice_attrs[] = {
-    MX_LONG_NONE(struct choice, a, NULL),       MX_SIZES_NONE(struct choice, size, NULL),
-    MX_IGNORED("ctx"),                         MX_BOOL(struct choice, replace, "True"),
-    MX_BOOL(struct choice, weighted, "False"), MX_ATTRS_END,
+    MX_LONG_NONE(struct choice, a, NULL),
+    MX_SIZES_NONE(struct choice, size, NULL),
+    MX_IGNORED("ctx"),
+    MX_BOOL(struct choice, replace, "True"),
+    MX_BOOL(struct choice, weighted, "False"),
+    MX_ATTRS_END,
 };
 
 static int choice_inputs(const void *attrs)
@@ -77,16 +80,14 @@ static int infer_choice(struct mx_infer *c)
     MX_TRY(infer_items(c, &items));
     (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims.v, dims.n), &wanted);
     if (!a->replace && mx_dim_known(c->dims, items, &most) && wanted > most) {
-        return mx_infer_fail(c, "size", "asks for %lld of %lld items", (long long)wanted,
-                             (long long)most);
+        return mx_infer_fail(c, "size", "asks for %lld of %lld items", (long long)wanted, (long long)most);
     }
     return a->weighted ? mx_input_rank(c, c->node->n_in - 1, 1, &s) : MX_OK;
 }
 
 /* The items with the largest keys: with Gumbel samples plus logarithms of weights as keys, each order has the same probability as when
  * items are drawn one by one. */
-static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items, ox_val count,
-                                struct mx_shape drawn)
+static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items, ox_val count, struct mx_shape drawn)
 {
     ox_val keys = ox_uniform(b, (struct mx_shape){1, &items}, MX_FLOAT32), top[2];
     if (weights != OX_NONE) {
@@ -125,9 +126,7 @@ static void lower_choice(struct ox_build *b, const struct mx_node *n, const ox_v
         const struct mx_shape from = ox_shape(b, in[0]);
         items = mx_dim_product(ox_dims_table(b), from.dims, from.ndim);
     }
-    const ox_val x = a->replace
-                         ? replacing(b, weights, items, count)
-                         : without_replacing(b, weights, items, ox_dim(b, count), s);
+    const ox_val x = a->replace ? replacing(b, weights, items, count) : without_replacing(b, weights, items, ox_dim(b, count), s);
     out[0] = ox_reshape_shape(b, x, s);
 }
 
@@ -162,16 +161,14 @@ static int infer_multinomial(struct mx_infer *c)
 }
 
 /* For each experiment, the number of draws below each sum of probabilities: except for the last sum, which all draws are below. */
-static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct choice *a = n->attrs;
     const struct mx_shape s = n->out[0].shape;
     struct mx_dims *t = ox_dims_table(b);
     const mx_dim rows = mx_dim_product(t, s.dims, s.ndim - 1), kinds = s.dims[s.ndim - 1];
     const mx_dim drawn[] = {rows, mx_dim_of(a->n), mx_dim_of(1)}, ends[] = {rows, mx_dim_of(1)};
-    const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], MX_FLOAT32)
-                                 : ox_floats(b, MX_FLOAT32, a->pvals.v, a->pvals.n);
+    const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], MX_FLOAT32) : ox_floats(b, MX_FLOAT32, a->pvals.v, a->pvals.n);
     const ox_val u = ox_uniform(b, (struct mx_shape){3, drawn}, MX_FLOAT32);
     const ox_val up_to = ox_slice1(b, sums(b, p), 0, 0, -1);
     const ox_val below = ox_cast(b, ox_binary(b, OX_Greater, up_to, u), MX_INT64);

@@ -178,9 +178,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct draw *a = n->attrs;
     const struct law *law = n->op->data;
     const enum mx_dtype t = compute_type(n->out[0].dtype);
-    const struct frame f = {b, n->out[0].shape, t,
-                            n->n_in > 0 && !mx_dtype_is_float(ox_dtype(b, in[0])),
-                            a->is_logit};
+    const struct frame f = {b, n->out[0].shape, t, n->n_in > 0 && !mx_dtype_is_float(ox_dtype(b, in[0])), a->is_logit};
     const struct mx_opt_float given[] = {a->first, a->second};
     ox_val p[2];
     int from = 0;
@@ -192,15 +190,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 /* A sample is true or false; either prob or logit is given, as a number or a tensor. */
-static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct draw *a = n->attrs;
     const enum mx_dtype t = n->n_in > 0 ? compute_type(ox_dtype(b, in[0])) : MX_FLOAT32;
     const bool is_logit = n->n_in > 0 ? a->is_logit : !a->first.given;
     const struct frame f = {b, n->out[0].shape, t, false, is_logit};
-    const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], t)
-                                 : ox_scalar(b, t, is_logit ? a->second.v : a->first.v);
+    const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], t) : ox_scalar(b, t, is_logit ? a->second.v : a->first.v);
     out[0] = ox_cast(b, bernoulli(&f, &p), n->out[0].dtype);
 }
 
@@ -223,37 +219,27 @@ static int either_param(const void *attrs)
     return !a->first.given && !a->second.given;
 }
 
-#define PARAM(name, field, value)                                                                  \
-    MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, MX_NO_WORDS)
-#define SIZED                                                                                      \
-    MX_SIZES_NONE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), \
-        MX_ATTRS_END
+#define PARAM(name, field, value) MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, MX_NO_WORDS)
+#define SIZED MX_SIZES_NONE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), MX_ATTRS_END
 
-static const struct mx_attr uniform_attrs[] = {PARAM("low", first, NULL),
-                                               PARAM("high", second, NULL), SIZED};
-static const struct mx_attr loc_attrs[] = {PARAM("loc", first, NULL), PARAM("scale", second, NULL),
-                                           SIZED};
-static const struct mx_attr gamma_attrs[] = {PARAM("shape", first, NULL),
-                                             PARAM("scale", second, NULL), SIZED};
+static const struct mx_attr uniform_attrs[] = {PARAM("low", first, NULL), PARAM("high", second, NULL), SIZED};
+static const struct mx_attr loc_attrs[] = {PARAM("loc", first, NULL), PARAM("scale", second, NULL), SIZED};
+static const struct mx_attr gamma_attrs[] = {PARAM("shape", first, NULL), PARAM("scale", second, NULL), SIZED};
 static const struct mx_attr scale_attrs[] = {PARAM("scale", first, "1"), SIZED};
 static const struct mx_attr a_attrs[] = {PARAM("a", first, "None"), SIZED};
-static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL),
-                                                 PARAM("logit", second, NULL),
+static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL), PARAM("logit", second, NULL),
                                                  MX_BOOL(struct draw, is_logit, NULL), SIZED};
 
-#define ROW(mx, table, inputs_, count, function, ...)                                              \
-    {                                                                                              \
-        .name = (mx), MX_ATTRS(table, struct draw), .inputs = (inputs_), .n_inputs = (count),      \
-        .infer = infer, .lower = (function), .single = true,                                       \
-        .data = &(const struct law){__VA_ARGS__},                                                  \
-        .limits = "The values are random: never those that MXNet draws.",                    \
+#define ROW(mx, table, inputs_, count, function, ...)                                                                                      \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(table, struct draw), .inputs = (inputs_), .n_inputs = (count), .infer = infer, .lower = (function),         \
+        .single = true, .data = &(const struct law){__VA_ARGS__}, .limits = "The values are random: never those that MXNet draws.",        \
     }
 #define TWO(mx, table, ...) ROW(mx, table, "input1 input2", two_params, lower, __VA_ARGS__)
 #define ONE(mx, table, function) ROW(mx, table, "input1", one_param, lower, function, 1, false, false)
 
 const struct mx_op mx_ops_np_random[] = {
-    ROW("_npi_bernoulli", bernoulli_attrs, "input1", either_param, lower_bernoulli, bernoulli, 1,
-        false, false),
+    ROW("_npi_bernoulli", bernoulli_attrs, "input1", either_param, lower_bernoulli, bernoulli, 1, false, false),
     ONE("_npi_exponential", scale_attrs, exponential),
     TWO("_npi_gamma", gamma_attrs, gamma_law, 2, false, false),
     TWO("_npi_gumbel", loc_attrs, gumbel, 2, false, true),

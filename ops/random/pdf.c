@@ -111,8 +111,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_is_dims(c, i, dims.v, dims.n));
     }
     MX_TRY(mx_input_is_float(c, 0, "sample"));
-    return law->vectors && s.ndim == 1 ? mx_output_is_dims(c, 0, &one, 1)
-                                       : mx_output_is_dims(c, 0, s.dims, s.ndim - law->vectors);
+    return law->vectors && s.ndim == 1 ? mx_output_is_dims(c, 0, &one, 1) : mx_output_is_dims(c, 0, s.dims, s.ndim - law->vectors);
 }
 
 /* The axes of the samples come after the parameters', before a vector's own axis. */
@@ -135,29 +134,20 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, ox_reshape_shape(b, y, n->out[0].shape), n->out[0].dtype);
 }
 
-#define ROW(mx, other_name, inputs_, ...)                                                          \
-    {                                                                                              \
-        .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct pdf),                          \
-        .inputs = (inputs_), .infer = infer, .lower = lower, .single = true,                       \
-        .data = &(const struct law){__VA_ARGS__},                                                  \
+#define ROW(mx, other_name, inputs_, ...)                                                                                                  \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct pdf), .inputs = (inputs_), .infer = infer, .lower = lower,             \
+        .single = true, .data = &(const struct law){__VA_ARGS__},                                                                          \
     }
 
 const struct mx_op mx_ops_pdf[] = {
-    ROW("_random_pdf_dirichlet", "random_pdf_dirichlet", "sample alpha", dirichlet,
-        true),
-    ROW("_random_pdf_exponential", "random_pdf_exponential", "sample lam", exponential,
-        false),
-    ROW("_random_pdf_gamma", "random_pdf_gamma", "sample alpha beta", gamma_law,
-        false),
-    ROW("_random_pdf_generalized_negative_binomial", "random_pdf_generalized_negative_binomial", "sample mu alpha", dispersed,
-        false),
-    ROW("_random_pdf_negative_binomial", "random_pdf_negative_binomial", "sample k p", negative_binomial,
-        false),
-    ROW("_random_pdf_normal", "random_pdf_normal", "sample mu sigma", normal,
-        false),
-    ROW("_random_pdf_poisson", "random_pdf_poisson", "sample lam", poisson,
-        false),
-    ROW("_random_pdf_uniform", "random_pdf_uniform", "sample low high", uniform,
-        false),
+    ROW("_random_pdf_dirichlet", "random_pdf_dirichlet", "sample alpha", dirichlet, true),
+    ROW("_random_pdf_exponential", "random_pdf_exponential", "sample lam", exponential, false),
+    ROW("_random_pdf_gamma", "random_pdf_gamma", "sample alpha beta", gamma_law, false),
+    ROW("_random_pdf_generalized_negative_binomial", "random_pdf_generalized_negative_binomial", "sample mu alpha", dispersed, false),
+    ROW("_random_pdf_negative_binomial", "random_pdf_negative_binomial", "sample k p", negative_binomial, false),
+    ROW("_random_pdf_normal", "random_pdf_normal", "sample mu sigma", normal, false),
+    ROW("_random_pdf_poisson", "random_pdf_poisson", "sample lam", poisson, false),
+    ROW("_random_pdf_uniform", "random_pdf_uniform", "sample low high", uniform, false),
     MX_OPS_END,
 };

@@ -87,16 +87,14 @@ static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, co
     const ox_val factor = ox_sub(b, log_mean, ox_unary(b, OX_Log, number));
     const ox_val next_log = ox_add(b, log, factor);
     ox_graph_end(b, (const ox_val[]){is_any(b, more), next_log, next_sum, next_count}, 4);
-    ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros),
-              OX_ATTRS(OX_G("body", g)), end, 3);
+    ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros), OX_ATTRS(OX_G("body", g)), end, 3);
     ox_typed(b, end[2], wide, s);
     return ox_cast(b, end[2], t);
 }
 
 /* ---- mixtures: poisson with a mean drawn from gamma */
 
-static ox_val negative_binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t,
-                                const ox_val *p)
+static ox_val negative_binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
     const ox_val odds = ox_div(b, ox_sub(b, ox_scalar(b, t, 1), p[1]), p[1]);
     const ox_val mean = gamma_draw(b, s, t, (const ox_val[]){p[0], odds});
@@ -189,10 +187,8 @@ static int infer_attrs(struct mx_infer *c)
         return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
     }
     for (int i = 0; i < a->shape.n; i++) {
-        if (a->shape.n > MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape
-            || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld; write the sizes",
-                                 (long long)a->shape.v[i]);
+        if (a->shape.n > MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "shape", "holds the size %lld; write the sizes", (long long)a->shape.v[i]);
         }
         mx_put_dim(&dims, i, mx_dim_of(a->shape.v[i]));
     }
@@ -238,9 +234,7 @@ static int infer_sample(struct mx_infer *c)
 /* ---- attributes: each form of each kind has its own */
 
 #define PARAM(name, value) MX_FLOAT(struct draw, name, value)
-#define SIZED                                                                                      \
-    MX_SIZES_NONE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None"), \
-        MX_ATTRS_END
+#define SIZED MX_SIZES_NONE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None"), MX_ATTRS_END
 
 static const struct mx_attr sample_attrs[] = {
     MX_SIZES_NONE(struct draw, shape, "()"),
@@ -248,9 +242,8 @@ static const struct mx_attr sample_attrs[] = {
     MX_ATTRS_END,
 };
 
-#define KIND(kind_name, function, count, first, second)                                            \
-    static const struct kind kind_name##_kind = {                                                  \
-        function, count, {offsetof(struct draw, first), offsetof(struct draw, second)}}
+#define KIND(kind_name, function, count, first, second)                                                                                    \
+    static const struct kind kind_name##_kind = {function, count, {offsetof(struct draw, first), offsetof(struct draw, second)}}
 
 KIND(uniform, uniform, 2, low, high);
 KIND(normal, normal, 2, loc, scale);
@@ -269,22 +262,20 @@ static const struct mx_attr negative_attrs[] = {PARAM(k, "1"), PARAM(p, "1"), SI
 static const struct mx_attr binomial_attrs[] = {PARAM(n, "1"), PARAM(p, "1"), SIZED};
 static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1"), SIZED};
 
-#define ROW_OF_ATTRS(name_, alias_, table, kind_)                                                  \
-    {                                                                                              \
-        .name = "_random_" name_, .alias = alias_, MX_ATTRS(table, struct draw), .inputs = "",     \
-        .infer = infer_attrs, .lower = lower_attrs, .data = &(kind_), .limits = RANDOM_LIMITS,     \
+#define ROW_OF_ATTRS(name_, alias_, table, kind_)                                                                                          \
+    {                                                                                                                                      \
+        .name = "_random_" name_, .alias = alias_, MX_ATTRS(table, struct draw), .inputs = "", .infer = infer_attrs, .lower = lower_attrs, \
+        .data = &(kind_), .limits = RANDOM_LIMITS,                                                                                         \
     }
-#define ROW_LIKE(name_, table, kind_)                                                              \
-    {                                                                                              \
-        .name = "_random_" name_ "_like", MX_ATTRS(table, struct draw), .infer = infer_like,       \
-        .lower = lower_attrs, .data = &(kind_), .limits = RANDOM_LIMITS,                           \
+#define ROW_LIKE(name_, table, kind_)                                                                                                      \
+    {                                                                                                                                      \
+        .name = "_random_" name_ "_like", MX_ATTRS(table, struct draw), .infer = infer_like, .lower = lower_attrs, .data = &(kind_),       \
+        .limits = RANDOM_LIMITS,                                                                                                           \
     }
-#define ROW_SAMPLE(name_, also_, inputs_, kind_)                                                          \
-    {                                                                                              \
-        .name = "_sample_" name_, .alias = "sample_" name_ also_, MX_ATTRS(sample_attrs, struct draw), \
-        .inputs = inputs_, .infer = infer_sample, .lower = lower_sample, .data = &(kind_),         \
-        .single = true,                                                                            \
-        .limits = RANDOM_LIMITS,                                                                   \
+#define ROW_SAMPLE(name_, also_, inputs_, kind_)                                                                                           \
+    {                                                                                                                                      \
+        .name = "_sample_" name_, .alias = "sample_" name_ also_, MX_ATTRS(sample_attrs, struct draw), .inputs = inputs_,                  \
+        .infer = infer_sample, .lower = lower_sample, .data = &(kind_), .single = true, .limits = RANDOM_LIMITS,                           \
     }
 #define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 
@@ -296,8 +287,7 @@ const struct mx_op mx_ops_random[] = {
     ROW_LIKE("exponential", lam_attrs, exponential_kind),
     ROW_OF_ATTRS("gamma", "random_gamma", gamma_attrs, gamma_kind),
     ROW_LIKE("gamma", gamma_attrs, gamma_kind),
-    ROW_OF_ATTRS("generalized_negative_binomial", "random_generalized_negative_binomial",
-                 dispersed_attrs, dispersed_kind),
+    ROW_OF_ATTRS("generalized_negative_binomial", "random_generalized_negative_binomial", dispersed_attrs, dispersed_kind),
     ROW_LIKE("generalized_negative_binomial", dispersed_attrs, dispersed_kind),
     ROW_OF_ATTRS("negative_binomial", "random_negative_binomial", negative_attrs, negative_kind),
     ROW_LIKE("negative_binomial", negative_attrs, negative_kind),

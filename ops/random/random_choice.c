@@ -13,9 +13,9 @@ struct choice {
 /* ---- randint: low to high - 1 */
 
 static const struct mx_attr randint_attrs[] = {
-    MX_INT64(struct choice, low, NULL),       MX_INT64(struct choice, high, NULL),
+    MX_INT64(struct choice, low, NULL),          MX_INT64(struct choice, high, NULL),
     MX_SIZES_NONE(struct choice, shape, "None"), MX_IGNORED("ctx"),
-    MX_DTYPE(struct choice, dtype, "None"), MX_ATTRS_END,
+    MX_DTYPE(struct choice, dtype, "None"),      MX_ATTRS_END,
 };
 
 /* A double represents every integer up to this one. */
@@ -38,8 +38,7 @@ static int infer_randint(struct mx_infer *c)
     const struct choice *a = c->attrs;
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->low >= a->high || a->low < -MOST || a->high > MOST) {
-        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide",
-                             (long long)a->low, (long long)a->high);
+        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide", (long long)a->low, (long long)a->high);
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
     if (!a->shape.given || (a->shape.n == 0 && !c->graph->np_shape)) {
@@ -51,14 +50,12 @@ static int infer_randint(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct choice *a = n->attrs;
     const ox_val width = ox_scalar(b, MX_FLOAT64, (double)(a->high - a->low));
     const ox_val x = ox_mul(b, ox_uniform(b, n->out[0].shape, MX_FLOAT64), width);
-    const ox_val whole =
-        ox_add(b, ox_unary(b, OX_Floor, x), ox_scalar(b, MX_FLOAT64, (double)a->low));
+    const ox_val whole = ox_add(b, ox_unary(b, OX_Floor, x), ox_scalar(b, MX_FLOAT64, (double)a->low));
     const ox_val last = ox_scalar(b, MX_FLOAT64, (double)(a->high - 1));
     out[0] = ox_cast(b, ox_binary(b, OX_Min, whole, last), n->out[0].dtype);
 }
@@ -97,8 +94,7 @@ static int infer_multinomial(struct mx_infer *c)
     return c->node->n_out == 1 ? MX_OK : mx_output_dtype_is(c, 1, mx_input_dtype(c, 0));
 }
 
-static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct choice *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);
@@ -113,8 +109,7 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     const mx_dim rows = mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 1);
     const mx_dim dims[] = {rows, s.dims[s.ndim - 1]};
     const ox_val log = ox_unary(b, OX_Log, ox_reshape(b, in[0], dims, 2));
-    const ox_val x = ox_node(b, OX_Multinomial, OX_IN(log),
-                             OX_ATTRS(OX_I("sample_size", draws), OX_T("dtype", MX_INT32)));
+    const ox_val x = ox_node(b, OX_Multinomial, OX_IN(log), OX_ATTRS(OX_I("sample_size", draws), OX_T("dtype", MX_INT32)));
     const mx_dim drawn[] = {rows, mx_dim_of(draws)};
     ox_typed(b, x, MX_INT32, (struct mx_shape){2, drawn});
     out[0] = ox_cast(b, ox_reshape_shape(b, x, n->out[0].shape), n->out[0].dtype);
@@ -133,8 +128,7 @@ static int infer_shuffle(struct mx_infer *c)
     return mx_input_at_least(c, 0, 1, &s);
 }
 
-static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const mx_dim rows = ox_dim_at(b, in[0], 0);
     const ox_val keys = ox_uniform(b, (struct mx_shape){1, &rows}, MX_FLOAT32);

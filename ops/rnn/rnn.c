@@ -82,22 +82,19 @@ static int n_outputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct rnn *a)
 {
     if (a->state_size < 1 || a->state_size > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "state_size", "%lld is not the size of a state",
-                             (long long)a->state_size);
+        return mx_infer_fail(c, "state_size", "%lld is not the size of a state", (long long)a->state_size);
     }
     if (a->num_layers > MAX_LAYERS) {
         return mx_infer_too_large(c, "num_layers", "is %lld; %d is the most", (long long)a->num_layers, MAX_LAYERS);
     }
     if (a->num_layers < 1) {
-        return mx_infer_fail(c, "num_layers", "%lld is not a number of layers",
-                             (long long)a->num_layers);
+        return mx_infer_fail(c, "num_layers", "%lld is not a number of layers", (long long)a->num_layers);
     }
     if (a->projection_size.given && a->mode != LSTM) {
         return mx_infer_fail(c, "projection_size", "only an LSTM can be projected");
     }
     if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "projection_size", "%lld is not the size of a projection",
-                             (long long)a->projection_size.v);
+        return mx_infer_fail(c, "projection_size", "%lld is not the size of a projection", (long long)a->projection_size.v);
     }
     return MX_OK;
 }
@@ -121,8 +118,7 @@ static int infer_types(struct mx_infer *c, const struct rnn *a)
     }
     const enum mx_dtype t = mx_output_dtype(c, 0);
     if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, NULL, "the data is %s; recurrent layers need floats",
-                             mx_dtype_name(t));
+        return mx_infer_fail(c, NULL, "the data is %s; recurrent layers need floats", mx_dtype_name(t));
     }
     if (a->use_sequence_length && mx_input_dtype(c, last_state + 1) == MX_DTYPE_NONE) {
         MX_TRY(mx_input_dtype_is(c, last_state + 1, t));
@@ -142,8 +138,7 @@ static int infer(struct mx_infer *c)
     const mx_dim of_state = mx_dim_of(ways * a->num_layers);
     const mx_dim state[] = {of_state, batch, width};
     const mx_dim cell[] = {of_state, batch, mx_dim_of(a->state_size)};
-    const mx_dim size =
-        mx_dim_addn(c->dims, mx_dim_muln(c->dims, x.dims[2], rows), fixed_parameters(a));
+    const mx_dim size = mx_dim_addn(c->dims, mx_dim_muln(c->dims, x.dims[2], rows), fixed_parameters(a));
     MX_TRY(mx_input_is_dims(c, 1, &size, 1));
     for (int i = 0; i < n_states(a); i++) {
         MX_TRY(mx_input_is_dims(c, 2 + i, i == 0 ? state : cell, 3));
@@ -281,8 +276,7 @@ static ox_val is_start(struct net *k, ox_val x, int way)
     ox_val at = ox_scalar(b, MX_INT64, 0);
     if (way == 1) {
         const ox_val one = ox_scalar(b, MX_INT64, 1);
-        at = k->lengths != OX_NONE ? ox_unsqueeze(
-                 b, ox_sub(b, ox_cast(b, k->lengths, MX_INT64), one), (const int64_t[]){0, 2}, 2)
+        at = k->lengths != OX_NONE ? ox_unsqueeze(b, ox_sub(b, ox_cast(b, k->lengths, MX_INT64), one), (const int64_t[]){0, 2}, 2)
                                    : ox_sub(b, ox_dim(b, time), one);
     }
     return ox_binary(b, OX_Equal, steps, at);
@@ -309,8 +303,7 @@ static ox_val join_initial(struct net *k, struct layer *l, ox_val x, ox_val h0)
 /* ---- nodes */
 
 /* Y, and the final states if requested. */
-static void write_node(struct net *k, const struct layer *l, ox_val x, const ox_val *state,
-                       ox_val *out)
+static void write_node(struct net *k, const struct layer *l, ox_val x, const ox_val *state, ox_val *out)
 {
     static const char *const relu[] = {"Relu", "Relu"};
     struct ox_attr list[4] = {OX_I("hidden_size", k->hidden)};
@@ -325,8 +318,8 @@ static void write_node(struct net *k, const struct layer *l, ox_val x, const ox_
     }
     list[n].kind = OX_A_END;
     const ox_val cell = k->a->mode == LSTM ? state[1] : OX_NONE;
-    ox_node_n(k->b, k->kind->op, OX_IN(x, l->w, l->r, l->bias, k->lengths, state[0], cell),
-              list, out, k->a->state_outputs ? 1 + n_states(k->a) : 1);
+    ox_node_n(k->b, k->kind->op, OX_IN(x, l->w, l->r, l->bias, k->lengths, state[0], cell), list, out,
+              k->a->state_outputs ? 1 + n_states(k->a) : 1);
 }
 
 /* (time, ways, batch, n) to (time, batch, ways * n). */
@@ -456,8 +449,7 @@ static bool begin(struct net *k, const ox_val *states, struct more more, ox_val 
         }
         if (i < n_states(k->a)) {
             const bool zeros = ox_is_all(k->b, states[i], 0);
-            split_states(k, zeros ? states[i] : padded(k->b, states[i], (const ox_val[]){OX_NONE, more.rows, OX_NONE}, 3),
-                         first[i]);
+            split_states(k, zeros ? states[i] : padded(k->b, states[i], (const ox_val[]){OX_NONE, more.rows, OX_NONE}, 3), first[i]);
         }
     }
     return true;
@@ -474,10 +466,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     if (a->lstm_state_clip_min.given || a->lstm_state_clip_max.given) {
-        ox_warn(
-            b, "lstm_state_clip_min",
-            "is ignored, as by MXNet on a CPU, while on a GPU it clips the cell; check that the "
-            "cell stays within");
+        ox_warn(b, "lstm_state_clip_min",
+                "is ignored, as by MXNet on a CPU, while on a GPU it clips the cell; check that the "
+                "cell stays within");
     }
     out[0] = padded(b, in[0], (const ox_val[]){more.steps, more.rows, OX_NONE}, 3);
     k.lengths = k.lengths == OX_NONE ? OX_NONE : padded(b, k.lengths, &more.rows, 1);

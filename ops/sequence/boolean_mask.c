@@ -22,9 +22,7 @@ static int infer_mask(struct mx_infer *c)
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_is_dims(c, 1, &s.dims[0], 1));
     for (int i = 0; i < s.ndim; i++) {
-        mx_push_dim(&dims, i > 0                  ? s.dims[i]
-                           : known.ndim == s.ndim ? known.dims[0]
-                                                  : mx_dim_unknown(c->dims));
+        mx_push_dim(&dims, i > 0 ? s.dims[i] : known.ndim == s.ndim ? known.dims[0] : mx_dim_unknown(c->dims));
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }

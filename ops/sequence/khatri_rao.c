@@ -37,8 +37,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = in[0];
     for (int i = 1; i < n->n_in && !ox_failed(b); i++) {
         const ox_val product = ox_mul(b, ox_unsqueeze1(b, out[0], 1), ox_unsqueeze1(b, in[i], 0));
-        const mx_dim rows =
-            mx_dim_mul(ox_dims_table(b), ox_dim_at(b, out[0], 0), ox_dim_at(b, in[i], 0));
+        const mx_dim rows = mx_dim_mul(ox_dims_table(b), ox_dim_at(b, out[0], 0), ox_dim_at(b, in[i], 0));
         out[0] = ox_reshape(b, product, (const mx_dim[]){rows, ox_dim_at(b, in[0], 1)}, 2);
     }
 }

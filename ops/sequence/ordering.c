@@ -31,7 +31,7 @@ static const struct mx_attr argsort_attrs[] = {
     MX_AXIS_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
     MX_DTYPE(struct ordering, dtype, "float32"),
-    MX_IGNORED("is_ascend_s"), /* MXNet 2's name for is_ascend in files that it writes */
+    MX_IGNORED("is_ascend_s"),                   /* MXNet 2's name for is_ascend in files that it writes */
     MX_ATTRS_END,
 };
 
@@ -84,8 +84,7 @@ static int infer(struct mx_infer *c)
     }
     const mx_dim along = a->axis.given ? s.dims[axis] : all;
     if (!whole && mx_dim_known(c->dims, along, &size) && a->k > size) {
-        return mx_infer_fail(c, "k", "is %lld, but there are %lld elements", (long long)a->k,
-                             (long long)size);
+        return mx_infer_fail(c, "k", "is %lld, but there are %lld elements", (long long)a->k, (long long)size);
     }
     for (int i = 0; i < out.ndim; i++) {
         mx_put_dim(&dims, i, i == axis && what != MASK && !whole ? mx_dim_of(a->k) : out.dims[i]);
@@ -100,10 +99,8 @@ static int infer(struct mx_infer *c)
 static ox_val mask(struct ox_build *b, ox_val x, ox_val index, int axis, struct mx_shape s)
 {
     const enum mx_dtype t = ox_dtype(b, x);
-    const ox_val none = ox_fill(b, t, ox_shape(b, x), 0),
-                 ones = ox_fill(b, t, ox_shape(b, index), 1);
-    const ox_val y =
-        ox_node(b, OX_ScatterElements, OX_IN(none, index, ones), OX_ATTRS(OX_I("axis", axis)));
+    const ox_val none = ox_fill(b, t, ox_shape(b, x), 0), ones = ox_fill(b, t, ox_shape(b, index), 1);
+    const ox_val y = ox_node(b, OX_ScatterElements, OX_IN(none, index, ones), OX_ATTRS(OX_I("axis", axis)));
     return ox_reshape_shape(b, y, s);
 }
 
@@ -121,8 +118,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     ox_val y[2];
-    ox_node_n(b, OX_TopK, OX_IN(x, ox_dim(b, count)),
-              OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
+    ox_node_n(b, OX_TopK, OX_IN(x, ox_dim(b, count)), OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
     struct mx_dim_list dims = ox_no_dims(b);
     for (int i = 0; i < ox_rank(b, x) && !ox_failed(b); i++) {
         mx_put_dim(&dims, i, i == axis ? count : ox_dim_at(b, x, i));

@@ -14,8 +14,8 @@ struct arange_like {
 };
 
 static const struct mx_attr arange_attrs[] = {
-    MX_DOUBLE(struct arange_like, start, "0"),     MX_DOUBLE(struct arange_like, step, "1"),
-    MX_COUNT(struct arange_like, repeat, "1"),       MX_IGNORED("ctx"),
+    MX_DOUBLE(struct arange_like, start, "0"),      MX_DOUBLE(struct arange_like, step, "1"),
+    MX_COUNT(struct arange_like, repeat, "1"),      MX_IGNORED("ctx"),
     MX_AXIS_NONE(struct arange_like, axis, "None"), MX_ATTRS_END,
 };
 

@@ -16,13 +16,11 @@ static int check(struct mx_infer *c, struct mx_tuple shape)
 {
     int64_t size = 1;
     if (shape.n < 1 || shape.n >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible",
-                             shape.n, MX_MAX_RANK - 1);
+        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible", shape.n, MX_MAX_RANK - 1);
     }
     for (int i = shape.n - 1; i > 0; i--) { /* the first size is unused, and may be -1 */
         if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {
-            return mx_infer_fail(c, "shape", "size %lld of axis %d is none that can be counted",
-                                 (long long)shape.v[i], i);
+            return mx_infer_fail(c, "shape", "size %lld of axis %d is none that can be counted", (long long)shape.v[i], i);
         }
         size *= shape.v[i];
     }
@@ -72,8 +70,7 @@ static struct mx_int_list strides_of(struct ox_build *b, struct mx_tuple shape)
     return strides;
 }
 
-static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct ravel *a = n->attrs;
     const int rank = ox_rank(b, in[0]), count = a->shape.n;

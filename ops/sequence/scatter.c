@@ -17,8 +17,7 @@ static const struct mx_attr attrs[] = {
 static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)
 {
     if (shape.n < 1 || shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible", shape.n,
-                             MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible", shape.n, MX_MAX_RANK);
     }
     for (int i = 0; i < shape.n; i++) {
         if (shape.v[i] < 1) {
@@ -38,8 +37,7 @@ static int infer_values(struct mx_infer *c, int values, int indices, const mx_di
     MX_TRY(mx_input_at_least(c, indices, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > ndim) {
-        return mx_infer_fail(c, "indices", "gives %lld coordinates for a shape of %d sizes",
-                             (long long)m, ndim);
+        return mx_infer_fail(c, "indices", "gives %lld coordinates for a shape of %d sizes", (long long)m, ndim);
     }
     mx_push_dims(&dims, index.dims + 1, index.ndim - 1);
     mx_push_dims(&dims, shape + (int)m, ndim - (int)m);
@@ -70,8 +68,7 @@ static ox_val scatter(struct ox_build *b, ox_val into, ox_val index, ox_val valu
     return ox_node(b, OX_ScatterND, OX_IN(into, last, values), OX_NO_ATTRS);
 }
 
-static void lower_scatter(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_scatter(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = scatter(b, ox_fill(b, n->out[0].dtype, n->out[0].shape, 0), in[1], in[0]);
 }
@@ -119,8 +116,7 @@ static int infer_fill(struct mx_infer *c)
 static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[2], MX_INT64), 1);
-    out[0] = ox_node(b, OX_ScatterElements, OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)),
-                     OX_ATTRS(OX_I("axis", 1)));
+    out[0] = ox_node(b, OX_ScatterElements, OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)), OX_ATTRS(OX_I("axis", 1)));
 }
 
 const struct mx_op mx_ops_scatter[] = {

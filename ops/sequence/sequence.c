@@ -71,8 +71,7 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     const bool narrow = ox_dtype(b, in[1]) == MX_INT32 && ox_size_at(b, in[0], time, NULL);
     const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
     const ox_val steps = ox_cast(b, ox_range(b, ox_dim_at(b, in[0], time)), t);
-    const ox_val within = ox_binary(b, OX_Less, ox_along(b, steps, time, rank),
-                                    ox_along(b, ox_cast(b, in[1], t), 1 - time, rank));
+    const ox_val within = ox_binary(b, OX_Less, ox_along(b, steps, time, rank), ox_along(b, ox_cast(b, in[1], t), 1 - time, rank));
     const enum mx_dtype own = n->out[0].dtype;
     const ox_val value = ox_scalar(b, mx_dtype_is_float(own) ? own : MX_FLOAT64, a->value);
     out[0] = ox_where(b, within, in[0], ox_cast(b, value, own)); /* values too large for an integer type wrap around */
@@ -118,28 +117,26 @@ static int infer_reverse(struct mx_infer *c)
     return infer_alike(c, 0);
 }
 
-static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct sequence *a = n->attrs;
     if (!a->use_sequence_length) {
         out[0] = ox_reverse(b, in[0], &a->axis, 1);
         return;
     }
-    out[0] = ox_node(b, OX_ReverseSequence, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)),
-                     OX_ATTRS(OX_I("batch_axis", 1), OX_I("time_axis", 0)));
+    out[0] =
+        ox_node(b, OX_ReverseSequence, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_ATTRS(OX_I("batch_axis", 1), OX_I("time_axis", 0)));
 }
 
-#define ROW(...)                                                                                   \
-    {                                                                                              \
-        .inputs = "data sequence_length:exact", .n_inputs = n_inputs, __VA_ARGS__                   \
+#define ROW(...)                                                                                                                           \
+    {                                                                                                                                      \
+        .inputs = "data sequence_length:exact", .n_inputs = n_inputs, __VA_ARGS__                                                          \
     }
 
 const struct mx_op mx_ops_sequence[] = {
-    ROW(.name = "SequenceLast", .alias = "_npx_sequence_last", MX_ATTRS(attrs, struct sequence), .infer = infer_last,
-        .lower = lower_last),
-    ROW(.name = "SequenceMask", .alias = "_npx_sequence_mask",
-        MX_ATTRS(mask_attrs, struct sequence), .infer = infer_mask, .lower = lower_mask),
+    ROW(.name = "SequenceLast", .alias = "_npx_sequence_last", MX_ATTRS(attrs, struct sequence), .infer = infer_last, .lower = lower_last),
+    ROW(.name = "SequenceMask", .alias = "_npx_sequence_mask", MX_ATTRS(mask_attrs, struct sequence), .infer = infer_mask,
+        .lower = lower_mask),
     ROW(.name = "SequenceReverse", .alias = "_npx_sequence_reverse", MX_ATTRS(attrs, struct sequence), .infer = infer_reverse,
         .lower = lower_reverse),
     MX_OPS_END,

@@ -61,8 +61,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, index, n->out[0].dtype);
 }
 
-static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = ox_cast(b, ox_arg(b, OX_ArgMax, in[0], 1, false), n->out[0].dtype);
 }
@@ -84,7 +83,6 @@ const struct mx_op mx_ops_argreduce[] = {
      .lower = lower,
      .which = OX_ArgMin,
      .limits = NAN_LIMIT},
-    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel,
-     .limits = NAN_LIMIT},
+    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel, .limits = NAN_LIMIT},
     MX_OPS_END,
 };

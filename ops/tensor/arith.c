@@ -90,12 +90,9 @@ static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
     }
     const ox_val high = ox_unary(b, OX_Abs, x), wide = ox_unary(b, OX_Abs, y);
     const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val diagonal
-        = ox_where(b, ox_binary(b, OX_Equal, high, zero), zero, ox_scalar_like(b, x, pi / 4));
-    const ox_val angle = ox_where(b, ox_binary(b, OX_Equal, high, wide), diagonal,
-                                  ox_unary(b, OX_Atan, ox_div(b, high, wide)));
-    const ox_val upper
-        = ox_where(b, is_negative(b, y), ox_sub(b, ox_scalar_like(b, x, pi), angle), angle);
+    const ox_val diagonal = ox_where(b, ox_binary(b, OX_Equal, high, zero), zero, ox_scalar_like(b, x, pi / 4));
+    const ox_val angle = ox_where(b, ox_binary(b, OX_Equal, high, wide), diagonal, ox_unary(b, OX_Atan, ox_div(b, high, wide)));
+    const ox_val upper = ox_where(b, is_negative(b, y), ox_sub(b, ox_scalar_like(b, x, pi), angle), angle);
     return ox_cast(b, ox_where(b, is_negative(b, x), ox_unary(b, OX_Neg, upper), upper), t);
 }
 
@@ -103,8 +100,7 @@ static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
 static ox_val write_copysign(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val differ
-        = ox_binary(b, OX_Xor, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, y, zero));
+    const ox_val differ = ox_binary(b, OX_Xor, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, y, zero));
     return ox_where(b, differ, ox_sub(b, zero, x), x);
 }
 
@@ -221,8 +217,7 @@ static ox_val filled(struct ox_build *b, const struct mx_node *n, double v)
     return ox_fill(b, n->out[0].dtype, n->out[0].shape, v);
 }
 
-static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     if (number_of(n->attrs, t) == -1 && mx_dtype_is_signed(t)) {
@@ -232,8 +227,7 @@ static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const 
     lower_scalar(b, n, in, out);
 }
 
-static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     if (number_of(n->attrs, t) == 1 && mx_dtype_is_float(t)) {
@@ -244,8 +238,7 @@ static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const
 }
 
 /* With a known divisor this takes fewer nodes than for two tensors. */
-static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     const double v = number_of(n->attrs, t);
@@ -265,8 +258,7 @@ static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const 
 }
 
 /* One operand of the logical operation is known, so the result is a constant, the truth of the other operand, or the opposite. */
-static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                                 ox_val *out)
+static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct arith *a = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
@@ -283,8 +275,7 @@ static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, co
 }
 
 /* |x| < 1/s^2: (s x)^2 / 2, else |x| - 1/(2 s^2): written in terms of |x| clipped to the limit. */
-static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     const double s2 = number_of(n->attrs, t) * number_of(n->attrs, t);
@@ -335,29 +326,33 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- rows */
 
-#define TWO_FIELDS(mx, other_names, rule, ...)                                                     \
-    .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule), .lower = lower,    \
-    .data = &(const struct arith){__VA_ARGS__}
-#define TWO(...)                                                                                   \
-    {                                                                                              \
-        TWO_FIELDS(__VA_ARGS__)                                                                    \
+#define TWO_FIELDS(mx, other_names, rule, ...)                                                                                             \
+    .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule), .lower = lower, .data = &(const struct arith)              \
+    {                                                                                                                                      \
+        __VA_ARGS__                                                                                                                        \
     }
-#define SINGLE_TWO(...)                                                                            \
-    {                                                                                              \
-        TWO_FIELDS(__VA_ARGS__), .single = true                                                    \
+#define TWO(...)                                                                                                                           \
+    {                                                                                                                                      \
+        TWO_FIELDS(__VA_ARGS__)                                                                                                            \
+    }
+#define SINGLE_TWO(...)                                                                                                                    \
+    {                                                                                                                                      \
+        TWO_FIELDS(__VA_ARGS__), .single = true                                                                                            \
     }
 #define SAME(mx, alias, ...) TWO(mx, alias, mx_infer_same, __VA_ARGS__)
 #define CAST(mx, alias, ...) TWO(mx, alias, mx_infer_broadcast, __VA_ARGS__)
-#define NUMBER_FIELDS(mx, other_names, function, ...)                                              \
-    .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS,                   \
-    .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__}
-#define NUMBER(...)                                                                                \
-    {                                                                                              \
-        NUMBER_FIELDS(__VA_ARGS__)                                                                 \
+#define NUMBER_FIELDS(mx, other_names, function, ...)                                                                                      \
+    .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS, .infer = infer_scalar, .lower = (function), .data = &(const struct arith)       \
+    {                                                                                                                                      \
+        __VA_ARGS__                                                                                                                        \
     }
-#define SINGLE_NUMBER(...)                                                                         \
-    {                                                                                              \
-        NUMBER_FIELDS(__VA_ARGS__), .single = true                                                 \
+#define NUMBER(...)                                                                                                                        \
+    {                                                                                                                                      \
+        NUMBER_FIELDS(__VA_ARGS__)                                                                                                         \
+    }
+#define SINGLE_NUMBER(...)                                                                                                                 \
+    {                                                                                                                                      \
+        NUMBER_FIELDS(__VA_ARGS__), .single = true                                                                                         \
     }
 #define VALUE(function) .write = (function), .keeps = (double)NAN
 #define KEEPS(function, number) .write = (function), .keeps = (number)
@@ -386,8 +381,7 @@ const struct mx_op mx_ops_arith[] = {
     SAME("elemwise_mul", "_Mul _mul _sparse_elemwise_mul", VALUE(write_mul)),
     SAME("elemwise_sub", "_Minus _minus _sparse_elemwise_sub _sub", VALUE(write_sub)),
 
-    CAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus",
-         VALUE(write_add)),
+    CAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus", VALUE(write_add)),
     CAST("broadcast_div", "_sparse_broadcast_div", VALUE(write_div)),
     CAST("broadcast_equal", NULL, VALUE(write_equal)),
     CAST("broadcast_greater", "_npx_broadcast_greater", VALUE(write_greater)),
@@ -404,8 +398,7 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_mul", "_sparse_broadcast_mul", VALUE(write_mul)),
     CAST("broadcast_not_equal", NULL, VALUE(write_not_equal)),
     SINGLE_TWO("broadcast_power", NULL, mx_infer_broadcast, VALUE(write_power)),
-    CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus",
-         VALUE(write_sub)),
+    CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus", VALUE(write_sub)),
 
     TWO("_npi_arctan2", NULL, infer_floats, VALUE(write_arctan2)),
     CAST("_npi_copysign", NULL, VALUE(write_copysign)),
@@ -427,8 +420,7 @@ const struct mx_op mx_ops_arith[] = {
 
     NUMBER("_div_scalar", "_DivScalar", lower_scalar, KEEPS(write_div, 1)),
     NUMBER("_equal_scalar", "_EqualScalar", lower_scalar, VALUE(write_equal)),
-    NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar,
-           VALUE(write_greater_equal)),
+    NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar, VALUE(write_greater_equal)),
     NUMBER("_greater_scalar", "_GreaterScalar", lower_scalar, VALUE(write_greater)),
     SINGLE_NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
     NUMBER("_lesser_equal_scalar", "_LesserEqualScalar", lower_scalar, VALUE(write_lesser_equal)),
@@ -436,10 +428,8 @@ const struct mx_op mx_ops_arith[] = {
     NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(ox_logical_and)),
     NUMBER("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, VALUE(ox_logical_or)),
     NUMBER("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, VALUE(ox_logical_xor)),
-    NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar,
-           VALUE(write_maximum)),
-    NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar,
-           VALUE(write_minimum)),
+    NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar, VALUE(write_maximum)),
+    NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar, VALUE(write_minimum)),
     NUMBER("_minus_scalar", "_MinusScalar _npi_subtract_scalar", lower_scalar, KEEPS(write_sub, 0)),
     NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", lower_mod_scalar, VALUE(ox_mod)),
     NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", lower_mul_scalar, KEEPS(write_mul, 1)),

@@ -46,8 +46,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val low = limit(b, t, a->a_min);
     const ox_val high = limit(b, t, a->a_max);
     if (low != OX_NONE && high != OX_NONE && a->a_min > a->a_max) {
-        out[0] = ox_where(b, ox_binary(b, OX_Greater, in[0], high), high,
-                          ox_binary(b, OX_Max, in[0], low));
+        out[0] = ox_where(b, ox_binary(b, OX_Greater, in[0], high), high, ox_binary(b, OX_Max, in[0], low));
     } else if (low == OX_NONE && high == OX_NONE) {
         out[0] = in[0];
     } else {

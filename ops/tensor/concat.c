@@ -111,11 +111,10 @@ static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = n->n_in == 1 ? parts[0] : ox_concat(b, parts, n->n_in, (int)axis);
 }
 
-#define CONCAT(mx, other_names)                                                                    \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat),               \
-        .inputs = "arg...", .n_inputs = concat_inputs, .infer = infer_concat,                      \
-        .lower = lower_concat,                                                                     \
+#define CONCAT(mx, other_names)                                                                                                            \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat), .inputs = "arg...", .n_inputs = concat_inputs,        \
+        .infer = infer_concat, .lower = lower_concat,                                                                                      \
     }
 
 const struct mx_op mx_ops_concat[] = {

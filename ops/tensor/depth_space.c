@@ -31,11 +31,10 @@ static int infer(struct mx_infer *c, bool to_space)
         const int64_t factor = i == 1 ? n * n : n;
         int64_t size;
         if (!grows && mx_dim_known(c->dims, s.dims[i], &size) && size % factor != 0) {
-            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is not a multiple of %lld",
-                                 (long long)size, i, (long long)factor);
+            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is not a multiple of %lld", (long long)size, i,
+                                 (long long)factor);
         }
-        d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor)
-                     : mx_dim_floor_div(c->dims, s.dims[i], factor);
+        d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor) : mx_dim_floor_div(c->dims, s.dims[i], factor);
     }
     d[0] = s.dims[0];
     return mx_output_is_dims(c, 0, d, 4);
@@ -51,16 +50,13 @@ static int infer_to_depth(struct mx_infer *c)
     return infer(c, false);
 }
 
-static void lower_to_space(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                           ox_val *out)
+static void lower_to_space(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct block *a = n->attrs;
-    out[0] = ox_node(b, OX_DepthToSpace, OX_IN(in[0]),
-                     OX_ATTRS(OX_I("blocksize", a->block_size), OX_S("mode", "DCR")));
+    out[0] = ox_node(b, OX_DepthToSpace, OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size), OX_S("mode", "DCR")));
 }
 
-static void lower_to_depth(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                           ox_val *out)
+static void lower_to_depth(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct block *a = n->attrs;
     out[0] = ox_node(b, OX_SpaceToDepth, OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size)));

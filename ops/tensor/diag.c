@@ -69,8 +69,7 @@ static int infer(struct mx_infer *c)
     }
     const bool known = mx_dim_known(c->dims, s.dims[row], &h) && mx_dim_known(c->dims, s.dims[column], &w);
     if (known && length(h, w, k) < 1 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "k", "%lld is outside of a matrix of %lld x %lld", (long long)k,
-                             (long long)h, (long long)w);
+        return mx_infer_fail(c, "k", "%lld is outside of a matrix of %lld x %lld", (long long)k, (long long)h, (long long)w);
     }
     for (int i = 0; i < s.ndim; i++) {
         if (i != row && i != column) {
@@ -95,8 +94,7 @@ static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, o
     const int64_t k = k_of(n->attrs);
     const ox_val at = ox_range(b, n->out[0].shape.dims[0]);
     const ox_val row = ox_unsqueeze1(b, at, 1);
-    const ox_val hit =
-        ox_binary(b, OX_Equal, at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
+    const ox_val hit = ox_binary(b, OX_Equal, at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
     if (k != 0) {
         x = ox_pad(b, x, (const int64_t[]){0}, (const int64_t[]){k < 0 ? -k : k}, 1, "constant", 0);
     }
@@ -158,12 +156,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         ox_fail(b, NULL, "a matrix of %lld x %lld is larger than any tensor", (long long)h, (long long)w);
         return;
     }
-    const ox_val index = known ? ox_computed(b, MX_INT64, &size, 1, stepped_at, first_step, sizeof first_step)
-                               : places(b, height, width, k);
+    const ox_val index =
+        known ? ox_computed(b, MX_INT64, &size, 1, stepped_at, first_step, sizeof first_step) : places(b, height, width, k);
     const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm.v, perm.n), dims.v, dims.n);
     const ox_val diagonal = ox_gather(b, flat, index, dims.n - 1);
-    out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false)
-                         : diagonal;
+    out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false) : diagonal;
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 

@@ -60,8 +60,7 @@ static ox_val matrix(struct ox_build *b, ox_val x, int split)
 {
     struct mx_dims *t = ox_dims_table(b);
     const struct mx_shape s = ox_shape(b, x);
-    const mx_dim dims[] = {mx_dim_product(t, s.dims, split),
-                           mx_dim_product(t, s.dims + split, s.ndim - split)};
+    const mx_dim dims[] = {mx_dim_product(t, s.dims, split), mx_dim_product(t, s.dims + split, s.ndim - split)};
     return s.ndim == 2 ? x : ox_reshape(b, x, dims, 2);
 }
 
@@ -118,8 +117,7 @@ static int infer_batch(struct mx_infer *c)
         MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
         mx_put_dim(&dims, i, l.dims[i]);
     }
-    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column],
-                       r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
+    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
     mx_put_dim(&dims, row, l.dims[a->transpose_a ? column : row]);
     mx_put_dim(&dims, column, r.dims[a->transpose_b ? row : column]);
     return mx_output_is_dims(c, 0, dims.v, dims.n);

@@ -94,8 +94,7 @@ static int infer_squeeze(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct squeeze *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);

@@ -17,31 +17,25 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     bool open = false;
     const struct mx_shape known = mx_output(c, 0);
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n,
-                             MX_MAX_RANK);
+        return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n, MX_MAX_RANK);
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last) {
-            return mx_infer_fail(c, name,
-                                 "is not given, and nothing in the graph fixes it; give the shape");
+            return mx_infer_fail(c, name, "is not given, and nothing in the graph fixes it; give the shape");
         }
         return known.ndim < 0 ? MX_LATER : MX_OK;
     }
     for (int i = 0; i < shape.n; i++) {
         const bool fixed = !is_open(c, shape.v[i]);
         if (fixed && (shape.v[i] < 0 || shape.v[i] > INT32_MAX)) {
-            return mx_infer_fail(c, name, "holds the size %lld, which is not possible",
-                                 (long long)shape.v[i]);
+            return mx_infer_fail(c, name, "holds the size %lld, which is not possible", (long long)shape.v[i]);
         }
-        mx_push_dim(&dims, fixed                   ? mx_dim_of(shape.v[i])
-                           : known.ndim == shape.n ? known.dims[i]
-                                                   : mx_dim_unknown(c->dims));
+        mx_push_dim(&dims, fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims));
         open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
     }
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (open && c->last) {
-        return mx_infer_fail(
-            c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
+        return mx_infer_fail(c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
     }
     return open ? MX_LATER : MX_OK;
 }
@@ -137,8 +131,7 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
 /* The type must be stated explicitly. */
 static int output_typed(struct mx_infer *c, enum mx_dtype t)
 {
-    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is not an element type")
-                              : mx_output_dtype_is(c, 0, t);
+    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is not an element type") : mx_output_dtype_is(c, 0, t);
 }
 
 /* ---- ranges */
@@ -292,8 +285,7 @@ static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
     if (a->num < 1) {
-        return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted",
-                             (long long)a->num);
+        return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted", (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
     MX_TRY(output_typed(c, a->dtype));
@@ -345,8 +337,7 @@ static int infer_shape_array(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &rank, 1);
 }
 
-static void lower_shape_array(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_shape_array(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct mx_shape s = ox_shape(b, in[0]);
     out[0] = ox_dims(b, s.dims, s.ndim);
@@ -359,8 +350,7 @@ static int infer_size_array(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &one, 1);
 }
 
-static void lower_size_array(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                             ox_val *out)
+static void lower_size_array(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = ox_dim(b, mx_shape_elements(ox_dims_table(b), ox_shape(b, in[0])));
 }
@@ -387,8 +377,7 @@ static int infer_full_like(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
-static void lower_full_like(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_full_like(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct full_like *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
@@ -398,10 +387,9 @@ static void lower_full_like(struct ox_build *b, const struct mx_node *n, const o
 
 static const double zero = 0, one = 1;
 
-#define FROM_ATTRS(mx, other_names, table, type, rule, function, value)                            \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(table, type), .inputs = "",                 \
-        .infer = (rule), .lower = (function), .data = (value)                                      \
+#define FROM_ATTRS(mx, other_names, table, type, rule, function, value)                                                                    \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), MX_ATTRS(table, type), .inputs = "", .infer = (rule), .lower = (function), .data = (value)   \
     }
 
 const struct mx_op mx_ops_fill[] = {
@@ -421,15 +409,8 @@ const struct mx_op mx_ops_fill[] = {
         .lower = lower_full_like,
     },
     {.name = "ones_like", .alias = "_np_ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
-    {.name = "zeros_like",
-     .alias = "_sparse_zeros_like _np_zeros_like",
-     .infer = mx_infer_same,
-     .lower = lower_fill,
-     .data = &zero},
-    {.name = "shape_array",
-     .alias = "_npx_shape_array",
-     .infer = infer_shape_array,
-     .lower = lower_shape_array},
+    {.name = "zeros_like", .alias = "_sparse_zeros_like _np_zeros_like", .infer = mx_infer_same, .lower = lower_fill, .data = &zero},
+    {.name = "shape_array", .alias = "_npx_shape_array", .infer = infer_shape_array, .lower = lower_shape_array},
     {.name = "size_array", .infer = infer_size_array, .lower = lower_size_array},
     MX_OPS_END,
 };

@@ -26,9 +26,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = in[0];
 }
 
-#define ROW(mx, other_names, ...)                                                                  \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, __VA_ARGS__  \
+#define ROW(mx, other_names, ...)                                                                                                          \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, __VA_ARGS__                                          \
     }
 
 const struct mx_op mx_ops_identity[] = {

@@ -152,8 +152,7 @@ static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_v
     const int rank = ox_rank(b, in[0]);
     const ox_val row = ox_unsqueeze1(b, ox_range(b, ox_dim_at(b, in[0], 0)), 1);
     const ox_val hits = ox_binary(b, OX_Equal, row, ox_cast(b, in[1], MX_INT64));
-    const ox_val count
-        = ox_reduce(b, OX_ReduceSum, ox_cast(b, hits, MX_INT64), (const int64_t[]){1}, 1, false);
+    const ox_val count = ox_reduce(b, OX_ReduceSum, ox_cast(b, hits, MX_INT64), (const int64_t[]){1}, 1, false);
     const ox_val kept = ox_binary(b, OX_Greater, count, ox_scalar(b, MX_INT64, 0));
     out[0] = ox_where(b, ox_along(b, kept, 0, rank), in[0], k(b, in[0], 0));
 }
@@ -218,8 +217,8 @@ static int infer_fft(struct mx_infer *c)
     }
     MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the last axis", &size));
     if (size < 1 || size > MOST_FFT || (inverse && size % 2 != 0)) {
-        return mx_infer_fail(c, "data", "has %lld numbers to transform; 1 to %d, even ones for ifft, are possible",
-                             (long long)size, MOST_FFT);
+        return mx_infer_fail(c, "data", "has %lld numbers to transform; 1 to %d, even ones for ifft, are possible", (long long)size,
+                             MOST_FFT);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(inverse ? size / 2 : 2 * size));

@@ -46,8 +46,7 @@ static int infer_gemm(struct mx_infer *c)
             MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
         }
     }
-    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column],
-                       r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
+    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
     mx_put_dim(&dims, row, l.dims[a->transpose_a ? column : row]);
     mx_put_dim(&dims, column, r.dims[a->transpose_b ? row : column]);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));

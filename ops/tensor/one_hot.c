@@ -49,10 +49,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct one_hot *a = n->attrs;
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), ox_rank(b, in[0]));
     const ox_val hit = ox_binary(b, OX_Equal, index, ox_range(b, mx_dim_of(a->depth)));
-    out[0] =
-        a->on_value == 1 && a->off_value == 0
-            ? ox_cast(b, hit, a->dtype)
-            : ox_where(b, hit, value(b, a->dtype, a->on_value), value(b, a->dtype, a->off_value));
+    out[0] = a->on_value == 1 && a->off_value == 0 ? ox_cast(b, hit, a->dtype)
+                                                   : ox_where(b, hit, value(b, a->dtype, a->on_value), value(b, a->dtype, a->off_value));
 }
 
 const struct mx_op mx_ops_one_hot[] = {

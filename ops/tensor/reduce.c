@@ -12,8 +12,7 @@ struct axes {
 };
 
 /* Resolves the attribute; errors go to c unless it is NULL (the attribute was checked before). */
-static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim,
-                   const char *name, struct axes *out)
+static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim, const char *name, struct axes *out)
 {
     struct mx_axes listed = {0};
     const bool all = list.n == 0;
@@ -62,8 +61,7 @@ static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct a
     if (axes->keepdims || axes->n < axes->ndim || axes->ndim == 1) {
         return ox_reduce(b, op, x, list.v, list.n, axes->keepdims || axes->n == axes->ndim);
     }
-    return ox_reshape_ints(b, ox_reduce(b, op, x, list.v, list.n, false), (const int64_t[]){1},
-                           1);
+    return ox_reshape_ints(b, ox_reduce(b, op, x, list.v, list.n, false), (const int64_t[]){1}, 1);
 }
 
 /* ---- sum and similar */
@@ -144,8 +142,7 @@ static int infer_norm(struct mx_infer *c)
     struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     if (a->ord != 1 && a->ord != 2) {
-        return mx_infer_fail(c, "ord", "%lld is not a norm that MXNet has; use 1 or 2",
-                             (long long)a->ord);
+        return mx_infer_fail(c, "ord", "%lld is not a norm that MXNet has; use 1 or 2", (long long)a->ord);
     }
     if (a->out_dtype == MX_DTYPE_NONE) {
         MX_TRY(mx_same_dtype(c, 0, 0));
@@ -202,8 +199,7 @@ static int infer_moments(struct mx_infer *c)
     return output_reduced(c, 1, s, &axes);
 }
 
-static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct moments *a = n->attrs;
     struct axes axes = {.keepdims = true};
@@ -217,16 +213,19 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     out[1] = reduce(b, OX_ReduceMean, ox_mul(b, centred, centred), &axes);
 }
 
-#define FIELDS(mx, other_names, ...)                                                               \
-    .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction),             \
-    .infer = infer, .lower = lower, .data = &(const struct kind){__VA_ARGS__}
-#define ROW(...)                                                                                   \
-    {                                                                                              \
-        FIELDS(__VA_ARGS__), .single = true                                                        \
+#define FIELDS(mx, other_names, ...)                                                                                                       \
+    .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction), .infer = infer, .lower = lower,                     \
+    .data = &(const struct kind)                                                                                                           \
+    {                                                                                                                                      \
+        __VA_ARGS__                                                                                                                        \
     }
-#define EXTREME(...)                                                                               \
-    {                                                                                              \
-        FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN; a runtime may skip it."  \
+#define ROW(...)                                                                                                                           \
+    {                                                                                                                                      \
+        FIELDS(__VA_ARGS__), .single = true                                                                                                \
+    }
+#define EXTREME(...)                                                                                                                       \
+    {                                                                                                                                      \
+        FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN; a runtime may skip it."                                    \
     }
 
 #define NOTHING_LIMIT "Over no elements the result is 0, MXNet's NaN."

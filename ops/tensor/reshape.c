@@ -34,8 +34,7 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!quotient(c, all, rest, &found)) {
-            return mx_infer_fail(
-                c, NULL, "the sizes given do not divide the number of elements of the input");
+            return mx_infer_fail(c, NULL, "the sizes given do not divide the number of elements of the input");
         } else if (seen && mx_dim_is_unknown(c->dims, found)) {
             found = known.dims[open];
         }
@@ -43,8 +42,7 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
     }
     MX_TRY(mx_output_is_dims(c, 0, dims->v, dims->n));
     if (open < 0 || mx_dim_has_unknown(c->dims, all)) {
-        return mx_same_dim(c, all, mx_dim_product(c->dims, dims->v, dims->n),
-                           "elements of input and output");
+        return mx_same_dim(c, all, mx_dim_product(c->dims, dims->v, dims->n), "elements of input and output");
     }
     return MX_OK;
 }
@@ -89,7 +87,7 @@ static const struct mx_attr reshape_attrs[] = {
 static const struct mx_attr numpy_attrs[] = {
     MX_SIZES_NONE(struct reshape, newshape, NULL),
     MX_BOOL(struct reshape, reverse, "False"),
-    MX_IGNORED("order"), /* "C" only */
+    MX_IGNORED("order"),                           /* "C" only */
     MX_ATTRS_END,
 };
 
@@ -156,9 +154,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
 
 static enum code meaning(const struct dialect *d, int64_t code)
 {
-    return code > 0 ? (code <= INT32_MAX ? SIZE : NO_CODE)
-           : code > -MAX_CODES ? d->codes[-code]
-                               : NO_CODE;
+    return code > 0 ? (code <= INT32_MAX ? SIZE : NO_CODE) : code > -MAX_CODES ? d->codes[-code] : NO_CODE;
 }
 
 static int read_code(struct mx_infer *c, struct codes *r)
@@ -187,9 +183,8 @@ static int read_code(struct mx_infer *c, struct codes *r)
     } else if (what == DROP && left > 0) {
         return mx_same_dim(c, next_dim(r), mx_dim_of(1), "the dimension to drop");
     } else {
-        return mx_infer_fail(c, r->dialect->attribute,
-                             "code %lld at position %d does not fit an input of rank %d",
-                             (long long)code, r->at - 1, r->n_in);
+        return mx_infer_fail(c, r->dialect->attribute, "code %lld at position %d does not fit an input of rank %d", (long long)code,
+                             r->at - 1, r->n_in);
     }
     return MX_OK;
 }
@@ -206,14 +201,12 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .out = mx_no_dims(c),
                       .open = -1};
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are supported",
-                             shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are supported", shape.n, MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
         if (r.out.n > MX_MAX_RANK) {
-            return mx_infer_fail(c, r.dialect->attribute, "gives more than %d dimensions",
-                                 MX_MAX_RANK);
+            return mx_infer_fail(c, r.dialect->attribute, "gives more than %d dimensions", MX_MAX_RANK);
         }
     }
     for (int i = 0; r.reverse && i < r.out.n / 2; i++) {
@@ -257,8 +250,7 @@ static int infer_reshape(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n == 0 && a->target_shape.n == 0) {
-        return mx_infer_fail(c, "shape",
-                             "is empty, so that the result is not known; give the new shape");
+        return mx_infer_fail(c, "shape", "is empty, so that the result is not known; give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
     return a->shape.n > 0 ? infer_codes(c, s, a->shape) : infer_target(c, s);
@@ -361,12 +353,9 @@ static int infer_flatten(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, 2);
 }
 
-static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = ox_rank(b, in[0]) == 2
-                 ? in[0]
-                 : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+    out[0] = ox_rank(b, in[0]) == 2 ? in[0] : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
 }
 
 /* ---- reshape_like: a range of lhs's dims is replaced by a range of rhs's */

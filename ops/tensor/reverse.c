@@ -37,10 +37,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_reverse[] = {
-    {.name = "reverse",
-     .alias = "_npi_flip flip",
-     MX_ATTRS(attrs, struct reverse),
-     .infer = infer,
-     .lower = lower},
+    {.name = "reverse", .alias = "_npi_flip flip", MX_ATTRS(attrs, struct reverse), .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -77,8 +77,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = open_length(c, begin, end, step, size);
     }
     if (mx_dim_known(c->dims, *out, &known) && known <= 0 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "begin",
-                             "selects nothing of axis %d; an empty result cannot be converted", i);
+        return mx_infer_fail(c, "begin", "selects nothing of axis %d; an empty result cannot be converted", i);
     }
     return MX_OK;
 }
@@ -90,14 +89,11 @@ static int infer_slice(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
-        return mx_infer_fail(c, "end",
-                             "begin, end and step must have one length, but have %d, %d and %d",
-                             a->begin.n, a->end.n, a->step.n);
+        return mx_infer_fail(c, "end", "begin, end and step must have one length, but have %d, %d and %d", a->begin.n, a->end.n, a->step.n);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->begin.n > s.ndim) {
-        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n,
-                             s.ndim);
+        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_dim d = s.dims[i];
@@ -165,16 +161,14 @@ static int infer_axis(struct mx_infer *c)
         const int64_t begin = mx_wrap(a->begin, size);
         const int64_t end = a->end.given ? mx_wrap(a->end.v, size) : size;
         if (begin < 0 || begin >= end || end > size) {
-            return mx_infer_fail(
-                c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld",
-                (long long)begin, (long long)end, axis, (long long)size);
+            return mx_infer_fail(c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld", (long long)begin,
+                                 (long long)end, axis, (long long)size);
         }
         mx_put_dim(&dims, axis, mx_dim_of(end - begin));
     } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
         return MX_LATER;
     } else if (a->begin >= FAR || a->begin <= -FAR || is_before_start(a->end)) {
-        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis",
-                             (long long)a->begin);
+        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis", (long long)a->begin);
     } else if (!whole) {
         mx_put_dim(&dims, axis, open_length(c, (struct mx_opt_int){true, a->begin}, a->end, 1, s.dims[axis]));
     }
@@ -187,8 +181,7 @@ static void lower_axis(struct ox_build *b, const struct mx_node *n, const ox_val
     const int64_t axis = mx_wrap(a->axis, ox_rank(b, in[0]));
     const int64_t end = a->end.given ? a->end.v : INT64_MAX;
     int64_t size;
-    if (a->begin == 0
-        && (!a->end.given || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end.v))) {
+    if (a->begin == 0 && (!a->end.given || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end.v))) {
         out[0] = in[0];
         return;
     }
@@ -211,9 +204,7 @@ static int find_axes(struct mx_infer *c, int ndim, int ndim_like, struct mx_axes
 {
     const struct slice_like *a = c->attrs;
     if (a->axes.n == 0 && ndim != ndim_like) {
-        return mx_infer_fail(c, "axes",
-                             "is empty, but the inputs have rank %d and %d; list the axes", ndim,
-                             ndim_like);
+        return mx_infer_fail(c, "axes", "is empty, but the inputs have rank %d and %d; list the axes", ndim, ndim_like);
     }
     for (int i = 0; i < ndim && a->axes.n == 0; i++) {
         mx_add_axis(cut, i);
@@ -239,10 +230,8 @@ static int infer_like(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         int64_t have, want;
         mx_put_dim(&dims, i, mx_has_axis(cut, i) ? like.dims[i] : s.dims[i]);
-        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, mx_get_dim(&dims, i), &want)
-            && want > have) {
-            return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i,
-                                 (long long)have, (long long)want);
+        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, mx_get_dim(&dims, i), &want) && want > have) {
+            return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i, (long long)have, (long long)want);
         }
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);

@@ -25,8 +25,7 @@ static const struct mx_attr scalar_attrs[] = {
 
 static bool is_whole(const struct assign *a, int i)
 {
-    return i >= a->begin.n
-           || (!a->begin.v[i].given && !a->end.v[i].given && mx_range_step(a->step, i) == 1);
+    return i >= a->begin.n || (!a->begin.v[i].given && !a->end.v[i].given && mx_range_step(a->step, i) == 1);
 }
 
 static struct mx_range range_of(const struct assign *a, int i, int64_t size)
@@ -41,8 +40,7 @@ static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
     }
     MX_TRY(mx_input(c, 0, s));
     if (a->begin.n > s->ndim) {
-        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n,
-                             s->ndim);
+        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n, s->ndim);
     }
     for (int i = 0; i < a->begin.n; i++) {
         if (mx_range_step(a->step, i) == 0) {
@@ -115,8 +113,8 @@ static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim
     const int64_t begin = a->begin.v[i].given ? a->begin.v[i].v : step > 0 ? 0 : INT64_MAX;
     const int64_t end = a->end.v[i].given ? a->end.v[i].v : step > 0 ? INT64_MAX : INT64_MIN + 1;
     const ox_val one = ox_scalar(b, MX_INT64, 1);
-    const ox_val places = ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)),
-                                  OX_NO_ATTRS);
+    const ox_val places =
+        ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)), OX_NO_ATTRS);
     const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may be past the axis */
     ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
     const ox_val count = ox_squeeze1(b, ox_unary(b, OX_Shape, places), 0);

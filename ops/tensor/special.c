@@ -30,15 +30,12 @@ static ox_val polynomial(struct ox_build *b, ox_val x, const double *c, int n)
  * +-1 the result is infinite, beyond that NaN. */
 static ox_val write_erfinv(struct ox_build *b, ox_val x)
 {
-    static const double near[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
-                                  -4.39150654e-06, 0.00021858087,  -0.00125372503,
-                                  -0.00417768164,  0.246640727,    1.50140941};
-    static const double far[] = {-0.000200214257, 0.000100950558, 0.00134934322,
-                                 -0.00367342844,  0.00573950773,  -0.0076224613,
-                                 0.00943887047,   1.00167406,     2.83297682};
+    static const double near[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+                                  -0.00125372503, -0.00417768164, 0.246640727,    1.50140941};
+    static const double far[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
+                                 -0.0076224613,   0.00943887047,  1.00167406,    2.83297682};
     const ox_val one = k(b, x, 1);
-    const ox_val w =
-        ox_unary(b, OX_Neg, ox_unary(b, OX_Log, ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
+    const ox_val w = ox_unary(b, OX_Neg, ox_unary(b, OX_Log, ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
     const ox_val p_near = polynomial(b, ox_sub(b, w, k(b, x, 2.5)), near, 9);
     const ox_val p_far = polynomial(b, ox_sub(b, ox_unary(b, OX_Sqrt, w), k(b, x, 3)), far, 9);
     const ox_val p = ox_where(b, ox_binary(b, OX_Less, w, k(b, x, 5)), p_near, p_far);
@@ -79,20 +76,18 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, integer && s->whole ? ox_unary(b, OX_Round, y) : y, t);
 }
 
-#define ROW(mx, other_names, text, ...)                                                            \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,              \
-        .data = &(const struct special){__VA_ARGS__}, .limits = (text), .single = true,            \
+#define ROW(mx, other_names, text, ...)                                                                                                    \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .data = &(const struct special){__VA_ARGS__},        \
+        .limits = (text), .single = true,                                                                                                  \
     }
 
 const struct mx_op mx_ops_special[] = {
     ROW("digamma", "_npx_digamma _sparse_digamma",
         "At the poles of float64 the result is infinite, MXNet's the greatest number; below 0 it has float32 precision.",
         .write = write_digamma),
-    ROW("erfinv", "_npx_erfinv", "Results are of float32 precision for float64 data too.",
-        .write = write_erfinv),
-    ROW("gamma", "_npx_gamma _sparse_gamma",
-        "At 0 and the negative integers the result is arbitrary.", .write = ox_gamma_function,
+    ROW("erfinv", "_npx_erfinv", "Results are of float32 precision for float64 data too.", .write = write_erfinv),
+    ROW("gamma", "_npx_gamma _sparse_gamma", "At 0 and the negative integers the result is arbitrary.", .write = ox_gamma_function,
         .whole = true),
     ROW("gammaln", "_npx_gammaln _sparse_gammaln", NULL, .write = ox_gammaln),
     MX_OPS_END,

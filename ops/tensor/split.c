@@ -35,8 +35,7 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
 }
 
 /* Equal parts of an axis of unknown size. */
-static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_val x, struct parts p,
-                              ox_val *out)
+static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_val x, struct parts p, ox_val *out)
 {
     ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
     for (int i = 0; i < p.n && !p.squeeze; i++) { /* only here is it known that the parts are equal */
@@ -45,8 +44,7 @@ static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_va
     squeeze_parts(b, p, out);
 }
 
-static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p,
-                        ox_val *out)
+static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p, ox_val *out)
 {
     if (p.n == 1) {
         out[0] = x;
@@ -101,21 +99,17 @@ static int infer_channel(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
     if (a->num_outputs != p.n) {
-        return mx_infer_fail(c, "num_outputs", "is %lld; use a positive number",
-                             (long long)a->num_outputs);
+        return mx_infer_fail(c, "num_outputs", "is %lld; use a positive number", (long long)a->num_outputs);
     }
     if (part_known(c, p, s, &size)) {
-        MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n),
-                           "size of the axis that is split"));
+        MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
     }
     if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
         return MX_LATER;
     }
     int64_t whole;
     if (mx_dim_known(c->dims, s.dims[p.axis], &whole) && whole % p.n != 0) {
-        return mx_infer_fail(c, "num_outputs",
-                             "axis %d of size %lld cannot be cut into %d equal parts", p.axis,
-                             (long long)whole, p.n);
+        return mx_infer_fail(c, "num_outputs", "axis %d of size %lld cannot be cut into %d equal parts", p.axis, (long long)whole, p.n);
     }
     size = mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
     for (int i = 0; i < p.n; i++) {
@@ -124,8 +118,7 @@ static int infer_channel(struct mx_infer *c)
     return MX_OK;
 }
 
-static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct slice_channel *a = n->attrs;
     const int64_t axis = mx_wrap(a->axis, ox_rank(b, in[0]));
@@ -168,12 +161,9 @@ enum { HSPLIT = 1, DSPLIT = 2 };
 static int64_t split_axis(const struct mx_node *n, int rank)
 {
     switch (n->op->which) {
-    case HSPLIT:
-        return rank > 1 ? 1 : 0;
-    case DSPLIT:
-        return 2;
-    default:
-        return ((const struct split *)n->attrs)->axis;
+    case HSPLIT: return rank > 1 ? 1 : 0;
+    case DSPLIT: return 2;
+    default: return ((const struct split *)n->attrs)->axis;
     }
 }
 
@@ -200,14 +190,12 @@ static int infer_split(struct mx_infer *c)
     }
     const bool known = mx_dim_known(c->dims, s.dims[p.axis], &whole);
     if (a->sections <= 0 && a->indices.n > 0 && a->indices.v[0] != 0) {
-        return mx_infer_fail(c, "indices", "starts with %lld; the first part must start at 0",
-                             (long long)a->indices.v[0]);
+        return mx_infer_fail(c, "indices", "starts with %lld; the first part must start at 0", (long long)a->indices.v[0]);
     }
     for (int i = 0; i < p.n; i++) {
         mx_dim size;
         if (a->sections > 0) {
-            size = known ? mx_dim_of(whole / p.n + (i < whole % p.n))
-                         : mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
+            size = known ? mx_dim_of(whole / p.n + (i < whole % p.n)) : mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
         } else {
             const int64_t start = a->indices.n > 0 ? a->indices.v[i] : 0;
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
@@ -245,8 +233,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         } else if (known) {
             sizes[i] = (i + 1 < p.n ? a->indices.v[i + 1] : whole) - a->indices.v[i];
         } else {
-            out[i] = ox_slice1(b, in[0], p.axis, a->indices.v[i],
-                               i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
+            out[i] = ox_slice1(b, in[0], p.axis, a->indices.v[i], i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
         }
     }
     if (sizes && known) {
@@ -256,12 +243,10 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
     }
 }
 
-#define SPLIT(mx, other_names, form)                                                               \
-    {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split),                 \
-        .outputs = "output...", .n_outputs = split_outputs, .infer = infer_split,                  \
-        .lower = lower_split, .which = (form),                                                     \
-        .limits = "Sections of a dynamic axis must divide it.", \
+#define SPLIT(mx, other_names, form)                                                                                                       \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split), .outputs = "output...", .n_outputs = split_outputs,     \
+        .infer = infer_split, .lower = lower_split, .which = (form), .limits = "Sections of a dynamic axis must divide it.",               \
     }
 
 const struct mx_op mx_ops_split[] = {

@@ -28,8 +28,7 @@ static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis,
         index = ox_cast(b, index, MX_INT64);
     }
     const enum mx_dtype t = ox_dtype(b, index);
-    const ox_val count =
-        known ? ox_scalar(b, t, (double)size) : ox_dim_as(b, ox_dim_at(b, x, axis), t);
+    const ox_val count = known ? ox_scalar(b, t, (double)size) : ox_dim_as(b, ox_dim_at(b, x, axis), t);
     return mode == WRAP ? ox_node(b, OX_Mod, OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)))
                         : ox_clip(b, index, ox_scalar(b, t, 0), ox_sub(b, count, ox_scalar(b, t, 1)));
 }
@@ -143,8 +142,8 @@ static int infer_batch(struct mx_infer *c)
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT32));
     MX_TRY(mx_same_shape(c, 1, 0));
     MX_TRY(mx_input_at_least(c, 0, 2, &data));
-    return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1),
-                       mx_shape_elements(c->dims, mx_output(c, 0)), "rows of a and number of indices");
+    return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1), mx_shape_elements(c->dims, mx_output(c, 0)),
+                       "rows of a and number of indices");
 }
 
 static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -152,8 +151,7 @@ static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_va
     const mx_dim last = ox_dim_at(b, in[0], -1);
     const mx_dim rows = mx_shape_elements(ox_dims_table(b), n->out[0].shape);
     const ox_val x = ox_reshape(b, in[0], (const mx_dim[]){rows, last}, 2);
-    const ox_val index =
-        ox_reshape(b, bring_inside(b, in[1], x, 1, CLIP), (const mx_dim[]){rows, mx_dim_of(1)}, 2);
+    const ox_val index = ox_reshape(b, bring_inside(b, in[1], x, 1, CLIP), (const mx_dim[]){rows, mx_dim_of(1)}, 2);
     out[0] = ox_node(b, OX_GatherElements, OX_IN(x, index), OX_ATTRS(OX_I("axis", 1)));
     out[0] = ox_reshape_shape(b, out[0], n->out[0].shape);
 }

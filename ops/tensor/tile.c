@@ -28,8 +28,7 @@ static int infer_tile(struct mx_infer *c)
         mx_put_dim(&dims, i, from >= 0 ? s.dims[from] : mx_dim_of(1));
         if (r >= 0) {
             if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1) || a->reps.v[r] > INT32_MAX) {
-                return mx_infer_fail(c, "reps", "holds %lld; use positive numbers",
-                                     (long long)a->reps.v[r]);
+                return mx_infer_fail(c, "reps", "holds %lld; use positive numbers", (long long)a->reps.v[r]);
             }
             mx_put_dim(&dims, i, mx_dim_muln(c->dims, mx_get_dim(&dims, i), a->reps.v[r]));
         }
@@ -91,8 +90,7 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
     }
     if (!a->axis.given) {
         mx_put_dim(&dims, 0, mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats));
-        return mx_dim_has_unknown(c->dims, mx_get_dim(&dims, 0)) && !c->last ? MX_LATER
-                                                                : mx_output_is_dims(c, 0, dims.v, dims.n);
+        return mx_dim_has_unknown(c->dims, mx_get_dim(&dims, 0)) && !c->last ? MX_LATER : mx_output_is_dims(c, 0, dims.v, dims.n);
     }
     MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
     for (int i = 0; i < s.ndim; i++) {
@@ -136,8 +134,10 @@ static int infer_repeats(struct mx_infer *c)
         return infer_repeated(c, &(struct repeat){.axis = a->axis});
     }
     if (axis > 0) {
-        return mx_infer_fail(c, "axis", "MXNet 2.0.0b1 repeats other elements than those of axis %d; move that axis to the front "
-                             "and back", axis);
+        return mx_infer_fail(c, "axis",
+                             "MXNet 2.0.0b1 repeats other elements than those of axis %d; move that axis to the front "
+                             "and back",
+                             axis);
     }
     if (a->each.n == 1) {
         return infer_repeated(c, &(struct repeat){.repeats = sum, .axis = a->axis});
@@ -171,8 +171,7 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
     int64_t size;
     if (a->repeats == 1) {
         out[0] = x;
-    } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT
-               && a->repeats < SHORT / size) {
+    } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT && a->repeats < SHORT / size) {
         const int64_t count = size * a->repeats;
         const ox_val index = ox_computed(b, MX_INT64, &count, 1, repeated_at, &a->repeats, sizeof a->repeats);
         out[0] = ox_gather(b, x, index, axis);
@@ -181,8 +180,7 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
         for (int i = 0; i <= rank; i++) {
             mx_put_int(&reps, i, i == axis + 1 ? a->repeats : 1);
         }
-        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps.v, reps.n),
-                                  n->out[0].shape);
+        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps.v, reps.n), n->out[0].shape);
     }
 }
 
@@ -211,8 +209,7 @@ static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_
             index[at++] = i;
         }
     }
-    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                        : ox_gather(b, x, ox_ints(b, index, (int)count), axis);
+    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0) : ox_gather(b, x, ox_ints(b, index, (int)count), axis);
 }
 
 const struct mx_op mx_ops_tile[] = {

@@ -50,8 +50,7 @@ static int infer_transpose(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-static void lower_transpose(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                            ox_val *out)
+static void lower_transpose(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct transpose *a = n->attrs;
     struct mx_int_list perm = ox_no_ints(b);

@@ -4,7 +4,7 @@
 #include "op/op.h"
 
 struct unary {
-    enum ox_op onnx;                                /* one ONNX node, or else */
+    enum ox_op onnx;                                 /* one ONNX node, or else */
     ox_val (*write)(struct ox_build *b, ox_val x);   /* several */
     enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* how integer tensors are treated */
 };
@@ -57,8 +57,7 @@ static ox_val write_rcbrt(struct ox_build *b, ox_val x)
 /* Neg has no unsigned types; MXNet's result wraps around. */
 static ox_val write_negative(struct ox_build *b, ox_val x)
 {
-    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Neg, x)
-                                              : ox_sub(b, ox_scalar_like(b, x, 0), x);
+    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Neg, x) : ox_sub(b, ox_scalar_like(b, x, 0), x);
 }
 
 /* Older forms of Relu have no integer types. */
@@ -146,23 +145,25 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, t);
 }
 
-#define FIELDS(mx, other_names, ints, ...)                                                         \
-    .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,                  \
-    .data = &(const struct unary){__VA_ARGS__, .integers = (ints)}
-#define ROW(...)                                                                                   \
-    {                                                                                              \
-        FIELDS(__VA_ARGS__)                                                                        \
+#define FIELDS(mx, other_names, ints, ...)                                                                                                 \
+    .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .data = &(const struct unary)                            \
+    {                                                                                                                                      \
+        __VA_ARGS__, .integers = (ints)                                                                                                    \
     }
-#define SINGLE(...)                                                                                \
-    {                                                                                              \
-        FIELDS(__VA_ARGS__), .single = true                                                        \
+#define ROW(...)                                                                                                                           \
+    {                                                                                                                                      \
+        FIELDS(__VA_ARGS__)                                                                                                                \
+    }
+#define SINGLE(...)                                                                                                                        \
+    {                                                                                                                                      \
+        FIELDS(__VA_ARGS__), .single = true                                                                                                \
     }
 #define ONE(mx, alias, type) ROW(mx, alias, IN_FLOAT, .onnx = (type))
 #define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
-#define NUMPY(mx, in_single, ints, ...)                                                            \
-    {                                                                                              \
-        .name = (mx), .infer = infer_numpy, .lower = lower, .single = (in_single),                 \
-        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                            \
+#define NUMPY(mx, in_single, ints, ...)                                                                                                    \
+    {                                                                                                                                      \
+        .name = (mx), .infer = infer_numpy, .lower = lower, .single = (in_single),                                                         \
+        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                                                                    \
     }
 
 const struct mx_op mx_ops_unary[] = {

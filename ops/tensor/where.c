@@ -17,8 +17,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_output_is(c, 0, s));
     MX_TRY(mx_input(c, 0, &condition));
     if (condition.ndim == 1 && s.ndim > 1) {
-        return mx_same_dim(c, condition.dims[0], s.dims[0],
-                           "length of condition and of x's first axis");
+        return mx_same_dim(c, condition.dims[0], s.dims[0], "length of condition and of x's first axis");
     }
     return mx_input_is(c, 0, s);
 }
@@ -34,10 +33,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_where[] = {
-    {.name = "where",
-     .alias = "_sparse_where",
-     .inputs = "condition x y",
-     .infer = infer,
-     .lower = lower},
+    {.name = "where", .alias = "_sparse_where", .inputs = "condition x y", .infer = infer, .lower = lower},
     MX_OPS_END,
 };

@@ -11,9 +11,7 @@ static double point_at(const void *spec, int64_t i)
 {
     const int64_t *size = spec, h = size[0], w = size[1];
     const int64_t cell = i % (h * w);
-    return i < h * w       ? -1 + (double)(cell % w) * 2 / (double)(w - 1)
-           : i < 2 * h * w ? -1 + (double)(cell / w) * 2 / (double)(h - 1)
-                           : 1;
+    return i < h * w ? -1 + (double)(cell % w) * 2 / (double)(w - 1) : i < 2 * h * w ? -1 + (double)(cell / w) * 2 / (double)(h - 1) : 1;
 }
 
 /* theta (N, 6) times (x, y, 1) for each point: (N, 2, h, w). */
@@ -84,9 +82,8 @@ static ox_val sample(struct ox_build *b, ox_val x, ox_val grid)
     if (!ox_has(b, OX_GridSample)) {
         return sample_by_gather(b, x, grid);
     }
-    return ox_node(
-        b, OX_GridSample, OX_IN(x, ox_move_axis(b, grid, 1, 3)),
-        OX_ATTRS(OX_S("mode", "linear"), OX_S("padding_mode", "zeros"), OX_I("align_corners", 1)));
+    return ox_node(b, OX_GridSample, OX_IN(x, ox_move_axis(b, grid, 1, 3)),
+                   OX_ATTRS(OX_S("mode", "linear"), OX_S("padding_mode", "zeros"), OX_I("align_corners", 1)));
 }
 
 /* ---- GridGenerator */
@@ -110,8 +107,7 @@ static int check_target(struct mx_infer *c, const struct transformer *a, int64_t
 {
     for (int i = 0; i < 2; i++) {
         if (a->target_shape.n != 2 || a->target_shape.v[i] < least) {
-            return mx_infer_fail(c, "target_shape", "height and width must be %lld or more",
-                                 (long long)least);
+            return mx_infer_fail(c, "target_shape", "height and width must be %lld or more", (long long)least);
         }
     }
     return mx_made_size(c, "target_shape", a->target_shape.v[0], a->target_shape.v[1]);
@@ -126,8 +122,7 @@ static int infer_grid(struct mx_infer *c)
         MX_TRY(check_target(c, a, 1));
         MX_TRY(mx_input_rank(c, 0, 2, &s));
         const mx_dim theta[] = {s.dims[0], mx_dim_of(6)};
-        const mx_dim out[] = {s.dims[0], mx_dim_of(2), mx_dim_of(a->target_shape.v[0]),
-                              mx_dim_of(a->target_shape.v[1])};
+        const mx_dim out[] = {s.dims[0], mx_dim_of(2), mx_dim_of(a->target_shape.v[0]), mx_dim_of(a->target_shape.v[1])};
         MX_TRY(mx_input_is_dims(c, 0, theta, 2));
         MX_TRY(mx_output_is_dims(c, 0, out, 4));
     } else {
@@ -142,8 +137,7 @@ static int infer_grid(struct mx_infer *c)
 static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct transformer *a = n->attrs;
-    out[0] =
-        a->transform_type == AFFINE ? affine_grid(b, in[0], a->target_shape) : warp_grid(b, in[0]);
+    out[0] = a->transform_type == AFFINE ? affine_grid(b, in[0], a->target_shape) : warp_grid(b, in[0]);
 }
 
 /* ---- BilinearSampler */
@@ -165,8 +159,7 @@ static int infer_sampler(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                          ox_val *out)
+static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = sample(b, in[0], in[1]);
 }
@@ -192,14 +185,12 @@ static int infer_transformer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     const mx_dim theta[] = {x.dims[0], mx_dim_of(6)};
-    const mx_dim out[] = {x.dims[0], x.dims[1], mx_dim_of(a->target_shape.v[0]),
-                          mx_dim_of(a->target_shape.v[1])};
+    const mx_dim out[] = {x.dims[0], x.dims[1], mx_dim_of(a->target_shape.v[0]), mx_dim_of(a->target_shape.v[1])};
     MX_TRY(mx_input_is_dims(c, 1, theta, 2));
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                              ox_val *out)
+static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct transformer *a = n->attrs;
     out[0] = sample(b, in[0], affine_grid(b, in[1], a->target_shape));

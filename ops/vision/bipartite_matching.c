@@ -38,8 +38,7 @@ static ox_val hit(struct ox_build *b, mx_dim n, ox_val at, ox_val found)
 }
 
 /* The body: the best pair of each matrix, if it is good enough, is marked and removed. */
-static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype t,
-                             const mx_dim *dims)
+static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype t, const mx_dim *dims)
 {
     const int64_t axis = 1;
     const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
@@ -58,8 +57,7 @@ static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype
     const ox_val row = ox_div(b, at, width), column = ox_sub(b, at, ox_mul(b, row, width));
     const ox_val this_row = hit(b, dims[1], row, found);
     const ox_val this_column = hit(b, dims[2], column, found);
-    const ox_val gone =
-        ox_binary(b, OX_Or, ox_unsqueeze1(b, this_row, 2), ox_unsqueeze1(b, this_column, 1));
+    const ox_val gone = ox_binary(b, OX_Or, ox_unsqueeze1(b, this_row, 2), ox_unsqueeze1(b, this_column, 1));
     const ox_val more = ox_reduce(b, OX_ReduceMax, ox_cast(b, found, MX_INT32), NULL, -1, false);
     const ox_val out[] = {
         ox_is_true(b, more),
@@ -76,8 +74,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct matching *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2],
-                           s.dims[s.ndim - 1]};
+    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
     const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
     ox_val scores = ox_reshape(b, in[0], dims, 3), end[3];
     if (a->is_ascend) {
@@ -90,8 +87,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     struct ox_graph *body = step(b, a->is_ascend ? -a->threshold : a->threshold, t, dims);
     const ox_val rows = ox_fill(b, t, (struct mx_shape){2, by_row}, -1);
     const ox_val columns = ox_fill(b, t, (struct mx_shape){2, by_column}, -1);
-    ox_node_n(b, OX_Loop, OX_IN(ox_squeeze1(b, pairs, 0), OX_NONE, scores, rows, columns),
-              OX_ATTRS(OX_G("body", body)), end, 3);
+    ox_node_n(b, OX_Loop, OX_IN(ox_squeeze1(b, pairs, 0), OX_NONE, scores, rows, columns), OX_ATTRS(OX_G("body", body)), end, 3);
     out[0] = ox_reshape_shape(b, end[1], n->out[0].shape);
     out[1] = ox_reshape_shape(b, end[2], n->out[1].shape);
 }

@@ -65,8 +65,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct boxes l = look(b, n->attrs, in[0], 1), r = look(b, n->attrs, in[1], 0);
     const ox_val zero = ox_scalar_like(b, in[0], 0), one = ox_scalar_like(b, in[0], 1);
-    const ox_val span =
-        ox_sub(b, ox_binary(b, OX_Min, l.high, r.high), ox_binary(b, OX_Max, l.low, r.low));
+    const ox_val span = ox_sub(b, ox_binary(b, OX_Min, l.high, r.high), ox_binary(b, OX_Max, l.low, r.low));
     const ox_val common = product(b, ox_binary(b, OX_Max, span, zero));
     const ox_val overlaps = ox_binary(b, OX_Greater, common, zero);
     const ox_val together = ox_sub(b, ox_add(b, l.area, r.area), common);

@@ -33,15 +33,13 @@ static const struct mx_attr attrs[] = {
 static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t width)
 {
     if (a->coord_start > width - 4) {
-        return mx_infer_fail(c, "coord_start", "a row has %lld columns, too few for coordinates",
-                             (long long)width);
+        return mx_infer_fail(c, "coord_start", "a row has %lld columns, too few for coordinates", (long long)width);
     }
     const int64_t last = a->coord_start + 3;
     if (a->score_index >= width || (a->score_index >= a->coord_start && a->score_index <= last)) {
         return mx_infer_fail(c, "score_index", "it is not a column of its own");
     }
-    if (a->id_index >= width || (a->id_index >= a->coord_start && a->id_index <= last)
-        || a->id_index == a->score_index) {
+    if (a->id_index >= width || (a->id_index >= a->coord_start && a->id_index <= last) || a->id_index == a->score_index) {
         return mx_infer_fail(c, "id_index", "it is not a column of its own");
     }
     return MX_OK;
@@ -169,11 +167,9 @@ static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
     const ox_val value = ox_scalar_like(b, x, -1);
     const bool known = ox_size_at(b, x, 1, &now) && ox_size_at(b, like, 1, &wanted);
     if (known) {
-        return ox_pad(b, x, (const int64_t[]){0, 0, 0}, (const int64_t[]){0, wanted - now, 0}, 3,
-                      "constant", -1);
+        return ox_pad(b, x, (const int64_t[]){0, 0, 0}, (const int64_t[]){0, wanted - now, 0}, 3, "constant", -1);
     }
-    const ox_val missing =
-        ox_sub(b, ox_dim(b, ox_dim_at(b, like, 1)), ox_dim(b, ox_dim_at(b, x, 1)));
+    const ox_val missing = ox_sub(b, ox_dim(b, ox_dim_at(b, like, 1)), ox_dim(b, ox_dim_at(b, x, 1)));
     const ox_val parts[] = {OX_INTS(b, 0, 0, 0, 0), missing, ox_int(b, 0)};
     x = ox_shaped(b, OX_Pad, OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS, ox_shape(b, like));
     return x;
@@ -219,8 +215,7 @@ static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
     };
     top(b, ox_only_kept(b, ox_nms(b, &n), r.score, -(double)INFINITY), count, sorted);
     const ox_val kept = ox_binary(b, OX_Greater, sorted[0], ox_scalar_like(b, x, -(double)INFINITY));
-    rows = ox_where(b, ox_unsqueeze1(b, kept, 2), ox_rows_at(b, rows, sorted[1]),
-                    ox_scalar_like(b, x, -1));
+    rows = ox_where(b, ox_unsqueeze1(b, kept, 2), ox_rows_at(b, rows, sorted[1]), ox_scalar_like(b, x, -1));
     return fewer ? fill_up(b, rows, x) : rows;
 }
 
@@ -232,8 +227,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = in[0];
         return;
     }
-    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2],
-                           s.dims[s.ndim - 1]};
+    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
     ox_val x = suppress(b, a, ox_reshape(b, in[0], dims, 3));
     if (a->in_format != a->out_format) {
         x = convert(b, a, x);

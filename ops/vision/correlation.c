@@ -34,8 +34,7 @@ static int64_t displacements_of(const struct correlation *a)
 static int check(struct mx_infer *c, const struct correlation *a)
 {
     if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
-        return mx_infer_fail(c, "kernel_size",
-                             "it must be odd: with an even one MXNet reads past the map");
+        return mx_infer_fail(c, "kernel_size", "it must be odd: with an even one MXNet reads past the map");
     }
     if (a->stride1 < 1 || a->stride2 < 1) {
         return mx_infer_fail(c, a->stride1 < 1 ? "stride1" : "stride2", "it must be positive");
@@ -47,9 +46,9 @@ static int check(struct mx_infer *c, const struct correlation *a)
         return mx_infer_fail(c, "max_displacement", "is %lld; choose %d or less", (long long)a->max_displacement, LARGEST);
     }
     return displacements_of(a) <= MOST_DISPLACEMENTS
-        ? MX_OK
-        : mx_infer_too_large(c, "max_displacement", "%lld by stride2 gives more than %d displacements", (long long)a->max_displacement,
-                             MOST_DISPLACEMENTS);
+               ? MX_OK
+               : mx_infer_too_large(c, "max_displacement", "%lld by stride2 gives more than %d displacements",
+                                    (long long)a->max_displacement, MOST_DISPLACEMENTS);
 }
 
 static int infer(struct mx_infer *c)
@@ -110,9 +109,7 @@ static ox_val compare(struct net *k, ox_val x, ox_val y)
         return ox_reduce(b, OX_ReduceMean, each, &channels, 1, false);
     }
     const ox_val mean = ox_reduce(b, OX_ReduceMean, each, &channels, 1, true);
-    const ox_val pooled =
-        ox_node(b, OX_AveragePool, OX_IN(mean),
-                OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("strides", strides, 2)));
+    const ox_val pooled = ox_node(b, OX_AveragePool, OX_IN(mean), OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("strides", strides, 2)));
     return ox_squeeze1(b, pooled, 1);
 }
 
@@ -151,11 +148,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     struct net k = {.b = b, .a = a, .span = ox_dims(b, span, 2)};
     k.first = padded(b, in[0], a->pad_size);
     k.second = padded(b, in[1], a->pad_size);
-    const ox_val own =
-        part(&k, k.first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+    const ox_val own = part(&k, k.first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
     if (displacements_of(a) == 1) {
-        const ox_val other =
-            part(&k, k.second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+        const ox_val other = part(&k, k.second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
         out[0] = ox_unsqueeze1(b, compare(&k, own, other), 1);
         return;
     }

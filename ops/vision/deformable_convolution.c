@@ -43,8 +43,7 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
 {
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != 2 || w->channels_last) {
-        return c ? mx_infer_fail(c, "kernel", "only two axes after the channels are possible")
-                 : MX_SHAPE;
+        return c ? mx_infer_fail(c, "kernel", "only two axes after the channels are possible") : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
         return c ? mx_infer_too_large(c, "kernel", "it covers more than %d cells", MOST_TAPS) : MX_SHAPE;
@@ -78,8 +77,7 @@ static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, 
     MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
                        "channels of data and weight"));
     if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
-        return mx_infer_fail(c, "num_deformable_group", "it must divide the %lld channels",
-                             (long long)n);
+        return mx_infer_fail(c, "num_deformable_group", "it must divide the %lld channels", (long long)n);
     }
     const mx_dim dims[] = {filters, per_group, mx_dim_of(w->kernel[0]), mx_dim_of(w->kernel[1])};
     MX_TRY(mx_input_is_dims(c, at, dims, 4));
@@ -147,8 +145,7 @@ static ox_val starts(struct net *k, int axis)
 static void shift(struct net *k, ox_val offset)
 {
     struct ox_build *b = k->b;
-    const mx_dim dims[] = {k->taps[0],   k->taps[1], k->taps[2],
-                           mx_dim_of(2), k->taps[3], k->taps[4]};
+    const mx_dim dims[] = {k->taps[0], k->taps[1], k->taps[2], mx_dim_of(2), k->taps[3], k->taps[4]};
     offset = ox_reshape(b, offset, dims, 6);
     for (int i = 0; i < 2; i++) {
         k->start[i] = starts(k, i);
@@ -168,8 +165,8 @@ static ox_val inside(struct net *k)
     const ox_val zero = ox_scalar(b, k->dtype, 0);
     ox_val all = OX_NONE;
     for (int i = 0; i < 2; i++) {
-        const ox_val here = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, k->at[i], zero),
-                                      ox_binary(b, OX_Less, k->at[i], size_of(k, i)));
+        const ox_val here =
+            ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, k->at[i], zero), ox_binary(b, OX_Less, k->at[i], size_of(k, i)));
         all = i == 0 ? here : ox_binary(b, OX_And, all, here);
     }
     return ox_cast(b, all, k->dtype);
@@ -195,17 +192,14 @@ static ox_val native(struct net *k, ox_val x, ox_val offset, ox_val mask)
     const struct mx_window *w = &k->w;
     const int64_t pads[] = {w->pad[0], w->pad[1], w->pad[0], w->pad[1]};
     if (mask == OX_NONE) {
-        const mx_dim dims[] = {k->images, mx_dim_mul(k->t, k->taps[1], k->taps[2]), k->out[0],
-                               k->out[1]};
+        const mx_dim dims[] = {k->images, mx_dim_mul(k->t, k->taps[1], k->taps[2]), k->out[0], k->out[1]};
         shift(k, offset);
         mask = ox_reshape(k->b, inside(k), dims, 4);
         offset = offset_inside(k, ox_shape(k->b, offset));
     }
     return ox_node(k->b, OX_DeformConv, OX_IN(x, k->weight, offset, k->bias, mask),
-                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, 2), OX_IS("strides", w->stride, 2),
-                            OX_IS("dilations", w->dilate, 2), OX_IS("pads", pads, 4),
-                            OX_I("group", k->a->num_group),
-                            OX_I("offset_group", k->a->num_deformable_group)));
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, 2), OX_IS("strides", w->stride, 2), OX_IS("dilations", w->dilate, 2),
+                            OX_IS("pads", pads, 4), OX_I("group", k->a->num_group), OX_I("offset_group", k->a->num_deformable_group)));
 }
 
 /* ---- by gathering the cells that each tap reads */
@@ -228,13 +222,10 @@ static ox_val read(struct net *k, ox_val x, ox_val mask)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    const mx_dim maps = mx_dim_muln(k->t, s.dims[0], groups),
-                 cells = mx_dim_mul(k->t, s.dims[2], s.dims[3]);
+    const mx_dim maps = mx_dim_muln(k->t, s.dims[0], groups), cells = mx_dim_mul(k->t, s.dims[2], s.dims[3]);
     const mx_dim channels = mx_dim_floor_div(k->t, s.dims[1], groups);
-    const mx_dim by_map[] = {maps, channels, cells},
-                 rows[] = {mx_dim_mul(k->t, maps, cells), channels};
-    const mx_dim of_map[] = {s.dims[0], mx_dim_of(groups), mx_dim_of(1), mx_dim_of(1),
-                             mx_dim_of(1)};
+    const mx_dim by_map[] = {maps, channels, cells}, rows[] = {mx_dim_mul(k->t, maps, cells), channels};
+    const mx_dim of_map[] = {s.dims[0], mx_dim_of(groups), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)};
     const ox_val first = ox_mul(b, ox_range(b, maps), ox_dim(b, cells));
     const struct ox_sample sample = {
         .rows = ox_reshape(b, ox_swap_axes(b, ox_reshape(b, x, by_map, 3), 1, 2), rows, 2),
@@ -259,8 +250,7 @@ static ox_val gathered(struct net *k, ox_val x, ox_val offset, ox_val mask, stru
     const mx_dim columns[] = {k->images, of, reads, cells};
     const mx_dim matrix[] = {of, mx_dim_of(k->a->num_filter / groups), reads};
     const ox_val taken = ox_transpose(b, read(k, x, mask), perm, 6);
-    const ox_val product =
-        ox_matmul(b, ox_reshape(b, k->weight, matrix, 3), ox_reshape(b, taken, columns, 4));
+    const ox_val product = ox_matmul(b, ox_reshape(b, k->weight, matrix, 3), ox_reshape(b, taken, columns, 4));
     const ox_val y = ox_reshape_shape(b, product, out);
     const int64_t bias[] = {k->a->num_filter, 1, 1};
     return k->bias == OX_NONE ? y : ox_add(b, y, ox_reshape_ints(b, k->bias, bias, 3));
@@ -271,8 +261,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct deform *a = n->attrs;
     const struct mx_shape x = ox_shape(b, in[0]), y = n->out[0].shape;
     const int at = n->op->which ? 3 : 2;
-    struct net k = {
-        .b = b, .t = ox_dims_table(b), .a = a, .dtype = ox_dtype(b, in[0]), .images = x.dims[0]};
+    struct net k = {.b = b, .t = ox_dims_table(b), .a = a, .dtype = ox_dtype(b, in[0]), .images = x.dims[0]};
     (void)window(NULL, a, &k.w);
     k.weight = in[at];
     k.bias = a->no_bias ? OX_NONE : in[at + 1];
@@ -284,8 +273,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         k.out[i] = k.taps[3 + i] = y.dims[2 + i];
     }
     const ox_val mask = n->op->which ? in[2] : OX_NONE;
-    out[0] = ox_has(b, OX_DeformConv) ? native(&k, in[0], in[1], mask)
-                                     : gathered(&k, in[0], in[1], mask, y);
+    out[0] = ox_has(b, OX_DeformConv) ? native(&k, in[0], in[1], mask) : gathered(&k, in[0], in[1], mask, y);
 }
 
 const struct mx_op mx_ops_deformable_convolution[] = {

@@ -59,8 +59,7 @@ static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regio
     MX_TRY(mx_input_rank(c, 2, 4, &trans));
     MX_TRY(mx_number(c, trans.dims[1], "the planes of trans", &planes));
     if (planes < 2 || planes % 2 != 0 || a->output_dim % (planes / 2) != 0) {
-        return mx_infer_fail(c, "output_dim", "%lld planes of trans do not fit it",
-                             (long long)planes);
+        return mx_infer_fail(c, "output_dim", "%lld planes of trans do not fit it", (long long)planes);
     }
     const mx_dim part = mx_dim_of(parts_of(a));
     return mx_input_is_dims(c, 2, (const mx_dim[]){regions, trans.dims[1], part, part}, 4);
@@ -126,8 +125,7 @@ static ox_val shifts(struct net *k, int axis)
     const int64_t parts = parts_of(k->a), bins = k->a->pooled_size;
     const mx_dim part = mx_dim_of(parts);
     bool same = parts == bins;
-    const mx_dim dims[] = {ox_dim_at(b, k->trans, 0), mx_dim_of(k->classes), mx_dim_of(2), part,
-                           part};
+    const mx_dim dims[] = {ox_dim_at(b, k->trans, 0), mx_dim_of(k->classes), mx_dim_of(2), part, part};
     ox_val x = ox_gather(b, ox_reshape(b, k->trans, dims, 5), ox_scalar(b, MX_INT64, 1 - axis), 2);
     int64_t *of_bin = ox_scratch(b, (size_t)bins, sizeof *of_bin);
     if (!of_bin) {
@@ -167,8 +165,7 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
     }
     at = ox_add(b, at, ox_mul(b, along(k, a->sample_per_part, 4 + axis, k->t), step));
     const ox_val end = ox_sub(b, ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t), half);
-    *inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -0.5)),
-                        ox_binary(b, OX_LessOrEqual, at, end));
+    *inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -0.5)), ox_binary(b, OX_LessOrEqual, at, end));
     return at;
 }
 
@@ -177,10 +174,8 @@ static ox_val rows(struct net *k, mx_dim *count)
 {
     struct ox_build *b = k->b;
     const struct mx_shape s = ox_shape(b, k->x);
-    const mx_dim group = mx_dim_of(k->a->group_size),
-                 each = mx_dim_of(k->a->output_dim / k->classes);
-    const mx_dim apart[] = {s.dims[0], mx_dim_of(k->classes), each, group, group, s.dims[2],
-                            s.dims[3]};
+    const mx_dim group = mx_dim_of(k->a->group_size), each = mx_dim_of(k->a->output_dim / k->classes);
+    const mx_dim apart[] = {s.dims[0], mx_dim_of(k->classes), each, group, group, s.dims[2], s.dims[3]};
     const int64_t perm[] = {0, 3, 4, 5, 6, 1, 2};
     mx_dim all[7] = {0};
     for (int i = 0; i < 7; i++) {
@@ -218,8 +213,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct pooling *a = n->attrs;
     const int64_t samples[] = {4, 5}, perm[] = {0, 1, 4, 2, 3};
-    struct net k = {
-        .b = b, .a = a, .t = ox_dtype(b, in[0]), .classes = 1, .x = in[0], .rois = in[1]};
+    struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .classes = 1, .x = in[0], .rois = in[1]};
     ox_val on_y, on_x;
     mx_dim count;
     if (!a->no_trans) {
@@ -240,8 +234,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val values = ox_mul(b, ox_bilinear(b, &sample), ox_unsqueeze1(b, inside, POINT_AXES));
     const ox_val sums = ox_reduce(b, OX_ReduceSum, values, samples, 2, false);
     const ox_val taken = ox_reduce(b, OX_ReduceSum, inside, samples, 2, false);
-    const ox_val mean =
-        ox_div(b, sums, ox_unsqueeze1(b, ox_binary(b, OX_Max, taken, number(&k, 1)), 4));
+    const ox_val mean = ox_div(b, sums, ox_unsqueeze1(b, ox_binary(b, OX_Max, taken, number(&k, 1)), 4));
     out[0] = ox_reshape_shape(b, ox_transpose(b, mean, perm, 5), n->out[0].shape);
 }
 

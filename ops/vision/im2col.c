@@ -121,8 +121,7 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 3, &x));
     MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
     if (rows % taps_of(&w) != 0) {
-        return mx_infer_fail(c, "kernel", "%lld rows are not a multiple of its cells",
-                             (long long)rows);
+        return mx_infer_fail(c, "kernel", "%lld rows are not a multiple of its cells", (long long)rows);
     }
     MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));
     out[0] = x.dims[0];
@@ -136,16 +135,14 @@ static double one_tap_at(const void *taps, int64_t i)
 }
 
 /* (C * taps, 1, kernel...) */
-static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels,
-                           enum mx_dtype t)
+static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels, enum mx_dtype t)
 {
     const int64_t taps = taps_of(w);
     int64_t dims[AXES + 2] = {taps, 1};
     for (int i = 0; i < AXES; i++) {
         dims[2 + i] = w->kernel[i];
     }
-    const ox_val of_channel =
-        ox_computed(b, t, dims, AXES + 2, one_tap_at, &taps, sizeof taps);
+    const ox_val of_channel = ox_computed(b, t, dims, AXES + 2, one_tap_at, &taps, sizeof taps);
     int64_t repeats[AXES + 2] = {channels, 1, 1, 1};
     return ox_tile(b, of_channel, repeats, AXES + 2);
 }
@@ -165,18 +162,14 @@ static void lower_col2im(struct ox_build *b, const struct mx_node *n, const ox_v
         dims[2 + i] = mx_dim_of(room / w.stride[i] + 1);
     }
     if (ox_has(b, OX_Col2Im)) {
-        out[0] = ox_node(b, OX_Col2Im,
-                         OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
-                         OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", pads, 4),
-                                  OX_IS("strides", w.stride, 2)));
+        out[0] = ox_node(b, OX_Col2Im, OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
+                         OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", pads, 4), OX_IS("strides", w.stride, 2)));
         return;
     }
     const ox_val weight = one_tap_each(b, &w, channels, ox_dtype(b, in[0]));
-    out[0] =
-        ox_node(b, OX_ConvTranspose, OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
-                OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES),
-                         OX_IS("dilations", w.dilate, AXES), OX_IS("pads", pads, 2 * AXES),
-                         OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
+    out[0] = ox_node(b, OX_ConvTranspose, OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
+                     OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES), OX_IS("dilations", w.dilate, AXES),
+                              OX_IS("pads", pads, 2 * AXES), OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
 }
 
 const struct mx_op mx_ops_im2col[] = {

@@ -15,7 +15,7 @@ struct detection {
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct detection, clip, "True"),
     MX_FLOAT(struct detection, threshold, "0.01"),
-    MX_IGNORED("background_id"), /* the kernel assumes 0 */
+    MX_IGNORED("background_id"),                                    /* the kernel assumes 0 */
     MX_FLOAT(struct detection, nms_threshold, "0.5"),
     MX_BOOL(struct detection, force_suppress, "False"),
     MX_FLOATS(struct detection, variances, "(0.1, 0.1, 0.2, 0.2)"),
@@ -55,8 +55,7 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     const ox_val middle = ox_mul(b, ox_add(b, anchor[0], anchor[1]), half);
     /* Anchors are usually constants: constant factors are merged into them. */
     const ox_val step = ox_mul(b, size, ox_floats(b, t, a->variances.v, 2));
-    const ox_val grow =
-        ox_unary(b, OX_Exp, ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
+    const ox_val grow = ox_unary(b, OX_Exp, ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
     const ox_val center = ox_add(b, ox_mul(b, pred[0], step), middle);
     const ox_val extent = ox_mul(b, grow, ox_mul(b, size, half));
     const ox_val corners[] = {ox_sub(b, center, extent), ox_add(b, center, extent)};
@@ -71,12 +70,10 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
     const ox_val probs = ox_slice1(b, in[0], 1, 1, INT64_MAX), minus = ox_scalar_like(b, in[0], -1);
     const ox_val best = ox_arg(b, OX_ArgMax, probs, axis, false);
     const ox_val score = ox_reduce(b, OX_ReduceMax, probs, &axis, 1, false);
-    *valid = a->threshold > -1
-                 ? ox_binary(b, OX_GreaterOrEqual, score, ox_scalar_like(b, score, a->threshold))
-                 : ox_binary(b, OX_Greater, score, minus);
+    *valid = a->threshold > -1 ? ox_binary(b, OX_GreaterOrEqual, score, ox_scalar_like(b, score, a->threshold))
+                               : ox_binary(b, OX_Greater, score, minus);
     *valid = ox_unsqueeze1(b, *valid, last);
-    const ox_val parts[] = {ox_unsqueeze1(b, ox_cast(b, best, ox_dtype(b, score)), last),
-                            ox_unsqueeze1(b, score, last), decode(b, a, in)};
+    const ox_val parts[] = {ox_unsqueeze1(b, ox_cast(b, best, ox_dtype(b, score)), last), ox_unsqueeze1(b, score, last), decode(b, a, in)};
     return ox_where(b, *valid, ox_concat(b, parts, 3, 2), minus);
 }
 
@@ -113,8 +110,7 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
         .iou = (double)nextafterf((float)a->nms_threshold, 0),
     };
     const ox_val left = ox_only_kept(b, ox_nms(b, &n), id, -1);
-    return ox_concat(b, (const ox_val[]){ox_unsqueeze1(b, left, 2), ox_slice1(b, rows, 2, 1, 6)}, 2,
-                     2);
+    return ox_concat(b, (const ox_val[]){ox_unsqueeze1(b, left, 2), ox_slice1(b, rows, 2, 1, 6)}, 2, 2);
 }
 
 /* After the topk rows the others remain as before sorting, valid ones first, without a class: even rows that the sort moved to the
@@ -141,17 +137,15 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val rows = detect(b, a, in, &valid), all = ox_dim(b, ox_dim_at(b, in[0], 2));
     const ox_val is_valid = ox_cast(b, ox_squeeze1(b, valid, 2), MX_FLOAT32);
     const bool nms = a->nms_threshold > 0 && a->nms_threshold <= 1;
-    const bool cut =
-        nms && a->nms_topk > 0 && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
+    const bool cut = nms && a->nms_topk > 0 && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
     const ox_val packed = !nms || cut ? ox_rows_at(b, rows, sorted(b, is_valid, all)) : OX_NONE;
     if (!nms) {
         out[0] = packed;
         return;
     }
-    const ox_val count = !cut ? all
-                         : ox_size_at(b, in[0], 2, &anchors)
-                             ? ox_int(b, a->nms_topk)
-                             : ox_binary(b, OX_Min, ox_int(b, a->nms_topk), all);
+    const ox_val count = !cut                                ? all
+                         : ox_size_at(b, in[0], 2, &anchors) ? ox_int(b, a->nms_topk)
+                                                             : ox_binary(b, OX_Min, ox_int(b, a->nms_topk), all);
     const ox_val order = sorted(b, column(b, rows, 1), count);
     out[0] = suppress(b, a, ox_rows_at(b, rows, order), classes);
     if (cut) {

@@ -43,8 +43,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 4, &x));
     const mx_dim cells = mx_dim_mul(c->dims, x.dims[2], x.dims[3]);
-    const mx_dim out[] = {mx_dim_of(1), mx_dim_muln(c->dims, cells, a->sizes.n + a->ratios.n - 1),
-                          mx_dim_of(4)};
+    const mx_dim out[] = {mx_dim_of(1), mx_dim_muln(c->dims, cells, a->sizes.n + a->ratios.n - 1), mx_dim_of(4)};
     return mx_output_is_dims(c, 0, out, 3);
 }
 
@@ -101,15 +100,13 @@ static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i
 {
     const double columns[] = {i, 1 - i, i, 1 - i};
     const ox_val one = ox_scalar(b, MX_FLOAT32, 1);
-    const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i])
-                                       : ox_div(b, one, side(b, x, 2 + i));
+    const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i]) : ox_div(b, one, side(b, x, 2 + i));
     ox_val at = ox_cast(b, ox_range(b, ox_dim_at(b, x, 2 + i)), MX_FLOAT32);
     if (a->offsets.v[i] > 0) { /* ONNX Runtime's optimizer fails at a sum with 0 here */
         at = ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i]));
     }
     at = ox_mul(b, at, step);
-    at = i == 0 ? ox_unsqueeze(b, at, (const int64_t[]){1, 2, 3}, 3)
-                : ox_unsqueeze(b, at, (const int64_t[]){0, 2, 3}, 3);
+    at = i == 0 ? ox_unsqueeze(b, at, (const int64_t[]){1, 2, 3}, 3) : ox_unsqueeze(b, at, (const int64_t[]){0, 2, 3}, 3);
     return ox_mul(b, at, ox_floats(b, MX_FLOAT32, columns, 4));
 }
 
@@ -130,8 +127,7 @@ static ox_val extents(struct ox_build *b, const struct prior *a, ox_val x)
         ratios[k] = (double)ratio / 2;
         halves[k] = (double)(size / ratio / 2);
     }
-    const ox_val aspect =
-        ox_div(b, ox_mul(b, ox_floats(b, MX_FLOAT32, sizes, n), side(b, x, 2)), side(b, x, 3));
+    const ox_val aspect = ox_div(b, ox_mul(b, ox_floats(b, MX_FLOAT32, sizes, n), side(b, x, 2)), side(b, x, 3));
     const ox_val w = ox_unsqueeze1(b, ox_mul(b, aspect, ox_floats(b, MX_FLOAT32, ratios, n)), 1);
     const ox_val h = ox_unsqueeze1(b, ox_floats(b, MX_FLOAT32, halves, n), 1);
     const ox_val wh = ox_concat(b, (const ox_val[]){w, h}, 2, 1);
@@ -143,8 +139,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct prior *a = n->attrs;
     int64_t size[2];
     ox_val boxes;
-    if (ox_size_at(b, in[0], 2, &size[0]) && ox_size_at(b, in[0], 3, &size[1])
-        && size[0] <= LONGEST_SIDE && size[1] <= LONGEST_SIDE) {
+    if (ox_size_at(b, in[0], 2, &size[0]) && ox_size_at(b, in[0], 3, &size[1]) && size[0] <= LONGEST_SIDE && size[1] <= LONGEST_SIDE) {
         boxes = constant(b, a, size);
     } else {
         const ox_val center = ox_add(b, centers(b, a, in[0], 0), centers(b, a, in[0], 1));

@@ -41,8 +41,8 @@ enum { MOST = 1024 }; /* scales, ratios */
 static int check(struct mx_infer *c, const struct proposal *a)
 {
     if (a->scales.n < 1 || a->ratios.n < 1 || a->scales.n > MOST || a->ratios.n > MOST) {
-        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are supported", a->scales.n,
-                             a->ratios.n, MOST);
+        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are supported", a->scales.n, a->ratios.n,
+                             MOST);
     }
     if (a->rpn_post_nms_top_n < 1) {
         return mx_infer_fail(c, "rpn_post_nms_top_n", "it must be positive");
@@ -132,8 +132,7 @@ static ox_val begins(struct net *k, ox_val x, int i)
 static ox_val by_cell(struct net *k, ox_val x, int64_t parts)
 {
     const struct mx_shape s = ox_shape(k->b, x);
-    const mx_dim dims[] = {s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2],
-                           s.dims[3]};
+    const mx_dim dims[] = {s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2], s.dims[3]};
     x = ox_reshape(k->b, x, dims, 5);
     return ox_transpose(k->b, x, (const int64_t[]){0, 3, 4, 1, 2}, 5);
 }
@@ -179,8 +178,7 @@ static void predict(struct net *k, ox_val deltas)
         k->low = ox_add(b, k->low, d[0]);
         k->high = ox_add(b, k->high, d[1]);
     }
-    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)),
-                 zero = number(b, 0);
+    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)), zero = number(b, 0);
     k->low = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->low, last), zero);
     k->high = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->high, last), zero);
 }
@@ -188,8 +186,7 @@ static void predict(struct net *k, ox_val deltas)
 /* True if either x or y is: (..., 2) to (...). */
 static ox_val either(struct ox_build *b, ox_val x)
 {
-    return ox_binary(b, OX_Or, ox_gather(b, x, ox_scalar(b, MX_INT64, 0), -1),
-                     ox_gather(b, x, ox_scalar(b, MX_INT64, 1), -1));
+    return ox_binary(b, OX_Or, ox_gather(b, x, ox_scalar(b, MX_INT64, 0), -1), ox_gather(b, x, ox_scalar(b, MX_INT64, 1), -1));
 }
 
 /* Cells beyond the image and boxes that are too small get a score of -1; small ones are enlarged (FilterBox). */
@@ -204,8 +201,7 @@ static void filter(struct net *k)
     const ox_val least = ox_mul(b, scale, number(b, (double)k->a->rpn_min_size));
     const ox_val size = ox_add(b, ox_sub(b, k->high, k->low), number(b, 1));
     const ox_val small = either(b, ox_binary(b, OX_Less, size, least));
-    const ox_val grow =
-        ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
+    const ox_val grow = ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
     k->low = ox_sub(b, k->low, grow);
     k->high = ox_add(b, k->high, grow);
     k->score = ox_where(b, ox_binary(b, OX_Or, small, either(b, outside)), number(b, -1), k->score);
@@ -242,8 +238,7 @@ static ox_val repeat(struct net *k, ox_val kept, mx_dim images)
     const ox_val each = ox_unsqueeze1(b, ox_range(b, images), 1);
     const ox_val own = ox_cast(b, ox_binary(b, OX_Equal, image, each), MX_INT64);
     const ox_val count = ox_reduce(b, OX_ReduceSum, own, &axis, 1, true);
-    const ox_val start = ox_node(b, OX_CumSum, OX_IN(count, ox_scalar(b, MX_INT64, 0)),
-                                 OX_ATTRS(OX_I("exclusive", 1)));
+    const ox_val start = ox_node(b, OX_CumSum, OX_IN(count, ox_scalar(b, MX_INT64, 0)), OX_ATTRS(OX_I("exclusive", 1)));
     const ox_val at = ox_node(b, OX_Mod, OX_IN(wanted, count), OX_NO_ATTRS);
     return ox_gather(b, box, ox_add(b, start, at), 0);
 }
@@ -255,8 +250,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int64_t anchors = count_of(a);
     struct net k = {.b = b, .a = a, .info = in[2]};
     k.cell = ox_add(b, begins(&k, in[0], 0), begins(&k, in[0], 1));
-    k.score = ox_transpose(b, ox_slice1(b, in[0], 1, anchors, 2 * anchors),
-                           (const int64_t[]){0, 2, 3, 1}, 4);
+    k.score = ox_transpose(b, ox_slice1(b, in[0], 1, anchors, 2 * anchors), (const int64_t[]){0, 2, 3, 1}, 4);
     predict(&k, in[1]);
     filter(&k);
 
@@ -264,8 +258,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const mx_dim boxes = mx_dim_muln(ox_dims_table(b), cells, anchors);
     const mx_dim dims[] = {s.dims[0], boxes, mx_dim_of(4)};
     ox_val best[2];
-    ox_node_n(b, OX_TopK, OX_IN(ox_reshape(b, k.score, dims, 2), best_count(&k, boxes)),
-              OX_ATTRS(OX_I("axis", 1)), best, 2);
+    ox_node_n(b, OX_TopK, OX_IN(ox_reshape(b, k.score, dims, 2), best_count(&k, boxes)), OX_ATTRS(OX_I("axis", 1)), best, 2);
     ox_val rows = ox_concat(b, (const ox_val[]){k.low, k.high}, 2, 4);
     rows = ox_rows_at(b, ox_reshape(b, rows, dims, 3), best[1]);
 
@@ -284,19 +277,16 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     rows = ox_concat(b, (const ox_val[]){first, ox_rows_at(b, rows, at)}, 2, 2);
     out[0] = ox_reshape_shape(b, rows, n->out[0].shape);
     if (a->output_score) {
-        const ox_val score =
-            ox_node(b, OX_GatherElements, OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
+        const ox_val score = ox_node(b, OX_GatherElements, OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
         out[1] = ox_reshape_shape(b, score, n->out[1].shape);
     }
 }
 
-#define ROW(name_, alias_, which_)                                                                 \
-    {                                                                                              \
-        .name = (name_), .alias = (alias_), MX_ATTRS(attrs, struct proposal),                                         \
-        .inputs = "cls_prob bbox_pred:exact im_info:exact",                                        \
-        .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower,         \
-        .positions = true,                                                                         \
-        .which = (which_), .limits = "threshold below 0.",                                           \
+#define ROW(name_, alias_, which_)                                                                                                         \
+    {                                                                                                                                      \
+        .name = (name_), .alias = (alias_), MX_ATTRS(attrs, struct proposal), .inputs = "cls_prob bbox_pred:exact im_info:exact",          \
+        .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower, .positions = true, .which = (which_),           \
+        .limits = "threshold below 0.",                                                                                                    \
     }
 
 const struct mx_op mx_ops_proposal[] = {

@@ -48,8 +48,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 1, 2, &rois));
     const int64_t needed = a->output_dim * group_of(a) * group_of(a);
     if (mx_dim_known(c->dims, x.dims[1], &channels) && channels < needed) {
-        return mx_infer_fail(c, "output_dim", "the bins read %lld channels, data has %lld",
-                             (long long)needed, (long long)channels);
+        return mx_infer_fail(c, "output_dim", "the bins read %lld channels, data has %lld", (long long)needed, (long long)channels);
     }
     const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
     const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
@@ -58,8 +57,7 @@ static int infer(struct mx_infer *c)
 }
 
 /* The cells along one axis that are in the bins of each region: 1 or 0, (R, bins, cells). */
-static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column,
-                      mx_dim cells)
+static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column, mx_dim cells)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
     const ox_val scale = ox_scalar(b, t, a->spatial_scale), one = ox_scalar(b, t, 1);
@@ -105,8 +103,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val y = members(b, a, in[1], 2, ox_dim_at(b, in[0], 2));
     const ox_val x = members(b, a, in[1], 1, ox_dim_at(b, in[0], 3));
     const ox_val image = ox_cast(b, ox_gather(b, in[1], ox_scalar(b, MX_INT64, 0), 1), MX_INT64);
-    const ox_val sums =
-        own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
+    const ox_val sums = own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
     const ox_val height = ox_reduce(b, OX_ReduceSum, y, &last, 1, true);
     const ox_val width = ox_unsqueeze1(b, ox_reduce(b, OX_ReduceSum, x, &last, 1, false), 1);
     const ox_val area = ox_binary(b, OX_Max, ox_mul(b, height, width), ox_scalar_like(b, y, 1));

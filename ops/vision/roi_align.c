@@ -12,8 +12,8 @@ struct align {
 
 static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct align, pooled_size, NULL), MX_FLOAT(struct align, spatial_scale, NULL),
-    MX_INT(struct align, sample_ratio, "-1"),  MX_BOOL(struct align, position_sensitive, "False"),
-    MX_BOOL(struct align, aligned, "False"),   MX_ATTRS_END,
+    MX_INT(struct align, sample_ratio, "-1"),       MX_BOOL(struct align, position_sensitive, "False"),
+    MX_BOOL(struct align, aligned, "False"),        MX_ATTRS_END,
 };
 
 enum { MOST_BINS = 1 << 12 };
@@ -47,8 +47,7 @@ static int infer(struct mx_infer *c)
         int64_t channels;
         MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
         if (channels % (h * w) != 0) {
-            return mx_infer_fail(c, "position_sensitive",
-                                 "%lld channels are not a multiple of the bins", (long long)channels);
+            return mx_infer_fail(c, "position_sensitive", "%lld channels are not a multiple of the bins", (long long)channels);
         }
         out[1] = mx_dim_of(channels / (h * w));
     }
@@ -62,8 +61,7 @@ static ox_val far_off(struct ox_build *b, ox_val rois)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
     const ox_val image = ox_slice1(b, rois, 1, 0, 1);
-    return ox_where(b, ox_binary(b, OX_Less, image, ox_scalar(b, t, 0)), ox_scalar(b, t, -30000),
-                    rois);
+    return ox_where(b, ox_binary(b, OX_Less, image, ox_scalar(b, t, 0)), ox_scalar(b, t, -30000), rois);
 }
 
 /* The image of a region; any image for a region moved away. */
@@ -124,15 +122,14 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
     const struct samples s = positions(b, a, bin, bins);
     const ox_val at = ox_mul(b, s.at, bin);
     const ox_val point = ox_add(b, at, corner[0]);
-    ox_val inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, point, ox_scalar(b, t, -1)),
-                              ox_binary(b, OX_LessOrEqual, point, size));
+    ox_val inside =
+        ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, point, ox_scalar(b, t, -1)), ox_binary(b, OX_LessOrEqual, point, size));
     inside = s.taken == OX_NONE ? inside : ox_binary(b, OX_And, inside, s.taken);
     const ox_val share = ox_where(b, inside, ox_div(b, one, s.count), zero);
     const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, size, one));
     const ox_val distance = ox_unary(b, OX_Abs, ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
     const ox_val near = ox_binary(b, OX_Max, ox_sub(b, one, distance), zero);
-    return ox_reduce(b, OX_ReduceSum, ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1,
-                     false);
+    return ox_reduce(b, OX_ReduceSum, ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1, false);
 }
 
 static ox_val weighed(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
@@ -148,10 +145,8 @@ static ox_val native(struct ox_build *b, const struct align *a, ox_val map, ox_v
 {
     const char *mode = a->aligned ? "half_pixel" : "output_half_pixel";
     return ox_node(b, OX_RoiAlign, OX_IN(map, ox_slice1(b, rois, 1, 1, 5), images(b, rois)),
-                   OX_ATTRS(OX_S("mode", "avg"), OX_S("coordinate_transformation_mode", mode),
-                            OX_I("output_height", a->pooled_size.v[0]),
-                            OX_I("output_width", a->pooled_size.v[1]),
-                            OX_I("sampling_ratio", a->sample_ratio > 0 ? a->sample_ratio : 0),
+                   OX_ATTRS(OX_S("mode", "avg"), OX_S("coordinate_transformation_mode", mode), OX_I("output_height", a->pooled_size.v[0]),
+                            OX_I("output_width", a->pooled_size.v[1]), OX_I("sampling_ratio", a->sample_ratio > 0 ? a->sample_ratio : 0),
                             OX_F("spatial_scale", a->spatial_scale)));
 }
 

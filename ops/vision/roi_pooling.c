@@ -29,8 +29,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     MX_TRY(mx_input_rank(c, 1, 2, &rois));
     const mx_dim box[] = {rois.dims[0], mx_dim_of(5)};
-    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]),
-                          mx_dim_of(a->pooled_size.v[1])};
+    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])};
     MX_TRY(mx_input_is_dims(c, 1, box, 2));
     return mx_output_is_dims(c, 0, out, 4);
 }
@@ -43,13 +42,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val zero = ox_scalar(b, t, 0);
     const ox_val images = ox_dim_as(b, ox_dim_at(b, in[0], 0), t);
     const ox_val image = ox_slice1(b, in[1], 1, 0, 1);
-    const ox_val is_there = ox_binary(b, OX_And, ox_binary(b, OX_Greater, image, ox_scalar(b, t, -1)),
-                                      ox_binary(b, OX_Less, image, images));
+    const ox_val is_there =
+        ox_binary(b, OX_And, ox_binary(b, OX_Greater, image, ox_scalar(b, t, -1)), ox_binary(b, OX_Less, image, images));
     const ox_val parts[] = {ox_where(b, is_there, image, zero), ox_slice1(b, in[1], 1, 1, 5)};
     const ox_val rois = ox_concat(b, parts, 2, 1);
     const ox_val pooled = ox_node(b, OX_MaxRoiPool, OX_IN(in[0], rois),
-                                  OX_ATTRS(OX_IS("pooled_shape", a->pooled_size.v, 2),
-                                           OX_F("spatial_scale", a->spatial_scale)));
+                                  OX_ATTRS(OX_IS("pooled_shape", a->pooled_size.v, 2), OX_F("spatial_scale", a->spatial_scale)));
     const ox_val there = ox_unsqueeze(b, is_there, (const int64_t[]){2, 3}, 2);
     out[0] = ox_where(b, there, pooled, zero);
 }

@@ -28,8 +28,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     MX_TRY(mx_input_rank(c, 1, 2, &rois));
     const mx_dim box[] = {rois.dims[0], mx_dim_of(6)};
-    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]),
-                          mx_dim_of(a->pooled_size.v[1])};
+    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])};
     MX_TRY(mx_input_is_dims(c, 1, box, 2));
     return mx_output_is_dims(c, 0, out, 4);
 }
@@ -53,16 +52,14 @@ static ox_val number(struct net *k, double v)
 static ox_val column(struct net *k, int64_t i)
 {
     const int64_t dims[] = {-1, 1, 1, 1, 1};
-    return ox_reshape_ints(k->b, ox_gather(k->b, k->rois, ox_ints(k->b, &i, 1), 1), dims,
-                           POINT_AXES);
+    return ox_reshape_ints(k->b, ox_gather(k->b, k->rois, ox_ints(k->b, &i, 1), 1), dims, POINT_AXES);
 }
 
 /* Along one axis (0: y, 1: x) of the region, relative to its centre. */
 struct axis {
     ox_val at;
     ox_val count; /* samples in a bin */
-    ox_val
-        taken; /* true for samples that exist, if the number depends on the region; otherwise OX_NONE */
+    ox_val taken; /* true for samples that exist, if the number depends on the region; otherwise OX_NONE */
 };
 
 static struct axis samples(struct net *k, int axis)
@@ -99,8 +96,7 @@ static ox_val on_map(struct net *k, ox_val at, int axis)
 {
     struct ox_build *b = k->b;
     const ox_val size = ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t);
-    return ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -1)),
-                     ox_binary(b, OX_LessOrEqual, at, size));
+    return ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -1)), ox_binary(b, OX_LessOrEqual, at, size));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -65,7 +65,8 @@ void *__wrap_mx_realloc(void *old, size_t count, size_t size)
 /* ---- a model */
 
 #define OPEN_NODE "{\"op\":\"null\",\"name\":\"data\",\"attrs\":{\"__shape__\":\"(0, 64)\"},\"inputs\":[]},"
-static const char symbol[] = "{\"nodes\":[" OPEN_NODE "{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
+static const char symbol[] =
+    "{\"nodes\":[" OPEN_NODE "{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
     "{\"op\":\"FullyConnected\",\"name\":\"fc\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]},"
     "{\"op\":\"Activation\",\"name\":\"act\",\"attrs\":{\"act_type\":\"relu\"},\"inputs\":[[2,0,0]]}],"
     "\"arg_nodes\":[0,1],\"heads\":[[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
@@ -130,7 +131,7 @@ static int32_t removed_parameter(mx2onnx_model *m, int i)
 static int32_t metadata(mx2onnx_model *m, int i)
 {
     return mx2onnx_set_metadata(m, i % 5 ? "key" : long_names[i % 2], i % 3 ? long_names[i % 2] + i % 7 : NULL)
-        | mx2onnx_set_metadata(m, i % 11 ? long_names[1] + i % 7 : NULL, NULL);
+           | mx2onnx_set_metadata(m, i % 11 ? long_names[1] + i % 7 : NULL, NULL);
 }
 
 static int32_t domain_version(mx2onnx_model *m, int i)
@@ -177,9 +178,10 @@ static int32_t handler(mx2onnx_model *m, int i)
 
 static int32_t bad_choices(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99) == MX2ONNX_OK || mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, long_names[0]) == MX2ONNX_OK
-        || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK || mx2onnx_set_node_precision(m, long_names[0], MX2ONNX_PRECISION_FLOAT32) == MX2ONNX_OK
-        || mx2onnx_set_input_dim_name(m, "data", 7, "x") == MX2ONNX_OK || mx2onnx_load_net(m, long_names[0]) == MX2ONNX_OK;
+    return mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99) == MX2ONNX_OK
+           || mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, long_names[0]) == MX2ONNX_OK || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK
+           || mx2onnx_set_node_precision(m, long_names[0], MX2ONNX_PRECISION_FLOAT32) == MX2ONNX_OK
+           || mx2onnx_set_input_dim_name(m, "data", 7, "x") == MX2ONNX_OK || mx2onnx_load_net(m, long_names[0]) == MX2ONNX_OK;
 }
 
 static int32_t looks(mx2onnx_model *m, int i)
@@ -200,7 +202,7 @@ static int32_t texts(mx2onnx_model *m, int i)
 {
     const char *text;
     return mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) | mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text)
-        | mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text) | mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text);
+           | mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &text) | mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text);
 }
 
 static int32_t exports(mx2onnx_model *m, int i)
@@ -218,10 +220,10 @@ static const unsigned char damaged[] = {0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 static int32_t bad_loads(mx2onnx_model *m, int i)
 {
     return mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 9) == MX2ONNX_OK
-        || mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) == MX2ONNX_OK
-        || mx2onnx_load_params_memory(m, damaged, sizeof damaged, NULL, NULL) == MX2ONNX_OK
-        || mx2onnx_load_memory(m, "PK\3\4 and no zip", 15, NULL, NULL) == MX2ONNX_OK || mx2onnx_load(m, long_names[0]) == MX2ONNX_OK
-        || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_external_data(m, "no/such/file") == MX2ONNX_OK;
+           || mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) == MX2ONNX_OK
+           || mx2onnx_load_params_memory(m, damaged, sizeof damaged, NULL, NULL) == MX2ONNX_OK
+           || mx2onnx_load_memory(m, "PK\3\4 and no zip", 15, NULL, NULL) == MX2ONNX_OK || mx2onnx_load(m, long_names[0]) == MX2ONNX_OK
+           || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_external_data(m, "no/such/file") == MX2ONNX_OK;
 }
 
 static void no_call_takes_more_memory(void **state)
@@ -230,11 +232,26 @@ static void no_call_takes_more_memory(void **state)
         const char *name;
         int32_t (*call)(mx2onnx_model *m, int i);
     } all[] = {
-        {"shape", shape}, {"unknown_input", unknown_input}, {"dim_name", dim_name}, {"mean", mean}, {"rename", renamed},
-        {"parameter", parameter}, {"removed_parameter", removed_parameter}, {"metadata", metadata},
-        {"domain_version", domain_version}, {"true_parameter", true_parameter}, {"damaged_parameter", damaged_parameter}, {"prefix", prefix},
-        {"domain", domain}, {"half", half}, {"handler", handler}, {"bad_choices", bad_choices}, {"looks", looks}, {"texts", texts},
-        {"exports", exports}, {"bad_loads", bad_loads},
+        {"shape", shape},
+        {"unknown_input", unknown_input},
+        {"dim_name", dim_name},
+        {"mean", mean},
+        {"rename", renamed},
+        {"parameter", parameter},
+        {"removed_parameter", removed_parameter},
+        {"metadata", metadata},
+        {"domain_version", domain_version},
+        {"true_parameter", true_parameter},
+        {"damaged_parameter", damaged_parameter},
+        {"prefix", prefix},
+        {"domain", domain},
+        {"half", half},
+        {"handler", handler},
+        {"bad_choices", bad_choices},
+        {"looks", looks},
+        {"texts", texts},
+        {"exports", exports},
+        {"bad_loads", bad_loads},
     };
     enum { FEW = 400, MANY = 1600 };
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {

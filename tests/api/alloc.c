@@ -20,7 +20,7 @@ static int64_t dims[] = {1, 1, 8, 8}; /* of the input */
 
 static size_t fail_at; /* the call that fails, from 1; 0: none */
 static size_t stride = 23;
-static bool for_good;  /* and all after it, jansson's too */
+static bool for_good; /* and all after it, jansson's too */
 static size_t calls;
 static long live; /* blocks that are not freed */
 static bool failed;
@@ -120,7 +120,7 @@ struct result {
 };
 
 static int32_t float16 = MX2ONNX_FLOAT16_OFF;
-static const char *params;              /* what is exported is a file that names this one */
+static const char *params;                                          /* what is exported is a file that names this one */
 static char place_params[1024], place_onnx[1024], place_data[1024]; /* files that the test writes */
 
 static int32_t use_place(mx2onnx_model *m)
@@ -224,10 +224,8 @@ static struct result convert(void)
         r.status = use(m, &r);
     }
     /* Inside a text jansson calls it an invalid token. */
-    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_STATUS_OUT_OF_MEMORY
-        && !(for_good && r.status == MX2ONNX_STATUS_FORMAT)) {
-        fail_msg("allocation %zu fails with %s: %s", fail_at, mx2onnx_status_name(r.status),
-                 mx2onnx_error(m));
+    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_STATUS_OUT_OF_MEMORY && !(for_good && r.status == MX2ONNX_STATUS_FORMAT)) {
+        fail_msg("allocation %zu fails with %s: %s", fail_at, mx2onnx_status_name(r.status), mx2onnx_error(m));
     }
     if (m) {
         assert_non_null(mx2onnx_error(m)); /* looking after an error works */
@@ -333,26 +331,26 @@ static void nth_allocation_fails_in_int8(void **state)
 
 /* Operators with lists of inputs, made constants and bodies, nodes that are fused and in older forms: what they take while they are
  * lowered. */
-static const char many[]
-    = "{\"nodes\":["
-      "{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
-      "{\"op\":\"add_n\",\"name\":\"sum\",\"attrs\":{\"num_args\":\"3\"},\"inputs\":[[0,0,0],[0,0,0],[0,0,0]]},"
-      "{\"op\":\"stack\",\"name\":\"stack\",\"attrs\":{\"num_args\":\"3\"},\"inputs\":[[0,0,0],[1,0,0],[0,0,0]]},"
-      "{\"op\":\"UpSampling\",\"name\":\"up\",\"attrs\":{\"scale\":\"2\",\"sample_type\":\"nearest\",\"num_args\":\"3\"},"
-      "\"inputs\":[[0,0,0],[1,0,0],[0,0,0]]},"
-      "{\"op\":\"split\",\"name\":\"parts\",\"attrs\":{\"num_outputs\":\"3\",\"axis\":\"1\"},\"inputs\":[[3,0,0]]},"
-      "{\"op\":\"_contrib_MultiBoxPrior\",\"name\":\"anchors\",\"attrs\":{\"sizes\":\"(0.5, 0.25)\"},\"inputs\":[[0,0,0]]},"
-      "{\"op\":\"_slice_assign_scalar\",\"name\":\"assign\",\"attrs\":{\"begin\":\"(0, 0, 2)\",\"end\":\"(1, 1, 6)\"},"
-      "\"inputs\":[[1,0,0]]},"
-      "{\"op\":\"diag\",\"name\":\"diag\",\"attrs\":{\"axis1\":\"2\",\"axis2\":\"3\"},\"inputs\":[[6,0,0]]},"
-      "{\"op\":\"_eye\",\"name\":\"eye\",\"attrs\":{\"N\":\"200\"},\"inputs\":[]},"
-      "{\"op\":\"im2col\",\"name\":\"columns\",\"attrs\":{\"kernel\":\"(3, 3)\"},\"inputs\":[[0,0,0]]},"
-      "{\"op\":\"Reshape\",\"name\":\"square\",\"attrs\":{\"shape\":\"(8, 8)\"},\"inputs\":[[0,0,0]]},"
-      "{\"op\":\"dot\",\"name\":\"product\",\"inputs\":[[10,0,0],[10,0,0]]},"
-      "{\"op\":\"elemwise_add\",\"name\":\"gemm\",\"inputs\":[[11,0,0],[10,0,0]]},"
-      "{\"op\":\"sum\",\"name\":\"total\",\"attrs\":{\"axis\":\"1\"},\"inputs\":[[12,0,0]]}],"
-      "\"arg_nodes\":[0],\"heads\":[[2,0,0],[4,0,0],[4,1,0],[4,2,0],[5,0,0],[7,0,0],[8,0,0],[9,0,0],[13,0,0]],"
-      "\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char many[] =
+    "{\"nodes\":["
+    "{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+    "{\"op\":\"add_n\",\"name\":\"sum\",\"attrs\":{\"num_args\":\"3\"},\"inputs\":[[0,0,0],[0,0,0],[0,0,0]]},"
+    "{\"op\":\"stack\",\"name\":\"stack\",\"attrs\":{\"num_args\":\"3\"},\"inputs\":[[0,0,0],[1,0,0],[0,0,0]]},"
+    "{\"op\":\"UpSampling\",\"name\":\"up\",\"attrs\":{\"scale\":\"2\",\"sample_type\":\"nearest\",\"num_args\":\"3\"},"
+    "\"inputs\":[[0,0,0],[1,0,0],[0,0,0]]},"
+    "{\"op\":\"split\",\"name\":\"parts\",\"attrs\":{\"num_outputs\":\"3\",\"axis\":\"1\"},\"inputs\":[[3,0,0]]},"
+    "{\"op\":\"_contrib_MultiBoxPrior\",\"name\":\"anchors\",\"attrs\":{\"sizes\":\"(0.5, 0.25)\"},\"inputs\":[[0,0,0]]},"
+    "{\"op\":\"_slice_assign_scalar\",\"name\":\"assign\",\"attrs\":{\"begin\":\"(0, 0, 2)\",\"end\":\"(1, 1, 6)\"},"
+    "\"inputs\":[[1,0,0]]},"
+    "{\"op\":\"diag\",\"name\":\"diag\",\"attrs\":{\"axis1\":\"2\",\"axis2\":\"3\"},\"inputs\":[[6,0,0]]},"
+    "{\"op\":\"_eye\",\"name\":\"eye\",\"attrs\":{\"N\":\"200\"},\"inputs\":[]},"
+    "{\"op\":\"im2col\",\"name\":\"columns\",\"attrs\":{\"kernel\":\"(3, 3)\"},\"inputs\":[[0,0,0]]},"
+    "{\"op\":\"Reshape\",\"name\":\"square\",\"attrs\":{\"shape\":\"(8, 8)\"},\"inputs\":[[0,0,0]]},"
+    "{\"op\":\"dot\",\"name\":\"product\",\"inputs\":[[10,0,0],[10,0,0]]},"
+    "{\"op\":\"elemwise_add\",\"name\":\"gemm\",\"inputs\":[[11,0,0],[10,0,0]]},"
+    "{\"op\":\"sum\",\"name\":\"total\",\"attrs\":{\"axis\":\"1\"},\"inputs\":[[12,0,0]]}],"
+    "\"arg_nodes\":[0],\"heads\":[[2,0,0],[4,0,0],[4,1,0],[4,2,0],[5,0,0],[7,0,0],[8,0,0],[9,0,0],[13,0,0]],"
+    "\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 static const char *bodies[3]; /* symbols with _cond, _foreach, _while_loop; NULL: `many` */
 
 static int32_t use_bodies(mx2onnx_model *m, const char *path, struct result *r)
@@ -363,13 +361,8 @@ static int32_t use_bodies(mx2onnx_model *m, const char *path, struct result *r)
         int32_t rank;
         int64_t dims[4];
     } shapes[] = {
-        {'m', "data", 4, {1, 1, 8, 8}},
-        {'c', "a", 1, {1}},
-        {'c', "b", 1, {1}},
-        {'f', "data", 2, {3, 2}},
-        {'f', "init0", 1, {2}},
-        {'w', "i", 1, {1}},
-        {'w', "s", 1, {1}},
+        {'m', "data", 4, {1, 1, 8, 8}}, {'c', "a", 1, {1}}, {'c', "b", 1, {1}}, {'f', "data", 2, {3, 2}},
+        {'f', "init0", 1, {2}},         {'w', "i", 1, {1}}, {'w', "s", 1, {1}},
     };
     int32_t status = path ? mx2onnx_load(m, path) : mx2onnx_load_symbol_memory(m, many, sizeof many - 1);
     if (status == MX2ONNX_OK && !path) {
@@ -491,23 +484,21 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
         mx2onnx_model *m = NULL;
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}),
-                         MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
         fail_next(&n);
         const char *text = text_function(m);
         fail_at = 0;
         assert_true(failed || text);
         mx2onnx_model_free(m);
         if (live != 0) {
-            fail_msg("%ld blocks are left when allocation %zu fails%s", live, n,
-                     for_good ? " for good" : "");
+            fail_msg("%ld blocks are left when allocation %zu fails%s", live, n, for_good ? " for good" : "");
         }
     } while (failed);
 }
 
 /* A text, or an error that says of what. */
 static const char *text_of(mx2onnx_model *m, mx2onnx_graph graph,
-                           mx2onnx_status (MX2ONNX_CALL *function)(mx2onnx_model *, mx2onnx_graph, const char **))
+                           mx2onnx_status(MX2ONNX_CALL *function)(mx2onnx_model *, mx2onnx_graph, const char **))
 {
     const char *text = NULL;
     const mx2onnx_status status = function(m, graph, &text);
@@ -547,11 +538,7 @@ static const char *report_json(mx2onnx_model *m)
 static void nth_allocation_fails_in_texts(void **state)
 {
     static const char *(*const functions[])(mx2onnx_model *) = {
-        report_json,
-        graph_text,
-        symbol_text,
-        graph_json,
-        symbol_json,
+        report_json, graph_text, symbol_text, graph_json, symbol_json,
     };
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         for_good = false;

@@ -13,7 +13,7 @@
 
 #include "../support/models.h"
 
-static const char *archives;         /* a folder: mlp.mar, mlp.tar.gz */
+static const char *archives;        /* a folder: mlp.mar, mlp.tar.gz */
 static const char *sample, *params; /* a symbol file with its parameters: input data (n, 1, 8, 8) */
 
 static mx2onnx_model *loaded(void)
@@ -86,9 +86,9 @@ static void looking_leaves_the_error(void **state)
     mx2onnx_model_free(m);
 }
 
-static const char unknown_symbol[]
-    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"Odd\",\"name\":\"a\",\"inputs\":[[0,0,0]]},"
-      "{\"op\":\"Even\",\"name\":\"b\",\"inputs\":[[1,0,0]]}],\"arg_nodes\":[0],\"heads\":[[2,0,0]]}";
+static const char unknown_symbol[] =
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"Odd\",\"name\":\"a\",\"inputs\":[[0,0,0]]},"
+    "{\"op\":\"Even\",\"name\":\"b\",\"inputs\":[[1,0,0]]}],\"arg_nodes\":[0],\"heads\":[[2,0,0]]}";
 
 /* A look may come first: the errors still belong to the call that fails, each time it is made. */
 static void an_inference_fails_again_and_again(void **state)
@@ -112,11 +112,11 @@ static void an_inference_fails_again_and_again(void **state)
 /* Notes of a load stay as long as the model, those of an inference as long as they hold. */
 static void notes_stay_with_what_they_are_of(void **state)
 {
-    static const char labelled[]
-        = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"label\",\"inputs\":[]},"
-          "{\"op\":\"SoftmaxOutput\",\"name\":\"s\",\"inputs\":[[0,0,0],[1,0,0]]},"
-          "{\"op\":\"MakeLoss\",\"name\":\"l\",\"inputs\":[[1,0,0]]}],"
-          "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]]}";
+    static const char labelled[] =
+        "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"label\",\"inputs\":[]},"
+        "{\"op\":\"SoftmaxOutput\",\"name\":\"s\",\"inputs\":[[0,0,0],[1,0,0]]},"
+        "{\"op\":\"MakeLoss\",\"name\":\"l\",\"inputs\":[[1,0,0]]}],"
+        "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]]}";
     mx2onnx_model *m = fresh();
     assert_succeeds(m, mx2onnx_load_memory(m, labelled, sizeof labelled - 1, NULL, NULL));
     assert_int_equal(mx2onnx_diagnostic_count(m), 1); /* no parameters */
@@ -331,8 +331,18 @@ static void a_busy_model_refuses_handlers(void **state)
     const char *text = NULL;
     assert_succeeds(i.m, mx2onnx_load_symbol_memory(i.m, unknown_symbol, sizeof unknown_symbol - 1));
     assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}));
-    assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Odd", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
-    assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Even", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = intrude_by_infer, .lower = intrude_by_lower}, &i, NULL));
+    assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Odd",
+                                                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
+                                                                              .outputs = 1,
+                                                                              .infer = intrude_by_infer,
+                                                                              .lower = intrude_by_lower},
+                                                     &i, NULL));
+    assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Even",
+                                                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
+                                                                              .outputs = 1,
+                                                                              .infer = intrude_by_infer,
+                                                                              .lower = intrude_by_lower},
+                                                     &i, NULL));
     assert_succeeds(i.m, mx2onnx_graph_text(i.m, MX2ONNX_GRAPH_ONNX, &text));
     assert_true(i.calls >= 4);
     mx2onnx_model_free(i.m);
@@ -388,11 +398,18 @@ static void functions_are_released_once(void **state)
     assert_succeeds(m, mx2onnx_set_progress(m, NULL, &progress[1], count));
     assert_int_equal(progress[0], 1);
     assert_int_equal(progress[1], 1); /* nothing is called with it */
-    assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[0], count));
-    assert_succeeds(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[1], count));
+    assert_succeeds(
+        m, mx2onnx_set_custom_operator(
+               m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[0], count));
+    assert_succeeds(
+        m, mx2onnx_set_custom_operator(
+               m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[1], count));
     assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", NULL, NULL, NULL));
     assert_int_equal(custom[0], 1);
-    assert_succeeds(m, mx2onnx_set_custom_operator(m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like}, &custom[2], count));
+    assert_succeeds(m, mx2onnx_set_custom_operator(
+                           m, "b",
+                           &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like},
+                           &custom[2], count));
     assert_int_equal(custom[1], 1);
     assert_int_equal(custom[2], 0);
     mx2onnx_model_free(m);
@@ -405,7 +422,11 @@ static void functions_are_released_after_an_error_too(void **state)
     const int32_t invalid = MX2ONNX_STATUS_INVALID_ARGUMENT;
     assert_int_equal(mx2onnx_set_log(NULL, MX2ONNX_SEVERITY_DEBUG, on_log, &released, count), invalid);
     assert_int_equal(mx2onnx_set_progress(NULL, on_progress, &released, count), invalid);
-    assert_int_equal(mx2onnx_set_custom_operator(NULL, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like}, &released, count), invalid);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         NULL, "a",
+                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like},
+                         &released, count),
+                     invalid);
     assert_int_equal(mx2onnx_load_memory(NULL, "x", 1, &released, count), invalid);
     assert_int_equal(mx2onnx_load_callback(NULL, 1, cannot_read, &released, count), invalid);
     assert_int_equal(mx2onnx_load_params_memory(NULL, "x", 1, &released, count), invalid);
@@ -414,9 +435,21 @@ static void functions_are_released_after_an_error_too(void **state)
     assert_int_equal(released, 8);
     mx2onnx_model *m = loaded();
     released = 0;
-    assert_error(m, mx2onnx_set_custom_operator(m, "", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like}, &released, count), invalid, "a name");
-    assert_error(m, mx2onnx_set_custom_operator(m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 0, .infer = like, .lower = like}, &released, count), invalid, "outputs");
-    assert_error(m, mx2onnx_set_custom_operator(m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = NULL, .lower = like}, &released, count), invalid, "infer");
+    assert_error(m,
+                 mx2onnx_set_custom_operator(
+                     m, "", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like},
+                     &released, count),
+                 invalid, "a name");
+    assert_error(m,
+                 mx2onnx_set_custom_operator(
+                     m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 0, .infer = like, .lower = like},
+                     &released, count),
+                 invalid, "outputs");
+    assert_error(m,
+                 mx2onnx_set_custom_operator(
+                     m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = NULL, .lower = like},
+                     &released, count),
+                 invalid, "infer");
     assert_error(m, mx2onnx_load_memory(m, NULL, 1, &released, count), invalid, "mx2onnx_load_memory");
     assert_error(m, mx2onnx_load_callback(m, 1, NULL, &released, count), invalid, "mx2onnx_load_callback");
     assert_error(m, mx2onnx_load_params_memory(m, NULL, 1, &released, count), invalid, "NULL");

@@ -12,12 +12,12 @@
 #include "mx2onnx.h"
 
 /* relu -> Custom(op_type=my_leaky, slope=0.2) -> tanh */
-static const char symbol[]
-    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
-      "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]},"
-      "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"slope\":\"0.2\"},\"inputs\":[[1,0,0]]},"
-      "{\"op\":\"tanh\",\"name\":\"t\",\"inputs\":[[2,0,0]]}],"
-      "\"arg_nodes\":[0],\"heads\":[[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char symbol[] =
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+    "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]},"
+    "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"slope\":\"0.2\"},\"inputs\":[[1,0,0]]},"
+    "{\"op\":\"tanh\",\"name\":\"t\",\"inputs\":[[2,0,0]]}],"
+    "\"arg_nodes\":[0],\"heads\":[[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 
 static mx2onnx_model *loaded(void)
 {
@@ -65,7 +65,12 @@ static void one_of_onnx(void **state)
         calls = 0;
         mx2onnx_model *m = loaded();
         void *domain = named ? no_domain : NULL;
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_leaky}, domain, NULL), MX2ONNX_OK);
+        assert_int_equal(
+            mx2onnx_set_custom_operator(
+                m, "my_leaky",
+                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_leaky},
+                domain, NULL),
+            MX2ONNX_OK);
         const char *text = NULL;
         if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
             fail_msg("%s", mx2onnx_error(m));
@@ -89,9 +94,8 @@ static int32_t lower_foreign(mx2onnx_node *n, void *user)
     int32_t in[] = {mx2onnx_node_input_value(n, 0), 0, 0}, y;
     const int32_t status = mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, &half, sizeof half, &in[2]);
     if (status != MX2ONNX_OK
-        || mx2onnx_node_add(n, "Halve", "com.example", 3, in, "{\"axes\": [0, 1], \"scale\": [0.5, 1], \"mode\": \"fast\"}",
-                            1, &y)
-            != MX2ONNX_OK) {
+        || mx2onnx_node_add(n, "Halve", "com.example", 3, in, "{\"axes\": [0, 1], \"scale\": [0.5, 1], \"mode\": \"fast\"}", 1, &y)
+               != MX2ONNX_OK) {
         return MX2ONNX_STATUS_UNSUPPORTED;
     }
     return mx2onnx_node_set_result(n, 0, y);
@@ -102,7 +106,12 @@ static void one_of_another_domain(void **state)
     void *data = NULL;
     size_t size = 0;
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_foreign}, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_foreign},
+            NULL, NULL),
+        MX2ONNX_OK);
     const char *text = NULL;
     if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
@@ -118,7 +127,10 @@ static void one_of_another_domain(void **state)
 static void one_that_is_kept(void **state)
 {
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half}, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half}, NULL, NULL),
+        MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
     assert_non_null(strstr(mx2onnx_error(m), "only says its shapes"));
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.example"), MX2ONNX_OK);
@@ -210,7 +222,12 @@ static void counts_that_onnx_does_not_have(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct wrong_count count = cases[i].count;
         mx2onnx_model *m = loaded();
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = miscount}, &count, NULL), MX2ONNX_OK);
+        assert_int_equal(
+            mx2onnx_set_custom_operator(
+                m, "my_leaky",
+                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = miscount},
+                &count, NULL),
+            MX2ONNX_OK);
         assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
         if (!strstr(mx2onnx_error(m), cases[i].text)) {
             fail_msg("case %zu: %s", i, mx2onnx_error(m));
@@ -234,7 +251,12 @@ static void an_integer_for_a_float(void **state)
     mx2onnx_model *m = loaded();
     void *data = NULL;
     size_t size = 0, at = 0;
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_float}, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_float}, NULL,
+            NULL),
+        MX2ONNX_OK);
     assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
     while (at + sizeof wanted <= size && memcmp((char *)data + at, wanted, sizeof wanted) != 0) {
         at++;
@@ -263,7 +285,12 @@ static void handlers_that_fail(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mx2onnx_model *m = loaded();
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower}, why, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(
+                             m, "my_leaky",
+                             &(const mx2onnx_handler){
+                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower},
+                             why, NULL),
+                         MX2ONNX_OK);
         const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
         if (status != cases[i].status) {
             fail_msg("case %zu: status %d", i, (int)status);
@@ -308,7 +335,12 @@ static void foreign_that_is_called_a_cast(void **state)
         char name[16];
         mx2onnx_model *m = loaded();
         strcpy(name, names[i]);
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_foreign_cast}, name, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(
+                             m, "my_leaky",
+                             &(const mx2onnx_handler){
+                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_foreign_cast},
+                             name, NULL),
+                         MX2ONNX_OK);
         const char *text = NULL;
         assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
         assert_non_null(strstr(text, "my.domain::"));
@@ -332,7 +364,12 @@ static void values_without_a_type(void **state)
     const char *text = NULL;
     void *data = NULL;
     size_t size = 0;
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_untyped}, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_untyped},
+            NULL, NULL),
+        MX2ONNX_OK);
     if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
@@ -395,7 +432,12 @@ static void odd_attributes_of_a_pad(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *attributes = strdup(cases[i]);
         mx2onnx_model *m = loaded();
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_padded}, attributes, free), MX2ONNX_OK);
+        assert_int_equal(
+            mx2onnx_set_custom_operator(
+                m, "my_leaky",
+                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_padded},
+                attributes, free),
+            MX2ONNX_OK);
         const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
         assert_true(status == MX2ONNX_OK || mx2onnx_error(m)[0]);
         mx2onnx_model_free(m);
@@ -405,8 +447,7 @@ static void odd_attributes_of_a_pad(void **state)
 static void attributes_of_handlers(void **state)
 {
     char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}";
-    const char *strided[] = {"Conv", "{\"strides\": [0]}"}, *far[] = {"Conv", "{\"group\": 4294967296}"},
-               *short_[] = {"MatMul", "{}"};
+    const char *strided[] = {"Conv", "{\"strides\": [0]}"}, *far[] = {"Conv", "{\"group\": 4294967296}"}, *short_[] = {"MatMul", "{}"};
     const struct {
         mx2onnx_custom_fn infer, lower;
         void *user;
@@ -419,7 +460,12 @@ static void attributes_of_handlers(void **state)
         {infer_like, lower_with, short_, "an input that the operator needs is left out"},
     };
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_cast}, to_int64, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_cast},
+            to_int64, NULL),
+        MX2ONNX_OK);
     const char *text = NULL;
     assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
     assert_non_null(strstr(text, "Cast(r) {to=int64} : int64"));
@@ -427,7 +473,12 @@ static void attributes_of_handlers(void **state)
     mx2onnx_model_free(m);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         m = loaded();
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower}, cases[i].user, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(
+                             m, "my_leaky",
+                             &(const mx2onnx_handler){
+                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower},
+                             cases[i].user, NULL),
+                         MX2ONNX_OK);
         assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
         if (!strstr(mx2onnx_error(m), cases[i].text)) {
             fail_msg("case %zu: %s", i, mx2onnx_error(m));
@@ -439,10 +490,29 @@ static void attributes_of_handlers(void **state)
 static void arguments(void **state)
 {
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_custom_operator(NULL, "x", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_leaky}, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_leaky}, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "x", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 0, .infer = infer_half, .lower = lower_leaky}, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "x", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = NULL, .lower = lower_leaky}, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            NULL, "x",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_leaky}, NULL,
+            NULL),
+        MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_leaky}, NULL,
+            NULL),
+        MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "x",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 0, .infer = infer_half, .lower = lower_leaky}, NULL,
+            NULL),
+        MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "x", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = NULL, .lower = lower_leaky},
+            NULL, NULL),
+        MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_text(NULL, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_null(mx2onnx_node_name(NULL));
@@ -453,10 +523,10 @@ static void arguments(void **state)
 }
 
 /* c(data, w) with attributes twice and of MXNet's own, w a parameter */
-static const char with_weights[]
-    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
-      "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\"},"
-      "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char with_weights[] =
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
+    "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\"},"
+    "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 static const float weights[] = {1.5f, -2, 0.25f};
 
 static size_t many = 5000;
@@ -482,8 +552,9 @@ static void many_attributes_by_number(void **state)
     int asked = 0;
     char *text = malloc(64 * many + 300);
     assert_non_null(text);
-    char *end = text + sprintf(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"long\",\"name\":\"c\","
-                                     "\"inputs\":[[0,0,0]],\"attrs\":{\"__a__\":\"1\"");
+    char *end = text
+                + sprintf(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"long\",\"name\":\"c\","
+                                "\"inputs\":[[0,0,0]],\"attrs\":{\"__a__\":\"1\"");
     for (size_t i = 0; i < many; i++) {
         end += sprintf(end, ",\"k%zu\":\"%zu\",\"__k%zu__\":\"1\"", i, i, i);
     }
@@ -491,7 +562,12 @@ static void many_attributes_by_number(void **state)
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)(end - text)), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){4}), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "long", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_many, .lower = lower_as_it_is}, &asked, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "long",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_many, .lower = lower_as_it_is},
+            &asked, NULL),
+        MX2ONNX_OK);
     const char *graph = NULL;
     assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph), MX2ONNX_OK);
     assert_true(asked > 0);
@@ -556,7 +632,12 @@ static void handlers_are_told_all(void **state)
     int asked = 0;
     const char *text = NULL;
     mx2onnx_model *m = with_parameter();
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_asking, .lower = lower_asking}, &asked, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_asking, .lower = lower_asking},
+            &asked, NULL),
+        MX2ONNX_OK);
     if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
@@ -568,7 +649,7 @@ static mx2onnx_status infer_far_axis(mx2onnx_node *n, void *user)
 {
     const int64_t open[] = {-1};
     assert_int_equal(mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, open), MX2ONNX_OK);
-    return mx2onnx_node_set_output_dim(n, 0, ((size_t)1 << 31) + (size_t)*(int *)user, 0, 0);
+    return mx2onnx_node_set_output_dim(n, 0, ((size_t)1 << 31) + (size_t) * (int *)user, 0, 0);
 }
 
 static mx2onnx_status infer_far_input_axis(mx2onnx_node *n, void *user)
@@ -602,16 +683,18 @@ static void misuse_is_an_error(void **state)
         mx2onnx_custom_fn infer;
         const char *text;
     } cases[] = {
-        {infer_far_axis, "no such axis"},
-        {infer_far_input_axis, "no such axis"},
-        {infer_bad_read, "mx2onnx_node_input_size"},
-        {infer_says_and_goes_on, "I said so"},
-        {infer_negative_rank, "the shape is not valid"},
+        {infer_far_axis, "no such axis"},      {infer_far_input_axis, "no such axis"},          {infer_bad_read, "mx2onnx_node_input_size"},
+        {infer_says_and_goes_on, "I said so"}, {infer_negative_rank, "the shape is not valid"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int zero = 0;
         mx2onnx_model *m = with_parameter();
-        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = lower_asking}, &zero, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(
+                             m, "my_leaky",
+                             &(const mx2onnx_handler){
+                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = lower_asking},
+                             &zero, NULL),
+                         MX2ONNX_OK);
         assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
         if (!strstr(mx2onnx_error(m), cases[i].text)) {
             fail_msg("case %zu: %s", i, mx2onnx_error(m));
@@ -626,8 +709,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handlers_are_told_all),
         cmocka_unit_test(misuse_is_an_error),
-        cmocka_unit_test(one_of_onnx),        cmocka_unit_test(one_of_another_domain), cmocka_unit_test(without_a_handler),
-        cmocka_unit_test(handlers_that_fail), cmocka_unit_test(arguments),
+        cmocka_unit_test(one_of_onnx),
+        cmocka_unit_test(one_of_another_domain),
+        cmocka_unit_test(without_a_handler),
+        cmocka_unit_test(handlers_that_fail),
+        cmocka_unit_test(arguments),
         cmocka_unit_test(one_that_is_kept),
         cmocka_unit_test(kept_that_is_called_a_cast),
         cmocka_unit_test(foreign_that_is_called_a_cast),

@@ -140,8 +140,9 @@ static mx2onnx_model *prepared(int which, int external)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbols[which], strlen(symbols[which])), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weights[which], sizeof weights[which],
-                                       NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weights[which], sizeof weights[which], NULL, NULL),
+        MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 64}), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, external), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1), MX2ONNX_OK);
@@ -193,7 +194,7 @@ static const unsigned char *field(const unsigned char *at, size_t size, unsigned
 
 /* What the model at the target computes for ones: the model, and the weight that it reads. */
 struct computed {
-    int model;    /* 0, 1; -1: there is none, or its side file is missing */
+    int model; /* 0, 1; -1: there is none, or its side file is missing */
     float weight;
 };
 
@@ -242,7 +243,10 @@ struct before {
 };
 
 static const struct before befores[] = {
-    {false, false, false}, {true, false, false}, {true, true, false}, {true, true, true},
+    {false, false, false},
+    {true, false, false},
+    {true, true, false},
+    {true, true, true},
 };
 enum { BEFORES = sizeof befores / sizeof befores[0] };
 
@@ -268,8 +272,8 @@ static int all_old_or_temporary; /* files left over that are nothing else */
 
 static void count_known(const char *name)
 {
-    all_old_or_temporary += strncmp(name, ".mx2onnx-", 9) == 0
-        && (ends_with(name, ".tmp") || ends_with(name, ".model.old") || ends_with(name, ".data.old"));
+    all_old_or_temporary +=
+        strncmp(name, ".mx2onnx-", 9) == 0 && (ends_with(name, ".tmp") || ends_with(name, ".model.old") || ends_with(name, ".data.old"));
 }
 
 static void each_call_fails_once(void **state)

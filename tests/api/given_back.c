@@ -222,7 +222,8 @@ static void a_constant_is_an_input_again(void **state)
     for (int turn = 0; turn < 2; turn++) {
         assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, turn ? "da" : NULL));
         assert_fine(m, mx2onnx_set_param(m, "unused", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, zeros, 4, NULL, NULL));
-        assert_fine(m, mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof zeros, NULL, NULL));
+        assert_fine(m,
+                    mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof zeros, NULL, NULL));
         assert_int_equal(mx2onnx_param_count(m), params + 2);
         assert_int_equal(mx2onnx_input_count(m), 0);
         assert_fine(m, mx2onnx_remove_param(m, "unused"));
@@ -245,9 +246,10 @@ static void a_later_file_takes_the_place(void **state)
 {
     static const float value[] = {7, 8, 9};
     /* An NDArray list with "w", float32 of (3). */
-    static const unsigned char file[] = {0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
-        0xc9, 0xfa, 0x93, 0xf9, 0, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 'w'};
+    static const unsigned char file[] = {0x12, 1,  0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0,   0,  1, 0, 0,   0,  0, 0,
+                                         0,    0,  0xc9, 0xfa, 0x93, 0xf9, 0, 0, 0, 0, 1, 0, 0, 0, 3,   0,  0, 0, 0,   0,  0, 0,
+                                         1,    0,  0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 128, 63, 0, 0, 128, 63, 0, 0,
+                                         128,  63, 1,    0,    0,    0,    0, 0, 0, 0, 1, 0, 0, 0, 0,   0,  0, 0, 'w'};
     const int64_t length = 3;
     float read[3];
     int released = 0;
@@ -748,7 +750,7 @@ static void unknown_numbers_are_refused(void **state)
     assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "a later program"), MX2ONNX_STATUS_NOT_FOUND, "no such target");
     assert_null(mx2onnx_target_name(99));
     assert_fine(m, mx2onnx_set_log(m, 12345, hear, &(int){0}, NULL)); /* all lines */
-    const struct bytes b = exported(m); /* and the model is as it was */
+    const struct bytes b = exported(m);                               /* and the model is as it was */
     assert_true(b.size > 0);
     mx2onnx_memory_free(b.data);
     mx2onnx_model_free(m);

@@ -12,36 +12,64 @@
 
 #include "mx2onnx.h"
 
-static const char symbol[]
-    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
-      "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"any\"},\"inputs\":[[0,0,0]]},"
-      "{\"op\":\"elemwise_add\",\"name\":\"t\",\"inputs\":[[1,0,0],[1,1,0]]}],"
-      "\"arg_nodes\":[0],\"heads\":[[2,0,0],[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+                             "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"any\"},\"inputs\":[[0,0,0]]},"
+                             "{\"op\":\"elemwise_add\",\"name\":\"t\",\"inputs\":[[1,0,0],[1,1,0]]}],"
+                             "\"arg_nodes\":[0],\"heads\":[[2,0,0],[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 
-static const char operators[]
-    = "Abs Add AffineGrid And ArgMax ArgMin Attention AveragePool BatchNormalization Bernoulli BitCast BitShift BlackmanWindow "
-      "Cast CastLike CenterCropPad Clip Col2Im Compress Concat ConstantOfShape Conv ConvInteger ConvTranspose CumSum DFT "
-      "DeformConv DepthToSpace DequantizeLinear Det Div Dropout DynamicQuantizeLinear Einsum Equal Expand EyeLike Flatten GRU "
-      "Gather GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalLpPool GridSample GroupNormalization HannWindow "
-      "Hardmax Identity If InstanceNormalization LRN LSTM LayerNormalization LogSoftmax Loop LpNormalization LpPool MatMul "
-      "MatMulInteger Max MaxPool MaxRoiPool MaxUnpool Mean MeanVarianceNormalization Mod Mul Multinomial NonMaxSuppression "
-      "NonZero Not OneHot PRelu Pad Pow QLinearConv QLinearMatMul QuantizeLinear RMSNormalization RNN RandomNormal "
-      "RandomNormalLike RandomUniform Range ReduceL2 ReduceMax ReduceMean ReduceProd ReduceSum Relu Reshape Resize "
-      "ReverseSequence RoiAlign RotaryEmbedding STFT Scan ScatterElements ScatterND Shape Size Slice Softmax SpaceToDepth "
-      "Split Squeeze Sub Sum Swish TensorScatter Tile TopK Transpose Trilu Unique Unsqueeze Where";
-static const char names[]
-    = "allowzero alpha approximate auto_pad axes axis batch_dims beta blocksize body branch_dims ceil_mode channels_last "
-      "coordinate_transformation_mode count_include_pad detect_positive dilations direction domain dtype end epsilon equation "
-      "exclusive fmod group hidden_size interleaved is_causal k kernel_shape keepdims k_outer largest layout "
-      "linear_before_reset mode noop_with_empty_axes num_groups num_outputs num_scan_inputs onesided output_datatype "
-      "output_dtype output_height output_padding output_shape output_width p pads perm periodic pooled_shape ratio reduction "
-      "reverse sample_size saturate scan_input_axes scan_output_axes seed shape sizes sorted start stash_type storage_order "
-      "strides then_branch to transA transB upper value training_mode";
+static const char operators[] =
+    "Abs Add AffineGrid And ArgMax ArgMin Attention AveragePool BatchNormalization Bernoulli BitCast BitShift BlackmanWindow "
+    "Cast CastLike CenterCropPad Clip Col2Im Compress Concat ConstantOfShape Conv ConvInteger ConvTranspose CumSum DFT "
+    "DeformConv DepthToSpace DequantizeLinear Det Div Dropout DynamicQuantizeLinear Einsum Equal Expand EyeLike Flatten GRU "
+    "Gather GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalLpPool GridSample GroupNormalization HannWindow "
+    "Hardmax Identity If InstanceNormalization LRN LSTM LayerNormalization LogSoftmax Loop LpNormalization LpPool MatMul "
+    "MatMulInteger Max MaxPool MaxRoiPool MaxUnpool Mean MeanVarianceNormalization Mod Mul Multinomial NonMaxSuppression "
+    "NonZero Not OneHot PRelu Pad Pow QLinearConv QLinearMatMul QuantizeLinear RMSNormalization RNN RandomNormal "
+    "RandomNormalLike RandomUniform Range ReduceL2 ReduceMax ReduceMean ReduceProd ReduceSum Relu Reshape Resize "
+    "ReverseSequence RoiAlign RotaryEmbedding STFT Scan ScatterElements ScatterND Shape Size Slice Softmax SpaceToDepth "
+    "Split Squeeze Sub Sum Swish TensorScatter Tile TopK Transpose Trilu Unique Unsqueeze Where";
+static const char names[] =
+    "allowzero alpha approximate auto_pad axes axis batch_dims beta blocksize body branch_dims ceil_mode channels_last "
+    "coordinate_transformation_mode count_include_pad detect_positive dilations direction domain dtype end epsilon equation "
+    "exclusive fmod group hidden_size interleaved is_causal k kernel_shape keepdims k_outer largest layout "
+    "linear_before_reset mode noop_with_empty_axes num_groups num_outputs num_scan_inputs onesided output_datatype "
+    "output_dtype output_height output_padding output_shape output_width p pads perm periodic pooled_shape ratio reduction "
+    "reverse sample_size saturate scan_input_axes scan_output_axes seed shape sizes sorted start stash_type storage_order "
+    "strides then_branch to transA transB upper value training_mode";
 static const char *const values[] = {
-    "0", "1", "2", "-1", "3", "7", "-2147483649", "4294967296", "9223372036854775807", "-9223372036854775808", "0.5", "1e300",
-    "\"\"", "\"constant\"", "\"NOTSET\"", "\"SAME_UPPER\"", "\"bidirectional\"", "\"bij,bjk->bik\"", "\"none\"", "[]", "[0]",
-    "[1]", "[-1]", "[1, 1]", "[0, 1, 1, 1]", "[0, 0, 1, 1, 0, 0, 1, 1]", "[2, 2]", "[9223372036854775807, 2]",
-    "[-9223372036854775808]", "[0.5, 2.5]", "[\"a\", \"b\"]", "[3, 2, 1, 0]", "[1e308]",
+    "0",
+    "1",
+    "2",
+    "-1",
+    "3",
+    "7",
+    "-2147483649",
+    "4294967296",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "0.5",
+    "1e300",
+    "\"\"",
+    "\"constant\"",
+    "\"NOTSET\"",
+    "\"SAME_UPPER\"",
+    "\"bidirectional\"",
+    "\"bij,bjk->bik\"",
+    "\"none\"",
+    "[]",
+    "[0]",
+    "[1]",
+    "[-1]",
+    "[1, 1]",
+    "[0, 1, 1, 1]",
+    "[0, 0, 1, 1, 0, 0, 1, 1]",
+    "[2, 2]",
+    "[9223372036854775807, 2]",
+    "[-9223372036854775808]",
+    "[0.5, 2.5]",
+    "[\"a\", \"b\"]",
+    "[3, 2, 1, 0]",
+    "[1e308]",
 };
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -75,8 +103,7 @@ static void attributes(char *text, size_t size)
     size_t at = (size_t)snprintf(text, size, "{");
     for (unsigned i = 0; i < n; i++) {
         char name[64];
-        at += (size_t)snprintf(text + at, size - at, "%s\"%s\": %s", i > 0 ? ", " : "", word(names, name),
-                               values[draw(COUNT(values))]);
+        at += (size_t)snprintf(text + at, size - at, "%s\"%s\": %s", i > 0 ? ", " : "", word(names, name), values[draw(COUNT(values))]);
     }
     snprintf(text + at, size - at, "}");
 }
@@ -100,7 +127,7 @@ static int32_t constant(mx2onnx_node *n)
         size *= (size_t)shapes[shape][i];
     }
     (void)mx2onnx_node_add_constant(n, is_int ? MX2ONNX_DTYPE_INT64 : MX2ONNX_DTYPE_FLOAT32, ranks[shape], shapes[shape],
-                                is_int ? (const void *)ints : floats, size, &y);
+                                    is_int ? (const void *)ints : floats, size, &y);
     return y;
 }
 
@@ -120,8 +147,7 @@ static int32_t lower_any(mx2onnx_node *n, void *user)
             in[i] = draw(8) == 0 ? 0 : known[draw(count)];
         }
         attributes(text, sizeof text);
-        const int32_t status = mx2onnx_node_add(n, word(operators, type), draw(8) == 0 ? "my.domain" : NULL, n_in, in, text,
-                                                n_out, out);
+        const int32_t status = mx2onnx_node_add(n, word(operators, type), draw(8) == 0 ? "my.domain" : NULL, n_in, in, text, n_out, out);
         if (status != MX2ONNX_OK) {
             return status;
         }
@@ -147,7 +173,12 @@ static void any_graph(void **state)
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_input_shape(m, "data", rank, dims), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_custom_operator(m, "any", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer_two, .lower = lower_any}, NULL, NULL), MX2ONNX_OK);
+        assert_int_equal(
+            mx2onnx_set_custom_operator(
+                m, "any",
+                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer_two, .lower = lower_any},
+                NULL, NULL),
+            MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 12 + (int32_t)draw(17)), MX2ONNX_OK);
         if (mx2onnx_export_memory(m, &data, &size) == MX2ONNX_OK) {
             written++;

@@ -12,8 +12,7 @@ int main(void)
     mx2onnx_diagnostic d;
     d.struct_size = sizeof(d);
     mx2onnx_model *m = NULL;
-    if (mx2onnx_model_new(&m) != MX2ONNX_OK
-        || mx2onnx_set_progress(m, progress, NULL, NULL) != MX2ONNX_OK) {
+    if (mx2onnx_model_new(&m) != MX2ONNX_OK || mx2onnx_set_progress(m, progress, NULL, NULL) != MX2ONNX_OK) {
         return 1;
     }
     const int32_t status = mx2onnx_diagnostic_get(m, 0, &d);

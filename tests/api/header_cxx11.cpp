@@ -13,8 +13,7 @@ int main()
     mx2onnx_diagnostic d;
     d.struct_size = sizeof(d);
     mx2onnx_model *m = nullptr;
-    if (mx2onnx_model_new(&m) != MX2ONNX_OK
-        || mx2onnx_set_progress(m, progress, nullptr, nullptr) != MX2ONNX_OK) {
+    if (mx2onnx_model_new(&m) != MX2ONNX_OK || mx2onnx_set_progress(m, progress, nullptr, nullptr) != MX2ONNX_OK) {
         return 1;
     }
     const int32_t status = mx2onnx_diagnostic_get(m, 0, &d);

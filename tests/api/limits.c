@@ -163,13 +163,14 @@ static void too_many_nodes(void **state)
 {
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"im2col\",\"name\":\"taps\",\"attrs\":"
-                            "{\"kernel\":\"(40, 40)\"},\"inputs\":[[0,0,0]]}", "[1,0,0]");
+                            "{\"kernel\":\"(40, 40)\"},\"inputs\":[[0,0,0]]}",
+                            "[1,0,0]");
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 3, 64, 64}), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 100), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
     assert_non_null(strstr(mx2onnx_error(m), "'taps'"));
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 1 << 20), MX2ONNX_OK);
-    assert_int_equal(exported(m, &size), MX2ONNX_OK); /* the same model, with more leave */
+    assert_int_equal(exported(m, &size), MX2ONNX_OK);           /* the same model, with more leave */
     const uint64_t most = mx2onnx_written_nodes(m) - text_size; /* one node a byte comes on top */
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, (int64_t)most), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_OK);
@@ -184,7 +185,8 @@ static void as_many_scales_as_may_be(void **state)
     for (int n = 1024; n <= 1025; n++) {
         char nodes[8192];
         size_t size = 0;
-        int at = snprintf(nodes, sizeof nodes, "{\"op\":\"null\",\"name\":\"score\",\"inputs\":[]},"
+        int at = snprintf(nodes, sizeof nodes,
+                          "{\"op\":\"null\",\"name\":\"score\",\"inputs\":[]},"
                           "{\"op\":\"null\",\"name\":\"delta\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"im\",\"inputs\":[]},"
                           "{\"op\":\"_contrib_Proposal\",\"name\":\"rois\",\"inputs\":[[0,0,0],[1,0,0],[2,0,0]],"
                           "\"attrs\":{\"ratios\":\"(1,)\",\"scales\":\"(1");
@@ -205,8 +207,8 @@ static void as_many_scales_as_may_be(void **state)
 static void too_much_memory(void **state)
 {
     size_t size = 0;
-    mx2onnx_model *m = made("{\"op\":\"_arange\",\"name\":\"range\",\"attrs\":{\"start\":\"0\",\"stop\":\"4096\"},\"inputs\":[]}",
-                            "[0,0,0]");
+    mx2onnx_model *m =
+        made("{\"op\":\"_arange\",\"name\":\"range\",\"attrs\":{\"start\":\"0\",\"stop\":\"4096\"},\"inputs\":[]}", "[0,0,0]");
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 0), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_MEMORY_LIMIT, 1 << 20), MX2ONNX_OK);
@@ -217,8 +219,8 @@ static void too_much_memory(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cancelled_at_every_call), cmocka_unit_test(limits_are_read_and_set),
-        cmocka_unit_test(output_too_large),        cmocka_unit_test(too_many_nodes),
+        cmocka_unit_test(cancelled_at_every_call),  cmocka_unit_test(limits_are_read_and_set),
+        cmocka_unit_test(output_too_large),         cmocka_unit_test(too_many_nodes),
         cmocka_unit_test(as_many_scales_as_may_be), cmocka_unit_test(a_look_that_fails_is_not_repeated),
         cmocka_unit_test(too_much_memory),
     };

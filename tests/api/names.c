@@ -13,7 +13,8 @@
 
 #include "mx2onnx.h"
 
-#define NODES(name) "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"Nowhere\",\"name\":\"" name "\",\"inputs\":[[0,0,0]]}," \
+#define NODES(name)                                                                                                                        \
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"Nowhere\",\"name\":\"" name "\",\"inputs\":[[0,0,0]]},"       \
     "{\"op\":\"relu\",\"name\":\"act\",\"inputs\":[[1,0,0]]}],\"arg_nodes\":[0],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}"
 
 static const char *const not_utf8[] = {"b\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82"};
@@ -75,7 +76,9 @@ static void every_function_refuses_a_name(void **state)
         refused(m, mx2onnx_load_net(m, bad));
         freed = 0;
         refused(m, mx2onnx_set_param(m, bad, MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1}, one, sizeof one, NULL, count_free));
-        refused(m, mx2onnx_set_custom_operator(m, bad, &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = do_nothing}, NULL, count_free));
+        refused(m, mx2onnx_set_custom_operator(
+                       m, bad, &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = do_nothing}, NULL,
+                       count_free));
         assert_int_equal(freed, 2);
     }
     mx2onnx_model_free(m);
@@ -92,7 +95,10 @@ static void new_names_are_plain_text(void **state)
         refused(m, mx2onnx_rename(m, "act", bad));
         refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, bad));
     }
-    assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, "Gr\xc3\xb6\xc3\x9f" "e"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0,
+                                                "Gr\xc3\xb6\xc3\x9f"
+                                                "e"),
+                     MX2ONNX_OK);
     assert_int_equal(mx2onnx_rename(m, "act", "\xe5\x87\xba"), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.\xc3\xa9"), MX2ONNX_OK);
     mx2onnx_model_free(m);
@@ -123,7 +129,12 @@ static void a_handler_adds_no_such_names(void **state)
     void *data = NULL;
     size_t size = 0;
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "Nowhere", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like_input, .lower = add_badly}, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "Nowhere",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like_input, .lower = add_badly}, NULL,
+            NULL),
+        MX2ONNX_OK);
     assert_int_not_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
     assert_int_equal(refusals, 2 * (BAD + CONTROL));
     mx2onnx_model_free(m);
@@ -215,7 +226,8 @@ static void names_told(mx2onnx_model *m, char *text)
     json_t *input;
     assert_int_equal(mx2onnx_report_json(m, &report), MX2ONNX_OK);
     json_t *told = json_loads(report, 0, NULL);
-    json_array_foreach(json_object_get(told, "inputs"), i, input) {
+    json_array_foreach(json_object_get(told, "inputs"), i, input)
+    {
         sprintf(strchr(text, 0), "%s ", json_string_value(json_object_get(input, "name")));
     }
     json_decref(told);
@@ -228,10 +240,10 @@ static void names_told(mx2onnx_model *m, char *text)
 /* Every name once in the file, and what is told of the model is what the file has. */
 static void names_given_twice(void **state)
 {
-    static const char sum[]
-        = "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"b\",\"inputs\":[]},"
-          "{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]},{\"op\":\"relu\",\"name\":\"act\",\"inputs\":[[2,0,0]]}],"
-          "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    static const char sum[] =
+        "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"b\",\"inputs\":[]},"
+        "{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]},{\"op\":\"relu\",\"name\":\"act\",\"inputs\":[[2,0,0]]}],"
+        "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
     static const struct {
         const char *renames[4], *output, *wanted;
         size_t notes;
@@ -279,12 +291,9 @@ static void names_given_twice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_function_refuses_a_name),
-        cmocka_unit_test(new_names_are_plain_text),
-        cmocka_unit_test(a_handler_adds_no_such_names),
-        cmocka_unit_test(names_of_a_symbol_are_text),
-        cmocka_unit_test(a_path_is_told_as_text),
-        cmocka_unit_test(names_given_twice),
+        cmocka_unit_test(every_function_refuses_a_name), cmocka_unit_test(new_names_are_plain_text),
+        cmocka_unit_test(a_handler_adds_no_such_names),  cmocka_unit_test(names_of_a_symbol_are_text),
+        cmocka_unit_test(a_path_is_told_as_text),        cmocka_unit_test(names_given_twice),
     };
     return cmocka_run_group_tests_name("names", tests, NULL, NULL);
 }

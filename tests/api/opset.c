@@ -11,10 +11,10 @@
 #include "mx2onnx.h"
 
 /* data -> Mish -> Gelu: operators of handlers that write the ONNX operator of their name, which exists from opset 18 and 20 on. */
-#define SYMBOL(second)                                                                                                         \
-    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"                                                           \
-    "{\"op\":\"Custom\",\"name\":\"first\",\"attrs\":{\"op_type\":\"Mish\"},\"inputs\":[[0,0,0]]},"                            \
-    "{\"op\":\"Custom\",\"name\":\"second\",\"attrs\":{\"op_type\":\"" second "\"},\"inputs\":[[1,0,0]]}],"                    \
+#define SYMBOL(second)                                                                                                                     \
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"                                                                       \
+    "{\"op\":\"Custom\",\"name\":\"first\",\"attrs\":{\"op_type\":\"Mish\"},\"inputs\":[[0,0,0]]},"                                        \
+    "{\"op\":\"Custom\",\"name\":\"second\",\"attrs\":{\"op_type\":\"" second "\"},\"inputs\":[[1,0,0]]}],"                                \
     "\"arg_nodes\":[0],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}"
 
 static const char both[] = SYMBOL("Gelu"), refused[] = SYMBOL("Refused");

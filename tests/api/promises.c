@@ -144,11 +144,26 @@ static void choices_come_before_the_load(void **state)
     mx2onnx_model_free(m);
 }
 
-static mx2onnx_status choose_shape(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "dta", 1, (const int64_t[]){1}); }
-static mx2onnx_status choose_dtype(mx2onnx_model *m) { return mx2onnx_set_input_dtype(m, "dta", MX2ONNX_DTYPE_FLOAT32); }
-static mx2onnx_status choose_name(mx2onnx_model *m) { return mx2onnx_rename(m, "dta", "x"); }
-static mx2onnx_status choose_output(mx2onnx_model *m) { return mx2onnx_add_output(m, "dta"); }
-static mx2onnx_status choose_precision(mx2onnx_model *m) { return mx2onnx_set_node_precision(m, "dta", MX2ONNX_PRECISION_FLOAT32); }
+static mx2onnx_status choose_shape(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_shape(m, "dta", 1, (const int64_t[]){1});
+}
+static mx2onnx_status choose_dtype(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_dtype(m, "dta", MX2ONNX_DTYPE_FLOAT32);
+}
+static mx2onnx_status choose_name(mx2onnx_model *m)
+{
+    return mx2onnx_rename(m, "dta", "x");
+}
+static mx2onnx_status choose_output(mx2onnx_model *m)
+{
+    return mx2onnx_add_output(m, "dta");
+}
+static mx2onnx_status choose_precision(mx2onnx_model *m)
+{
+    return mx2onnx_set_node_precision(m, "dta", MX2ONNX_PRECISION_FLOAT32);
+}
 
 static void a_name_chosen_too_early_is_found_out(void **state)
 {
@@ -175,22 +190,14 @@ static mx2onnx_status mistake(mx2onnx_model *m, int which, bool back)
     static const int64_t dims[] = {3, 4};
     static const double value = 2;
     switch (which) {
-    case 0:
-        return mx2onnx_set_input_shape(m, "zz", back ? -1 : 2, dims);
-    case 1:
-        return mx2onnx_set_input_mean(m, "zz", !back, &value);
-    case 2:
-        return mx2onnx_set_input_scale(m, "zz", !back, &value);
-    case 3:
-        return mx2onnx_rename(m, "zz", back ? NULL : "yy");
-    case 4:
-        return mx2onnx_set_node_precision(m, "zz", back ? MX2ONNX_PRECISION_AUTO : MX2ONNX_PRECISION_FLOAT32);
-    case 5:
-        return mx2onnx_set_input_dtype(m, "zz", back ? MX2ONNX_DTYPE_UNKNOWN : MX2ONNX_DTYPE_FLOAT32);
-    case 6:
-        return mx2onnx_set_input_channels_last(m, "zz", !back);
-    default:
-        return mx2onnx_set_input_channels_reversed(m, "zz", !back);
+    case 0: return mx2onnx_set_input_shape(m, "zz", back ? -1 : 2, dims);
+    case 1: return mx2onnx_set_input_mean(m, "zz", !back, &value);
+    case 2: return mx2onnx_set_input_scale(m, "zz", !back, &value);
+    case 3: return mx2onnx_rename(m, "zz", back ? NULL : "yy");
+    case 4: return mx2onnx_set_node_precision(m, "zz", back ? MX2ONNX_PRECISION_AUTO : MX2ONNX_PRECISION_FLOAT32);
+    case 5: return mx2onnx_set_input_dtype(m, "zz", back ? MX2ONNX_DTYPE_UNKNOWN : MX2ONNX_DTYPE_FLOAT32);
+    case 6: return mx2onnx_set_input_channels_last(m, "zz", !back);
+    default: return mx2onnx_set_input_channels_reversed(m, "zz", !back);
     }
 }
 enum { MISTAKES = 8 };

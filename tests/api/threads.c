@@ -48,8 +48,7 @@ static void *run(void *user)
     for (int i = 1; i < ROUNDS && w->status == MX2ONNX_OK; i++) {
         struct work again = {.sample = w->sample, .opset = w->opset};
         convert(&again);
-        w->differences += again.status != MX2ONNX_OK || again.size != w->size
-                          || memcmp(again.data, w->data, w->size) != 0;
+        w->differences += again.status != MX2ONNX_OK || again.size != w->size || memcmp(again.data, w->data, w->size) != 0;
         mx2onnx_memory_free(again.data);
     }
     return NULL;

@@ -10,9 +10,10 @@
 
 #include "mx2onnx.h"
 
-#define FUNCTIONS(X)                                                                              \
-    X(model_new) X(model_free) X(load_symbol_file) X(load_params_file) X(set_input_shape) X(error) \
-    X(export_memory) X(memory_free) X(export_callback) X(export_file)
+#define FUNCTIONS(X)                                                                                                                       \
+    X(model_new)                                                                                                                           \
+    X(model_free)                                                                                                                          \
+    X(load_symbol_file) X(load_params_file) X(set_input_shape) X(error) X(export_memory) X(memory_free) X(export_callback) X(export_file)
 #define DECLARE(name) static __typeof__(mx2onnx_##name) *name;
 FUNCTIONS(DECLARE)
 
@@ -85,8 +86,8 @@ static int convert(struct job *j)
 {
     mx2onnx_model *m = NULL;
     const int ok = model_new(&m) == MX2ONNX_OK && load_symbol_file(m, j->symbol) == MX2ONNX_OK
-        && load_params_file(m, j->params) == MX2ONNX_OK
-        && set_input_shape(m, "data", (int32_t)j->rank, j->dims) == MX2ONNX_OK && export(j, m) == MX2ONNX_OK;
+                   && load_params_file(m, j->params) == MX2ONNX_OK && set_input_shape(m, "data", (int32_t)j->rank, j->dims) == MX2ONNX_OK
+                   && export(j, m) == MX2ONNX_OK;
     if (!ok) {
         fprintf(stderr, "%s\n", error(m));
     }

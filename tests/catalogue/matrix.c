@@ -116,8 +116,8 @@ static double check(struct mx_catalogue *c, const struct mx_net *net, const stru
     const int status = mx_net_find(&m, NULL, NULL, &found);
     const double time = seconds() - start;
     if (status == MX_OK) {
-        const bool same = c->graphs[found.net->graph].meaning == c->graphs[net->graph].meaning
-            && memcmp(&found.sizes, sizes, sizeof *sizes) == 0;
+        const bool same =
+            c->graphs[found.net->graph].meaning == c->graphs[net->graph].meaning && memcmp(&found.sizes, sizes, sizeof *sizes) == 0;
         if (!same) {
             fail(found.net->name, net->name);
         }

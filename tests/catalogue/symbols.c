@@ -102,8 +102,7 @@ static void digest_net(const struct mx_catalogue *c, const struct mx_net *net, c
     struct digest d = {.sizes = *sizes};
     if (mx_matcher_init(&m, c, &none, &arena) != MX_OK || !mx_walk_begin(&d.walk, c, net->graph)
         || mx_net_symbol(&m, net, MX_NAMING_STRUCTURE, sizes, &text) != MX_OK
-        || mx_source_open_memory(&source, text.text, text.length, false) != MX_OK
-        || mx_symbol_read(&g, source, net->name) != MX_OK) {
+        || mx_source_open_memory(&source, text.text, text.length, false) != MX_OK || mx_symbol_read(&g, source, net->name) != MX_OK) {
         fail(mx_diags_first_error(c->diags), net->name);
     }
     add_graph(&d, &g, false);

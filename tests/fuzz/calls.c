@@ -20,24 +20,27 @@ static struct world *here; /* for callbacks: their `user` is there to be release
 
 static void call_any(struct world *w);
 
-static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
+static const char symbol[] =
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
     "{\"op\":\"FullyConnected\",\"name\":\"fc\",\"attrs\":{\"num_hidden\":\"2\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]},"
     "{\"op\":\"mine\",\"name\":\"own\",\"inputs\":[[2,0,0]]},{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[2,0,0]]}],"
     "\"heads\":[[4,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 
 /* An NDArray list: "w", float32 of (2, 3). */
-static const uint8_t params[] = {0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,      /* one array */
-    0xc9, 0xfa, 0x93, 0xf9, 0, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,              /* V2, dense */
-    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,                                                                         /* cpu(0), float32 */
-    0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63,                    /* ones */
-    1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 'w'};
+static const uint8_t params[] = {
+    0x12, 1,    0,    0,    0, 0, 0,   0,  0, 0, 0,   0,  0, 0, 0,   0,  1,  0, 0,   0,  0, 0, 0,   0,              /* one array */
+    0xc9, 0xfa, 0x93, 0xf9, 0, 0, 0,   0,  2, 0, 0,   0,  2, 0, 0,   0,  0,  0, 0,   0,  3, 0, 0,   0,  0, 0, 0, 0, /* V2, dense */
+    1,    0,    0,    0,    0, 0, 0,   0,  0, 0, 0,   0,                                                            /* cpu(0), float32 */
+    0,    0,    128,  63,   0, 0, 128, 63, 0, 0, 128, 63, 0, 0, 128, 63, 0,  0, 128, 63, 0, 0, 128, 63,             /* ones */
+    1,    0,    0,    0,    0, 0, 0,   0,  1, 0, 0,   0,  0, 0, 0,   0,  'w'};
 
 /* ---- arguments */
 
 static const char *draw_text(struct fuzz_bytes *b)
 {
-    static const char *const texts[] = {"data", "w", "fc", "fc_output", "mine", "r_output", "relu", "batch", "mxnet", "opencv4", "resnet50_v1",
-        "float32", "arg:w", "", " ", "no such", "\xff\xfe", "\x1b[2J", "a\nb", "../x", "{}"};
+    static const char *const texts[] = {"data",  "w",       "fc",       "fc_output",   "mine",    "r_output", "relu",
+                                        "batch", "mxnet",   "opencv4",  "resnet50_v1", "float32", "arg:w",    "",
+                                        " ",     "no such", "\xff\xfe", "\x1b[2J",     "a\nb",    "../x",     "{}"};
     const unsigned byte = fuzz_byte(b);
     return byte % 16 == 15 ? NULL : texts[byte % (sizeof texts / sizeof *texts)];
 }

@@ -33,25 +33,15 @@ static void choose_input(mx2onnx_model *m, struct fuzz_bytes *b)
     }
     switch (what) {
     case 0:
-    case 1:
-        (void)mx2onnx_set_input_shape(m, name, (int32_t)rank, dims);
-        break;
-    case 2:
-        (void)mx2onnx_set_input_dim_name(m, name, rank, dim_names[fuzz_below(b, 8)]);
-        break;
-    case 3:
-        (void)mx2onnx_set_input_dtype(m, name, (int32_t)fuzz_below(b, 15) - 1);
-        break;
+    case 1: (void)mx2onnx_set_input_shape(m, name, (int32_t)rank, dims); break;
+    case 2: (void)mx2onnx_set_input_dim_name(m, name, rank, dim_names[fuzz_below(b, 8)]); break;
+    case 3: (void)mx2onnx_set_input_dtype(m, name, (int32_t)fuzz_below(b, 15) - 1); break;
     case 4:
         (void)mx2onnx_set_input_channels_last(m, name, (int32_t)rank % 2);
         (void)mx2onnx_set_input_channels_reversed(m, name, (int32_t)rank / 2);
         break;
-    case 5:
-        (void)mx2onnx_set_input_mean(m, name, rank % 5, (const double[]){1, 0, -2.5, 1e300, 0.0 / 1});
-        break;
-    case 6:
-        (void)mx2onnx_set_input_scale(m, name, rank % 5, (const double[]){0.5, 0, 1e-300, 2, 3});
-        break;
+    case 5: (void)mx2onnx_set_input_mean(m, name, rank % 5, (const double[]){1, 0, -2.5, 1e300, 0.0 / 1}); break;
+    case 6: (void)mx2onnx_set_input_scale(m, name, rank % 5, (const double[]){0.5, 0, 1e-300, 2, 3}); break;
     default: {
         static const uint8_t zeros[4096];
         static const int64_t small[] = {2, 3, 4, 4};
@@ -72,14 +62,9 @@ static void choose_output(mx2onnx_model *m, struct fuzz_bytes *b)
     (void)some_name(m, b, name, sizeof name);
     switch (fuzz_below(b, 4)) {
     case 0:
-    case 1:
-        (void)mx2onnx_add_output(m, name);
-        break;
-    case 2:
-        (void)mx2onnx_rename(m, name, renamed[fuzz_below(b, 6)]);
-        break;
-    default:
-        (void)mx2onnx_set_node_precision(m, name, (int32_t)fuzz_below(b, 3));
+    case 1: (void)mx2onnx_add_output(m, name); break;
+    case 2: (void)mx2onnx_rename(m, name, renamed[fuzz_below(b, 6)]); break;
+    default: (void)mx2onnx_set_node_precision(m, name, (int32_t)fuzz_below(b, 3));
     }
 }
 
@@ -90,27 +75,16 @@ static void choose_form(mx2onnx_model *m, struct fuzz_bytes *b)
     case 0:
         (void)mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN - 1 + value % (MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 3));
         break;
-    case 1:
-        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, value % 4);
-        break;
-    case 2:
-        (void)mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, value % 3 == 0 ? NULL : value % 3 == 1 ? "mxnet" : "ai.onnx");
-        break;
+    case 1: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, value % 4); break;
+    case 2: (void)mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, value % 3 == 0 ? NULL : value % 3 == 1 ? "mxnet" : "ai.onnx"); break;
     case 3:
         (void)mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, value % 6);
         (void)mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, fuzz_size(b));
         break;
-    case 4:
-        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, value % 2);
-        break;
-    case 5:
-        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, value % 2);
-        break;
-    case 6:
-        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, value << 23 & INT32_MAX);
-        break;
-    default:
-        (void)mx2onnx_infer(m);
+    case 4: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, value % 2); break;
+    case 5: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, value % 2); break;
+    case 6: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, value << 23 & INT32_MAX); break;
+    default: (void)mx2onnx_infer(m);
     }
 }
 

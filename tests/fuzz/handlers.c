@@ -8,6 +8,7 @@
 
 enum { VALUES = 64 };
 
+/* clang-format off: a node a line */
 #define NODE(op, name, attrs, inputs) "{\"op\":\"" op "\",\"name\":\"" name "\",\"attrs\":{" attrs "},\"inputs\":[" inputs "]}"
 static const char symbol[] = "{\"nodes\":["
     NODE("null", "data", "\"__shape__\":\"(0, 3, 8, 8)\"", "") ","
@@ -20,6 +21,7 @@ static const char symbol[] = "{\"nodes\":["
     NODE("Concat", "cat", "\"num_args\":\"2\",\"dim\":\"0\"", "[3,0,0],[6,0,0]") ","
     NODE("softmax", "s", "", "[7,0,0]") "],"
     "\"heads\":[[8,0,0],[4,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+/* clang-format on */
 
 struct world {
     mx2onnx_model *m;

@@ -34,7 +34,8 @@ static void load_and_write(mx2onnx_model *m, size_t size)
         return;
     }
     fuzz_shapes(m, 4);
-    fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, size % 2 ? MX2ONNX_EXTERNAL_ALWAYS : MX2ONNX_EXTERNAL_AUTO) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, size % 2 ? MX2ONNX_EXTERNAL_ALWAYS : MX2ONNX_EXTERNAL_AUTO)
+                == MX2ONNX_OK);
     fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1) == MX2ONNX_OK);
     const int32_t status = mx2onnx_export_file(m, out);
     const bool written = status == MX2ONNX_OK;

@@ -45,14 +45,105 @@ static json_t *attributes(json_t *node)
 /* What MXNet writes as the values of attributes, ordinary and not. */
 static const char *value(void)
 {
-    static const char *const values[] = {"0", "1", "2", "3", "-1", "-2", "4", "True", "False", "None", "()", "(1,)", "(1, 1)", "(2, 2)",
-        "(3, 3)", "(0, 0)", "(0, 1)", "(1, 0)", "(-1,)", "(0, -1)", "(2, 3, 4)", "(1, 1, 1)", "(0, 2, 1)", "(0, 2, 3, 1)", "(-2,)",
-        "(0, -3, -2)", "(-4, 1, 2, -2)", "(0, 0, 0, 0, 1, 1, 2, 2)", "1e-05", "0.5", "-1.0", "1e38", "nan", "inf", "float32", "float16",
-        "float64", "int32", "int64", "uint8", "int8", "bool", "max", "avg", "sum", "lp", "valid", "full", "same", "relu", "tanh", "leaky",
-        "prelu", "gelu", "null", "batch", "channel", "instance", "spatial", "edge", "reflect", "constant", "clip", "wrap", "raise",
-        "nearest", "bilinear", "lstm", "gru", "rnn_tanh", "NCHW", "NHWC", "NWC", "NDHWC", "2147483647", "2147483648", "-2147483648",
-        "9223372036854775807", "1073741824", "65536", "4096", "100", "16", "7", "(4294967296, 4294967296)", "(65536, 65536)", "(1, None)",
-        "(None, None)", "(0.5, 0.5)", "[1, 2]", "ij,jk->ik", "ii->i", "...a->a...", "mean", "value", "both", "indices", "mask", "corner"};
+    static const char *const values[] = {"0",
+                                         "1",
+                                         "2",
+                                         "3",
+                                         "-1",
+                                         "-2",
+                                         "4",
+                                         "True",
+                                         "False",
+                                         "None",
+                                         "()",
+                                         "(1,)",
+                                         "(1, 1)",
+                                         "(2, 2)",
+                                         "(3, 3)",
+                                         "(0, 0)",
+                                         "(0, 1)",
+                                         "(1, 0)",
+                                         "(-1,)",
+                                         "(0, -1)",
+                                         "(2, 3, 4)",
+                                         "(1, 1, 1)",
+                                         "(0, 2, 1)",
+                                         "(0, 2, 3, 1)",
+                                         "(-2,)",
+                                         "(0, -3, -2)",
+                                         "(-4, 1, 2, -2)",
+                                         "(0, 0, 0, 0, 1, 1, 2, 2)",
+                                         "1e-05",
+                                         "0.5",
+                                         "-1.0",
+                                         "1e38",
+                                         "nan",
+                                         "inf",
+                                         "float32",
+                                         "float16",
+                                         "float64",
+                                         "int32",
+                                         "int64",
+                                         "uint8",
+                                         "int8",
+                                         "bool",
+                                         "max",
+                                         "avg",
+                                         "sum",
+                                         "lp",
+                                         "valid",
+                                         "full",
+                                         "same",
+                                         "relu",
+                                         "tanh",
+                                         "leaky",
+                                         "prelu",
+                                         "gelu",
+                                         "null",
+                                         "batch",
+                                         "channel",
+                                         "instance",
+                                         "spatial",
+                                         "edge",
+                                         "reflect",
+                                         "constant",
+                                         "clip",
+                                         "wrap",
+                                         "raise",
+                                         "nearest",
+                                         "bilinear",
+                                         "lstm",
+                                         "gru",
+                                         "rnn_tanh",
+                                         "NCHW",
+                                         "NHWC",
+                                         "NWC",
+                                         "NDHWC",
+                                         "2147483647",
+                                         "2147483648",
+                                         "-2147483648",
+                                         "9223372036854775807",
+                                         "1073741824",
+                                         "65536",
+                                         "4096",
+                                         "100",
+                                         "16",
+                                         "7",
+                                         "(4294967296, 4294967296)",
+                                         "(65536, 65536)",
+                                         "(1, None)",
+                                         "(None, None)",
+                                         "(0.5, 0.5)",
+                                         "[1, 2]",
+                                         "ij,jk->ik",
+                                         "ii->i",
+                                         "...a->a...",
+                                         "mean",
+                                         "value",
+                                         "both",
+                                         "indices",
+                                         "mask",
+                                         "corner"};
     return values[below(sizeof values / sizeof *values)];
 }
 
@@ -62,7 +153,8 @@ static void change_attribute(json_t *nodes)
     const char *key;
     json_t *node = pick(nodes), *old, *attrs = attributes(node);
     size_t left = below(json_object_size(attrs));
-    json_object_foreach(attrs, key, old) {
+    json_object_foreach(attrs, key, old)
+    {
         if (left-- == 0) {
             char text[64];
             const char *has = json_string_value(old);
@@ -80,7 +172,8 @@ static void change_attribute(json_t *nodes)
         }
     }
     const json_t *from = attributes(pick(nodes));
-    json_object_foreach((json_t *)(uintptr_t)from, key, old) {
+    json_object_foreach((json_t *)(uintptr_t)from, key, old)
+    {
         if (below(2)) {
             json_object_set(attrs, key, old);
             return;
@@ -94,7 +187,8 @@ static void drop_attribute(json_t *nodes)
     const char *key;
     json_t *unused, *attrs = attributes(pick(nodes));
     size_t left = below(json_object_size(attrs));
-    json_object_foreach(attrs, key, unused) {
+    json_object_foreach(attrs, key, unused)
+    {
         if (left-- == 0) {
             json_object_del(attrs, key);
             return;
@@ -114,12 +208,8 @@ static void change_edge(json_t *nodes)
     json_t *inputs = json_object_get(json_array_get(nodes, at), "inputs");
     const size_t i = below(json_array_size(inputs)), from = below(8) ? below(at) : below(json_array_size(nodes));
     switch (below(4)) {
-    case 0:
-        json_array_append_new(inputs, edge(from, 0));
-        break;
-    case 1:
-        json_array_remove(inputs, i);
-        break;
+    case 0: json_array_append_new(inputs, edge(from, 0)); break;
+    case 1: json_array_remove(inputs, i); break;
     default:
         if (json_array_size(inputs) > 0) {
             json_array_set_new(inputs, i, edge(from, below(6) ? 0 : below(4)));
@@ -142,7 +232,8 @@ static void change_operator(json_t *nodes)
 
 static void change_shape(json_t *nodes)
 {
-    static const char *const shapes[] = {"(2, 3, 8, 8)", "(0, 3, 8, 8)", "(1, 4)", "(4,)", "(0,)", "()", "(2, 3)", "(0, 0)", "(2, 0, 4)",
+    static const char *const shapes[] = {
+        "(2, 3, 8, 8)", "(0, 3, 8, 8)",    "(1, 4)",    "(4,)",           "(0,)",      "()",      "(2, 3)", "(0, 0)",      "(2, 0, 4)",
         "(1, 1, 1, 1)", "(2, 3, 4, 5, 6)", "(1, 3, 1)", "(65536, 65536)", "(2, 4, 8)", "(-1, 4)", "(6, 6)", "(1, 64, 16)", "(3, 2, 2, 3)"};
     static const char *const types[] = {"0", "1", "2", "3", "4", "5", "6", "7", "12", "-1"};
     json_t *attrs = attributes(json_array_get(nodes, below(below(2) ? 3 : json_array_size(nodes))));
@@ -241,29 +332,14 @@ static void change_graph(json_t *whole)
     switch (below(10)) {
     case 0:
     case 1:
-    case 2:
-        change_attribute(nodes);
-        break;
-    case 3:
-        drop_attribute(nodes);
-        break;
-    case 4:
-        change_edge(nodes);
-        break;
-    case 5:
-        change_operator(nodes);
-        break;
-    case 6:
-        change_shape(nodes);
-        break;
-    case 7:
-        insert_node(graph);
-        break;
-    case 8:
-        remove_node(graph);
-        break;
-    default:
-        change_head(graph);
+    case 2: change_attribute(nodes); break;
+    case 3: drop_attribute(nodes); break;
+    case 4: change_edge(nodes); break;
+    case 5: change_operator(nodes); break;
+    case 6: change_shape(nodes); break;
+    case 7: insert_node(graph); break;
+    case 8: remove_node(graph); break;
+    default: change_head(graph);
     }
     json_object_del(graph, "arg_nodes"); /* nobody needs it, and it would have to be right */
     json_object_del(graph, "node_row_ptr");
@@ -321,8 +397,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
             return GRAPH_AT + text + 1 + LLVMFuzzerMutate(graph + text + 1, rest - 1, max_size - GRAPH_AT - text - 1);
         }
         break;
-    default:
-        break;
+    default: break;
     }
     const size_t made = changed_text(graph, text, rest, max_size - GRAPH_AT);
     return made > 0 ? GRAPH_AT + made + rest : LLVMFuzzerMutate(data, size, max_size);
@@ -330,7 +405,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 static json_t *graph_of(const uint8_t *data, size_t size)
 {
-    json_t *graph = size > GRAPH_AT ? json_loadb((const char *)data + GRAPH_AT, text_size(data + GRAPH_AT, size - GRAPH_AT), 0, NULL) : NULL;
+    json_t *graph =
+        size > GRAPH_AT ? json_loadb((const char *)data + GRAPH_AT, text_size(data + GRAPH_AT, size - GRAPH_AT), 0, NULL) : NULL;
     if (!json_is_object(graph) || json_array_size(json_object_get(graph, "nodes")) == 0) {
         json_decref(graph);
         return NULL;
@@ -345,7 +421,8 @@ static void exchange(json_t *to, json_t *from)
     json_t *value, *node = pick(json_object_get(to, "nodes")), *other = pick(json_object_get(from, "nodes"));
     json_t *attrs = attributes(node);
     const size_t how = below(4);
-    json_object_foreach(attributes(other), key, value) {
+    json_object_foreach(attributes(other), key, value)
+    {
         if (how == 0 || below(2)) {
             json_object_set(attrs, key, value);
         }

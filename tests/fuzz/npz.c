@@ -102,13 +102,15 @@ static size_t finish(struct zip *z)
 /* An array's header, then what is left of the data as its bytes. */
 static size_t make_npy(uint8_t *to, size_t room, struct fuzz_bytes *b)
 {
-    static const char *const descr[] = {"<f4", "<f8", "<f2", "|u1", "<i4", "|i1", "<i8", "|b1", "<i2", "<u2", "<u4", "<u8", ">f4", ">i8",
-                                        "=f4", "|S3", "<c8", "<b2", "|V2", "<f16", "<m8", "O"};
+    static const char *const descr[] = {"<f4", "<f8", "<f2", "|u1", "<i4", "|i1", "<i8", "|b1", "<i2",  "<u2", "<u4",
+                                        "<u8", ">f4", ">i8", "=f4", "|S3", "<c8", "<b2", "|V2", "<f16", "<m8", "O"};
     char text[512];
     size_t size = 0;
     const unsigned type = fuzz_below(b, sizeof descr / sizeof *descr), order = fuzz_below(b, 4), rank = fuzz_below(b, 10);
     int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': %s, 'shape': (", descr[type],
-                     order == 1 ? "True" : order == 2 ? "Maybe" : "False");
+                     order == 1   ? "True"
+                     : order == 2 ? "Maybe"
+                                  : "False");
     for (unsigned i = 0; i < rank && n > 0; i++) {
         n += snprintf(text + n, sizeof text - (size_t)n, "%lld,%s", (long long)fuzz_size(b), i % 2 ? " " : "");
     }

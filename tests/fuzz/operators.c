@@ -1,7 +1,7 @@
 /* Symbols made out of the operators' tables (operators_make.c): each is converted or refused, within its cost, and never an internal
  * error. */
-#include "cost.h"
 #include "operators.h"
+#include "cost.h"
 
 static void choose(mx2onnx_model *m, struct fuzz_bytes *b)
 {

@@ -51,10 +51,10 @@ struct dims {
 struct graph {
     struct fuzz_bytes *b;
     struct text *nodes;
-    int n; /* nodes */
+    int n;    /* nodes */
     int last; /* the newest operator; -1: none */
     int variables[MAX_VARIABLES], n_variables;
-    struct dims like; /* the shape of the newest variable */
+    struct dims like;            /* the shape of the newest variable */
     struct text *values, *names; /* of the parameter file; NULL in a body */
     int arrays;
 };
@@ -62,13 +62,34 @@ struct graph {
 /* ---- values of attributes */
 
 static const char *const ordinary[] = {"0", "1", "2", "3", "-1", "-2", "4", "5", "6", "8", "16"};
-static const char *const extreme[] = {"2147483647", "-2147483648", "2147483648", "4294967295", "4294967296", "9223372036854775807",
-    "-9223372036854775808", "9223372036854775776", "4611686018427387904", "1073741824", "65536", "4096", "1000000", "31", "32", "33", "-32",
-    "-33", "127", "255", "-100", "1000"};
+static const char *const extreme[] = {"2147483647",
+                                      "-2147483648",
+                                      "2147483648",
+                                      "4294967295",
+                                      "4294967296",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "9223372036854775776",
+                                      "4611686018427387904",
+                                      "1073741824",
+                                      "65536",
+                                      "4096",
+                                      "1000000",
+                                      "31",
+                                      "32",
+                                      "33",
+                                      "-32",
+                                      "-33",
+                                      "127",
+                                      "255",
+                                      "-100",
+                                      "1000"};
 static const char *const floats[] = {"0", "1", "0.5", "-1.5", "1e-05", "2", "0.9", "100.25"};
-static const char *const extreme_floats[] = {"nan", "inf", "-inf", "1e38", "1e-45", "-0.0", "1e308", "1024.8", "9.3e18", "2147483648.5", "1e400"};
-static const char *const strings[] = {"ij,jk->ik", "ii->i", "...a->a...", "NCHW", "NHWC", "TNC", "valid", "same", "full", "fro", "inf", "nuc",
-    "linear", "lower", "float32", "a", "", "ij->ji", "i,i->", "...,...->..."};
+static const char *const extreme_floats[] = {"nan",   "inf",    "-inf",   "1e38",         "1e-45", "-0.0",
+                                             "1e308", "1024.8", "9.3e18", "2147483648.5", "1e400"};
+static const char *const strings[] = {"ij,jk->ik", "ii->i", "...a->a...", "NCHW",   "NHWC",  "TNC",         "valid",
+                                      "same",      "full",  "fro",        "inf",    "nuc",   "linear",      "lower",
+                                      "float32",   "a",     "",           "ij->ji", "i,i->", "...,...->..."};
 
 static void put_tuple(struct text *t, struct fuzz_bytes *b, const char *const *few, size_t n_few)
 {
@@ -88,28 +109,20 @@ static enum form form_of(enum mx_attr_kind kind)
 {
     switch (kind) {
     case MX_ATTR_INT:
-    case MX_ATTR_INT_NONE:
-        return INTEGER;
+    case MX_ATTR_INT_NONE: return INTEGER;
     case MX_ATTR_BOOL:
-    case MX_ATTR_BOOL_NONE:
-        return TRUTH;
+    case MX_ATTR_BOOL_NONE: return TRUTH;
     case MX_ATTR_FLOAT:
     case MX_ATTR_DOUBLE:
-    case MX_ATTR_FLOAT_NONE:
-        return NUMBER;
+    case MX_ATTR_FLOAT_NONE: return NUMBER;
     case MX_ATTR_TUPLE:
     case MX_ATTR_TUPLE_NONE:
-    case MX_ATTR_PLACES:
-        return TUPLE;
+    case MX_ATTR_PLACES: return TUPLE;
     case MX_ATTR_FLOATS:
-    case MX_ATTR_FLOATS_NONE:
-        return TUPLE_OF_NUMBERS;
-    case MX_ATTR_ENUM:
-        return WORD;
-    case MX_ATTR_DTYPE:
-        return TYPE;
-    case MX_ATTR_STRING:
-        break;
+    case MX_ATTR_FLOATS_NONE: return TUPLE_OF_NUMBERS;
+    case MX_ATTR_ENUM: return WORD;
+    case MX_ATTR_DTYPE: return TYPE;
+    case MX_ATTR_STRING: break;
     }
     return TEXT;
 }
@@ -117,28 +130,15 @@ static enum form form_of(enum mx_attr_kind kind)
 static void put_form(struct text *t, struct fuzz_bytes *b, enum form form, bool is_extreme)
 {
     switch (form) {
-    case INTEGER:
-        put(t, "%s", is_extreme ? PICK(b, extreme) : PICK(b, ordinary));
-        break;
-    case NUMBER:
-        put(t, "%s", is_extreme ? PICK(b, extreme_floats) : PICK(b, floats));
-        break;
-    case TUPLE:
-        put_tuple(t, b, is_extreme ? extreme : ordinary, is_extreme ? sizeof extreme / sizeof *extreme : 6);
-        break;
-    case TUPLE_OF_NUMBERS:
-        put_tuple(t, b, is_extreme ? extreme_floats : floats, is_extreme ? 6 : 8);
-        break;
-    case TYPE:
-        put(t, "%s", mx_dtype_name((enum mx_dtype)((int)fuzz_below(b, MX_DTYPE_COUNT + 1) - 1)));
-        break;
-    case TRUTH:
-        put(t, "%s", fuzz_below(b, 2) ? "True" : "False");
-        break;
+    case INTEGER: put(t, "%s", is_extreme ? PICK(b, extreme) : PICK(b, ordinary)); break;
+    case NUMBER: put(t, "%s", is_extreme ? PICK(b, extreme_floats) : PICK(b, floats)); break;
+    case TUPLE: put_tuple(t, b, is_extreme ? extreme : ordinary, is_extreme ? sizeof extreme / sizeof *extreme : 6); break;
+    case TUPLE_OF_NUMBERS: put_tuple(t, b, is_extreme ? extreme_floats : floats, is_extreme ? 6 : 8); break;
+    case TYPE: put(t, "%s", mx_dtype_name((enum mx_dtype)((int)fuzz_below(b, MX_DTYPE_COUNT + 1) - 1))); break;
+    case TRUTH: put(t, "%s", fuzz_below(b, 2) ? "True" : "False"); break;
     case WORD:
     case TEXT:
-    case FORMS:
-        put(t, "%s", PICK(b, strings));
+    case FORMS: put(t, "%s", PICK(b, strings));
     }
 }
 
@@ -173,9 +173,12 @@ static void put_value(struct text *t, struct fuzz_bytes *b, const struct mx_attr
 
 /* ---- variables */
 
-static const struct dims shapes[] = {{4, {2, 3, 8, 8}}, {0, {0}}, {1, {4}}, {1, {1}}, {1, {0}}, {2, {2, 3}}, {2, {3, 3}}, {2, {4, 1}}, {3, {2, 3, 4}},
-    {3, {1, 4, 8}}, {3, {2, 3, 3}}, {5, {1, 2, 3, 4, 5}}, {2, {0, 3}}, {4, {1, 1, 1, 1}}, {4, {2, 0, 4, 4}}, {6, {1, 2, 1, 2, 1, 2}}, {3, {5, 2, 8}},
-    {2, {8, 6}}, {3, {1, 10, 6}}, {2, {7, 5}}, {1, {6}}, {1, {2}}, {4, {2, 4, 4, 4}}, {2, {1, 1000}}};
+static const struct dims shapes[] = {{4, {2, 3, 8, 8}}, {0, {0}},          {1, {4}},          {1, {1}},
+                                     {1, {0}},          {2, {2, 3}},       {2, {3, 3}},       {2, {4, 1}},
+                                     {3, {2, 3, 4}},    {3, {1, 4, 8}},    {3, {2, 3, 3}},    {5, {1, 2, 3, 4, 5}},
+                                     {2, {0, 3}},       {4, {1, 1, 1, 1}}, {4, {2, 0, 4, 4}}, {6, {1, 2, 1, 2, 1, 2}},
+                                     {3, {5, 2, 8}},    {2, {8, 6}},       {3, {1, 10, 6}},   {2, {7, 5}},
+                                     {1, {6}},          {1, {2}},          {4, {2, 4, 4, 4}}, {2, {1, 1000}}};
 
 /* Now and then of another rank, up to one that is too large, or with an extreme dim. */
 static struct dims draw_dims(struct graph *g)
@@ -512,7 +515,10 @@ size_t fuzz_make(struct fuzz_bytes *b, char out[FUZZ_MADE])
         }
     }
     put(&nodes, "],\"arg_nodes\":[],\"heads\":[[%d,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",%d],\"is_np_shape\":[\"int\",%d]}}", g.last,
-        version == 0 ? 800 : version < 3 ? 20000 : 10901, numpy != 0);
+        version == 0  ? 800
+        : version < 3 ? 20000
+                      : 10901,
+        numpy != 0);
     if (g.arrays > 0) {
         put_params(&nodes, &g);
     }

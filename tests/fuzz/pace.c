@@ -169,37 +169,43 @@ static void look(mx2onnx_model *m)
     DO(mx2onnx_report_json(m, &text));
     DO(mx2onnx_net_title(m));
     DO(mx2onnx_error(m));
-    SOME(i, mx2onnx_input_count(m)) {
+    SOME(i, mx2onnx_input_count(m))
+    {
         DO(mx2onnx_input_name(m, i));
         DO(mx2onnx_input_dtype(m, i));
         DO(mx2onnx_input_rank(m, i));
         DO(mx2onnx_input_dim(m, i, 0));
         DO(mx2onnx_input_dim_name(m, i, 0));
     }
-    SOME(i, mx2onnx_output_count(m)) {
+    SOME(i, mx2onnx_output_count(m))
+    {
         DO(mx2onnx_output_name(m, i));
         DO(mx2onnx_output_dtype(m, i));
         DO(mx2onnx_output_rank(m, i));
         DO(mx2onnx_output_dim(m, i, 0));
         DO(mx2onnx_output_dim_name(m, i, 0));
     }
-    SOME(i, mx2onnx_variable_count(m)) {
+    SOME(i, mx2onnx_variable_count(m))
+    {
         DO(mx2onnx_variable_name(m, i));
         DO(mx2onnx_variable_kind(m, i));
     }
-    SOME(i, mx2onnx_param_count(m)) {
+    SOME(i, mx2onnx_param_count(m))
+    {
         DO(mx2onnx_param_name(m, i));
         DO(mx2onnx_param_used(m, i));
         if (mx2onnx_param_size(m, i) <= MANY) {
             DO(mx2onnx_param_read(m, i, 0, buffer, (size_t)mx2onnx_param_size(m, i)));
         }
     }
-    SOME(i, mx2onnx_operator_count(m)) {
+    SOME(i, mx2onnx_operator_count(m))
+    {
         DO(mx2onnx_operator_name(m, i));
         DO(mx2onnx_operator_uses(m, i));
         DO(mx2onnx_operator_supported(m, i));
     }
-    SOME(i, mx2onnx_diagnostic_count(m)) {
+    SOME(i, mx2onnx_diagnostic_count(m))
+    {
         mx2onnx_diagnostic d = {.struct_size = sizeof d};
         DO(mx2onnx_diagnostic_get(m, i, &d));
     }

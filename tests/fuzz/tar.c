@@ -1,6 +1,6 @@
 /* Any bytes as a tar, compressed or not: members lie in the data, one behind the other. */
-#include "fuzz.h"
 #include "read/tar.h"
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -49,7 +49,8 @@ static char *text_at(mx2onnx_model *m, int opset)
     struct text out = {0};
     text_add(&out, "", 0);
     const char *graph = NULL;
-    const bool written = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, opset) == MX2ONNX_OK && mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph) == MX2ONNX_OK;
+    const bool written =
+        mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, opset) == MX2ONNX_OK && mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph) == MX2ONNX_OK;
     if (written) {
         const char *rest = strchr(graph, '\n');
         text_format(&out, "%s", rest && opset != MX2ONNX_OPSET_AUTO ? rest + 1 : graph);
@@ -100,8 +101,7 @@ static void write_models(struct run *r, const struct symbol *s, mx2onnx_model *m
     for (size_t i = 0; f && i < s->n_opsets; i++) {
         struct text path = {0};
         text_format(&path, "%s/%04d_%d.onnx", r->models, r->n_models, s->opsets[i]);
-        if (mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, s->opsets[i]) == MX2ONNX_OK
-            && mx2onnx_export_file(m, path.bytes) == MX2ONNX_OK) {
+        if (mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, s->opsets[i]) == MX2ONNX_OK && mx2onnx_export_file(m, path.bytes) == MX2ONNX_OK) {
             fprintf(f, "%04d_%d.onnx\t%d\t%s\n", r->n_models, s->opsets[i], s->opsets[i], what);
         }
         free(path.bytes);
@@ -209,8 +209,8 @@ static void show_difference(const char *path, const struct part *c, const char *
         e = next_line(e);
         g = next_line(g);
     }
-    printf("%s: %.*s\n  expected: %.*s\n  actual:   %.*s\n", path, (int)strcspn(c->title, "\n"), c->title,
-           (int)strcspn(e, "\n"), e, (int)strcspn(g, "\n"), g);
+    printf("%s: %.*s\n  expected: %.*s\n  actual:   %.*s\n", path, (int)strcspn(c->title, "\n"), c->title, (int)strcspn(e, "\n"), e,
+           (int)strcspn(g, "\n"), g);
 }
 
 /* The text behind "---", without blank lines at its end. */

@@ -42,15 +42,15 @@ struct array {
 };
 
 struct symbol {
-    json_t *nodes;                         /* as in the file */
-    json_t *heads;                         /* empty: the last node */
-    json_t *ops;                           /* {"Pooling": true}: what the nodes here and in subgraphs are */
+    json_t *nodes; /* as in the file */
+    json_t *heads; /* empty: the last node */
+    json_t *ops;   /* {"Pooling": true}: what the nodes here and in subgraphs are */
     struct {
         json_t *nodes, *heads;
-    } open[MAX_DEPTH];                     /* the graphs around the subgraph that is read */
+    } open[MAX_DEPTH]; /* the graphs around the subgraph that is read */
     size_t n_open;
-    int version;                           /* 10901 */
-    bool np_shape;                         /* is_np_shape in the file */
+    int version;   /* 10901 */
+    bool np_shape; /* is_np_shape in the file */
     struct array *inputs, *params;
     size_t n_inputs, n_params;
     char *outputs[64], *renames[64][2];

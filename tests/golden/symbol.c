@@ -148,8 +148,8 @@ static int find_node(const struct symbol *s, const char *name)
 
 static int add_node(struct symbol *s, const char *op, const char *name, json_t *attrs, json_t *inputs)
 {
-    json_t *node = json_pack("{s:s, s:s, s:o, s:o}", "op", op, "name", name, "attrs", attrs ? attrs : json_object(),
-                             "inputs", inputs ? inputs : json_array());
+    json_t *node = json_pack("{s:s, s:s, s:o, s:o}", "op", op, "name", name, "attrs", attrs ? attrs : json_object(), "inputs",
+                             inputs ? inputs : json_array());
     json_array_append_new(s->nodes, node);
     json_object_set_new(s->ops, op, json_true());
     return (int)json_array_size(s->nodes) - 1;
@@ -279,8 +279,7 @@ static json_t *graph_json(json_t *nodes, json_t *heads)
     if (json_array_size(heads) == 0) {
         json_array_append_new(heads, json_pack("[i, i, i]", (int)n - 1, 0, 0));
     }
-    return json_pack("{s:O, s:o, s:o, s:O}", "nodes", nodes, "arg_nodes", arguments, "node_row_ptr", rows, "heads",
-                     heads);
+    return json_pack("{s:O, s:o, s:o, s:O}", "nodes", nodes, "arg_nodes", arguments, "node_row_ptr", rows, "heads", heads);
 }
 
 /* subgraph: the lines up to its end are a graph of its own, which belongs to the node before. */
@@ -438,8 +437,7 @@ static int32_t choose_reversed(mx2onnx_model *m, const char *input)
 }
 
 /* "data 1 2 3" */
-static int32_t choose_values(mx2onnx_model *m, const char *line,
-                             int32_t (*set)(mx2onnx_model *, const char *, size_t, const double *))
+static int32_t choose_values(mx2onnx_model *m, const char *line, int32_t (*set)(mx2onnx_model *, const char *, size_t, const double *))
 {
     char name[64] = "";
     double values[8];
@@ -467,9 +465,9 @@ static int32_t choose_scale(mx2onnx_model *m, const char *line)
 static const struct {
     const char *word;
     int32_t (*call)(mx2onnx_model *m, const char *rest);
-} choices[] = {{"for ", choose_target}, {"trust ", choose_trust}, {"fold ", choose_fold}, {"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
-             {"unknown ", choose_unknown}, {"channels_last ", choose_last}, {"reversed ", choose_reversed}, {"mean ", choose_mean},
-             {"scale ", choose_scale}};
+} choices[] = {{"for ", choose_target},        {"trust ", choose_trust}, {"fold ", choose_fold},       {"float16 ", choose_float16},
+               {"keep ", choose_keep},         {"force ", choose_force}, {"unknown ", choose_unknown}, {"channels_last ", choose_last},
+               {"reversed ", choose_reversed}, {"mean ", choose_mean},   {"scale ", choose_scale}};
 
 static bool is_choice(const char *line, size_t *k)
 {
@@ -493,9 +491,9 @@ static bool parse_line(struct line *l)
         const char *word;
         bool (*parse)(struct line *l);
     } options[] = {
-        {"input", parse_input},       {"param", parse_param},       {"var", parse_variable}, {"output", parse_heads},
-        {"opset", parse_opsets},      {"cut", parse_cut},           {"rename", parse_rename}, {"version", parse_version},
-        {"np_shape", parse_np_shape}, {"subgraph", open_subgraph},  {"end", close_subgraph},
+        {"input", parse_input},       {"param", parse_param},      {"var", parse_variable},  {"output", parse_heads},
+        {"opset", parse_opsets},      {"cut", parse_cut},          {"rename", parse_rename}, {"version", parse_version},
+        {"np_shape", parse_np_shape}, {"subgraph", open_subgraph}, {"end", close_subgraph},
     };
     skip_blanks(l);
     if (!*l->at) {
@@ -596,12 +594,12 @@ static int64_t to_int64(double v)
 }
 
 #define STORE(type) STORE_AS(type, (type))
-#define STORE_AS(type, convert)                                                                               \
-    do {                                                                                          \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            const double v = a->n_values > 0 ? a->values[i % a->n_values] : (double)(i % 5 + 1);  \
-            ((type *)data)[i] = convert(v);                                                         \
-        }                                                                                         \
+#define STORE_AS(type, convert)                                                                                                            \
+    do {                                                                                                                                   \
+        for (size_t i = 0; i < n; i++) {                                                                                                   \
+            const double v = a->n_values > 0 ? a->values[i % a->n_values] : (double)(i % 5 + 1);                                           \
+            ((type *)data)[i] = convert(v);                                                                                                \
+        }                                                                                                                                  \
     } while (0)
 
 static void to_little_endian(unsigned char *element, size_t size, size_t n)
@@ -623,19 +621,49 @@ static void *make_data(const struct array *a, size_t n, size_t *size)
 {
     void *data = memory(8 * n);
     switch (a->dtype) {
-    case MX2ONNX_DTYPE_FLOAT64: STORE(double); *size = 8 * n; break;
-    case MX2ONNX_DTYPE_INT64: STORE_AS(int64_t, to_int64); *size = 8 * n; break;
-    case MX2ONNX_DTYPE_UINT64: STORE(uint64_t); *size = 8 * n; break;
-    case MX2ONNX_DTYPE_INT32: STORE(int32_t); *size = 4 * n; break;
-    case MX2ONNX_DTYPE_UINT32: STORE(uint32_t); *size = 4 * n; break;
-    case MX2ONNX_DTYPE_INT16: STORE(int16_t); *size = 2 * n; break;
+    case MX2ONNX_DTYPE_FLOAT64:
+        STORE(double);
+        *size = 8 * n;
+        break;
+    case MX2ONNX_DTYPE_INT64:
+        STORE_AS(int64_t, to_int64);
+        *size = 8 * n;
+        break;
+    case MX2ONNX_DTYPE_UINT64:
+        STORE(uint64_t);
+        *size = 8 * n;
+        break;
+    case MX2ONNX_DTYPE_INT32:
+        STORE(int32_t);
+        *size = 4 * n;
+        break;
+    case MX2ONNX_DTYPE_UINT32:
+        STORE(uint32_t);
+        *size = 4 * n;
+        break;
+    case MX2ONNX_DTYPE_INT16:
+        STORE(int16_t);
+        *size = 2 * n;
+        break;
     case MX2ONNX_DTYPE_UINT16:
     case MX2ONNX_DTYPE_FLOAT16:
-    case MX2ONNX_DTYPE_BFLOAT16: STORE(uint16_t); *size = 2 * n; break;
-    case MX2ONNX_DTYPE_INT8: STORE(int8_t); *size = n; break;
+    case MX2ONNX_DTYPE_BFLOAT16:
+        STORE(uint16_t);
+        *size = 2 * n;
+        break;
+    case MX2ONNX_DTYPE_INT8:
+        STORE(int8_t);
+        *size = n;
+        break;
     case MX2ONNX_DTYPE_UINT8:
-    case MX2ONNX_DTYPE_BOOL: STORE(uint8_t); *size = n; break;
-    default: STORE(float); *size = 4 * n; break;
+    case MX2ONNX_DTYPE_BOOL:
+        STORE(uint8_t);
+        *size = n;
+        break;
+    default:
+        STORE(float);
+        *size = 4 * n;
+        break;
     }
     to_little_endian(data, n > 0 ? *size / n : 0, n);
     return data;
@@ -653,8 +681,7 @@ static int32_t set_arrays(const struct symbol *s, mx2onnx_model *m)
         free(a->data);
         a->dtype = a->dtype == MX2ONNX_DTYPE_UNKNOWN ? MX2ONNX_DTYPE_FLOAT32 : a->dtype;
         a->data = make_data(a, n, &size);
-        status = mx2onnx_set_param(m, a->name, a->dtype, a->rank < 0 ? 0 : a->rank, a->dims, a->data, size,
-                                   NULL, NULL);
+        status = mx2onnx_set_param(m, a->name, a->dtype, a->rank < 0 ? 0 : a->rank, a->dims, a->data, size, NULL, NULL);
     }
     for (size_t i = 0; i < s->n_inputs && status == MX2ONNX_OK; i++) {
         const struct array *a = &s->inputs[i];

@@ -6,21 +6,10 @@
 #include "op/registry.h"
 
 static const char *const kinds[] = {
-    [MX_ATTR_INT] = "int",
-    [MX_ATTR_INT_NONE] = "int",
-    [MX_ATTR_BOOL] = "bool",
-    [MX_ATTR_BOOL_NONE] = "bool",
-    [MX_ATTR_FLOAT] = "float",
-    [MX_ATTR_DOUBLE] = "float",
-    [MX_ATTR_FLOAT_NONE] = "float",
-    [MX_ATTR_TUPLE] = "tuple",
-    [MX_ATTR_TUPLE_NONE] = "tuple",
-    [MX_ATTR_PLACES] = "tuple",
-    [MX_ATTR_FLOATS] = "floats",
-    [MX_ATTR_FLOATS_NONE] = "floats",
-    [MX_ATTR_ENUM] = "enum",
-    [MX_ATTR_DTYPE] = "dtype",
-    [MX_ATTR_STRING] = "string",
+    [MX_ATTR_INT] = "int",          [MX_ATTR_INT_NONE] = "int", [MX_ATTR_BOOL] = "bool",        [MX_ATTR_BOOL_NONE] = "bool",
+    [MX_ATTR_FLOAT] = "float",      [MX_ATTR_DOUBLE] = "float", [MX_ATTR_FLOAT_NONE] = "float", [MX_ATTR_TUPLE] = "tuple",
+    [MX_ATTR_TUPLE_NONE] = "tuple", [MX_ATTR_PLACES] = "tuple", [MX_ATTR_FLOATS] = "floats",    [MX_ATTR_FLOATS_NONE] = "floats",
+    [MX_ATTR_ENUM] = "enum",        [MX_ATTR_DTYPE] = "dtype",  [MX_ATTR_STRING] = "string",
 };
 
 int main(void)

@@ -64,10 +64,10 @@ static ox_val counting(struct t *t, int n, const int64_t *dims, int ndim)
 }
 
 #define CASE(name) static void name(struct t *t, struct ox_build *b)
-#define I(...)                                                                                     \
-    (const int64_t[])                                                                              \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
+#define I(...)                                                                                                                             \
+    (const int64_t[])                                                                                                                      \
+    {                                                                                                                                      \
+        __VA_ARGS__                                                                                                                        \
     }
 
 /* ---- constants */
@@ -94,20 +94,16 @@ CASE(folded)
     ox_val two = ox_scalar(b, F32, 2);
     ox_val a = ox_div(b, ox_add(b, two, ox_scalar(b, F32, 1)), ox_scalar(b, F32, 4)); /* 0.75 */
     ox_val r = ox_node(b, OX_Sqrt, OX_IN(ox_scalar(b, F32, 16)), OX_NO_ATTRS);
-    ox_val c = ox_node(b, OX_Where, OX_IN(ox_node(b, OX_Less, OX_IN(a, two), OX_NO_ATTRS), a, r),
-                       OX_NO_ATTRS);
+    ox_val c = ox_node(b, OX_Where, OX_IN(ox_node(b, OX_Less, OX_IN(a, two), OX_NO_ATTRS), a, r), OX_NO_ATTRS);
     out(t, "y", ox_add(b, ox_mul(b, x, c), r));
     ox_val p = ox_reduce(b, OX_ReduceProd, OX_INTS(b, 2, 3, 4), I(0), 1, true);
     out(t, "p", ox_add(b, ox_cast(b, x, MX_INT64), ox_sub(b, p, ox_int(b, 1))));
     ox_val g = ox_gather(b, OX_INTS(b, 5, 6, 7, 8), OX_INTS(b, 3, 0, -2, 1), 0);
     out(t, "g", ox_add(b, ox_cast(b, x, MX_INT64), g));
-    ox_val range =
-        ox_node(b, OX_Range, OX_IN(ox_scalar(b, F32, 1), ox_scalar(b, F32, 9), two), OX_NO_ATTRS);
+    ox_val range = ox_node(b, OX_Range, OX_IN(ox_scalar(b, F32, 1), ox_scalar(b, F32, 9), two), OX_NO_ATTRS);
     out(t, "range", ox_add(b, x, range));
     out(t, "mod",
-        ox_add(b, ox_cast(b, x, MX_INT64),
-               ox_node(b, OX_Mod, OX_IN(OX_INTS(b, -7, 7, -7, 7), OX_INTS(b, 3, 3, -3, -3)),
-                       OX_NO_ATTRS)));
+        ox_add(b, ox_cast(b, x, MX_INT64), ox_node(b, OX_Mod, OX_IN(OX_INTS(b, -7, 7, -7, 7), OX_INTS(b, 3, 3, -3, -3)), OX_NO_ATTRS)));
     out(t, "tile", ox_add(b, x, ox_tile(b, ox_floats(b, F32, (const double[]){1, 2}, 2), I(2), 1)));
 }
 
@@ -117,13 +113,10 @@ CASE(views)
     ox_val c = counting(t, 24, I(2, 3, 4), 3);
     ox_val x = in(t, "x", F32, "1");
     out(t, "transposed", ox_add(b, x, ox_transpose(b, c, I(2, 0, 1), 3)));
-    out(t, "reshaped",
-        ox_add(b, x, ox_reshape_ints(b, ox_transpose(b, c, I(1, 0, 2), 3), I(3, 8), 2)));
-    out(t, "sliced",
-        ox_add(b, x, ox_slice(b, c, I(-1, 0), I(INT64_MIN + 1, 3), I(2, 1), I(-2, 2), 2)));
+    out(t, "reshaped", ox_add(b, x, ox_reshape_ints(b, ox_transpose(b, c, I(1, 0, 2), 3), I(3, 8), 2)));
+    out(t, "sliced", ox_add(b, x, ox_slice(b, c, I(-1, 0), I(INT64_MIN + 1, 3), I(2, 1), I(-2, 2), 2)));
     out(t, "joined", ox_add(b, x, ox_concat(b, (const ox_val[]){c, c}, 2, 1)));
-    out(t, "expanded",
-        ox_add(b, x, ox_expand(b, ox_slice1(b, c, 1, 1, 2), shape(t, "5,2,3,4").dims, 4)));
+    out(t, "expanded", ox_add(b, x, ox_expand(b, ox_slice1(b, c, 1, 1, 2), shape(t, "5,2,3,4").dims, 4)));
     out(t, "cast", ox_add(b, ox_cast(b, x, MX_INT32), ox_cast(b, c, MX_INT32)));
     ox_val parts[3];
     ox_split(b, c, 2, I(1, 1, 2), 3, parts);
@@ -138,10 +131,8 @@ CASE(reshape)
     ox_val x = in(t, "x", F32, "2,3,4");
     out(t, "ints", ox_reshape_ints(b, x, I(0, -1), 2));
     out(t, "dims", ox_reshape(b, x, shape(t, "6,4").dims, 2));
-    out(t, "twice",
-        ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, I(24), 1), 0), I(4, 6), 2));
-    out(t, "scalar",
-        ox_reshape(b, ox_slice(b, x, I(0, 1, 2), I(1, 2, 3), I(0, 1, 2), NULL, 3), NULL, 0));
+    out(t, "twice", ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, I(24), 1), 0), I(4, 6), 2));
+    out(t, "scalar", ox_reshape(b, ox_slice(b, x, I(0, 1, 2), I(1, 2, 3), I(0, 1, 2), NULL, 3), NULL, 0));
 }
 
 CASE(reshape_dynamic)
@@ -151,21 +142,13 @@ CASE(reshape_dynamic)
     mx_dim hw = mx_dim_mul(d, dim(t, "h"), dim(t, "w"));
     mx_dim bh = mx_dim_mul(d, dim(t, "batch"), dim(t, "h"));
     out(t, "flat", ox_reshape(b, x, (mx_dim[]){dim(t, "batch"), mx_dim_of(6), hw}, 3));
-    out(t, "split",
-        ox_reshape(
-            b, x, (mx_dim[]){dim(t, "batch"), mx_dim_of(2), mx_dim_of(3), dim(t, "h"), dim(t, "w")},
-            5));
-    out(t, "moved",
-        ox_reshape(b, ox_transpose(b, x, I(0, 2, 3, 1), 4),
-                   (mx_dim[]){bh, dim(t, "w"), mx_dim_of(6)}, 3));
-    ox_val flat = ox_reshape(
-        b, x, (mx_dim[]){mx_dim_mul(d, bh, mx_dim_mul(d, dim(t, "w"), mx_dim_of(6)))}, 1);
+    out(t, "split", ox_reshape(b, x, (mx_dim[]){dim(t, "batch"), mx_dim_of(2), mx_dim_of(3), dim(t, "h"), dim(t, "w")}, 5));
+    out(t, "moved", ox_reshape(b, ox_transpose(b, x, I(0, 2, 3, 1), 4), (mx_dim[]){bh, dim(t, "w"), mx_dim_of(6)}, 3));
+    ox_val flat = ox_reshape(b, x, (mx_dim[]){mx_dim_mul(d, bh, mx_dim_mul(d, dim(t, "w"), mx_dim_of(6)))}, 1);
     out(t, "all", ox_mul(b, flat, ox_scalar(b, F32, 2)));
     out(t, "back",
-        ox_reshape(
-            b, ox_mul(b, flat, ox_scalar(b, F32, 3)),
-            (mx_dim[]){dim(t, "h"), dim(t, "w"), mx_dim_of(3), mx_dim_muln(d, dim(t, "batch"), 2)},
-            4));
+        ox_reshape(b, ox_mul(b, flat, ox_scalar(b, F32, 3)),
+                   (mx_dim[]){dim(t, "h"), dim(t, "w"), mx_dim_of(3), mx_dim_muln(d, dim(t, "batch"), 2)}, 4));
 }
 
 CASE(axes)
@@ -207,16 +190,13 @@ CASE(sizes)
     struct mx_dims *d = ox_dims_table(b);
     mx_dim half = mx_dim_addn(d, mx_dim_floor_div(d, mx_dim_addn(d, dim(t, "h"), -1), 2), 1);
     mx_dim minus = mx_dim_floor_div(d, mx_dim_sub(d, mx_dim_of(20), dim(t, "h")), 3);
-    mx_dim list[] = {half, mx_dim_muln(d, dim(t, "w"), 3),
-                     mx_dim_mul(d, dim(t, "batch"), dim(t, "h")), minus, mx_dim_of(9)};
+    mx_dim list[] = {half, mx_dim_muln(d, dim(t, "w"), 3), mx_dim_mul(d, dim(t, "batch"), dim(t, "h")), minus, mx_dim_of(9)};
     out(t, "one", ox_dim(b, dim(t, "w")));
     out(t, "list", ox_dims(b, list, 5));
     out(t, "whole", ox_dims(b, ox_shape(b, x).dims, 4));
     out(t, "part", ox_dims(b, ox_shape(b, x).dims + 1, 3));
     out(t, "again", ox_add(b, ox_dim(b, half), ox_dim(b, dim(t, "w"))));
-    out(t, "shape",
-        ox_node(b, OX_Shape, OX_IN(ox_unary(b, OX_Neg, x)),
-                OX_ATTRS(OX_I("start", 1), OX_I("end", -1))));
+    out(t, "shape", ox_node(b, OX_Shape, OX_IN(ox_unary(b, OX_Neg, x)), OX_ATTRS(OX_I("start", 1), OX_I("end", -1))));
 }
 
 /* A size that only the run knows, made by an operator. */
@@ -226,9 +206,7 @@ CASE(sizes_made)
     ox_val nz = ox_node(b, OX_NonZero, OX_IN(x), OX_NO_ATTRS);
     mx_dim k = ox_dim_at(b, nz, 1);
     out(t, "count", ox_dim(b, k));
-    out(t, "twice",
-        ox_reshape(b, ox_concat(b, (const ox_val[]){nz, nz}, 2, 0), (mx_dim[]){k, mx_dim_of(2)},
-                   2));
+    out(t, "twice", ox_reshape(b, ox_concat(b, (const ox_val[]){nz, nz}, 2, 0), (mx_dim[]){k, mx_dim_of(2)}, 2));
     out(t, "fill", ox_fill(b, F32, (struct mx_shape){1, &k}, 4));
 }
 
@@ -305,9 +283,7 @@ CASE(pad)
     out(t, "reflect", ox_pad(b, x, I(0, 1, 2), I(0, 0, 1), 3, "reflect", 0));
     out(t, "p_", ox_pad(b, p, I(0, 2), I(0, 1), 2, "constant", 0));
     out(t, "nothing", ox_unary(b, OX_Neg, ox_pad(b, x, I(0, 0, 0), I(0, 0, 0), 3, "edge", 0)));
-    out(t, "axes",
-        ox_node(b, OX_Pad, OX_IN(x, OX_INTS(b, 1, 2), OX_NONE, OX_INTS(b, -1)),
-                OX_ATTRS(OX_S("mode", "constant"))));
+    out(t, "axes", ox_node(b, OX_Pad, OX_IN(x, OX_INTS(b, 1, 2), OX_NONE, OX_INTS(b, -1)), OX_ATTRS(OX_S("mode", "constant"))));
     out(t, "bools", ox_pad(b, ox_is_true(b, x), I(0, 0, 1), I(0, 0, 0), 3, "constant", 1));
 }
 
@@ -315,9 +291,8 @@ CASE(pad)
 
 CASE(reduce)
 {
-    static const enum ox_op ops[] = {OX_ReduceSum, OX_ReduceMean,      OX_ReduceMax,
-                                      OX_ReduceMin, OX_ReduceProd,      OX_ReduceL1,
-                                      OX_ReduceL2,  OX_ReduceLogSumExp, OX_ReduceSumSquare};
+    static const enum ox_op ops[] = {OX_ReduceSum, OX_ReduceMean, OX_ReduceMax,       OX_ReduceMin,      OX_ReduceProd,
+                                     OX_ReduceL1,  OX_ReduceL2,   OX_ReduceLogSumExp, OX_ReduceSumSquare};
     ox_val x = in(t, "x", F32, "2,3,4");
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         char name[64];
@@ -392,8 +367,7 @@ CASE(neutral)
 
 CASE(kernels)
 {
-    static const enum mx_dtype types[] = {MX_FLOAT64, MX_FLOAT16, MX_INT8,
-                                          MX_UINT8,   MX_INT32,   MX_INT64};
+    static const enum mx_dtype types[] = {MX_FLOAT64, MX_FLOAT16, MX_INT8, MX_UINT8, MX_INT32, MX_INT64};
     ox_val x = in(t, "x", F32, "1,2,6,6");
     ox_val w = in(t, "w", F32, "3,2,3,3");
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -402,9 +376,7 @@ CASE(kernels)
         ox_val k = ox_cast(b, w, types[i]);
         const char *n = mx_dtype_name(types[i]);
         snprintf(name, sizeof name, "conv_%s", n);
-        out(t, name,
-            ox_node(b, OX_Conv, OX_IN(a, k),
-                    OX_ATTRS(OX_IS("pads", I(1, 0, 1, 0), 4), OX_IS("strides", I(2, 1), 2))));
+        out(t, name, ox_node(b, OX_Conv, OX_IN(a, k), OX_ATTRS(OX_IS("pads", I(1, 0, 1, 0), 4), OX_IS("strides", I(2, 1), 2))));
         snprintf(name, sizeof name, "max_%s", n);
         out(t, name, ox_binary(b, OX_Max, a, ox_scalar(b, types[i], 1)));
         snprintf(name, sizeof name, "mul_%s", n);
@@ -431,10 +403,8 @@ CASE(batch_norm)
     ox_val c = ox_floats(b, F32, s, 3);
     const struct ox_attr *attrs = OX_ATTRS(OX_F("epsilon", 1e-3), OX_I("training_mode", 0));
     out(t, "y", ox_node(b, OX_BatchNormalization, OX_IN(x, a, c, a, c), attrs));
-    out(t, "half",
-        ox_node(b, OX_BatchNormalization, OX_IN(ox_cast(b, x, MX_FLOAT16), a, c, a, c), attrs));
-    out(t, "double_",
-        ox_node(b, OX_BatchNormalization, OX_IN(ox_cast(b, x, MX_FLOAT64), a, c, a, c), attrs));
+    out(t, "half", ox_node(b, OX_BatchNormalization, OX_IN(ox_cast(b, x, MX_FLOAT16), a, c, a, c), attrs));
+    out(t, "double_", ox_node(b, OX_BatchNormalization, OX_IN(ox_cast(b, x, MX_FLOAT64), a, c, a, c), attrs));
 }
 
 /* ---- layers */
@@ -443,25 +413,19 @@ CASE(conv)
 {
     ox_val x = in(t, "x", F32, "batch,2,h,w");
     ox_val w = in(t, "k", F32, "4,1,3,3");
-    ox_val y = ox_node(
-        b, OX_Conv, OX_IN(x, w),
-        OX_ATTRS(OX_IS("pads", I(1, 1, 0, 0), 4), OX_I("group", 2), OX_IS("strides", I(1, 2), 2)));
+    ox_val y = ox_node(b, OX_Conv, OX_IN(x, w), OX_ATTRS(OX_IS("pads", I(1, 1, 0, 0), 4), OX_I("group", 2), OX_IS("strides", I(1, 2), 2)));
     out(t, "y", y);
     out(t, "size", ox_dims(b, ox_shape(b, y).dims, 4));
     ox_val d = in(t, "d", F32, "2,4,3,3");
     ox_val z = ox_node(b, OX_ConvTranspose, OX_IN(x, d),
-                       OX_ATTRS(OX_IS("strides", I(2, 2), 2), OX_IS("pads", I(1, 1, 1, 1), 4),
-                                OX_IS("output_padding", I(1, 0), 2)));
+                       OX_ATTRS(OX_IS("strides", I(2, 2), 2), OX_IS("pads", I(1, 1, 1, 1), 4), OX_IS("output_padding", I(1, 0), 2)));
     out(t, "z", z);
     out(t, "z_size", ox_dims(b, ox_shape(b, z).dims, 4));
-    ox_val p = ox_node(b, OX_MaxPool, OX_IN(x),
-                       OX_ATTRS(OX_IS("kernel_shape", I(3, 3), 2), OX_IS("strides", I(2, 2), 2),
-                                OX_I("ceil_mode", 1)));
+    ox_val p =
+        ox_node(b, OX_MaxPool, OX_IN(x), OX_ATTRS(OX_IS("kernel_shape", I(3, 3), 2), OX_IS("strides", I(2, 2), 2), OX_I("ceil_mode", 1)));
     out(t, "p", p);
     out(t, "p_size", ox_dims(b, ox_shape(b, p).dims, 4));
-    out(t, "average",
-        ox_node(b, OX_AveragePool, OX_IN(x),
-                OX_ATTRS(OX_IS("kernel_shape", I(2, 2), 2), OX_IS("dilations", I(1, 1), 2))));
+    out(t, "average", ox_node(b, OX_AveragePool, OX_IN(x), OX_ATTRS(OX_IS("kernel_shape", I(2, 2), 2), OX_IS("dilations", I(1, 1), 2))));
     out(t, "global", ox_node(b, OX_GlobalAveragePool, OX_IN(x), OX_NO_ATTRS));
 }
 
@@ -470,11 +434,10 @@ CASE(resize)
     ox_val x = in(t, "x", F32, "1,1,4,4");
     ox_val p = in(t, "p", F32, "1,1,h,w");
     ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 2}, 4);
-    const struct ox_attr *nearest = OX_ATTRS(OX_S("mode", "nearest"), OX_S("nearest_mode", "floor"),
-                                             OX_S("coordinate_transformation_mode", "asymmetric"));
+    const struct ox_attr *nearest =
+        OX_ATTRS(OX_S("mode", "nearest"), OX_S("nearest_mode", "floor"), OX_S("coordinate_transformation_mode", "asymmetric"));
     out(t, "scaled", ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), nearest));
-    out(t, "sized",
-        ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 1, 1, 8, 8)), nearest));
+    out(t, "sized", ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 1, 1, 8, 8)), nearest));
     ox_val y = ox_node(b, OX_Resize, OX_IN(p, OX_NONE, scales), nearest);
     out(t, "p_", y);
     out(t, "p_size", ox_dims(b, ox_shape(b, y).dims, 4));
@@ -488,25 +451,16 @@ CASE(indices)
     ox_node_n(b, OX_TopK, OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), v, 2);
     out(t, "top", v[0]);
     out(t, "at", v[1]);
-    out(t, "arg",
-        ox_node(b, OX_ArgMin, OX_IN(x),
-                OX_ATTRS(OX_I("axis", 0), OX_I("keepdims", 0), OX_I("select_last_index", 0))));
+    out(t, "arg", ox_node(b, OX_ArgMin, OX_IN(x), OX_ATTRS(OX_I("axis", 0), OX_I("keepdims", 0), OX_I("select_last_index", 0))));
     ox_val i = ox_node(b, OX_ArgMax, OX_IN(x), OX_ATTRS(OX_I("axis", 1), OX_I("keepdims", 0)));
     ox_val on_off = ox_floats(b, F32, (const double[]){0, 1}, 2);
-    out(t, "hot",
-        ox_node(b, OX_OneHot, OX_IN(ox_cast(b, i, F32), ox_int(b, 6), on_off),
-                OX_ATTRS(OX_I("axis", -1))));
-    out(t, "hot_int",
-        ox_node(b, OX_OneHot, OX_IN(i, ox_int(b, 6), ox_cast(b, on_off, MX_INT32)), OX_NO_ATTRS));
+    out(t, "hot", ox_node(b, OX_OneHot, OX_IN(ox_cast(b, i, F32), ox_int(b, 6), on_off), OX_ATTRS(OX_I("axis", -1))));
+    out(t, "hot_int", ox_node(b, OX_OneHot, OX_IN(i, ox_int(b, 6), ox_cast(b, on_off, MX_INT32)), OX_NO_ATTRS));
     out(t, "cumsum", ox_node(b, OX_CumSum, OX_IN(x, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS));
     ox_val u = ox_mul(b, x, ox_scalar(b, F32, 10));
     out(t, "scattered",
-        ox_node(b, OX_ScatterND,
-                OX_IN(x, ox_tensor(b, MX_INT64, I(1, 1), 2, I(1)), ox_slice1(b, u, 0, 0, 1)),
-                OX_NO_ATTRS));
-    out(t, "compressed",
-        ox_node(b, OX_Compress, OX_IN(x, ox_is_true(b, OX_INTS(b, 0, 1, 1))),
-                OX_ATTRS(OX_I("axis", 1))));
+        ox_node(b, OX_ScatterND, OX_IN(x, ox_tensor(b, MX_INT64, I(1, 1), 2, I(1)), ox_slice1(b, u, 0, 0, 1)), OX_NO_ATTRS));
+    out(t, "compressed", ox_node(b, OX_Compress, OX_IN(x, ox_is_true(b, OX_INTS(b, 0, 1, 1))), OX_ATTRS(OX_I("axis", 1))));
 }
 
 CASE(rnn)
@@ -552,8 +506,7 @@ CASE(branches)
     ox_graph_end(b, (const ox_val[]){ox_unary(b, OX_Neg, x)}, 1);
     struct ox_graph *no = ox_graph_begin(b, "no");
     ox_graph_end(b, &x, 1);
-    out(t, "y",
-        ox_node(b, OX_If, OX_IN(c), OX_ATTRS(OX_G("then_branch", yes), OX_G("else_branch", no))));
+    out(t, "y", ox_node(b, OX_If, OX_IN(c), OX_ATTRS(OX_G("then_branch", yes), OX_G("else_branch", no))));
 }
 
 CASE(scan)
@@ -566,8 +519,7 @@ CASE(scan)
     ox_val sum = ox_add(b, state, row);
     ox_graph_end(b, (const ox_val[]){sum, ox_unary(b, OX_Neg, sum)}, 2);
     ox_val zero = ox_fill(b, F32, shape(t, "n"), 0);
-    ox_node_n(b, OX_Scan, OX_IN(zero, x), OX_ATTRS(OX_G("body", g), OX_I("num_scan_inputs", 1)), v,
-              2);
+    ox_node_n(b, OX_Scan, OX_IN(zero, x), OX_ATTRS(OX_G("body", g), OX_I("num_scan_inputs", 1)), v, 2);
     out(t, "sum", v[0]);
     out(t, "all", v[1]);
 }
@@ -585,9 +537,7 @@ CASE(grid_sample)
 {
     ox_val x = in(t, "x", F32, "1,1,4,4");
     ox_val g = in(t, "grid", F32, "1,2,2,2");
-    out(t, "y",
-        ox_node(b, OX_GridSample, OX_IN(x, g),
-                OX_ATTRS(OX_S("mode", "linear"), OX_I("align_corners", 1))));
+    out(t, "y", ox_node(b, OX_GridSample, OX_IN(x, g), OX_ATTRS(OX_S("mode", "linear"), OX_I("align_corners", 1))));
 }
 
 static const struct {
@@ -595,12 +545,10 @@ static const struct {
     void (*build)(struct t *t, struct ox_build *b);
 } cases[] = {
 #define ROW(name) {#name, name},
-    ROW(constants) ROW(fill_dynamic) ROW(folded) ROW(views) ROW(reshape) ROW(reshape_dynamic)
-        ROW(axes) ROW(transpose) ROW(expand) ROW(sizes) ROW(sizes_made) ROW(concat) ROW(slice)
-            ROW(split) ROW(gather) ROW(tile) ROW(pad) ROW(reduce) ROW(softmax) ROW(matmul)
-                ROW(where) ROW(clip) ROW(neutral) ROW(kernels) ROW(batch_norm) ROW(conv) ROW(resize)
-                    ROW(indices) ROW(rnn) ROW(loop) ROW(branches) ROW(scan) ROW(layer_norm)
-                        ROW(grid_sample)};
+    ROW(constants) ROW(fill_dynamic) ROW(folded) ROW(views) ROW(reshape) ROW(reshape_dynamic) ROW(axes) ROW(transpose) ROW(expand)
+        ROW(sizes) ROW(sizes_made) ROW(concat) ROW(slice) ROW(split) ROW(gather) ROW(tile) ROW(pad) ROW(reduce) ROW(softmax) ROW(matmul)
+            ROW(where) ROW(clip) ROW(neutral) ROW(kernels) ROW(batch_norm) ROW(conv) ROW(resize) ROW(indices) ROW(rnn) ROW(loop)
+                ROW(branches) ROW(scan) ROW(layer_norm) ROW(grid_sample)};
 
 static int count_nodes(const struct ox_graph *g)
 {

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/diag.h"
-#include "onnx/tensor/bytes.h"
 #include "onnx/table/opset.h"
+#include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 #include "onnx_hand.h"
 
@@ -80,8 +80,7 @@ static void save(struct hand *h, const char *name, struct choice choice)
 }
 
 /* An initialiser over the weights' bytes from `offset` on. */
-static ox_val range(struct hand *h, const char *name, enum mx_dtype t, enum mx_dtype stored, int ndim,
-                    const int64_t *dims, uint64_t offset)
+static ox_val range(struct hand *h, const char *name, enum mx_dtype t, enum mx_dtype stored, int ndim, const int64_t *dims, uint64_t offset)
 {
     struct ox_tensor tensor = {.dtype = t, .ndim = ndim, .dims = dims, .n_pieces = 1};
     struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = weights, .offset = offset, .stored = stored};
@@ -104,11 +103,9 @@ static void build_net(struct hand *h, int opset)
     const ox_val w = range(h, "w", MX_FLOAT32, MX_FLOAT32, 2, w_dims, 0);
     const ox_val b = range(h, "b", MX_FLOAT32, MX_FLOAT32, 1, b_dims, 64 * 32 * 4);
     const ox_val s = hand_const(h, NULL, MX_INT64, 1, (const int64_t[]){3}, shape);
-    hand_node(h, &h->m.main, OX_MatMul, 2, (const ox_val[]){x, w}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1,
-              &y);
+    hand_node(h, &h->m.main, OX_MatMul, 2, (const ox_val[]){x, w}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1, &y);
     hand_node(h, &h->m.main, OX_Add, 2, (const ox_val[]){y, b}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1, &z);
-    hand_node(h, &h->m.main, OX_Reshape, 2, (const ox_val[]){z, s}, NULL, MX_FLOAT32,
-              HAND_TEXTS(h, "batch", "4", "8"), 1, &r);
+    hand_node(h, &h->m.main, OX_Reshape, 2, (const ox_val[]){z, s}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "4", "8"), 1, &r);
     hand_output(h, r, "y");
 }
 
@@ -144,8 +141,7 @@ static void dtypes(void)
         const char *name = mx_dtype_name((enum mx_dtype)t);
         range(&h, name, (enum mx_dtype)t, (enum mx_dtype)t, 2, (const int64_t[]){3, 5}, 8);
         range(&h, mx_arena_printf(&h.m.arena, "%s_scalar", name), (enum mx_dtype)t, (enum mx_dtype)t, 0, NULL, 16);
-        range(&h, mx_arena_printf(&h.m.arena, "%s_empty", name), (enum mx_dtype)t, (enum mx_dtype)t, 2,
-              (const int64_t[]){0, 5}, 0);
+        range(&h, mx_arena_printf(&h.m.arena, "%s_empty", name), (enum mx_dtype)t, (enum mx_dtype)t, 2, (const int64_t[]){0, 5}, 0);
     }
     for (int i = h.m.n_values - 1; i > 0; i--) {
         out(&h, i);
@@ -159,8 +155,8 @@ static void conversions(void)
     hand_begin(&h, 17);
     for (int from = 0; from < MX_DTYPE_COUNT; from++) {
         for (int to = 0; to < MX_DTYPE_COUNT; to++) {
-            const char *name = mx_arena_printf(&h.m.arena, "%s_to_%s", mx_dtype_name((enum mx_dtype)from),
-                                               mx_dtype_name((enum mx_dtype)to));
+            const char *name =
+                mx_arena_printf(&h.m.arena, "%s_to_%s", mx_dtype_name((enum mx_dtype)from), mx_dtype_name((enum mx_dtype)to));
             /* test_writer.py lays out 100 values of each type that every type can hold, after the random ones */
             const uint64_t at = (2 << 20) + (uint64_t)from * 1024;
             out(&h, range(&h, name, (enum mx_dtype)to, (enum mx_dtype)from, 1, (const int64_t[]){100}, at));
@@ -219,8 +215,7 @@ static void pieces(void)
     static const int64_t dims[] = {2, 511};
     struct hand h;
     hand_begin(&h, 17);
-    out(&h, hand_tensor(&h, "joined", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims,
-                                                         .pieces = list, .n_pieces = 4}));
+    out(&h, hand_tensor(&h, "joined", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = list, .n_pieces = 4}));
     save(&h, "pieces", (struct choice){0});
 }
 
@@ -235,21 +230,17 @@ static void attributes(void)
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"));
     hand_node(&h, &h.m.main, OX_MaxPool, 1, &x,
-              OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("pads", pads, 4), OX_S("auto_pad", "NOTSET"),
-                       OX_I("ceil_mode", 0)),
+              OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("pads", pads, 4), OX_S("auto_pad", "NOTSET"), OX_I("ceil_mode", 0)),
               MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &y);
-    hand_node(&h, &h.m.main, OX_LeakyRelu, 1, &y, OX_ATTRS(OX_F("alpha", 0.1)), MX_FLOAT32,
-              MX_SHAPE_UNKNOWN, 1, &z);
-    hand_node(&h, &h.m.main, OX_Cast, 1, &z, OX_ATTRS(OX_T("to", MX_FLOAT64)), MX_FLOAT64,
-              HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &c);
-    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_FS("value_floats", ((const double[]){0.5, -1e30}), 2)),
-              MX_FLOAT32, HAND_DIMS(&h, 2), 1, &s)
+    hand_node(&h, &h.m.main, OX_LeakyRelu, 1, &y, OX_ATTRS(OX_F("alpha", 0.1)), MX_FLOAT32, MX_SHAPE_UNKNOWN, 1, &z);
+    hand_node(&h, &h.m.main, OX_Cast, 1, &z, OX_ATTRS(OX_T("to", MX_FLOAT64)), MX_FLOAT64, HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &c);
+    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_FS("value_floats", ((const double[]){0.5, -1e30}), 2)), MX_FLOAT32,
+              HAND_DIMS(&h, 2), 1, &s)
         ->foreign = &constant;
     hand_output(&h, c, "y");
     hand_output(&h, s, "floats");
-    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_IS("value_ints", none, 0)), MX_INT64, HAND_DIMS(&h, 0),
-              1, &s)
-        ->foreign = &constant;
+    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_IS("value_ints", none, 0)), MX_INT64, HAND_DIMS(&h, 0), 1, &s)->foreign =
+        &constant;
     hand_output(&h, s, "no_ints");
     save(&h, "attributes", (struct choice){0});
 }
@@ -287,12 +278,10 @@ static void bodies(void)
     hand_body_output(&h, then, added);
     hand_node(&h, otherwise, OX_Identity, 1, &carried, NULL, MX_FLOAT32, row, 1, &kept);
     hand_body_output(&h, otherwise, kept);
-    hand_node(&h, step, OX_If, 1, &even, OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)),
-              MX_FLOAT32, row, 1, sum);
+    hand_node(&h, step, OX_If, 1, &even, OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)), MX_FLOAT32, row, 1, sum);
     hand_body_output(&h, step, keep);
     hand_body_output(&h, step, sum[0]);
-    hand_node(&h, &h.m.main, OX_Loop, 3, (const ox_val[]){n, cond, x}, OX_ATTRS(OX_G("body", step)), MX_FLOAT32, row, 1,
-              y);
+    hand_node(&h, &h.m.main, OX_Loop, 3, (const ox_val[]){n, cond, x}, OX_ATTRS(OX_G("body", step)), MX_FLOAT32, row, 1, y);
     hand_output(&h, y[0], "y");
     save(&h, "bodies", (struct choice){0});
 }
@@ -308,9 +297,8 @@ static void dims(void)
     const mx_dim halved[] = {mx_dim_named(t, "n"), mx_dim_of(2), half, mx_dim_unknown(t)};
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"));
     hand_node(&h, &h.m.main, OX_MaxPool, 1, &x,
-              OX_ATTRS(OX_IS("kernel_shape", ((const int64_t[]){1, 1}), 2),
-                       OX_IS("strides", ((const int64_t[]){2, 2}), 2)),
-              MX_FLOAT32, mx_shape_of(&h.m.arena, halved, 4), 1, &y);
+              OX_ATTRS(OX_IS("kernel_shape", ((const int64_t[]){1, 1}), 2), OX_IS("strides", ((const int64_t[]){2, 2}), 2)), MX_FLOAT32,
+              mx_shape_of(&h.m.arena, halved, 4), 1, &y);
     hand_node(&h, &h.m.main, OX_Relu, 1, &y, NULL, MX_FLOAT32, mx_shape_of(&h.m.arena, halved, 4), 1, &z);
     hand_output(&h, z, "y");
     hand_output(&h, x, "x_again");
@@ -324,10 +312,10 @@ static void custom_domain(void)
     ox_val y, z;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
-    hand_node(&h, &h.m.main, OX_FOREIGN, 1, &x, OX_ATTRS(OX_S("text", "a\"b")), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y)
-        ->foreign = &(const struct ox_foreign){"org.example", "Thing"};
-    hand_node(&h, &h.m.main, OX_FOREIGN, 2, (const ox_val[]){OX_NONE, y}, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &z)
-        ->foreign = &(const struct ox_foreign){"org.example", "Thing"};
+    hand_node(&h, &h.m.main, OX_FOREIGN, 1, &x, OX_ATTRS(OX_S("text", "a\"b")), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y)->foreign =
+        &(const struct ox_foreign){"org.example", "Thing"};
+    hand_node(&h, &h.m.main, OX_FOREIGN, 2, (const ox_val[]){OX_NONE, y}, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &z)->foreign =
+        &(const struct ox_foreign){"org.example", "Thing"};
     hand_output(&h, z, "y");
     save(&h, "custom", (struct choice){0});
 }

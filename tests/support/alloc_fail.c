@@ -92,10 +92,10 @@ const char *alloc_fail_each(bool (*task)(void *user), void *user, size_t *runs)
             const bool passed = task(user);
             happened = state.happened;
             alloc_fail_at(0, false);
-            const char *wrong = state.live != live ? "it leaks"
-                : passed && happened && all        ? "it reports success"
-                : !passed && !happened             ? "it fails although memory is there"
-                                                   : NULL;
+            const char *wrong = state.live != live          ? "it leaks"
+                                : passed && happened && all ? "it reports success"
+                                : !passed && !happened      ? "it fails although memory is there"
+                                                            : NULL;
             if (wrong) {
                 snprintf(text, sizeof text, "%s when allocation %zu%s fails", wrong, n, all ? " and all after it" : "");
                 return text;

@@ -111,8 +111,8 @@ ox_val hand_const(struct hand *h, const char *name, enum mx_dtype t, int ndim, c
 
 static const struct ox_foreign thing = {NULL, "Thing"};
 
-struct ox_node *hand_node(struct hand *h, struct ox_graph *g, enum ox_op op, int n_in, const ox_val *in,
-                          const struct ox_attr *attrs, enum mx_dtype t, struct mx_shape s, int n_out, ox_val *out)
+struct ox_node *hand_node(struct hand *h, struct ox_graph *g, enum ox_op op, int n_in, const ox_val *in, const struct ox_attr *attrs,
+                          enum mx_dtype t, struct mx_shape s, int n_out, ox_val *out)
 {
     struct mx_arena *arena = &h->m.arena;
     struct ox_node *n = MX_ARENA_NEW(arena, struct ox_node);

@@ -89,8 +89,7 @@ static bool task(void *user)
     struct mx_arena a = {0};
     bool fine = true;
     for (int i = 0; i < 40; i++) {
-        fine = fine && mx_arena_alloc(&a, 300, (size_t)i) && mx_arena_printf(&a, "%d", i)
-            && mx_arena_strdup(&a, "abc");
+        fine = fine && mx_arena_alloc(&a, 300, (size_t)i) && mx_arena_printf(&a, "%d", i) && mx_arena_strdup(&a, "abc");
     }
     mx_arena_free(&a);
     return fine;

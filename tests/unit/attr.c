@@ -275,12 +275,8 @@ static int free_arena(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_many_blanks),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_node),
+        cmocka_unit_test(test_accepted), cmocka_unit_test(test_many_blanks), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_ranges),   cmocka_unit_test(test_values),      cmocka_unit_test(test_node),
     };
     return cmocka_run_group_tests(tests, NULL, free_arena);
 }

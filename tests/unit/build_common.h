@@ -204,10 +204,10 @@ static inline const char *message(struct t *t)
     return t->diags.items[t->diags.count - 1].message;
 }
 
-#define INTS(...)                                                                                  \
-    (const int64_t[])                                                                              \
-    {                                                                                              \
-        __VA_ARGS__                                                                                \
+#define INTS(...)                                                                                                                          \
+    (const int64_t[])                                                                                                                      \
+    {                                                                                                                                      \
+        __VA_ARGS__                                                                                                                        \
     }
 #define F32 MX_FLOAT32
 

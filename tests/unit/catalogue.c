@@ -48,12 +48,12 @@ static void make(struct bytes *b, size_t length, uint64_t k)
     put(b, "MXNETS1\n", 8);
     PUT(b, 1, length);
     put(b, name, length);
-    PUT(b, 0);                      /* no kinds */
-    PUT(b, 1, 1, 1, 2, 0, k);       /* a shape of one number */
-    PUT(&body, 1, 0, 0);            /* one node, no prefix, no block */
-    PUT(&body, 0, 0, 1, 0);         /* a parameter and its name */
-    PUT(&body, 0, 0, 1, 0, 0);      /* its name in save_parameters, its shape */
-    PUT(&body, 1, 4, 0);            /* the head is the parameter; nothing besides */
+    PUT(b, 0);                 /* no kinds */
+    PUT(b, 1, 1, 1, 2, 0, k);  /* a shape of one number */
+    PUT(&body, 1, 0, 0);       /* one node, no prefix, no block */
+    PUT(&body, 0, 0, 1, 0);    /* a parameter and its name */
+    PUT(&body, 0, 0, 1, 0, 0); /* its name in save_parameters, its shape */
+    PUT(&body, 1, 4, 0);       /* the head is the parameter; nothing besides */
     PUT(b, 1, 1, 1, 0, body.n);
     put(b, body.at, body.n);
     PUT(b, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0); /* a net of that graph, whose texts are the name, without sizes and inputs */
@@ -158,7 +158,15 @@ static void the_largest_divisor(void **state)
 /* A number with fewer than three parts, the commas of which come after its end. */
 static void a_number_ends_where_it_ends(void **state)
 {
-    static const char *const texts[] = {"\1c\2,1,1", "\1c1\2,0,1", "\1c1,\2" "0,1", "\1c1,0\2,1", "\1c1,0,\2" "1", "\1c1,0,1,\2", "\1c1,0,1,1\2"};
+    static const char *const texts[] = {"\1c\2,1,1",
+                                        "\1c1\2,0,1",
+                                        "\1c1,\2"
+                                        "0,1",
+                                        "\1c1,0\2,1",
+                                        "\1c1,0,\2"
+                                        "1",
+                                        "\1c1,0,1,\2",
+                                        "\1c1,0,1,1\2"};
     const struct mx_sizes sizes = {{7}};
     struct mx_str out = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

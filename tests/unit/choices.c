@@ -16,8 +16,8 @@ static mx2onnx_model *loaded(const char *nodes, const char *heads)
 {
     mx2onnx_model *m = NULL;
     char text[4096];
-    const int n = snprintf(text, sizeof text, "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
-                           nodes, heads);
+    const int n = snprintf(text, sizeof text,
+                           "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", nodes, heads);
     assert_in_range(n, 1, sizeof text - 1);
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)n), MX2ONNX_OK);
@@ -29,30 +29,70 @@ static mx2onnx_model *loaded(const char *nodes, const char *heads)
 /* a fully connected layer without parameters, and a split with two outputs */
 static mx2onnx_model *layers(void)
 {
-    return loaded(VARIABLE("a") "," VARIABLE("w1") "," VARIABLE("w2") "," VARIABLE("b")
-                  ",{\"op\":\"FullyConnected\",\"name\":\"fc1\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]}"
-                  ",{\"op\":\"FullyConnected\",\"name\":\"fc2\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[4,0,0],[2,0,0]]}"
-                  ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[5,0,0],[3,0,0]]}"
-                  ",{\"op\":\"SliceChannel\",\"name\":\"halves\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[6,0,0]]}",
-                  "[7,0,0],[7,1,0]");
+    return loaded(
+        VARIABLE("a") "," VARIABLE("w1") "," VARIABLE("w2") "," VARIABLE(
+            "b") ",{\"op\":\"FullyConnected\",\"name\":\"fc1\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]}"
+                 ",{\"op\":\"FullyConnected\",\"name\":\"fc2\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[4,0,0],[2,0,0]]}"
+                 ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[5,0,0],[3,0,0]]}"
+                 ",{\"op\":\"SliceChannel\",\"name\":\"halves\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[6,0,0]]}",
+        "[7,0,0],[7,1,0]");
 }
 
-static int32_t shape(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){2, 4}); }
-static int32_t dim_name(mx2onnx_model *m) { return mx2onnx_set_input_dim_name(m, "a", 0, "batch"); }
-static int32_t type(mx2onnx_model *m) { return mx2onnx_set_input_dtype(m, "a", MX2ONNX_DTYPE_FLOAT64); }
-static int32_t layout(mx2onnx_model *m) { return mx2onnx_set_input_channels_last(m, "a", 1); }
-static int32_t channels(mx2onnx_model *m) { return mx2onnx_set_input_channels_reversed(m, "a", 1); }
-static int32_t mean(mx2onnx_model *m) { return mx2onnx_set_input_mean(m, "a", 1, (const double[]){1}); }
-static int32_t scale(mx2onnx_model *m) { return mx2onnx_set_input_scale(m, "b", 1, (const double[]){2}); }
-static int32_t weight(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}); }
-static int32_t input_name(mx2onnx_model *m) { return mx2onnx_rename(m, "a", "pixels"); }
-static int32_t output_name(mx2onnx_model *m) { return mx2onnx_rename(m, "halves1", "second"); }
-static int32_t halves(mx2onnx_model *m) { return mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_ALL); }
-static int32_t by_node(mx2onnx_model *m) { return mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32); }
-static int32_t by_operator(mx2onnx_model *m) { return mx2onnx_set_node_precision(m, "FullyConnected", MX2ONNX_PRECISION_FLOAT16); }
+static int32_t shape(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){2, 4});
+}
+static int32_t dim_name(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_dim_name(m, "a", 0, "batch");
+}
+static int32_t type(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_dtype(m, "a", MX2ONNX_DTYPE_FLOAT64);
+}
+static int32_t layout(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_channels_last(m, "a", 1);
+}
+static int32_t channels(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_channels_reversed(m, "a", 1);
+}
+static int32_t mean(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_mean(m, "a", 1, (const double[]){1});
+}
+static int32_t scale(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_scale(m, "b", 1, (const double[]){2});
+}
+static int32_t weight(mx2onnx_model *m)
+{
+    return mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4});
+}
+static int32_t input_name(mx2onnx_model *m)
+{
+    return mx2onnx_rename(m, "a", "pixels");
+}
+static int32_t output_name(mx2onnx_model *m)
+{
+    return mx2onnx_rename(m, "halves1", "second");
+}
+static int32_t halves(mx2onnx_model *m)
+{
+    return mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_ALL);
+}
+static int32_t by_node(mx2onnx_model *m)
+{
+    return mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32);
+}
+static int32_t by_operator(mx2onnx_model *m)
+{
+    return mx2onnx_set_node_precision(m, "FullyConnected", MX2ONNX_PRECISION_FLOAT16);
+}
 
-static int32_t (*const choices[])(mx2onnx_model *) = {shape, dim_name, type, layout, channels, mean, scale, weight, input_name,
-                                                      output_name, halves, by_node, by_operator};
+static int32_t (*const choices[])(mx2onnx_model *) = {shape,  dim_name,   type,        layout, channels, mean,       scale,
+                                                      weight, input_name, output_name, halves, by_node,  by_operator};
 
 static void a_look_stays(void **state)
 {
@@ -116,11 +156,12 @@ static void weights_of_a_graph_with_a_cycle(void **state)
 {
     (void)state;
     static const char *const names[] = {"w1", "a", "w2"};
-    mx2onnx_model *m = loaded(VARIABLE("w1") "," VARIABLE("a") "," VARIABLE("w2")
-                              ",{\"op\":\"FullyConnected\",\"name\":\"fc1\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[1,0,0],[2,0,0]]}"
-                              ",{\"op\":\"FullyConnected\",\"name\":\"fc2\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[3,0,0],[0,0,0]]}"
-                              ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[4,0,0],[5,0,0]]}",
-                              "[5,0,0]");
+    mx2onnx_model *m = loaded(
+        VARIABLE("w1") "," VARIABLE("a") "," VARIABLE(
+            "w2") ",{\"op\":\"FullyConnected\",\"name\":\"fc1\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[1,0,0],[2,0,0]]}"
+                  ",{\"op\":\"FullyConnected\",\"name\":\"fc2\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[3,0,0],[0,0,0]]}"
+                  ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[4,0,0],[5,0,0]]}",
+        "[5,0,0]");
     assert_int_equal(missing_count(m), 2);
     assert_string_equal(missing_name(m, 1), "w2");
     assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
@@ -171,20 +212,32 @@ static void outputs_are_found(void **state)
         const char *name, *node;
         int index;
     } cases[] = {
-        {"fc", "fc", 0}, {"fc_output", "fc_output", 0}, {"fc_output_output", "fc_output", 0}, {"split_output1", "split", 1},
-        {"split_output0", "split", 0}, {"split_output", "split", 0}, {"x", "x", 0}, {"norm_mean", "norm", 1}, {"same_output1", "same", 1},
-        {"x_output", NULL, 0}, {"split_mean", NULL, 0}, {"split_", NULL, 0}, {"_output", NULL, 0}, {"output", NULL, 0},
-        {"fc_output_output_output", NULL, 0}, {"fc1", NULL, 0},
+        {"fc", "fc", 0},
+        {"fc_output", "fc_output", 0},
+        {"fc_output_output", "fc_output", 0},
+        {"split_output1", "split", 1},
+        {"split_output0", "split", 0},
+        {"split_output", "split", 0},
+        {"x", "x", 0},
+        {"norm_mean", "norm", 1},
+        {"same_output1", "same", 1},
+        {"x_output", NULL, 0},
+        {"split_mean", NULL, 0},
+        {"split_", NULL, 0},
+        {"_output", NULL, 0},
+        {"output", NULL, 0},
+        {"fc_output_output_output", NULL, 0},
+        {"fc1", NULL, 0},
         {"fc_0123456789012345678901234567890123456789012345678901234567890123456789output", NULL, 0},
     };
-    mx2onnx_model *m = loaded(VARIABLE("x")
-                              ",{\"op\":\"relu\",\"name\":\"fc\",\"inputs\":[[0,0,0]]}"
-                              ",{\"op\":\"relu\",\"name\":\"fc_output\",\"inputs\":[[1,0,0]]}"
-                              ",{\"op\":\"SliceChannel\",\"name\":\"split\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[2,0,0]]}"
-                              ",{\"op\":\"LayerNorm\",\"name\":\"norm\",\"inputs\":[[3,0,0],[0,0,0],[0,0,0]]}"
-                              ",{\"op\":\"relu\",\"name\":\"same\",\"inputs\":[[0,0,0]]}"
-                              ",{\"op\":\"SliceChannel\",\"name\":\"same\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[0,0,0]]}",
-                              "[4,0,0]");
+    mx2onnx_model *m =
+        loaded(VARIABLE("x") ",{\"op\":\"relu\",\"name\":\"fc\",\"inputs\":[[0,0,0]]}"
+                             ",{\"op\":\"relu\",\"name\":\"fc_output\",\"inputs\":[[1,0,0]]}"
+                             ",{\"op\":\"SliceChannel\",\"name\":\"split\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[2,0,0]]}"
+                             ",{\"op\":\"LayerNorm\",\"name\":\"norm\",\"inputs\":[[3,0,0],[0,0,0],[0,0,0]]}"
+                             ",{\"op\":\"relu\",\"name\":\"same\",\"inputs\":[[0,0,0]]}"
+                             ",{\"op\":\"SliceChannel\",\"name\":\"same\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[0,0,0]]}",
+               "[4,0,0]");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mx_entry e;
         const int status = mx_model_find_output(m, cases[i].name, &e);
@@ -202,10 +255,13 @@ static void outputs_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_look_stays),           cmocka_unit_test(inference_is_dropped),
-        cmocka_unit_test(weights_become_inputs),  cmocka_unit_test(weights_of_a_graph_with_a_cycle),
+        cmocka_unit_test(a_look_stays),
+        cmocka_unit_test(inference_is_dropped),
+        cmocka_unit_test(weights_become_inputs),
+        cmocka_unit_test(weights_of_a_graph_with_a_cycle),
         cmocka_unit_test(outputs_are_named_again),
-        cmocka_unit_test(errors_do_not_stay),     cmocka_unit_test(outputs_are_found),
+        cmocka_unit_test(errors_do_not_stay),
+        cmocka_unit_test(outputs_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

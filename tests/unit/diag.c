@@ -40,8 +40,7 @@ static void test_parts(void **state)
     struct mx_diags d = {0};
     char name[] = "pool3";
     const struct mx_where where = {.node = name, .op = "Pooling", .attribute = "kernel"};
-    assert_int_equal(mx_fail(&d, MX_UNSUPPORTED, where, "\"%s\" cannot be written; use \"%s\"; or not", "same", "full"),
-                     MX_UNSUPPORTED);
+    assert_int_equal(mx_fail(&d, MX_UNSUPPORTED, where, "\"%s\" cannot be written; use \"%s\"; or not", "same", "full"), MX_UNSUPPORTED);
     memset(name, 'x', 5);
     assert_int_equal(d.count, 1);
     assert_int_equal(d.errors, 1);
@@ -51,7 +50,7 @@ static void test_parts(void **state)
     assert_string_equal(d.items[0].message, "\"same\" cannot be written");
     assert_string_equal(d.items[0].advice, "use \"full\"; or not");
     assert_string_equal(format(&d.items[0]),
-        "node 'pool3' (Pooling): attribute 'kernel': \"same\" cannot be written; use \"full\"; or not");
+                        "node 'pool3' (Pooling): attribute 'kernel': \"same\" cannot be written; use \"full\"; or not");
     (void)mx_fail(&d, MX_IO, (struct mx_where){0}, "'%s' is damaged; copy it again", "a's.zip");
     assert_string_equal(d.items[1].name, "a's.zip");
     assert_string_equal(d.items[1].message, "'a's.zip' is damaged");
@@ -164,8 +163,8 @@ static bool task(void *user)
     }
     for (size_t i = 0; i < d.count; i++) {
         const struct mx_diag *x = &d.items[i];
-        fine = fine && strcmp(x->node, "n") == 0 && strcmp(x->advice, "advice") == 0
-            && strncmp(x->message, "message", 7) == 0 && strcmp(x->op, "o") == 0 && strcmp(x->attribute, "a") == 0;
+        fine = fine && strcmp(x->node, "n") == 0 && strcmp(x->advice, "advice") == 0 && strncmp(x->message, "message", 7) == 0
+               && strcmp(x->op, "o") == 0 && strcmp(x->attribute, "a") == 0;
     }
     fine = fine && d.count == 20;
     mx_diags_free(&d);
@@ -183,12 +182,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_log),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_first_error),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_advice),      cmocka_unit_test(test_log),
+        cmocka_unit_test(test_limit), cmocka_unit_test(test_first_error), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

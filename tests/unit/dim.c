@@ -120,8 +120,13 @@ static void step(struct mx_dims *t, mx_dim *d, int64_t v[][POINTS], int n)
     const uint32_t what = any(7);
     for (int p = 0; p < POINTS; p++) {
         const int64_t x = v[a][p], y = v[b][p];
-        v[n][p] = what == 0 ? x + y : what == 1 ? x - y : what == 2 ? x * y : what == 3 ? x + k
-            : what == 4 ? x * k : what == 5 ? floor_of(x, m) : floor_of(x + m - 1, m);
+        v[n][p] = what == 0   ? x + y
+                  : what == 1 ? x - y
+                  : what == 2 ? x * y
+                  : what == 3 ? x + k
+                  : what == 4 ? x * k
+                  : what == 5 ? floor_of(x, m)
+                              : floor_of(x + m - 1, m);
     }
     switch (what) {
     case 0: d[n] = mx_dim_add(t, d[a], d[b]); break;
@@ -298,7 +303,8 @@ static void test_unify(void **state)
     /* A number, an expression, another unknown; what was built before follows. */
     const mx_dim half = mx_dim_floor_div(t, x, 2);
     assert_true(mx_dim_is_unknown(t, x) && mx_dim_has_unknown(t, half) && !mx_dim_is_unknown(t, half));
-    assert_true(mx_dim_is_leaf(t, x) && !mx_dim_is_leaf(t, half) && !mx_dim_is_leaf(t, mx_dim_addn(t, x, 1)) && !mx_dim_is_leaf(t, mx_dim_of(3)));
+    assert_true(mx_dim_is_leaf(t, x) && !mx_dim_is_leaf(t, half) && !mx_dim_is_leaf(t, mx_dim_addn(t, x, 1))
+                && !mx_dim_is_leaf(t, mx_dim_of(3)));
     assert_true(mx_dim_is_leaf(t, mx_dim_named(t, "leaf")));
     const uint64_t before = mx_dims_bindings(t);
     assert_true(mx_dim_unify(t, x, mx_dim_of(9)));

@@ -68,8 +68,9 @@ static void stays_float32(void **state)
 /* What computes in float16 in MXNet's AMP as well, or moves numbers. */
 static void becomes_float16(void **state)
 {
-    static const char *const names[] = {"Convolution", "Deconvolution", "FullyConnected", "RNN", "Activation", "BatchNorm", "Concat",
-                                        "Pooling", "Reshape", "elemwise_add", "dot", "batch_dot", "relu", "transpose", "Embedding"};
+    static const char *const names[] = {"Convolution", "Deconvolution", "FullyConnected", "RNN",       "Activation",
+                                        "BatchNorm",   "Concat",        "Pooling",        "Reshape",   "elemwise_add",
+                                        "dot",         "batch_dot",     "relu",           "transpose", "Embedding"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_non_null(named(names[i]));

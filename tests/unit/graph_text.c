@@ -14,11 +14,11 @@
 /* Outputs have a number where a node has several; a variable's attributes and hidden ones mean nothing here. */
 static void nodes_and_outputs(void **state)
 {
-    static const char symbol[] = "{\"nodes\":["
-        ONE("data", "\"__shape__\":\"(2, 4)\",\"__lr_mult__\":\"2\"") ONE("w", "\"__dtype__\":\"0\",\"axis\":\"1\"")
-        "{\"op\":\"SliceChannel\",\"name\":\"cut\",\"attrs\":{\"num_outputs\":\"2\",\"axis\":\"1\",\"__ctx__\":\"a\"},\"inputs\":[[0,0,0]]},"
-        "{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[2,1,0],[1,0,0]]}],"
-        "\"heads\":[[3,0,0],[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    static const char symbol[] = "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, 4)\",\"__lr_mult__\":\"2\"") ONE(
+        "w",
+        "\"__dtype__\":\"0\",\"axis\":\"1\"") "{\"op\":\"SliceChannel\",\"name\":\"cut\",\"attrs\":{\"num_outputs\":\"2\",\"axis\":\"1\",\"__ctx__\":\"a\"},\"inputs\":[[0,0,0]]},"
+                                              "{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[2,1,0],[1,0,0]]}],"
+                                              "\"heads\":[[3,0,0],[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
     mx2onnx_model *m = NULL;
     const char *text = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
@@ -38,9 +38,11 @@ static void open_sizes(void **state)
 {
     static const char *const symbols[] = {
         "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, 0, 0)\"") "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]}],"
-        "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
-        "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, -1, 0)\"") "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]}],"
-        "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",20000],\"is_np_shape\":[\"int\",1]}}"};
+                                                                  "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
+        "{\"nodes\":[" ONE(
+            "data",
+            "\"__shape__\":\"(2, -1, 0)\"") "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]}],"
+                                            "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",20000],\"is_np_shape\":[\"int\",1]}}"};
     static const char *const wanted[] = {"input data : float32 (2, n, data_dim2)\nr = relu(data) : float32 (2, n, data_dim2)\noutput r\n",
                                          "input data : float32 (2, n, 0)\nr = relu(data) : float32 (2, n, 0)\noutput r\n"};
     (void)state;

@@ -736,25 +736,10 @@ static void test_path_of_a_source(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_open),
-        TEST(test_memory_source),
-        TEST(test_file_source),
-        TEST(test_shrinking),
-        TEST(test_lost_window),
-        TEST(test_file_sink),
-        TEST(test_expected_size),
-        TEST(test_names_and_modes),
-        TEST(test_full_device),
-        TEST(test_signals),
-        TEST(test_spool),
-        TEST(test_checksum),
-        TEST(test_plain_names),
-        TEST(test_path_of_a_source),
-        TEST(test_copy),
-        TEST(test_callback),
-        TEST(test_memory_sink),
-        TEST(test_bad_range),
-        TEST(test_no_memory),
+        TEST(test_open),      TEST(test_memory_source), TEST(test_file_source),     TEST(test_shrinking),        TEST(test_lost_window),
+        TEST(test_file_sink), TEST(test_expected_size), TEST(test_names_and_modes), TEST(test_full_device),      TEST(test_signals),
+        TEST(test_spool),     TEST(test_checksum),      TEST(test_plain_names),     TEST(test_path_of_a_source), TEST(test_copy),
+        TEST(test_callback),  TEST(test_memory_sink),   TEST(test_bad_range),       TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_bytes, free_bytes);
 }

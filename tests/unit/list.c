@@ -162,9 +162,12 @@ static void a_rule_that_goes_outside_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_stay_in_order),       cmocka_unit_test(a_list_grows_to_the_element_put),
-        cmocka_unit_test(a_full_list_keeps_what_it_has), cmocka_unit_test(what_is_outside_is_an_error),
-        cmocka_unit_test(axes_are_a_set),               cmocka_unit_test(a_rule_that_goes_outside_fails),
+        cmocka_unit_test(elements_stay_in_order),
+        cmocka_unit_test(a_list_grows_to_the_element_put),
+        cmocka_unit_test(a_full_list_keeps_what_it_has),
+        cmocka_unit_test(what_is_outside_is_an_error),
+        cmocka_unit_test(axes_are_a_set),
+        cmocka_unit_test(a_rule_that_goes_outside_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

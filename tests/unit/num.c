@@ -19,8 +19,14 @@ static void test_int(void **state)
         const char *text;
         int64_t value;
     } good[] = {
-        {"2", 2}, {"+2", 2}, {"02", 2}, {"-1", -1}, {"0", 0}, {"-0", 0},
-        {"9223372036854775807", INT64_MAX}, {"-9223372036854775808", INT64_MIN},
+        {"2", 2},
+        {"+2", 2},
+        {"02", 2},
+        {"-1", -1},
+        {"0", 0},
+        {"-0", 0},
+        {"9223372036854775807", INT64_MAX},
+        {"-9223372036854775808", INT64_MIN},
         {"0000000000000000000000000000012", 12},
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -28,8 +34,21 @@ static void test_int(void **state)
         assert_true(mx_parse_int(good[i].text, &v));
         assert_true(v == good[i].value);
     }
-    static const char *const bad[] = {"", "-", "+", "2L", "2.0", "0x2", "2e0", " 2", "2 ", "--2", "+-2", "None",
-        "9223372036854775808", "-9223372036854775809", "99999999999999999999999"};
+    static const char *const bad[] = {"",
+                                      "-",
+                                      "+",
+                                      "2L",
+                                      "2.0",
+                                      "0x2",
+                                      "2e0",
+                                      " 2",
+                                      "2 ",
+                                      "--2",
+                                      "+-2",
+                                      "None",
+                                      "9223372036854775808",
+                                      "-9223372036854775809",
+                                      "99999999999999999999999"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int64_t v = 77;
         assert_false(mx_parse_int(bad[i], &v));
@@ -48,11 +67,29 @@ static void test_double(void **state)
         const char *text;
         double value;
     } good[] = {
-        {"0.5", 0.5}, {".5", 0.5}, {"1.", 1}, {"5e-1", 0.5}, {"5E-1", 0.5}, {"1e-05", 1e-05}, {"+0.5", 0.5}, {"1", 1},
-        {"0.5f", 0.5}, {"-.5e+1", -5}, {"inf", HUGE_VAL}, {"-inf", -HUGE_VAL}, {"Infinity", HUGE_VAL},
-        {"+INF", HUGE_VAL}, {"3e+38", 3e38}, {"1e-45", 1e-45}, {"0", 0}, {"00.10", 0.1}, {"1e22", 1e22},
-        {"123456789012345678901234567890", 123456789012345678901234567890.0}, {"4.9e-324", 4.9e-324},
-        {"1.7976931348623157e308", 1.7976931348623157e308}, {"0.1000000000000000055511151231257827", 0.1},
+        {"0.5", 0.5},
+        {".5", 0.5},
+        {"1.", 1},
+        {"5e-1", 0.5},
+        {"5E-1", 0.5},
+        {"1e-05", 1e-05},
+        {"+0.5", 0.5},
+        {"1", 1},
+        {"0.5f", 0.5},
+        {"-.5e+1", -5},
+        {"inf", HUGE_VAL},
+        {"-inf", -HUGE_VAL},
+        {"Infinity", HUGE_VAL},
+        {"+INF", HUGE_VAL},
+        {"3e+38", 3e38},
+        {"1e-45", 1e-45},
+        {"0", 0},
+        {"00.10", 0.1},
+        {"1e22", 1e22},
+        {"123456789012345678901234567890", 123456789012345678901234567890.0},
+        {"4.9e-324", 4.9e-324},
+        {"1.7976931348623157e308", 1.7976931348623157e308},
+        {"0.1000000000000000055511151231257827", 0.1},
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         double v = 77;
@@ -63,8 +100,8 @@ static void test_double(void **state)
     assert_true(mx_parse_double("nan", &v) && isnan(v));
     assert_true(mx_parse_double("-NaN", &v) && isnan(v));
     assert_true(mx_parse_double("-0.0", &v) && v == 0 && signbit(v));
-    static const char *const bad[] = {"", ".", "-", "e5", "1L", "None", " 1", "1 ", "0x1p3", "0X10", "1e", "1e+", "1..",
-        "1e400", "-1e400", "1ff", "in", "infi", "nan(1)", "1,5"};
+    static const char *const bad[] = {"",   ".",   "-",   "e5",    "1L",     "None", " 1", "1 ",   "0x1p3",  "0X10",
+                                      "1e", "1e+", "1..", "1e400", "-1e400", "1ff",  "in", "infi", "nan(1)", "1,5"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         v = 77;
         assert_false(mx_parse_double(bad[i], &v));
@@ -85,11 +122,29 @@ static void test_format(void **state)
         double value;
         const char *text;
     } cases[] = {
-        {0.1, "0.1"}, {1e-05, "1e-05"}, {0.0001, "0.0001"}, {1, "1"}, {-1, "-1"}, {100, "100"}, {0, "0"}, {-0.0, "-0"},
-        {1e15, "1000000000000000"}, {1e16, "1e+16"}, {123456.789, "123456.789"}, {1.0 / 3, "0.3333333333333333"},
-        {5e-324, "5e-324"}, {1.7976931348623157e308, "1.7976931348623157e+308"}, {-3e38, "-3e+38"}, {1e100, "1e+100"},
-        {0.00001234, "1.234e-05"}, {9007199254740993.0, "9007199254740992"}, {0.1 + 0.2, "0.30000000000000004"},
-        {HUGE_VAL, "inf"}, {-HUGE_VAL, "-inf"}, {2.5, "2.5"}, {1234567890123456.7, "1234567890123456.8"},
+        {0.1, "0.1"},
+        {1e-05, "1e-05"},
+        {0.0001, "0.0001"},
+        {1, "1"},
+        {-1, "-1"},
+        {100, "100"},
+        {0, "0"},
+        {-0.0, "-0"},
+        {1e15, "1000000000000000"},
+        {1e16, "1e+16"},
+        {123456.789, "123456.789"},
+        {1.0 / 3, "0.3333333333333333"},
+        {5e-324, "5e-324"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"},
+        {-3e38, "-3e+38"},
+        {1e100, "1e+100"},
+        {0.00001234, "1.234e-05"},
+        {9007199254740993.0, "9007199254740992"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {HUGE_VAL, "inf"},
+        {-HUGE_VAL, "-inf"},
+        {2.5, "2.5"},
+        {1234567890123456.7, "1234567890123456.8"},
     };
     char text[32];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -129,8 +184,22 @@ static void test_locale(void **state)
 
 static void test_arithmetic(void **state)
 {
-    static const int64_t values[] = {0, 1, -1, 2, -2, 3, 1 << 20, 3037000499, 3037000500, -3037000500, INT64_MAX / 2,
-        INT64_MIN / 2, INT64_MAX - 1, INT64_MAX, INT64_MIN + 1, INT64_MIN};
+    static const int64_t values[] = {0,
+                                     1,
+                                     -1,
+                                     2,
+                                     -2,
+                                     3,
+                                     1 << 20,
+                                     3037000499,
+                                     3037000500,
+                                     -3037000500,
+                                     INT64_MAX / 2,
+                                     INT64_MIN / 2,
+                                     INT64_MAX - 1,
+                                     INT64_MAX,
+                                     INT64_MIN + 1,
+                                     INT64_MIN};
     enum { N = sizeof values / sizeof values[0] };
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
@@ -284,15 +353,9 @@ int main(int argc, char **argv)
         rounds = 20000;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_int),
-        cmocka_unit_test(test_double),
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_locale),
-        cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_half),
-        cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_halves_alike),
-        cmocka_unit_test(test_bfloat16),
+        cmocka_unit_test(test_int),    cmocka_unit_test(test_double),       cmocka_unit_test(test_format),
+        cmocka_unit_test(test_locale), cmocka_unit_test(test_arithmetic),   cmocka_unit_test(test_half),
+        cmocka_unit_test(test_halves), cmocka_unit_test(test_halves_alike), cmocka_unit_test(test_bfloat16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,10 +87,10 @@ static void types_that_hold_others(void **state)
         bool is_float, is_signed;
         int digits, exponent;
     } types[] = {
-        {MX_BOOL, false, false, 1, 0},      {MX_UINT8, false, false, 8, 0},     {MX_INT8, false, true, 7, 0},
-        {MX_UINT16, false, false, 16, 0},   {MX_INT16, false, true, 15, 0},     {MX_UINT32, false, false, 32, 0},
-        {MX_INT32, false, true, 31, 0},     {MX_UINT64, false, false, 64, 0},   {MX_INT64, false, true, 63, 0},
-        {MX_FLOAT16, true, true, 11, 15},   {MX_BFLOAT16, true, true, 8, 127},  {MX_FLOAT32, true, true, 24, 127},
+        {MX_BOOL, false, false, 1, 0},      {MX_UINT8, false, false, 8, 0},    {MX_INT8, false, true, 7, 0},
+        {MX_UINT16, false, false, 16, 0},   {MX_INT16, false, true, 15, 0},    {MX_UINT32, false, false, 32, 0},
+        {MX_INT32, false, true, 31, 0},     {MX_UINT64, false, false, 64, 0},  {MX_INT64, false, true, 63, 0},
+        {MX_FLOAT16, true, true, 11, 15},   {MX_BFLOAT16, true, true, 8, 127}, {MX_FLOAT32, true, true, 24, 127},
         {MX_FLOAT64, true, true, 53, 1023},
     };
     const size_t n = sizeof types / sizeof types[0];
@@ -98,7 +98,7 @@ static void types_that_hold_others(void **state)
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++) {
             const bool fits = types[k].digits >= types[i].digits && types[k].exponent >= types[i].exponent
-                && (types[k].is_float || !types[i].is_float) && (types[k].is_signed || !types[i].is_signed);
+                              && (types[k].is_float || !types[i].is_float) && (types[k].is_signed || !types[i].is_signed);
             const bool unasked = types[k].t == MX_BFLOAT16 && (types[i].t == MX_UINT8 || types[i].t == MX_INT8);
             assert_int_equal(ox_lossless(types[i].t, types[k].t), i == k || (fits && !unasked));
         }
@@ -200,8 +200,7 @@ static int spread(int i) /* (2, 5, 4) of (1, 5, 4), row 2 */
     return 40 + i % 20;
 }
 
-static int of_transposed_rows(
-    int i) /* (30, 4) of the transposed (4, 6, 5) reshaped to (4, 30), transposed back */
+static int of_transposed_rows(int i) /* (30, 4) of the transposed (4, 6, 5) reshaped to (4, 30), transposed back */
 {
     return transposed(i % 4 * 30 + i / 4);
 }
@@ -223,32 +222,26 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, ox_reshape_ints(b, w, INTS(0, -1), 2), "(6, 20)", same, COUNT);
     assert_elements(&t, tr, "(4, 6, 5)", transposed, COUNT);
     assert_elements(&t, ox_transpose(b, tr, INTS(1, 2, 0), 3), "(6, 5, 4)", same, COUNT);
-    assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2),
-                    "(30, 4)", of_transposed_rows, COUNT);
+    assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2), "(30, 4)", of_transposed_rows, COUNT);
     assert_elements(&t, ox_reshape_ints(b, tr, INTS(5, 24), 2), "(5, 24)", transposed, COUNT);
-    assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1),
-                    "(3, 5, 4)", rows_back, 60);
+    assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
     assert_elements(&t, ox_slice1(b, w, 1, -1, INT64_MAX), "(6, 1, 4)", last_column, 24);
-    assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column,
-                    24);
+    assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column, 24);
     assert_elements(&t, ox_gather(b, w, ox_scalar(b, MX_INT64, 4), 1), "(6, 4)", last_column, 24);
     const ox_val odd = ox_tensor(b, MX_INT64, INTS(2, 1), 2, INTS(1, 3));
     assert_elements(&t, ox_gather(b, w, odd, 1), "(6, 2, 1, 4)", odd_columns, 48);
     assert_elements(&t, ox_slice1(b, w, 2, 1, 3), "(6, 5, 2)", middle_depth, 60);
     assert_elements(&t, ox_cast(b, w, MX_FLOAT16), "(6, 5, 4)", same, COUNT);
     assert_elements(&t, ox_cast(b, tr, MX_FLOAT64), "(4, 6, 5)", transposed, COUNT);
-    assert_elements(&t, ox_cast(b, ox_cast(b, tr, MX_FLOAT16), MX_INT32), "(4, 6, 5)", transposed,
-                    COUNT);
-    assert_elements(&t, ox_expand(b, ox_slice1(b, w, 0, 2, 3), shape(&t, "2,5,4").dims, 3),
-                    "(2, 5, 4)", spread, 40);
+    assert_elements(&t, ox_cast(b, ox_cast(b, tr, MX_FLOAT16), MX_INT32), "(4, 6, 5)", transposed, COUNT);
+    assert_elements(&t, ox_expand(b, ox_slice1(b, w, 0, 2, 3), shape(&t, "2,5,4").dims, 3), "(2, 5, 4)", spread, 40);
     ox_val halves[2];
     ox_split(b, w, 0, INTS(3, 3), 2, halves);
     ox_val swapped = ox_concat(b, (const ox_val[]){halves[1], halves[0]}, 2, 0);
     assert_elements(&t, swapped, "(6, 5, 4)", swapped_halves, COUNT);
     assert_int_equal(ox_tensor_of(b, swapped)->n_pieces, 2);
     assert_int_equal(ox_tensor_of(b, ox_concat(b, halves, 2, 0))->n_pieces, 1);
-    assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice,
-                    2 * COUNT);
+    assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice, 2 * COUNT);
     assert_true(t.m.arena.total - before < 1 << 18);
     assert_int_equal(t.m.main.n_nodes, 0);
     assert_false(ox_failed(b));
@@ -316,8 +309,7 @@ static void small_arithmetic(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ox_data d;
         const enum mx_dtype type = rows[i].integers ? MX_INT64 : F32;
-        ox_val z = ox_binary(b, rows[i].op, ox_scalar(b, type, rows[i].x),
-                             ox_scalar(b, type, rows[i].y));
+        ox_val z = ox_binary(b, rows[i].op, ox_scalar(b, type, rows[i].x), ox_scalar(b, type, rows[i].y));
         assert_true(ox_data_read(b, z, 1, &d));
         const double got = d.f ? d.f[0] : (double)d.i[0];
         assert_true(fabs(got - rows[i].want) < 1e-7);
@@ -340,9 +332,8 @@ static void small_reductions(void **state)
         int64_t axes[2];
         bool keepdims;
     } rows[] = {
-        {OX_ReduceSum, "[6 15]", 1, {1}, false},   {OX_ReduceSum, "[5 7 9]", 1, {0}, true},
-        {OX_ReduceSum, "21", -1, {0}, false},      {OX_ReduceProd, "[6 120]", 1, {-1}, false},
-        {OX_ReduceMax, "[4 5 6]", 1, {-2}, false}, {OX_ReduceMin, "[1]", 2, {0, 1}, true},
+        {OX_ReduceSum, "[6 15]", 1, {1}, false},    {OX_ReduceSum, "[5 7 9]", 1, {0}, true},   {OX_ReduceSum, "21", -1, {0}, false},
+        {OX_ReduceProd, "[6 120]", 1, {-1}, false}, {OX_ReduceMax, "[4 5 6]", 1, {-2}, false}, {OX_ReduceMin, "[1]", 2, {0, 1}, true},
     };
     static const char *const shapes[] = {"(2,)", "(1, 3)", "()", "(2,)", "(3,)", "(1, 1)"};
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -350,10 +341,8 @@ static void small_reductions(void **state)
             const size_t k = i / 2;
             struct t t;
             struct ox_build *b = begin(&t, opset);
-            const ox_val x = i % 2 ? ox_ints(b, INTS(1, 2, 3, 4, 5, 6), 6)
-                                   : ox_floats(b, F32, (const double[]){1, 2, 3, 4, 5, 6}, 6);
-            const ox_val y = ox_reduce(b, rows[k].op, ox_reshape_ints(b, x, INTS(2, 3), 2), rows[k].axes,
-                                       rows[k].n, rows[k].keepdims);
+            const ox_val x = i % 2 ? ox_ints(b, INTS(1, 2, 3, 4, 5, 6), 6) : ox_floats(b, F32, (const double[]){1, 2, 3, 4, 5, 6}, 6);
+            const ox_val y = ox_reduce(b, rows[k].op, ox_reshape_ints(b, x, INTS(2, 3), 2), rows[k].axes, rows[k].n, rows[k].keepdims);
             struct mx_str got = {0};
             assert_shape(&t, y, shapes[k]);
             write_value(&t, y, &got);
@@ -409,9 +398,8 @@ static void assert_numbers(struct t *t, ox_val x, const char *dims, const double
     }
     ox_data_free(&d);
 }
-#define NUMBERS(t, x, dims, ...)                                                                  \
-    assert_numbers((t), (x), (dims), (const double[]){__VA_ARGS__},                               \
-                   (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
+#define NUMBERS(t, x, dims, ...)                                                                                                           \
+    assert_numbers((t), (x), (dims), (const double[]){__VA_ARGS__}, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
 
 static void reductions_of_constants(void **state)
 {
@@ -442,10 +430,9 @@ static void softmax_of_constants(void **state)
         struct t t;
         struct ox_build *b = begin(&t, opset);
         const double e = exp(-3) / (1 + exp(-3)), h = 0.5;
-        NUMBERS(&t, ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2, 2, 2), 3, x), 1), "(2, 2, 2)", h, e, h, 1 - e, h,
-                h, h, h);
-        NUMBERS(&t, ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2, 4), 2, x), -1), "(2, 4)", e / (1 + 2 * e),
-                e / (1 + 2 * e), e / (1 + 2 * e), (1 - e) / (1 + 2 * e), 0.25, 0.25, 0.25, 0.25);
+        NUMBERS(&t, ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2, 2, 2), 3, x), 1), "(2, 2, 2)", h, e, h, 1 - e, h, h, h, h);
+        NUMBERS(&t, ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2, 4), 2, x), -1), "(2, 4)", e / (1 + 2 * e), e / (1 + 2 * e),
+                e / (1 + 2 * e), (1 - e) / (1 + 2 * e), 0.25, 0.25, 0.25, 0.25);
         assert_int_equal(t.m.main.n_nodes, 0);
         ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2), 1, bad), 0);
         assert_int_equal(t.m.main.n_nodes, 1);
@@ -459,8 +446,7 @@ static void small_bounds(void **state)
     struct ox_build *b = begin(&t, 17);
     struct ox_data d;
     ox_val x = ox_clip(b, ox_ints(b, INTS(-4, 2, 9), 3), ox_int(b, 0), ox_int(b, 5));
-    ox_val y = ox_clip(b, ox_fill(b, F32, shape(&t, "2"), 7.5), ox_scalar(b, F32, 9),
-                       ox_scalar(b, F32, 8)); /* crossed: the upper one */
+    ox_val y = ox_clip(b, ox_fill(b, F32, shape(&t, "2"), 7.5), ox_scalar(b, F32, 9), ox_scalar(b, F32, 8)); /* crossed: the upper one */
     assert_true(ox_data_read(b, x, 3, &d));
     assert_memory_equal(d.i, INTS(0, 2, 5), 3 * sizeof(int64_t));
     ox_data_free(&d);
@@ -634,17 +620,14 @@ static bool everything(void *user)
     bool fine = t.m.dims && ox_build_init(b, &t.m, &t.diags) == MX_OK;
     if (fine) {
         ox_begin_node(b, NULL);
-        mx_dim dims[] = {mx_dim_named(t.m.dims, "batch"), mx_dim_of(6),
-                         mx_dim_named(t.m.dims, "h")};
+        mx_dim dims[] = {mx_dim_named(t.m.dims, "batch"), mx_dim_of(6), mx_dim_named(t.m.dims, "h")};
         ox_val x = ox_input(b, "x", MX_FLOAT64, (struct mx_shape){3, dims});
         ox_val y = ox_unary(b, OX_Erf, ox_reshape(b, x, (mx_dim[]){dims[2], dims[0], dims[1]}, 3));
         y = ox_add(b, y, ox_fill(b, MX_FLOAT64, ox_shape(b, y), 2));
         y = ox_softmax(b, OX_Softmax, ox_transpose(b, y, INTS(2, 0, 1), 3), 0);
         ox_split(b, y, 0, INTS(1, 2, 3), 3, out);
-        ox_val c = ox_concat(b,
-                             (const ox_val[]){ox_floats(b, F32, (const double[]){1, 2}, 2),
-                                              ox_fill(b, F32, (struct mx_shape){1, dims + 1}, 0)},
-                             2, 0);
+        ox_val c = ox_concat(
+            b, (const ox_val[]){ox_floats(b, F32, (const double[]){1, 2}, 2), ox_fill(b, F32, (struct mx_shape){1, dims + 1}, 0)}, 2, 0);
         c = ox_mul(b, ox_cast(b, c, MX_FLOAT64), ox_scalar(b, MX_FLOAT64, 3));
         struct ox_graph *g = ox_graph_begin(b, "yes");
         ox_val z = ox_add(b, out[1], ox_scalar(b, MX_FLOAT64, 1));

@@ -114,18 +114,10 @@ static void wrong_calls_are_internal_errors(void **state)
             ox_unary(b, OX_FOREIGN, x);
             assert_non_null(strstr(message(&t), "operator of another domain"));
             break;
-        case 2:
-            ox_transpose(b, x, INTS(0, 0), 2);
-            break;
-        case 3:
-            ox_squeeze1(b, x, 1);
-            break;
-        case 4:
-            ox_softmax(b, OX_Softmax, x, 2);
-            break;
-        case 5:
-            ox_unary(b, OX_Neg, OX_NONE);
-            break;
+        case 2: ox_transpose(b, x, INTS(0, 0), 2); break;
+        case 3: ox_squeeze1(b, x, 1); break;
+        case 4: ox_softmax(b, OX_Softmax, x, 2); break;
+        case 5: ox_unary(b, OX_Neg, OX_NONE); break;
         case 6:
             ox_dims(b, many, MX_MAX_RANK + 1);
             assert_string_equal(message(&t), "internal error: 33 sizes in one vector");
@@ -138,8 +130,7 @@ static void wrong_calls_are_internal_errors(void **state)
             assert_string_equal(message(&t), "internal error: an If without output 1 in both branches");
             break;
         }
-        default:
-            ox_slice(b, x, INTS(0), INTS(1), INTS(0), INTS(0), 1);
+        default: ox_slice(b, x, INTS(0), INTS(1), INTS(0), INTS(0), 1);
         }
         assert_int_equal(ox_end_node(b), MX_INTERNAL);
         end(&t);
@@ -211,8 +202,7 @@ static void axes_move_from_attribute_to_input(void **state)
             struct ox_build *b = begin(&t, opset);
             ox_val x = input(&t, "x", F32, i < 3 ? "2,6" : "1,6");
             int n = 0;
-            ox_val y = ox_node(b, rows[i].op, OX_IN(x, ox_int(b, i == 5 ? 6 : 0)),
-                               i == 5 ? OX_ATTRS(OX_I("axis", 1)) : OX_NO_ATTRS);
+            ox_val y = ox_node(b, rows[i].op, OX_IN(x, ox_int(b, i == 5 ? 6 : 0)), i == 5 ? OX_ATTRS(OX_I("axis", 1)) : OX_NO_ATTRS);
             assert_int_not_equal(y, OX_NONE);
             const struct ox_node *node = legal(&t, y);
             const int64_t *v = ox_attr_ints(node->attrs, rows[i].name, &n);
@@ -250,8 +240,8 @@ static void newer_attributes_are_dropped_or_refused(void **state)
     } rows[] = {
         {OX_AveragePool, OX_IS("dilations", INTS(1, 1), 2), OX_IS("dilations", INTS(2, 1), 2), 19},
         {OX_SpaceToDepth, OX_S("mode", "DCR"), OX_S("mode", "CRD"), 28},
-        {OX_RoiAlign, OX_S("coordinate_transformation_mode", "output_half_pixel"),
-         OX_S("coordinate_transformation_mode", "half_pixel"), 16},
+        {OX_RoiAlign, OX_S("coordinate_transformation_mode", "output_half_pixel"), OX_S("coordinate_transformation_mode", "half_pixel"),
+         16},
     };
     struct t t;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -262,12 +252,11 @@ static void newer_attributes_are_dropped_or_refused(void **state)
             ox_val x = input(&t, "x", F32, "1,4,4,4");
             ox_val y = input(&t, "y", F32, "5,4");
             ox_val z = input(&t, "z", MX_INT64, "5");
-            const ox_val made = ox_emit(b, rows[i / 2].op, i / 2 == 2 ? OX_IN(x, y, z) : OX_IN(x),
-                    OX_ATTRS(attr, OX_IS("kernel_shape", INTS(2, 2), 2)));
+            const ox_val made =
+                ox_emit(b, rows[i / 2].op, i / 2 == 2 ? OX_IN(x, y, z) : OX_IN(x), OX_ATTRS(attr, OX_IS("kernel_shape", INTS(2, 2), 2)));
             assert_true(ox_failed(b) == (other && opset < rows[i / 2].since));
             if (!ox_failed(b)) {
-                assert_true((ox_find_attr(legal(&t, made)->attrs, attr.name) != NULL)
-                            == (opset >= rows[i / 2].since));
+                assert_true((ox_find_attr(legal(&t, made)->attrs, attr.name) != NULL) == (opset >= rows[i / 2].since));
             }
             end(&t);
         }
@@ -302,8 +291,7 @@ static void grid_sample_has_other_words(void **state)
         ox_val x = input(&t, "x", F32, "1,1,4,4");
         ox_val g = input(&t, "g", F32, "1,2,2,2");
         ox_val y = ox_node(b, OX_GridSample, OX_IN(x, g), OX_ATTRS(OX_S("mode", "linear")));
-        assert_string_equal(ox_attr_string(legal(&t, y)->attrs, "mode", ""),
-                            opset < 20 ? "bilinear" : "linear");
+        assert_string_equal(ox_attr_string(legal(&t, y)->attrs, "mode", ""), opset < 20 ? "bilinear" : "linear");
         end(&t);
     }
 }
@@ -328,8 +316,7 @@ static void softmax_of_a_middle_axis(void **state)
 
 static void ir_versions(void **state)
 {
-    static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8},  {18, 8},
-                                      {19, 9}, {20, 9}, {21, 10}, {28, 10}};
+    static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8}, {18, 8}, {19, 9}, {20, 9}, {21, 10}, {28, 10}};
     (void)state;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         assert_int_equal(ox_opset_ir_version(versions[i][0]), versions[i][1]);
@@ -506,11 +493,9 @@ static void a_loop(void **state)
     ox_val next = ox_add(b, sum, row);
     ox_graph_end(b, (const ox_val[]){go, next, next}, 3);
     assert_int_equal(g->n_outputs, 3);
-    assert_int_equal(g->n_nodes,
-                     4); /* Gather, Add, and Identity of what the body may not hand out as it is */
+    assert_int_equal(g->n_nodes, 4); /* Gather, Add, and Identity of what the body may not hand out as it is */
     ox_val trip = ox_reshape(b, ox_dim(b, named(&t, "t")), NULL, 0);
-    ox_node_n(b, OX_Loop, OX_IN(trip, OX_NONE, ox_fill(b, F32, shape(&t, "4"), 0)),
-              OX_ATTRS(OX_G("body", g)), out, 2);
+    ox_node_n(b, OX_Loop, OX_IN(trip, OX_NONE, ox_fill(b, F32, shape(&t, "4"), 0)), OX_ATTRS(OX_G("body", g)), out, 2);
     assert_shape(&t, out[0], "(4,)");
     assert_int_equal(ox_rank(b, out[1]), 2);
     assert_int_equal(ox_dtype(b, out[1]), F32);
@@ -773,7 +758,8 @@ static void the_axis_of_a_transform(void **state)
     for (int given = 0; given < 2; given++) {
         struct ox_build *b = begin(&t, 17);
         const ox_val x = input(&t, "x", F32, "2,8,4,1");
-        const struct ox_node *n = legal(&t, ox_node(b, OX_DFT, OX_IN(x, OX_NONE, given ? ox_scalar(b, MX_INT64, 1) : OX_NONE), OX_NO_ATTRS));
+        const struct ox_node *n =
+            legal(&t, ox_node(b, OX_DFT, OX_IN(x, OX_NONE, given ? ox_scalar(b, MX_INT64, 1) : OX_NONE), OX_NO_ATTRS));
         assert_int_equal(ox_attr_int(n->attrs, "axis", -9), given ? 1 : 2);
         end(&t);
     }

@@ -114,10 +114,11 @@ static void reshapes_that_hold_at_0(void **state)
         {"batch,3,4", "batch,12", "0 Reshape(x, [0 12]) float32 (batch, 12)\n"},
         {"batch,h,6", "batch,h,2,3", "0 Reshape(x, [0 0 2 3]) float32 (batch, h, 2, 3)\n"},
         {"batch,3,4", "3,batch,4", "0 Reshape(x, [3 -1 4]) float32 (3, batch, 4)\n"},
-        {"batch,3,h", "batch,h,3", "0 Shape(x) start=0 end=1 int64 (1,)\n"
-                                   "1 Shape(x) start=2 end=3 int64 (1,)\n"
-                                   "2 Concat(%0, %1, [3]) axis=0 int64 (3,)\n"
-                                   "3 Reshape(x, %2) allowzero=1 float32 (batch, h, 3)\n"},
+        {"batch,3,h", "batch,h,3",
+         "0 Shape(x) start=0 end=1 int64 (1,)\n"
+         "1 Shape(x) start=2 end=3 int64 (1,)\n"
+         "2 Concat(%0, %1, [3]) axis=0 int64 (3,)\n"
+         "3 Reshape(x, %2) allowzero=1 float32 (batch, h, 3)\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
@@ -149,8 +150,7 @@ static void reshape_chains_become_one(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     ox_val x = input(&t, "x", F32, "batch,3,4");
-    ox_val y = ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, INTS(0, -1), 2), 0),
-                               INTS(-1, 4, 3), 3);
+    ox_val y = ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, INTS(0, -1), 2), 0), INTS(-1, 4, 3), 3);
     ox_output(b, y, "y");
     assert_int_equal(ox_squeeze1(b, ox_unsqueeze1(b, x, 1), 1), x);
     assert_int_equal(ox_reshape_ints(b, ox_reshape_ints(b, x, INTS(-1), 1), INTS(-1, 3, 4), 3), x);
@@ -215,8 +215,7 @@ static void slices(void **state)
         struct t t;
         struct ox_build *b = begin(&t, 17);
         ox_val x = input(&t, "x", F32, rows[i].from);
-        assert_shape(&t, ox_slice(b, x, &rows[i].start, &rows[i].end, INTS(-1), &rows[i].step, 1),
-                     rows[i].to);
+        assert_shape(&t, ox_slice(b, x, &rows[i].start, &rows[i].end, INTS(-1), &rows[i].step, 1), rows[i].to);
         assert_int_equal(t.m.main.n_nodes, 1);
         end(&t);
     }
@@ -264,9 +263,7 @@ static void only_sliced_axes_are_named(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     ox_val x = input(&t, "x", F32, "batch,10,h");
-    ox_output(b,
-              ox_slice(b, x, INTS(0, 2, 0), INTS(INT64_MAX, 4, INT64_MAX), INTS(0, 1, 2), NULL, 3),
-              "y");
+    ox_output(b, ox_slice(b, x, INTS(0, 2, 0), INTS(INT64_MAX, 4, INT64_MAX), INTS(0, 1, 2), NULL, 3), "y");
     assert_nodes(&t, "0 Slice(x, [2], [4], [1]) float32 (batch, 2, h)\n");
     end(&t);
 }
@@ -297,8 +294,7 @@ static void a_size_is_written_once(void **state)
     ox_output(b, d, "d");
     ox_output(b, ox_dim(b, mx_dim_addn(t.m.dims, half, 3)), "e");
     ox_output(b, ox_dims(b, ox_shape(b, ox_unary(b, OX_Neg, x)).dims, 2), "s");
-    assert_int_equal(ox_dims(b, ox_shape(b, x).dims, 2),
-                     ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS));
+    assert_int_equal(ox_dims(b, ox_shape(b, x).dims, 2), ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS));
     assert_nodes(&t, "0 Shape(x) start=1 end=2 int64 (1,)\n"
                      "1 Add(%0, [1]) int64 (1,)\n"
                      "2 Div(%1, [2]) int64 (1,)\n"
@@ -349,12 +345,10 @@ static void lists_of_sizes_are_known(void **state)
     input(&t, "x", F32, "batch,h");
     ox_val list = ox_dims(b, DIMS(&t, "h,2,batch"), 3);
     assert_int_equal(ox_dims(b, DIMS(&t, "h,2,batch"), 3), list);
-    assert_shape(&t, ox_node(b, OX_Expand, OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS),
-                 "(h, 2, batch)");
+    assert_shape(&t, ox_node(b, OX_Expand, OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS), "(h, 2, batch)");
     assert_shape(&t, ox_node(b, OX_ConstantOfShape, OX_IN(list), OX_NO_ATTRS), "(h, 2, batch)");
     ox_val n = ox_squeeze1(b, ox_dim(b, named(&t, "h")), 0);
-    ox_val range = ox_node(
-        b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    ox_val range = ox_node(b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
     assert_shape(&t, range, "(h,)");
     end(&t);
 }
@@ -402,14 +396,12 @@ static void shapes_of_nodes(void **state)
          "(batch, 12, 2*h)"},
         {OX_MaxPool,
          {"1,3,7,h"},
-         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2),
-          OX_I("ceil_mode", 1)},
+         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2), OX_I("ceil_mode", 1)},
          "(1, 3, 4, floor((h + 1)/2))"},
         /* the last window would start in the padding */
         {OX_MaxPool,
          {"1,3,4,4"},
-         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(3, 3), 2),
-          OX_IS("pads", INTS(0, 0, 1, 1), 4), OX_I("ceil_mode", 1)},
+         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(3, 3), 2), OX_IS("pads", INTS(0, 0, 1, 1), 4), OX_I("ceil_mode", 1)},
          "(1, 3, 2, 2)"},
         {OX_GlobalAveragePool, {"batch,3,h,w"}, {{0}}, "(batch, 3, 1, 1)"},
         {OX_Gemm, {"batch,4", "5,4"}, {OX_I("transB", 1)}, "(batch, 5)"},
@@ -428,20 +420,13 @@ static void shapes_of_nodes(void **state)
         {OX_SpaceToDepth, {"batch,3,4,6"}, {OX_I("blocksize", 2)}, "(batch, 12, 2, 3)"},
         {OX_Einsum, {"batch,3,h", "4,3"}, {OX_S("equation", "bij,ki->bkj")}, "(batch, 4, h)"},
         {OX_Einsum, {"batch,3", "3,4"}, {OX_S("equation", "zi, ia")}, "(4, batch)"},
-        {OX_LSTM,
-         {"t,batch,3", "2,16,3", "2,16,4"},
-         {OX_I("hidden_size", 4), OX_S("direction", "bidirectional")},
-         "(t, 2, batch, 4)"},
+        {OX_LSTM, {"t,batch,3", "2,16,3", "2,16,4"}, {OX_I("hidden_size", 4), OX_S("direction", "bidirectional")}, "(t, 2, batch, 4)"},
         {OX_RoiAlign,
          {"1,8,9,9", "n,4", "n"},
-         {OX_I("output_height", 3), OX_I("output_width", 2),
-          OX_S("coordinate_transformation_mode", "output_half_pixel")},
+         {OX_I("output_height", 3), OX_I("output_width", 2), OX_S("coordinate_transformation_mode", "output_half_pixel")},
          "(n, 8, 3, 2)"},
         {OX_GridSample, {"batch,3,4,5", "batch,h,w,2"}, {{0}}, "(batch, 3, h, w)"},
-        {OX_DeformConv,
-         {"batch,4,h,8", "6,4,3,3", "batch,18,h,6"},
-         {OX_IS("pads", INTS(1, 0, 1, 0), 4)},
-         "(batch, 6, h, 6)"},
+        {OX_DeformConv, {"batch,4,h,8", "6,4,3,3", "batch,18,h,6"}, {OX_IS("pads", INTS(1, 0, 1, 0), 4)}, "(batch, 6, h, 6)"},
         {OX_NonZero, {"3,4"}, {{0}}, "(2, ?)"},
         {OX_Compress, {"3,4", "4"}, {OX_I("axis", 1)}, "(3, ?)"},
         {OX_Det, {"batch,4,4"}, {{0}}, "(batch,)"},
@@ -474,23 +459,16 @@ static void shapes_by_constants(void **state)
     ox_val two[2];
     ox_val x = input(&t, "x", F32, "batch,3,h,4");
     ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 1.5}, 4);
-    assert_shape(&t, ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), OX_NO_ATTRS),
-                 "(batch, 3, 2*h, 6)");
-    assert_shape(&t,
-                 ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)),
-                         OX_ATTRS(OX_IS("axes", INTS(-1, 2), 2))),
+    assert_shape(&t, ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), OX_NO_ATTRS), "(batch, 3, 2*h, 6)");
+    assert_shape(&t, ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)), OX_ATTRS(OX_IS("axes", INTS(-1, 2), 2))),
                  "(batch, 3, 9, 8)");
     assert_shape(&t, ox_tile(b, x, INTS(2, 1, 3, 1), 4), "(2*batch, 3, 3*h, 4)");
-    assert_shape(&t, ox_pad(b, x, INTS(0, 1, 2, 0), INTS(0, 0, -1, 0), 4, "constant", 0),
-                 "(batch, 4, h + 1, 4)");
+    assert_shape(&t, ox_pad(b, x, INTS(0, 1, 2, 0), INTS(0, 0, -1, 0), 4, "constant", 0), "(batch, 4, h + 1, 4)");
     ox_node_n(b, OX_TopK, OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), two, 2);
     assert_shape(&t, two[1], "(batch, 2, h, 4)");
     assert_int_equal(ox_dtype(b, two[1]), MX_INT64);
     ox_val i = input(&t, "i", MX_INT64, "batch");
-    assert_shape(&t,
-                 ox_node(b, OX_OneHot,
-                         OX_IN(i, ox_int(b, 5), ox_floats(b, F32, (const double[]){0, 1}, 2)),
-                         OX_ATTRS(OX_I("axis", 0))),
+    assert_shape(&t, ox_node(b, OX_OneHot, OX_IN(i, ox_int(b, 5), ox_floats(b, F32, (const double[]){0, 1}, 2)), OX_ATTRS(OX_I("axis", 0))),
                  "(5, batch)");
     ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", 2), OX_I("num_outputs", 2)), two, 2);
     assert_shape(&t, two[0], "(batch, 3, floor((h + 1)/2), 4)");
@@ -507,15 +485,23 @@ static void lengths_of_ranges(void **state)
         int64_t start, end, step;
         const char *shape; /* NULL: more than there are numbers of */
     } rows[] = {
-        {0, 1000000000, 3, "(333333334,)"}, {0, 999999999, 3, "(333333333,)"}, {1000000000, 0, -7, "(142857143,)"},
-        {-5, 1000000000, 1, "(1000000005,)"}, {INT64_MIN, INT64_MAX, 4, "(4611686018427387904,)"}, {INT64_MIN, INT64_MAX, 1, NULL},
-        {5, 5, 1, "(0,)"}, {5, 4, 1, "(0,)"}, {4, 5, -1, "(0,)"}, {5, 5, -2, "(0,)"}, {5, 5, 2, "(0,)"},
+        {0, 1000000000, 3, "(333333334,)"},
+        {0, 999999999, 3, "(333333333,)"},
+        {1000000000, 0, -7, "(142857143,)"},
+        {-5, 1000000000, 1, "(1000000005,)"},
+        {INT64_MIN, INT64_MAX, 4, "(4611686018427387904,)"},
+        {INT64_MIN, INT64_MAX, 1, NULL},
+        {5, 5, 1, "(0,)"},
+        {5, 4, 1, "(0,)"},
+        {4, 5, -1, "(0,)"},
+        {5, 5, -2, "(0,)"},
+        {5, 5, 2, "(0,)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
-        const ox_val x = ox_node(b, OX_Range, OX_IN(ox_int(b, rows[i].start), ox_int(b, rows[i].end),
-                                                    ox_int(b, rows[i].step)), OX_NO_ATTRS);
+        const ox_val x =
+            ox_node(b, OX_Range, OX_IN(ox_int(b, rows[i].start), ox_int(b, rows[i].end), ox_int(b, rows[i].step)), OX_NO_ATTRS);
         if (rows[i].shape) {
             assert_shape(&t, x, rows[i].shape);
         } else {
@@ -549,8 +535,8 @@ static void operators_may_say_the_shape(void **state)
 
 static void more_dimensions_than_possible(void **state)
 {
-    const mx_dim ones[] = {mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1),
-                           mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)}; /* 11 */
+    const mx_dim ones[] = {mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1),
+                           mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)}; /* 11 */
     const int64_t numbers[MX_MAX_RANK + 1] = {0};
     const float element = 1;
     for (int i = 0; i < 9; i++) {
@@ -563,21 +549,11 @@ static void more_dimensions_than_possible(void **state)
         const struct mx_shape s = mx_list_shape(&many);
         ox_val x = input(&t, "x", F32, "1");
         switch (i) {
-        case 0:
-            ox_fill(b, F32, s, 1);
-            break;
-        case 1:
-            ox_reshape_shape(b, x, s);
-            break;
-        case 2:
-            ox_expand(b, x, s.dims, s.ndim);
-            break;
-        case 3:
-            ox_tensor(b, F32, numbers, MX_MAX_RANK + 1, &element);
-            break;
-        case 4:
-            ox_typed(b, ox_node(b, OX_NonZero, OX_IN(x), OX_NO_ATTRS), MX_INT64, s);
-            break;
+        case 0: ox_fill(b, F32, s, 1); break;
+        case 1: ox_reshape_shape(b, x, s); break;
+        case 2: ox_expand(b, x, s.dims, s.ndim); break;
+        case 3: ox_tensor(b, F32, numbers, MX_MAX_RANK + 1, &element); break;
+        case 4: ox_typed(b, ox_node(b, OX_NonZero, OX_IN(x), OX_NO_ATTRS), MX_INT64, s); break;
         case 5:
             ox_graph_begin(b, "body");
             ox_graph_input(b, F32, s);
@@ -589,8 +565,7 @@ static void more_dimensions_than_possible(void **state)
             mx_put_dim(&many, 0, named(&t, "n"));
             ox_normal(b, mx_list_shape(&many), F32);
             break;
-        default:
-            ox_computed(b, F32, numbers, MX_MAX_RANK + 1, NULL, NULL, 0);
+        default: ox_computed(b, F32, numbers, MX_MAX_RANK + 1, NULL, NULL, 0);
         }
         assert_true(ox_failed(b));
         assert_string_equal(message(&t), "33 dimensions would be needed, and 32 are possible");

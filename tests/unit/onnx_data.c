@@ -136,11 +136,9 @@ static void a_short_source_is_an_error(void **state)
     static const uint8_t stored[100];
     static const int64_t dims[] = {50}, view_dims[] = {25, 2}, strides[] = {1, 25};
     struct mx_source *s = source_of(stored, sizeof stored, sizeof *stored);
-    const struct ox_piece piece
-        = {.kind = OX_PIECE_RANGE, .source = s, .offset = 0, .length = 200, .stored = MX_FLOAT32};
+    const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .offset = 0, .length = 200, .stored = MX_FLOAT32};
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
-    const struct ox_tensor view
-        = {.dtype = MX_FLOAT16, .ndim = 2, .dims = view_dims, .base = &t, .strides = strides};
+    const struct ox_tensor view = {.dtype = MX_FLOAT16, .ndim = 2, .dims = view_dims, .base = &t, .strides = strides};
     struct mx_sink *sink;
     assert_int_equal(mx_sink_open_memory(&sink), MX_OK);
     assert_int_equal(ox_tensor_write(&t, sink), MX_IO);
@@ -158,8 +156,7 @@ static void check_conversion(enum mx_dtype from, enum mx_dtype to, const void *i
     assert_memory_equal(&out, expected, mx_dtype_size(to));
 }
 
-#define CHECK(from_t, from_c, x, to_t, to_c, y)                                                   \
-    check_conversion(MX_##from_t, MX_##to_t, &(const from_c){(x)}, &(const to_c){(y)})
+#define CHECK(from_t, from_c, x, to_t, to_c, y) check_conversion(MX_##from_t, MX_##to_t, &(const from_c){(x)}, &(const to_c){(y)})
 
 static void floats_to_integers(void **state)
 {
@@ -181,9 +178,14 @@ static void computed_integers_end_with_their_type(void **state)
     static const struct {
         enum mx_dtype t;
         double low, high;
-    } rows[] = {{MX_INT8, -128, 127},     {MX_UINT8, 0, 255},        {MX_INT16, -32768, 32767},
-                {MX_UINT16, 0, 65535},    {MX_INT32, -0x1p31, 0x1p31 - 1}, {MX_UINT32, 0, 0x1p32 - 1},
-                {MX_INT64, -0x1p63, 0x1p63 - 1024}, {MX_UINT64, 0, 0x1p63 - 1024}};
+    } rows[] = {{MX_INT8, -128, 127},
+                {MX_UINT8, 0, 255},
+                {MX_INT16, -32768, 32767},
+                {MX_UINT16, 0, 65535},
+                {MX_INT32, -0x1p31, 0x1p31 - 1},
+                {MX_UINT32, 0, 0x1p32 - 1},
+                {MX_INT64, -0x1p63, 0x1p63 - 1024},
+                {MX_UINT64, 0, 0x1p63 - 1024}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const double low = rows[i].low, high = rows[i].high;
@@ -268,8 +270,7 @@ static void a_long_range_is_converted_in_blocks(void **state)
         stored[i] = i * 0.37 - 1000;
     }
     struct mx_source *s = source_of(stored, N * sizeof *stored, sizeof *stored);
-    const struct ox_piece piece
-        = {.kind = OX_PIECE_RANGE, .source = s, .length = N * sizeof *stored, .stored = MX_FLOAT64};
+    const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .length = N * sizeof *stored, .stored = MX_FLOAT64};
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
     size_t size;
     uint8_t *data = bytes_of(&t, &size);
@@ -328,20 +329,20 @@ static const struct view_case views[] = {
     {1, {1 << 20}, {-1}, 1 << 20},
     {1, {100000}, {7}, 3},
     {1, {100}, {20000}, 3},
-    {2, {1500, 1000}, {1, 1500}, 0},          /* a transposed matrix */
-    {2, {1000, 1500}, {-1500, -1}, 1499999},  /* turned upside down */
+    {2, {1500, 1000}, {1, 1500}, 0},         /* a transposed matrix */
+    {2, {1000, 1500}, {-1500, -1}, 1499999}, /* turned upside down */
     {2, {5, 300000}, {1, 5}, 0},
     {2, {300000, 5}, {1, 300000}, 0},
     {4, {64, 3, 3, 512}, {4608, 3, 1, 9}, 0}, /* OIHW as OHWI */
     {4, {3, 3, 512, 64}, {3, 1, 9, 4608}, 0}, /* OIHW as HWIO */
     {4, {16, 1, 300, 200}, {1, 7, 16, 4800}, 0},
-    {3, {2, 70, 90}, {0, 90, 1}, 10},         /* expanded */
+    {3, {2, 70, 90}, {0, 90, 1}, 10}, /* expanded */
     {3, {70, 2, 90}, {90, 0, 0}, 10},
     {3, {1000, 17, 19}, {323, -19, 2}, 304},
     {6, {2, 3, 4, 5, 6, 7}, {1, 2, 6, 24, 120, 720}, 0},
     {6, {7, 6, 5, 4, 3, 2}, {720, -120, 24, 6, -2, 1}, 604},
     {2, {4000, 40}, {200, 3}, 7},
-    {2, {1500, 4000}, {1, 500}, 0},           /* two blocks and more */
+    {2, {1500, 4000}, {1, 500}, 0}, /* two blocks and more */
     {3, {2, 70000, 40}, {5, 1, 50000}, 0},
     {0, {0}, {0}, 123},
 };
@@ -367,8 +368,8 @@ static void views_of(enum mx_dtype t, enum mx_dtype to)
     const struct ox_tensor tensor = {.dtype = t, .ndim = 1, .dims = dims, .pieces = pieces, .n_pieces = 2};
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         const struct view_case *v = &views[i];
-        const struct ox_tensor view = {.dtype = to, .ndim = v->ndim, .dims = v->dims, .base = &tensor,
-                                       .start = v->start, .strides = v->strides};
+        const struct ox_tensor view = {
+            .dtype = to, .ndim = v->ndim, .dims = v->dims, .base = &tensor, .start = v->start, .strides = v->strides};
         if (ox_tensor_elements(&view) <= most_elements) {
             check_view(&view, t, base);
         }

@@ -16,8 +16,7 @@ static ox_val node(struct hand *h, enum ox_op op, int n_in, const ox_val *in)
     hand_node(h, &h->m.main, op, n_in, in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), 1, &out);
     return out;
 }
-#define NODE(h, op, ...)                                                                     \
-    node((h), (op), (int)(sizeof((const ox_val[]){__VA_ARGS__}) / sizeof(ox_val)), (const ox_val[]){__VA_ARGS__})
+#define NODE(h, op, ...) node((h), (op), (int)(sizeof((const ox_val[]){__VA_ARGS__}) / sizeof(ox_val)), (const ox_val[]){__VA_ARGS__})
 
 /* Finishes, names, checks and compares the dump. */
 static void expect(struct hand *h, const char *text)
@@ -151,8 +150,7 @@ static void the_dump_shows_everything(void **state)
     const ox_val x = hand_input(&h, "x", MX_FLOAT16, HAND_TEXTS(&h, "n", "?", "3"));
     const ox_val f = hand_const(&h, "f", MX_FLOAT32, 2, dims, floats);
     const ox_val m = hand_const(&h, "m", MX_FLOAT32, 1, many, seventeen);
-    const ox_val o = hand_tensor(
-        &h, "o", (struct ox_tensor){.dtype = MX_FLOAT64, .ndim = 1, .dims = many, .pieces = &fill, .n_pieces = 1});
+    const ox_val o = hand_tensor(&h, "o", (struct ox_tensor){.dtype = MX_FLOAT64, .ndim = 1, .dims = many, .pieces = &fill, .n_pieces = 1});
     hand_node(&h, &h.m.main, OX_FOREIGN, 5, (const ox_val[]){x, OX_NONE, f, m, o},
               OX_ATTRS(OX_I("i", -4), OX_F("f", 0.1), OX_S("s", "a \"b\"\\"), OX_IS("is", ints, 2), OX_FS("fs", reals, 2),
                        OX_IS("none", ints, 0), OX_T("to", MX_BFLOAT16)),
@@ -238,8 +236,7 @@ static void broken_values(void **state)
     x = begin(&h);
     const ox_val v = hand_const(&h, "v", MX_FLOAT32, 1, dims, two);
     const int64_t strides[] = {2};
-    const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .base = h.m.values[v].tensor,
-                                   .strides = strides};
+    const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .base = h.m.values[v].tensor, .strides = strides};
     hand_output(&h, NODE(&h, OX_Add, x, hand_tensor(&h, "view", view)), "y");
     expect_broken(&h, "a view beyond its tensor: 'view'");
 }

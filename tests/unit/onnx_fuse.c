@@ -126,8 +126,7 @@ static void concats_that_stay(void **state)
 
 static ox_val convolution(struct ox_build *b, ox_val x, ox_val w, const int64_t *pads)
 {
-    return ox_node(b, OX_Conv, OX_IN(x, w),
-                   pads ? OX_ATTRS(OX_IS("pads", pads, 4), OX_I("group", 1)) : OX_ATTRS(OX_I("group", 1)));
+    return ox_node(b, OX_Conv, OX_IN(x, w), pads ? OX_ATTRS(OX_IS("pads", pads, 4), OX_I("group", 1)) : OX_ATTRS(OX_I("group", 1)));
 }
 
 static void a_convolution_takes_the_zeros_about_it(void **state)
@@ -150,16 +149,15 @@ static void zeros_that_stay(void **state)
         const int64_t *begin;
         const char *mode;
         double value;
-    } rows[] = {{some, "edge", 0}, {some, "reflect", 0}, {some, "constant", 1}, {channels, "constant", 0},
-                {fewer, "constant", 0}};
+    } rows[] = {{some, "edge", 0}, {some, "reflect", 0}, {some, "constant", 1}, {channels, "constant", 0}, {fewer, "constant", 0}};
     for (size_t i = 0; i <= sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
         const bool shared = i == sizeof rows / sizeof rows[0];
         const bool wider = !shared && rows[i].begin == channels;
         ox_val x = input(&t, "x", F32, "2,3,8,8"), w = input(&t, "w", F32, wider ? "4,4,3,3" : "4,3,3,3");
-        ox_val more = shared ? ox_pad(b, x, some, some, 4, "constant", 0)
-                             : ox_pad(b, x, rows[i].begin, none, 4, rows[i].mode, rows[i].value);
+        ox_val more =
+            shared ? ox_pad(b, x, some, some, 4, "constant", 0) : ox_pad(b, x, rows[i].begin, none, 4, rows[i].mode, rows[i].value);
         ox_output(b, convolution(b, more, w, NULL), "y");
         if (shared) {
             ox_output(b, more, "padded");
@@ -254,8 +252,8 @@ static void bodies_keep_to_themselves(void **state)
     struct ox_graph *otherwise = ox_graph_begin(b, "else");
     ox_val d = ox_add(b, ox_matmul(b, ox_unary(b, OX_Neg, x), w), c);
     ox_graph_end(b, &d, 1);
-    ox_val y = ox_node(b, OX_If, OX_IN(input(&t, "which", MX_BOOL, "")),
-                       OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)));
+    ox_val y =
+        ox_node(b, OX_If, OX_IN(input(&t, "which", MX_BOOL, "")), OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)));
     ox_typed(b, y, F32, shape(&t, "3,4"));
     ox_output(b, y, "y");
     assert_int_equal(ox_finish(&t.m), MX_OK);

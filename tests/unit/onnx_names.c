@@ -17,11 +17,9 @@ static struct mx_node mxnet(const char *name, int n_out)
 }
 
 /* ONNX nodes that write the MXNet node `from`. */
-static struct ox_node *add(struct hand *h, const struct mx_node *from, enum ox_op op, ox_val in, int n_out,
-                           ox_val *out)
+static struct ox_node *add(struct hand *h, const struct mx_node *from, enum ox_op op, ox_val in, int n_out, ox_val *out)
 {
-    struct ox_node *n
-        = hand_node(h, &h->m.main, op, 1, &in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), n_out, out);
+    struct ox_node *n = hand_node(h, &h->m.main, op, 1, &in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), n_out, out);
     n->from = from;
     return n;
 }
@@ -188,11 +186,10 @@ static void moved_weights(void **state)
         struct ox_tensor *base = i == 0 ? &w : &u;
         const ox_val whole = hand_tensor(&h, i == 0 ? "w" : "u", *base);
         v[3 * i] = whole;
-        v[3 * i + 1] = hand_tensor(&h, NULL, (struct ox_tensor){.dtype = base->dtype, .ndim = 2, .dims = turned,
-                                                                .base = base, .strides = strides});
+        v[3 * i + 1] =
+            hand_tensor(&h, NULL, (struct ox_tensor){.dtype = base->dtype, .ndim = 2, .dims = turned, .base = base, .strides = strides});
         struct ox_node *n = add(&h, &dot, OX_MatMul, x, 1, &x);
-        n->in = mx_arena_copy(&h.m.arena, (const ox_val[]){n->in[0], v[3 * i + 1], i == 1 ? whole : OX_NONE}, 3,
-                              sizeof(ox_val));
+        n->in = mx_arena_copy(&h.m.arena, (const ox_val[]){n->in[0], v[3 * i + 1], i == 1 ? whole : OX_NONE}, 3, sizeof(ox_val));
         n->n_in = 3;
     }
     const int64_t one[] = {1};

@@ -69,11 +69,10 @@ static void products_that_stay(void **state)
         int64_t rows, columns;
         int n;
     } rows[] = {
-        {MX_FLOAT32, 4, 1, 2},    /* two */
-        {MX_FLOAT32, 4, 6, 3},    /* 18 columns */
-        {MX_FLOAT32, 300, 1, 3},  /* a weight that is not small */
-        {MX_FLOAT64, 4, 1, 3},
-        {MX_INT32, 4, 1, 3},
+        {MX_FLOAT32, 4, 1, 2},   /* two */
+        {MX_FLOAT32, 4, 6, 3},   /* 18 columns */
+        {MX_FLOAT32, 300, 1, 3}, /* a weight that is not small */
+        {MX_FLOAT64, 4, 1, 3},   {MX_INT32, 4, 1, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;

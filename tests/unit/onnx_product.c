@@ -67,8 +67,7 @@ static void elements_are_the_sums(void **state)
             const bool turned = form >= 2, with_bias = form == 1 || form == 3;
             ox_val x = matrix(b, left, m, k), y = turned ? matrix(b, right, n, k) : matrix(b, right, k, n);
             ox_val c = with_bias ? ox_tensor(b, F32, INTS(1, n), 2, bias) : OX_NONE;
-            ox_val z = form == 0 ? ox_matmul(b, x, y)
-                                 : ox_node(b, OX_Gemm, OX_IN(x, y, c), OX_ATTRS(OX_I("transB", turned)));
+            ox_val z = form == 0 ? ox_matmul(b, x, y) : ox_node(b, OX_Gemm, OX_IN(x, y, c), OX_ATTRS(OX_I("transB", turned)));
             assert_product(&t, z, m, k, n, turned, with_bias);
             assert_int_equal(t.m.main.n_nodes, 0);
             end(&t);

@@ -29,20 +29,16 @@ static void build(struct hand *h)
     ox_val a, b, c;
     assert_true(hand_begin(h, 17));
     struct mx_shape s = HAND_TEXTS(h, "batch", "3000");
-    const struct ox_piece *piece = mx_arena_copy(
-        &h->m.arena, &(struct ox_piece){.kind = OX_PIECE_RANGE, .source = source, .length = sizeof weight}, 1,
-        sizeof *piece);
+    const struct ox_piece *piece =
+        mx_arena_copy(&h->m.arena, &(struct ox_piece){.kind = OX_PIECE_RANGE, .source = source, .length = sizeof weight}, 1, sizeof *piece);
     const struct ox_piece *fill = mx_arena_copy(
-        &h->m.arena,
-        &(struct ox_piece){.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&one, .length = sizeof weight}, 1,
-        sizeof *fill);
+        &h->m.arena, &(struct ox_piece){.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&one, .length = sizeof weight}, 1, sizeof *fill);
     const ox_val x = hand_input(h, "x", MX_FLOAT32, s);
-    const ox_val w = hand_tensor(h, "w", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims,
-                                                            .pieces = piece, .n_pieces = 1});
-    const ox_val t = hand_tensor(h, "t", (struct ox_tensor){.dtype = MX_FLOAT16, .ndim = 2, .dims = t_dims,
-                                                            .base = h->m.values[w].tensor, .strides = t_strides});
-    const ox_val f = hand_tensor(h, "f", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims,
-                                                            .pieces = fill, .n_pieces = 1});
+    const ox_val w =
+        hand_tensor(h, "w", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims, .pieces = piece, .n_pieces = 1});
+    const ox_val t = hand_tensor(
+        h, "t", (struct ox_tensor){.dtype = MX_FLOAT16, .ndim = 2, .dims = t_dims, .base = h->m.values[w].tensor, .strides = t_strides});
+    const ox_val f = hand_tensor(h, "f", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims, .pieces = fill, .n_pieces = 1});
     const ox_val r = hand_const(h, NULL, MX_INT64, 1, (const int64_t[]){2}, shape);
     hand_node(h, &h->m.main, OX_Add, 2, (const ox_val[]){w, f}, NULL, MX_FLOAT32, HAND_DIMS(h, 100, 30), 1, &a);
     hand_node(h, &h->m.main, OX_Reshape, 2, (const ox_val[]){a, r}, NULL, MX_FLOAT32, HAND_DIMS(h, 1, 3000), 1, &b);
@@ -60,8 +56,8 @@ static int prepare(struct hand *h, struct mx_diags *diags)
 }
 
 /* From the graph to bytes, in memory that mx_free frees. */
-static int export(struct hand *h, const struct ox_write_options *options, struct mx_diags *diags, void **data,
-                  size_t *size, void **side_data, size_t *side_size)
+static int export(struct hand *h, const struct ox_write_options *options, struct mx_diags *diags, void **data, size_t *size,
+                  void **side_data, size_t *side_size)
 {
     struct ox_plan *plan = NULL;
     struct mx_sink *sink = NULL, *side = NULL;
@@ -226,8 +222,7 @@ static void no_place_for_a_side_file(void **state)
 /* ---- sizes */
 
 /* Of n weights, each of so many pages of 4 KiB. */
-static int plan_of(int n, int64_t rows, struct ox_write_options options, struct mx_diags *diags, uint64_t *model,
-                   uint64_t *side)
+static int plan_of(int n, int64_t rows, struct ox_write_options options, struct mx_diags *diags, uint64_t *model, uint64_t *side)
 {
     static const float one = 1;
     struct hand h;

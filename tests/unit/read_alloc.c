@@ -90,9 +90,12 @@ static void test_params(void **state)
         return;
     }
     static const char *const files[] = {
-        "samples/nets/1.9.1/mlp-0000.params", "samples/params/2.0.0b1/v2_sparse.params",
-        "samples/npz/2.0.0b1/npz_sparse.npz", "made/read/deflated.npz",
-        "made/read/fortran.npz",                   "made/malformed/params/042_bool_byte_2.params",
+        "samples/nets/1.9.1/mlp-0000.params",
+        "samples/params/2.0.0b1/v2_sparse.params",
+        "samples/npz/2.0.0b1/npz_sparse.npz",
+        "made/read/deflated.npz",
+        "made/read/fortran.npz",
+        "made/malformed/params/042_bool_byte_2.params",
     };
     CHECK(read_params, files, 5);
 }

@@ -10,9 +10,9 @@ struct row {
 
 static int status_number(const char *name)
 {
-#define NUMBER(code, constant, text)                                                              \
-    if (strcmp(name, #constant) == 0) {                                                           \
-        return code;                                                                              \
+#define NUMBER(code, constant, text)                                                                                                       \
+    if (strcmp(name, #constant) == 0) {                                                                                                    \
+        return code;                                                                                                                       \
     }
     MX2ONNX_STATUS_MAP(NUMBER)
 #undef NUMBER

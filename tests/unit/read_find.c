@@ -34,11 +34,32 @@ static const char *in_folder(const char *name)
 static int remove_folder(void **state)
 {
     static const char *const names[] = {
-        "net-symbol.json", "net-0000.params", "net-0007.params", "net-0012.params", "net-10000.params", "net.params",
-        "other-0099.params", "other-symbol.json", "symbol.json", "params", "net.json", "net-12.params.bak",
-        "net-best.params", "archive.zip", "net-shapes.json", "model-shapes.json", "signature.json", "._net-symbol.json",
-        "net-2-symbol.json", "net-2-0003.params", "alone.params", "iteration_7.para", "params.best", "prediction_net-network.json",
-        "prediction_net-symbol.json", "parameters.json",
+        "net-symbol.json",
+        "net-0000.params",
+        "net-0007.params",
+        "net-0012.params",
+        "net-10000.params",
+        "net.params",
+        "other-0099.params",
+        "other-symbol.json",
+        "symbol.json",
+        "params",
+        "net.json",
+        "net-12.params.bak",
+        "net-best.params",
+        "archive.zip",
+        "net-shapes.json",
+        "model-shapes.json",
+        "signature.json",
+        "._net-symbol.json",
+        "net-2-symbol.json",
+        "net-2-0003.params",
+        "alone.params",
+        "iteration_7.para",
+        "params.best",
+        "prediction_net-network.json",
+        "prediction_net-symbol.json",
+        "parameters.json",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unlink(in_folder(names[i]));
@@ -268,10 +289,19 @@ static void test_shapes(void **state)
     assert_string_equal(hint("{\"inputs\": [{\"data_name\": \"data\", \"data_shape\": [0, 5]}]}", false), "(0,5)");
     assert_string_equal(hint("[{\"shape\": [9], \"name\": \"data\"}]", false), "(0,)");
     static const char *const useless[] = {
-        "", "[", "7", "{}", "[7, null]", "[{\"name\": \"data\"}]", "[{\"shape\": [1, 2]}]",
-        "[{\"shape\": [], \"name\": \"data\"}]", "[{\"shape\": [1, -2], \"name\": \"data\"}]",
-        "[{\"shape\": [1, \"2\"], \"name\": \"data\"}]", "[{\"shape\": [1, 2.5], \"name\": \"data\"}]",
-        "[{\"shape\": {\"a\": 1}, \"name\": \"data\"}]", "[{\"shape\": [1, 2], \"name\": \"other\"}]",
+        "",
+        "[",
+        "7",
+        "{}",
+        "[7, null]",
+        "[{\"name\": \"data\"}]",
+        "[{\"shape\": [1, 2]}]",
+        "[{\"shape\": [], \"name\": \"data\"}]",
+        "[{\"shape\": [1, -2], \"name\": \"data\"}]",
+        "[{\"shape\": [1, \"2\"], \"name\": \"data\"}]",
+        "[{\"shape\": [1, 2.5], \"name\": \"data\"}]",
+        "[{\"shape\": {\"a\": 1}, \"name\": \"data\"}]",
+        "[{\"shape\": [1, 2], \"name\": \"other\"}]",
         "[{\"shape\": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], \"name\": \"data\"}]",
     };
     for (size_t i = 0; i < sizeof useless / sizeof *useless; i++) {
@@ -369,26 +399,23 @@ static void test_server_archives(void **state)
 
 static void test_archives(void **state)
 {
-    assert_found(make_archive((const char *const[]){"m/net-symbol.json", "{}", "m/net-0001.params", "1",
-                                                    "m/net-0003.params", "3", "n/net-0009.params", "9", NULL}),
+    assert_found(make_archive((const char *const[]){"m/net-symbol.json", "{}", "m/net-0001.params", "1", "m/net-0003.params", "3",
+                                                    "n/net-0009.params", "9", NULL}),
                  "net-symbol.json", "net-0003.params");
-    assert_found(make_archive((const char *const[]){"symbol.json", "{}", "params", "1", "meta.json", "{}", NULL}),
-                 "symbol.json", "params");
-    assert_found(make_archive((const char *const[]){"MANIFEST.json", "no JSON", "a-symbol.json", "{}", NULL}),
-                 "a-symbol.json", NULL);
-    assert_found(make_archive((const char *const[]){
-                     "MANIFEST.json", "{\"Model\": {\"Symbol\": \"b-symbol.json\", \"Parameters\": \"weights\"}}",
-                     "a-symbol.json", "{}", "b-symbol.json", "{}", "weights", "1", NULL}),
-                 "b-symbol.json", "weights");
+    assert_found(make_archive((const char *const[]){"symbol.json", "{}", "params", "1", "meta.json", "{}", NULL}), "symbol.json", "params");
+    assert_found(make_archive((const char *const[]){"MANIFEST.json", "no JSON", "a-symbol.json", "{}", NULL}), "a-symbol.json", NULL);
+    assert_found(
+        make_archive((const char *const[]){"MANIFEST.json", "{\"Model\": {\"Symbol\": \"b-symbol.json\", \"Parameters\": \"weights\"}}",
+                                           "a-symbol.json", "{}", "b-symbol.json", "{}", "weights", "1", NULL}),
+        "b-symbol.json", "weights");
     /* names that are not in the archive, or lead out of it, are not names at all */
-    assert_refused(make_archive((const char *const[]){
-                       "MANIFEST.json", "{\"Model\": {\"Symbol\": \"/etc/hostname\", \"Parameters\": 5}}", NULL}),
-                   MX_NOT_FOUND, "holds no symbol file");
-    assert_refused(make_archive((const char *const[]){"MANIFEST.json",
-                                                      "{\"Model\": {\"Model-Format\": \"Gluon-Imperative\"}}", NULL}),
+    assert_refused(
+        make_archive((const char *const[]){"MANIFEST.json", "{\"Model\": {\"Symbol\": \"/etc/hostname\", \"Parameters\": 5}}", NULL}),
+        MX_NOT_FOUND, "holds no symbol file");
+    assert_refused(make_archive((const char *const[]){"MANIFEST.json", "{\"Model\": {\"Model-Format\": \"Gluon-Imperative\"}}", NULL}),
                    MX_UNSUPPORTED, "Python code");
-    assert_refused(make_archive((const char *const[]){"a-symbol.json", "{}", "b-symbol.json", "{}", NULL}),
-                   MX_NOT_FOUND, "more than one model");
+    assert_refused(make_archive((const char *const[]){"a-symbol.json", "{}", "b-symbol.json", "{}", NULL}), MX_NOT_FOUND,
+                   "more than one model");
     write_file("archive.zip", "PK\3\4 and no more", 16);
     assert_refused(in_folder("archive.zip"), MX_FORMAT, "damaged zip archive");
 }
@@ -401,8 +428,7 @@ static void test_tar_archives(void **state)
     assert_found(data_path("made/read/image_classification.tar.gz", path), "image-classification-symbol.json",
                  "image-classification-0010.params");
     assert_shapes(path, "model-shapes.json");
-    assert_found(data_path("made/read/object_detection.tar.gz", path), "model_algo_1-symbol.json",
-                 "model_algo_1-0000.params");
+    assert_found(data_path("made/read/object_detection.tar.gz", path), "model_algo_1-symbol.json", "model_algo_1-0000.params");
     assert_found(data_path("made/read/factorization.tar.gz", path), "symbol.json", "params");
     assert_found(data_path("made/read/hosts.tar.gz", path), "symbol.json", "params");
     assert_found(data_path("made/read/plain.tar", path), "model-symbol.json", "model-0000.params");
@@ -478,18 +504,17 @@ static void test_narrow(void **state)
 /* bad.json, of which a byte was changed after its CRC was made, and net.json. */
 static void a_damaged_file_that_is_not_chosen(void **state)
 {
-    static const char zip[] =
-        "\120\113\003\004\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000"
-        "\000\000\010\000\000\000\142\141\144\056\152\163\157\156\173\042\170\042\072\040\061\062\063\064"
-        "\065\066\067\071\175\120\113\003\004\024\000\000\000\000\000\000\000\041\000\152\031\357\220\032"
-        "\000\000\000\032\000\000\000\010\000\000\000\156\145\164\056\152\163\157\156\173\042\156\157\144"
-        "\145\163\042\072\040\133\135\054\040\042\150\145\141\144\163\042\072\040\133\135\175\120\113\001"
-        "\002\024\003\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000\000"
-        "\000\010\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000\000\142\141\144\056\152"
-        "\163\157\156\120\113\001\002\024\003\024\000\000\000\000\000\000\000\041\000\152\031\357\220\032"
-        "\000\000\000\032\000\000\000\010\000\000\000\000\000\000\000\000\000\000\000\200\001\065\000\000"
-        "\000\156\145\164\056\152\163\157\156\120\113\005\006\000\000\000\000\002\000\002\000\154\000\000"
-        "\000\165\000\000\000\000\000";
+    static const char zip[] = "\120\113\003\004\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000"
+                              "\000\000\010\000\000\000\142\141\144\056\152\163\157\156\173\042\170\042\072\040\061\062\063\064"
+                              "\065\066\067\071\175\120\113\003\004\024\000\000\000\000\000\000\000\041\000\152\031\357\220\032"
+                              "\000\000\000\032\000\000\000\010\000\000\000\156\145\164\056\152\163\157\156\173\042\156\157\144"
+                              "\145\163\042\072\040\133\135\054\040\042\150\145\141\144\163\042\072\040\133\135\175\120\113\001"
+                              "\002\024\003\024\000\000\000\000\000\000\000\041\000\007\221\130\356\017\000\000\000\017\000\000"
+                              "\000\010\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000\000\142\141\144\056\152"
+                              "\163\157\156\120\113\001\002\024\003\024\000\000\000\000\000\000\000\041\000\152\031\357\220\032"
+                              "\000\000\000\032\000\000\000\010\000\000\000\000\000\000\000\000\000\000\000\200\001\065\000\000"
+                              "\000\156\145\164\056\152\163\157\156\120\113\005\006\000\000\000\000\002\000\002\000\154\000\000"
+                              "\000\165\000\000\000\000\000";
     struct result r = {0};
     struct mx_source *source;
     assert_int_equal(mx_source_open_memory(&source, zip, sizeof zip - 1, false), MX_OK);
@@ -503,13 +528,22 @@ static void a_damaged_file_that_is_not_chosen(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        FOLDER_TEST(test_beside),     FOLDER_TEST(test_beside_in_this_folder), FOLDER_TEST(test_other_names),
-        FOLDER_TEST(test_prefix),     FOLDER_TEST(test_folder),                FOLDER_TEST(test_wrong_files),
+        FOLDER_TEST(test_beside),
+        FOLDER_TEST(test_beside_in_this_folder),
+        FOLDER_TEST(test_other_names),
+        FOLDER_TEST(test_prefix),
+        FOLDER_TEST(test_folder),
+        FOLDER_TEST(test_wrong_files),
         FOLDER_TEST(test_params_alone),
-        FOLDER_TEST(test_server_archives), FOLDER_TEST(test_archives),              FOLDER_TEST(test_narrow),
-        FOLDER_TEST(test_folder_with_other_names), FOLDER_TEST(test_names_of_gluonts),
-        FOLDER_TEST(test_shape_files),     cmocka_unit_test(test_shapes),
-        FOLDER_TEST(test_tar_archives),    cmocka_unit_test(test_large_members),
+        FOLDER_TEST(test_server_archives),
+        FOLDER_TEST(test_archives),
+        FOLDER_TEST(test_narrow),
+        FOLDER_TEST(test_folder_with_other_names),
+        FOLDER_TEST(test_names_of_gluonts),
+        FOLDER_TEST(test_shape_files),
+        cmocka_unit_test(test_shapes),
+        FOLDER_TEST(test_tar_archives),
+        cmocka_unit_test(test_large_members),
         cmocka_unit_test(a_damaged_file_that_is_not_chosen),
     };
     find_data(argc, argv);

@@ -44,8 +44,19 @@ static void list_of(struct mx_str *text, const char *value, bool keys)
 /* No value takes more than is charged for it, nor less than a third: a charge that is far too high would refuse good files. */
 static void charged_what_it_takes(void **state)
 {
-    static const char *const values[] = {"[]", "{}", "0", "1.5", "\"\"", "\"a\"", "[0]", "{\"a\":0}", "[1,0,0]",
-                                         "\"a text that is longer than most\"", "\"\\\"\\\\\"", "[[[]]]", "{\"a\":{\"b\":[{}]}}"};
+    static const char *const values[] = {"[]",
+                                         "{}",
+                                         "0",
+                                         "1.5",
+                                         "\"\"",
+                                         "\"a\"",
+                                         "[0]",
+                                         "{\"a\":0}",
+                                         "[1,0,0]",
+                                         "\"a text that is longer than most\"",
+                                         "\"\\\"\\\\\"",
+                                         "[[[]]]",
+                                         "{\"a\":{\"b\":[{}]}}"};
     (void)state;
     for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
         struct mx_str text = {0};

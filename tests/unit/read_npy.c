@@ -278,12 +278,10 @@ static void test_headers(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deflated),        cmocka_unit_test(test_fortran_order),
-        cmocka_unit_test(test_big_endian),      cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_python2_shape),   cmocka_unit_test(test_long_header),
-        cmocka_unit_test(test_bfloat16),        cmocka_unit_test(test_scipy_csr),
-        cmocka_unit_test(test_folder_of_arrays), cmocka_unit_test(test_empty_archive),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_deflated),      cmocka_unit_test(test_fortran_order), cmocka_unit_test(test_big_endian),
+        cmocka_unit_test(test_versions),      cmocka_unit_test(test_python2_shape), cmocka_unit_test(test_long_header),
+        cmocka_unit_test(test_bfloat16),      cmocka_unit_test(test_scipy_csr),     cmocka_unit_test(test_folder_of_arrays),
+        cmocka_unit_test(test_empty_archive), cmocka_unit_test(test_refused),       cmocka_unit_test(test_headers),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_npy", tests, NULL, NULL);

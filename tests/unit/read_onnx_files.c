@@ -77,18 +77,12 @@ static int check_at(const int *numbers, size_t n, struct mx_diags *diags)
 static void every_place_of_a_tensor(void **state)
 {
     static const int places[][6] = {
-        {7, 5},              /* an initializer */
-        {7, 15, 1},          /* a sparse one's values, and indices */
-        {7, 15, 2},
-        {7, 1, 5, 5},        /* a Constant */
-        {7, 1, 5, 10},
-        {7, 1, 5, 22, 1},
-        {7, 1, 5, 23, 2},
-        {7, 1, 5, 6, 5},     /* the body of a Loop, the branches of an If */
-        {7, 1, 5, 11, 5},
-        {25, 7, 5, 5},       /* a function */
-        {25, 11, 5},
-        {20, 1, 5},          /* training */
+        {7, 5},                                                                /* an initializer */
+        {7, 15, 1},                                                            /* a sparse one's values, and indices */
+        {7, 15, 2},       {7, 1, 5, 5},                                        /* a Constant */
+        {7, 1, 5, 10},    {7, 1, 5, 22, 1}, {7, 1, 5, 23, 2}, {7, 1, 5, 6, 5}, /* the body of a Loop, the branches of an If */
+        {7, 1, 5, 11, 5}, {25, 7, 5, 5},                                       /* a function */
+        {25, 11, 5},      {20, 1, 5},                                          /* training */
         {20, 2, 5},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {

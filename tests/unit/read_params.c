@@ -35,8 +35,7 @@ static void put_value(enum mx_dtype dtype, const json_t *value, unsigned char *o
     const double real = json_is_string(value) ? strtod(json_string_value(value), NULL) : 0;
     const float single = (float)real;
     const uint16_t half = mx_float_to_half(single);
-    uint64_t whole = json_is_string(value) ? strtoull(json_string_value(value), NULL, 10)
-                                           : (uint64_t)json_integer_value(value);
+    uint64_t whole = json_is_string(value) ? strtoull(json_string_value(value), NULL, 10) : (uint64_t)json_integer_value(value);
     const size_t size = mx_dtype_size(dtype);
     if (dtype == MX_FLOAT32) {
         memcpy(out, &single, size);
@@ -307,7 +306,8 @@ static void test_samples(void **state)
     json_t *manifest = json_loads(text, 0, NULL), *entry;
     const char *key;
     assert_non_null(manifest);
-    json_object_foreach(manifest, key, entry) {
+    json_object_foreach(manifest, key, entry)
+    {
         check_file(key, entry);
     }
     assert_int_equal(json_object_size(manifest), 181);
@@ -320,10 +320,10 @@ static void test_samples(void **state)
 static void test_sparse_vector(void **state)
 {
     static const unsigned char saved[] = {
-        0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xc9, 0xfa, 0x93, 0xf9, 1, 0, 0, 0,
-        1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
-        0, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0x20, 0xc0, 0, 0, 0, 0,
-        0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 'a', 'r', 'g', ':', 'w'};
+        0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0,    0,    0, 0, 0xc9, 0xfa, 0x93, 0xf9, 1,   0,  0, 0, 1,
+        0,    0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0,    0,    0, 1, 0,    0,    0,    0,    0,   0,  0, 0, 0,
+        0,    0, 6, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0x20, 0xc0, 0,    0,    0,   0,  0, 0, 0,
+        0,    3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0,    0,    0, 0, 0,    'a',  'r',  'g',  ':', 'w'};
     static const unsigned char dense[20] = {[2] = 0xc0, [3] = 0x3f, [14] = 0x20, [15] = 0xc0};
     struct world w;
     (void)state;
@@ -341,14 +341,13 @@ static void test_sparse_vector(void **state)
 /* ---- loading more than once */
 
 /* Over memory. */
-static int set_param(struct world *w, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
-                     const void *data, size_t size)
+static int set_param(struct world *w, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims, const void *data, size_t size)
 {
     struct mx_source *source;
     uint64_t replaced;
     assert_int_equal(mx_source_open_memory(&source, data, size, false), MX_OK);
-    return mx_params_set(
-        &w->params, &(struct mx_param){.name = name, .dtype = dtype, .ndim = ndim, .dims = dims, .source = source}, &replaced);
+    return mx_params_set(&w->params, &(struct mx_param){.name = name, .dtype = dtype, .ndim = ndim, .dims = dims, .source = source},
+                         &replaced);
 }
 
 static void test_later_load_replaces(void **state)
@@ -400,13 +399,10 @@ static void test_set_checks_sizes(void **state)
     const float data[6] = {0};
     world_open(&w);
     assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 20), MX_INVALID_ARGUMENT);
-    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){-2, -3}, data, 24),
-                     MX_INVALID_ARGUMENT);
-    assert_int_equal(set_param(&w, "a", MX_DTYPE_NONE, 2, (int64_t[]){2, 3}, data, 24),
-                     MX_INVALID_ARGUMENT);
+    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){-2, -3}, data, 24), MX_INVALID_ARGUMENT);
+    assert_int_equal(set_param(&w, "a", MX_DTYPE_NONE, 2, (int64_t[]){2, 3}, data, 24), MX_INVALID_ARGUMENT);
     assert_int_equal(set_param(&w, "a", MX_FLOAT32, 33, (int64_t[33]){0}, data, 0), MX_INVALID_ARGUMENT);
-    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){INT64_C(1) << 40, INT64_C(1) << 40}, data, 0),
-                     MX_INVALID_ARGUMENT);
+    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){INT64_C(1) << 40, INT64_C(1) << 40}, data, 0), MX_INVALID_ARGUMENT);
     assert_int_equal(set_param(&w, "aux:a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 24), MX_OK);
     assert_true(mx_params_find(&w.params, "a")->is_aux);
     world_close(&w);
@@ -448,12 +444,8 @@ static void test_empty_with_large_dims(void **state)
         int64_t dims[3];
         int status;
     } cases[] = {
-        {{0, 1 << 26, 1 << 27}, MX_OK},
-        {{0, 1 << 27, 1 << 27}, MX_FORMAT},
-        {{1 << 27, 0, 1 << 27}, MX_FORMAT},
-        {{1 << 27, 1 << 27, 0}, MX_FORMAT},
-        {{0, 0, INT64_MAX}, MX_FORMAT},
-        {{0, 0, INT64_C(1) << 53}, MX_OK},
+        {{0, 1 << 26, 1 << 27}, MX_OK},     {{0, 1 << 27, 1 << 27}, MX_FORMAT}, {{1 << 27, 0, 1 << 27}, MX_FORMAT},
+        {{1 << 27, 1 << 27, 0}, MX_FORMAT}, {{0, 0, INT64_MAX}, MX_FORMAT},     {{0, 0, INT64_C(1) << 53}, MX_OK},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         unsigned char list[256];
@@ -470,8 +462,7 @@ static void test_empty_with_large_dims(void **state)
         header[n] = ' ';
         npy[sizeof npy - 1] = '\n';
         assert_int_equal(add_memory(&w, npy, sizeof npy), cases[i].status);
-        assert_int_equal(set_param(&w, "a", MX_FLOAT32, 3, cases[i].dims, "", 0),
-                         cases[i].status == MX_OK ? MX_OK : MX_INVALID_ARGUMENT);
+        assert_int_equal(set_param(&w, "a", MX_FLOAT32, 3, cases[i].dims, "", 0), cases[i].status == MX_OK ? MX_OK : MX_INVALID_ARGUMENT);
         if (cases[i].status != MX_OK) {
             assert_said(&w, "product is too large, zeros left out");
             assert_said(&w, "the value for 'a' is not valid: its dims make more than 2^53 elements, sizes of 0 left out");
@@ -513,14 +504,10 @@ static void test_cursor_range(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cursor_range),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_sparse_vector),
-        cmocka_unit_test(test_later_load_replaces),
-        cmocka_unit_test(test_duplicates_are_told),
-        cmocka_unit_test(test_failed_file_adds_nothing),
-        cmocka_unit_test(test_set_checks_sizes),
-        cmocka_unit_test(test_empty_with_large_dims),
+        cmocka_unit_test(test_cursor_range),        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_sparse_vector),       cmocka_unit_test(test_later_load_replaces),
+        cmocka_unit_test(test_duplicates_are_told), cmocka_unit_test(test_failed_file_adds_nothing),
+        cmocka_unit_test(test_set_checks_sizes),    cmocka_unit_test(test_empty_with_large_dims),
         cmocka_unit_test(test_bool_bytes),
     };
     find_data(argc, argv);

@@ -253,8 +253,8 @@ static void test_deep_json(void **state)
     assert_int_equal(try_symbol(arrays, strlen(arrays)), MX_FORMAT);
     char *objects = repeat("{\"nodes\": [", "{\"a\":", 1000000, "");
     assert_int_equal(try_symbol(objects, strlen(objects)), MX_FORMAT);
-    char *graphs = repeat("", "{\"heads\": [[0,0,0]], \"nodes\": [{\"op\": \"a\", \"name\": \"a\", \"inputs\": [], \"subgraphs\": [",
-                          100, "");
+    char *graphs =
+        repeat("", "{\"heads\": [[0,0,0]], \"nodes\": [{\"op\": \"a\", \"name\": \"a\", \"inputs\": [], \"subgraphs\": [", 100, "");
     char *closed = repeat(graphs, "]}]}", 100, "");
     assert_int_equal(try_symbol(closed, strlen(closed)), MX_TOO_LARGE);
     struct mx_str texts[] = {{.text = arrays}, {.text = objects}, {.text = graphs}, {.text = closed}};
@@ -308,9 +308,9 @@ static void test_odd_json(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_lists),      cmocka_unit_test(test_cut_npz),      cmocka_unit_test(test_cut_symbols),
+        cmocka_unit_test(test_cut_lists),      cmocka_unit_test(test_cut_npz),        cmocka_unit_test(test_cut_symbols),
         cmocka_unit_test(test_changed_bytes),  cmocka_unit_test(test_hostile_counts), cmocka_unit_test(test_hostile_dims),
-        cmocka_unit_test(test_hostile_sparse), cmocka_unit_test(test_deep_json),    cmocka_unit_test(test_odd_json),
+        cmocka_unit_test(test_hostile_sparse), cmocka_unit_test(test_deep_json),      cmocka_unit_test(test_odd_json),
     };
     find_data(argc, argv);
     stride = argc > 3 && strcmp(argv[3], "all") == 0 ? 1 : stride;

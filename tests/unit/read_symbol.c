@@ -4,17 +4,32 @@
 #include <jansson.h>
 
 static const char *const symbol_folders[] = {
-    "nets/0.8-form", "nets/0.9.5", "nets/0.11.0", "nets/0.12.1", "nets/1.0.0", "nets/1.1.0", "nets/1.2.1",
+    "nets/0.8-form", "nets/0.9.5", "nets/0.11.0", "nets/0.12.1", "nets/1.0.0", "nets/1.1.0",   "nets/1.2.1",
     "nets/1.4.1",    "nets/1.5.1", "nets/1.7.0",  "nets/1.8.0",  "nets/1.9.1", "nets/2.0.0b1",
 };
 static const char *const net_names[] = {"mlp", "convbn", "attrs", "gluon"};
 static const char *const symbol_names[] = {
-    "amp", "amp_removed", "bn_default_fix_gamma", "bn_output_mean_var", "cond", "custom", "duplicate_variable_names",
-    "foreach", "foreach_fc", "gluon_lstm", "gru_unrolled", "internals", "losses", "npnet", "rnn_lstm", "tied",
-    "topk_both", "valueforms", "while_loop",
+    "amp",
+    "amp_removed",
+    "bn_default_fix_gamma",
+    "bn_output_mean_var",
+    "cond",
+    "custom",
+    "duplicate_variable_names",
+    "foreach",
+    "foreach_fc",
+    "gluon_lstm",
+    "gru_unrolled",
+    "internals",
+    "losses",
+    "npnet",
+    "rnn_lstm",
+    "tied",
+    "topk_both",
+    "valueforms",
+    "while_loop",
 };
-static const char *const quantized_names[] = {"mkldnn_fused", "quant_mkldnn", "quant_naive", "quant_none",
-                                              "quant_uint8"};
+static const char *const quantized_names[] = {"mkldnn_fused", "quant_mkldnn", "quant_naive", "quant_none", "quant_uint8"};
 
 /* ---- against the whole tree */
 
@@ -36,10 +51,12 @@ static void compare_attrs(const struct mx_node *n, const json_t *tree)
     const char *key;
     attrs = attrs ? attrs : json_object_get(tree, "attr");
     size_t count = attrs ? json_object_size(attrs) : 0;
-    json_object_foreach(attrs, key, value) {
+    json_object_foreach(attrs, key, value)
+    {
         assert_string_equal(mx_node_attr_text(n, key), json_string_value(value));
     }
-    json_object_foreach(params, key, value) {
+    json_object_foreach(params, key, value)
+    {
         if (!attrs || !json_object_get(attrs, key)) {
             count++;
             assert_string_equal(mx_node_attr_text(n, key), json_string_value(value));
@@ -295,8 +312,8 @@ static void test_hints(void **state)
         int ndim; /* -1: no hint */
         int64_t dims[2];
     } rows[] = {
-        {"(2, 5)", 2, {2, 5}}, {"[2,5]", 2, {2, 5}}, {"(3L,)", 1, {3}}, {"()", 0, {0}},
-        {"(0, -1)", 2, {0, -1}}, {"None", -1, {0}}, {"(2, -2)", -1, {0}}, {"two", -1, {0}}, {"", -1, {0}},
+        {"(2, 5)", 2, {2, 5}}, {"[2,5]", 2, {2, 5}}, {"(3L,)", 1, {3}}, {"()", 0, {0}}, {"(0, -1)", 2, {0, -1}},
+        {"None", -1, {0}},     {"(2, -2)", -1, {0}}, {"two", -1, {0}},  {"", -1, {0}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mx_arena arena = {0};
@@ -314,8 +331,7 @@ static void test_hints(void **state)
     static const struct {
         const char *text;
         enum mx_dtype dtype;
-    } types[] = {{"0", MX_FLOAT32}, {"2", MX_FLOAT16}, {"-1", MX_DTYPE_NONE}, {"99", MX_DTYPE_NONE},
-                 {"float32", MX_DTYPE_NONE}};
+    } types[] = {{"0", MX_FLOAT32}, {"2", MX_FLOAT16}, {"-1", MX_DTYPE_NONE}, {"99", MX_DTYPE_NONE}, {"float32", MX_DTYPE_NONE}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         struct mx_attr_text attr = {"__dtype__", types[i].text};
         const struct mx_node n = {.op_name = "null", .name = "x", .attr_text = &attr, .n_attr_text = 1};
@@ -356,11 +372,11 @@ static void test_large_graph(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),         cmocka_unit_test(test_key_order),
-        cmocka_unit_test(test_last_key_wins),   cmocka_unit_test(test_forward_references),
-        cmocka_unit_test(test_attributes),      cmocka_unit_test(test_version_forms),
-        cmocka_unit_test(test_marks_and_ends),  cmocka_unit_test(test_variable_with_inputs),
-        cmocka_unit_test(test_positions),       cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_samples),        cmocka_unit_test(test_key_order),
+        cmocka_unit_test(test_last_key_wins),  cmocka_unit_test(test_forward_references),
+        cmocka_unit_test(test_attributes),     cmocka_unit_test(test_version_forms),
+        cmocka_unit_test(test_marks_and_ends), cmocka_unit_test(test_variable_with_inputs),
+        cmocka_unit_test(test_positions),      cmocka_unit_test(test_hints),
         cmocka_unit_test(test_large_graph),
     };
     find_data(argc, argv);

@@ -11,8 +11,8 @@
 struct with_bias {
     bool no_bias;
 };
-static const struct mx_attr bias_attrs[] = {MX_BOOL(struct with_bias, no_bias, "False"), MX_IGNORED("kernel"),
-                                            MX_IGNORED("num_hidden"), MX_ATTRS_END};
+static const struct mx_attr bias_attrs[] = {MX_BOOL(struct with_bias, no_bias, "False"), MX_IGNORED("kernel"), MX_IGNORED("num_hidden"),
+                                            MX_ATTRS_END};
 
 static int bias_inputs(const void *attrs)
 {
@@ -132,8 +132,7 @@ static void test_nets(void **state)
 
 #define X "{\"op\": \"null\", \"name\": \"x\", \"inputs\": []}"
 #define W "{\"op\": \"null\", \"name\": \"w\", \"inputs\": []}"
-#define GRAPH(nodes, version)                                                                     \
-    "{\"nodes\": [" nodes "], \"heads\": [[0, 0, 0]], \"attrs\": {\"mxnet_version\": [\"int\", " #version "]}}"
+#define GRAPH(nodes, version) "{\"nodes\": [" nodes "], \"heads\": [[0, 0, 0]], \"attrs\": {\"mxnet_version\": [\"int\", " #version "]}}"
 
 static void test_operators_are_resolved(void **state)
 {
@@ -185,9 +184,8 @@ static void test_argmax_axis(void **state)
         int version;
         bool stays;
     } rows[] = {
-        {"argmax", "-1", 800, false}, {"argmax", "-1", 904, false}, {"argmin", "-1", 904, false},
-        {"argmax", "-1", 905, true},  {"argmax", "1", 904, true},   {"max", "-1", 904, true},
-        {"arg", "-1", 904, true},     {"argmax", " -1", 904, true},
+        {"argmax", "-1", 800, false}, {"argmax", "-1", 904, false}, {"argmin", "-1", 904, false}, {"argmax", "-1", 905, true},
+        {"argmax", "1", 904, true},   {"max", "-1", 904, true},     {"arg", "-1", 904, true},     {"argmax", " -1", 904, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[512];
@@ -225,10 +223,8 @@ static void test_hidden_keys(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nets),
-        cmocka_unit_test(test_operators_are_resolved),
-        cmocka_unit_test(test_missing_inputs),
-        cmocka_unit_test(test_argmax_axis),
+        cmocka_unit_test(test_nets),           cmocka_unit_test(test_operators_are_resolved),
+        cmocka_unit_test(test_missing_inputs), cmocka_unit_test(test_argmax_axis),
         cmocka_unit_test(test_hidden_keys),
     };
     find_data(argc, argv);

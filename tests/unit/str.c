@@ -137,12 +137,8 @@ static void test_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_append),
-        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_distance),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_append), cmocka_unit_test(test_growth),   cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_ends),   cmocka_unit_test(test_distance), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

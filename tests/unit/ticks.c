@@ -98,10 +98,10 @@ static int lower(struct work *w)
     return status;
 }
 
-#define PASS(name)                                                                                \
-    static int name(struct work *w)                                                               \
-    {                                                                                             \
-        return ox_##name(&w->onnx);                                                               \
+#define PASS(name)                                                                                                                         \
+    static int name(struct work *w)                                                                                                        \
+    {                                                                                                                                      \
+        return ox_##name(&w->onnx);                                                                                                        \
     }
 PASS(finish)
 PASS(fuse)
@@ -129,10 +129,10 @@ static const struct step {
     const char *name;
     step_fn *run;
 } steps[] = {
-    {"load", load},       {"canon", canon},           {"infer", infer},     {"lower", lower},
-    {"finish", finish},   {"fuse", fuse},             {"merge", merge_products}, {"batch_norm", fold_batch_norms},
-    {"scale", fold_scales}, {"legalise", legalise},   {"order", order},     {"names", names},
-    {"check", check},     {"plan", plan},
+    {"load", load},         {"canon", canon},       {"infer", infer},          {"lower", lower},
+    {"finish", finish},     {"fuse", fuse},         {"merge", merge_products}, {"batch_norm", fold_batch_norms},
+    {"scale", fold_scales}, {"legalise", legalise}, {"order", order},          {"names", names},
+    {"check", check},       {"plan", plan},
 };
 
 /* Runs the steps up to `last`, which alone asks. Its status. */

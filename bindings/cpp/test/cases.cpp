@@ -174,16 +174,17 @@ Handler handler_of(const std::string &name, Model &model)
         {"throw in infer", {toss, leaky}},
         {"throw in lower", {like, toss}},
         {"shape only", {like, {}}},
-        {"busy", {[&model](const Node &n) {
-                      try {
-                          model.opset(13);
-                      } catch (const Error &e) {
-                          if (e.status() == Status::invalid_argument && model.inputs().empty()) {
-                              like(n);
-                          }
-                      }
-                  },
-                  leaky}},
+        {"busy",
+         {[&model](const Node &n) {
+              try {
+                  model.opset(13);
+              } catch (const Error &e) {
+                  if (e.status() == Status::invalid_argument && model.inputs().empty()) {
+                      like(n);
+                  }
+              }
+          },
+          leaky}},
     };
     return all.at(name);
 }
@@ -363,8 +364,10 @@ class Run {
             }
             set("option", json_integer(std::as_const(model_).option(which)));
         } else if (what == "external_data") {
-            static const std::map<std::string, External> modes = {{"AUTO", External::automatic}, {"NEVER", External::never},
-                                                                  {"ALWAYS", External::always}, {"IN_PLACE", External::in_place},
+            static const std::map<std::string, External> modes = {{"AUTO", External::automatic},
+                                                                  {"NEVER", External::never},
+                                                                  {"ALWAYS", External::always},
+                                                                  {"IN_PLACE", External::in_place},
                                                                   {"LINK", External::link}};
             model_.external_data(modes.at(mode), number(step, "threshold"));
         } else if (what == "full_checksum") {
@@ -466,8 +469,9 @@ class Run {
         for (const Tensor &t : all) {
             json_t *dims = t.dims ? json_array() : json_null();
             for (const Dim &d : t.dims.value_or(std::vector<Dim>())) {
-                json_array_append_new(dims, d.size() >= 0 ? json_integer(d.size())
-                                                          : d.name().empty() ? json_null() : json_string(d.name().c_str()));
+                json_array_append_new(dims, d.size() >= 0      ? json_integer(d.size())
+                                            : d.name().empty() ? json_null()
+                                                               : json_string(d.name().c_str()));
             }
             json_array_append_new(list, json_pack("{ssssso}", "name", t.name.c_str(), "dtype", dtype_name(t.dtype).c_str(), "dims", dims));
         }
@@ -483,9 +487,9 @@ class Run {
             for (const std::int64_t d : all[i].dims) {
                 json_array_append_new(dims, json_integer(d));
             }
-            json_array_append_new(list, json_pack("{ssssso sb ss}", "name", all[i].name.c_str(), "dtype",
-                                                  dtype_name(all[i].dtype).c_str(), "dims", dims, "used", int(all[i].used), "sha256",
-                                                  digest_of(model_.param_read(i)).c_str()));
+            json_array_append_new(list,
+                                  json_pack("{ssssso sb ss}", "name", all[i].name.c_str(), "dtype", dtype_name(all[i].dtype).c_str(),
+                                            "dims", dims, "used", int(all[i].used), "sha256", digest_of(model_.param_read(i)).c_str()));
         }
         return list;
     }
@@ -496,8 +500,8 @@ class Run {
         const std::vector<Variable> unvalued = model_.variables(); // both may throw, so before what would leak
         json_t *operators = json_array();
         for (const Operator &o : used) {
-            json_array_append_new(operators, json_pack("{ss sI sb}", "name", o.name.c_str(), "uses", static_cast<json_int_t>(o.uses), "supported",
-                                                       int(o.supported)));
+            json_array_append_new(operators, json_pack("{ss sI sb}", "name", o.name.c_str(), "uses", static_cast<json_int_t>(o.uses),
+                                                       "supported", int(o.supported)));
         }
         const Written w = model_.written();
         set("inputs", tensors(model_.inputs()));
@@ -510,7 +514,8 @@ class Run {
         set("variables", variables);
         set("params", params());
         set("operators", operators);
-        set("written", json_pack("{si sI sI}", "opset", int(w.opset), "nodes", static_cast<json_int_t>(w.nodes), "bytes", static_cast<json_int_t>(w.bytes)));
+        set("written", json_pack("{si sI sI}", "opset", int(w.opset), "nodes", static_cast<json_int_t>(w.nodes), "bytes",
+                                 static_cast<json_int_t>(w.bytes)));
     }
 
     json_t *diagnostics() const
@@ -519,9 +524,8 @@ class Run {
         json_t *list = json_array();
         for (const Diagnostic &d : model_.diagnostics()) {
             json_array_append_new(list, json_pack("{ss ss ss ss ss ss}", "severity", severities[int(d.severity)], "status",
-                                                  status_name(d.status).c_str(), "node", d.node.c_str(), "op", d.op.c_str(),
-                                                  "attribute", d.attribute.c_str(), "name",
-                                                  d.name.substr(d.name.rfind('/') + 1).c_str()));
+                                                  status_name(d.status).c_str(), "node", d.node.c_str(), "op", d.op.c_str(), "attribute",
+                                                  d.attribute.c_str(), "name", d.name.substr(d.name.rfind('/') + 1).c_str()));
         }
         return list;
     }
@@ -660,9 +664,8 @@ bool refuses(F call, Status status = Status::invalid_argument)
 const std::vector<std::function<void(Model &)>> &looks()
 {
     static const std::vector<std::function<void(Model &)>> all = {
-        [](Model &m) { m.inputs(); },    [](Model &m) { m.outputs(); },     [](Model &m) { m.variables(); },
-        [](Model &m) { m.params(); },      [](Model &m) { m.operators(); },
-        [](Model &m) { m.report_json(); }, [](Model &m) { m.graph_text(); },
+        [](Model &m) { m.inputs(); },    [](Model &m) { m.outputs(); },     [](Model &m) { m.variables(); },  [](Model &m) { m.params(); },
+        [](Model &m) { m.operators(); }, [](Model &m) { m.report_json(); }, [](Model &m) { m.graph_text(); },
     };
     return all;
 }
@@ -699,10 +702,13 @@ void check_first_exception(const std::string &symbol, const std::string &params)
         }
         std::memcpy(to, data->data() + offset, size);
     });
-    m.input_shape("data", {1, 1, 8, 8}).log([&lines](Severity, std::string_view) {
-        lines++;
-        throw Thrown();
-    }, Severity::debug);
+    m.input_shape("data", {1, 1, 8, 8})
+        .log(
+            [&lines](Severity, std::string_view) {
+                lines++;
+                throw Thrown();
+            },
+            Severity::debug);
     check("what a log function throws comes out of the call", throws<Thrown>([&] { m.graph_text(); }));
     check("and no function is called after it", lines == 1);
     m.log({});
@@ -726,7 +732,8 @@ void check_ways_back(const std::string &symbol)
     check("metadata is written", bytes.find(std::string("\n\1b\22\3two")) != std::string::npos);
     check("an entry is removed", m.metadata("a", std::nullopt).metadata().size() == 1 && m.clear_metadata().metadata().empty());
     Model chosen;
-    check("nothing is chosen", !chosen.chosen_shape("data") && chosen.chosen_dtype("data") == DType::unknown && !chosen.chosen_name("data"));
+    check("nothing is chosen",
+          !chosen.chosen_shape("data") && chosen.chosen_dtype("data") == DType::unknown && !chosen.chosen_name("data"));
     chosen.input_shape("data", {"n", 1, -1}).input_dtype("data", DType::uint8).rename("data", "pixels");
     check("what is chosen", chosen.chosen_shape("data") == std::vector<Dim>{"n", 1, -1} && chosen.chosen_dtype("data") == DType::uint8
                                 && chosen.chosen_name("data") == std::string("pixels"));
@@ -759,31 +766,39 @@ void check_arguments(const std::string &symbol)
     const std::int64_t before = m.option(Option::memory_limit);
     const std::int64_t wide = std::int64_t{1} << 40;
     const bool numbers = throws<std::out_of_range>([&] { m.opset(wide); }) && throws<std::out_of_range>([&] { m.seed(wide); })
-        && throws<std::out_of_range>([&] { m.option(Option::memory_limit, UINT64_MAX); })
-        && throws<std::out_of_range>([&] { m.external_data(External::always, UINT64_MAX); })
-        && throws<std::out_of_range>([&] { m.option(Option::classes, UINT64_MAX); })
-        && throws<std::out_of_range>([&] { m.input_dim_name("data", -1, "n"); })
-        && throws<std::out_of_range>([&] { m.input_shape("data", {UINT64_MAX, 1, 8, 8}); });
+                         && throws<std::out_of_range>([&] { m.option(Option::memory_limit, UINT64_MAX); })
+                         && throws<std::out_of_range>([&] { m.external_data(External::always, UINT64_MAX); })
+                         && throws<std::out_of_range>([&] { m.option(Option::classes, UINT64_MAX); })
+                         && throws<std::out_of_range>([&] { m.input_dim_name("data", -1, "n"); }) && throws<std::out_of_range>([&] {
+                                m.input_shape("data", {UINT64_MAX, 1, 8, 8});
+                            });
     check("numbers that do not fit are errors", numbers && m.option(Option::memory_limit) == before);
-    static_assert(!std::is_convertible_v<bool, Dim> && !std::is_convertible_v<double, Dim> && !std::is_convertible_v<bool, Integer<int>>
-                  && !std::is_convertible_v<double, Integer<int>> && std::is_convertible_v<short, Integer<int>>);
+    static_assert(
+        !std::is_convertible_v<
+            bool,
+            Dim> && !std::is_convertible_v<double, Dim> && !std::is_convertible_v<bool, Integer<int>> && !std::is_convertible_v<double, Integer<int>> && std::is_convertible_v<short, Integer<int>>);
     const std::string name = "data\0x"s;
     const bool names = refuses([&] { m.rename("data", name); }) && refuses([&] { m.rename(name, "x"); })
-        && refuses([&] { m.input_shape(name, {1}); }) && refuses([&] { m.input_shape("data", {name, 1, 8, 8}); })
-        && refuses([&] { m.input_dim_name("data", 0, name); }) && refuses([&] { m.add_output(name); })
-        && refuses([&] { m.target("opencv4\0"s); }) && refuses([&] { m.unknown_domain(name); })
-        && refuses([&] { m.set_param(name, DType::float32, {1}, Memory(std::vector<float>{1})); })
-        && refuses([&] { m.custom_operator(name, 1, {like, leaky}); }) && refuses([&] { m.load_params(symbol + "\0"s); })
-        && refuses([&] { m.export_file("x\0"s); }) && dtype_from_name("int8\0"s) == DType::unknown;
+                       && refuses([&] { m.input_shape(name, {1}); }) && refuses([&] {
+                              m.input_shape("data", {name, 1, 8, 8});
+                          })
+                       && refuses([&] { m.input_dim_name("data", 0, name); }) && refuses([&] { m.add_output(name); })
+                       && refuses([&] { m.target("opencv4\0"s); }) && refuses([&] { m.unknown_domain(name); })
+                       && refuses([&] { m.set_param(name, DType::float32, {1}, Memory(std::vector<float>{1})); }) && refuses([&] {
+                              m.custom_operator(name, 1, {like, leaky});
+                          })
+                       && refuses([&] { m.load_params(symbol + "\0"s); }) && refuses([&] { m.export_file("x\0"s); })
+                       && dtype_from_name("int8\0"s) == DType::unknown;
     check("names with a NUL are errors", names);
     check("and change nothing", m.infer().inputs().at(0).name == "data" && m.inputs().at(0).dims->at(0) == Dim(1));
 }
 
 void check_paths(const std::string &symbol, const std::string &params, const fs::path &target)
 {
-    static_assert(std::is_constructible_v<Model, fs::path> && std::is_constructible_v<Model, std::string>
-                  && std::is_constructible_v<Model, std::string_view> && std::is_constructible_v<Model, const char *>
-                  && !std::is_convertible_v<fs::path, Model>);
+    static_assert(
+        std::is_constructible_v<
+            Model,
+            fs::path> && std::is_constructible_v<Model, std::string> && std::is_constructible_v<Model, std::string_view> && std::is_constructible_v<Model, const char *> && !std::is_convertible_v<fs::path, Model>);
     fs::create_directory(target);
     const char *const word = "n\xC3\xA9t-\xE7\xBD\x91-symbol.json"; // in UTF-8
     const fs::path file = target / fs::u8path(word), other = target / fs::u8path("\xC3\xA9.onnx");
@@ -795,7 +810,7 @@ void check_paths(const std::string &symbol, const std::string &params, const fs:
     check("what is not a model is", refuses([&] { m.load_catalogue(other); }, Status::format));
     check("nor one with files", !refuses([&] { m.check_external_data(other); }));
     check("a text of a path is UTF-8", Model(utf8).outputs().size() == 1 && Model(std::string_view(utf8)).outputs().size() == 1
-              && Model(utf8.c_str()).outputs().size() == 1);
+                                           && Model(utf8.c_str()).outputs().size() == 1);
     check("a path that is not there", refuses([&] { Model{target / "nosuch"}; }, Status::not_found));
     fs::remove_all(target);
 }

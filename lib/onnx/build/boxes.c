@@ -5,8 +5,7 @@
 
 ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index)
 {
-    return ox_node(b, OX_GatherND, OX_IN(x, ox_unsqueeze1(b, index, -1)),
-                   OX_ATTRS(OX_I("batch_dims", 1)));
+    return ox_node(b, OX_GatherND, OX_IN(x, ox_unsqueeze1(b, index, -1)), OX_ATTRS(OX_I("batch_dims", 1)));
 }
 
 /* Runtimes sort the corners of a box first; in MXNet a box with swapped corners overlaps nothing. If its upper corner is set to the
@@ -27,8 +26,7 @@ ox_val ox_nms(struct ox_build *b, const struct ox_nms *n)
     const ox_val limit = n->limit > 0 ? ox_int(b, n->limit) : ox_dim(b, ox_dim_at(b, n->scores, 2));
     const ox_val iou = ox_floats(b, MX_FLOAT32, &n->iou, 1);
     const ox_val above = n->above != OX_NONE ? ox_reshape(b, n->above, one, 1) : ox_floats(b, MX_FLOAT32, &least, 1);
-    return ox_node(b, OX_NonMaxSuppression, OX_IN(boxes, n->scores, limit, iou, above),
-                   OX_ATTRS(OX_I("center_point_box", n->center)));
+    return ox_node(b, OX_NonMaxSuppression, OX_IN(boxes, n->scores, limit, iou, above), OX_ATTRS(OX_I("center_point_box", n->center)));
 }
 
 ox_val ox_only_kept(struct ox_build *b, ox_val kept, ox_val x, double other)

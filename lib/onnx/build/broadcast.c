@@ -18,8 +18,7 @@ static bool is_repeated(const struct ox_tensor *t)
         return false;
     }
     return p->kind == OX_PIECE_FILL
-           || (p->kind == OX_PIECE_BYTES && count <= OX_SMALL
-               && memcmp(p->bytes, p->bytes + size, (size_t)p->length - size) == 0);
+           || (p->kind == OX_PIECE_BYTES && count <= OX_SMALL && memcmp(p->bytes, p->bytes + size, (size_t)p->length - size) == 0);
 }
 
 ox_val ox_core(struct ox_build *b, ox_val x)
@@ -55,8 +54,7 @@ static bool may_shrink(const struct ox_call *c, int i, ox_val small)
     const struct mx_shape s = ox_shape(c->b, c->in[i]);
     const struct mx_shape own = ox_shape(c->b, small);
     for (int k = 0; k < s.ndim; k++) {
-        const bool kept = k < own.ndim
-                          && mx_dim_equal(c->b->model->dims, dim_from_end(s, k), dim_from_end(own, k));
+        const bool kept = k < own.ndim && mx_dim_equal(c->b->model->dims, dim_from_end(s, k), dim_from_end(own, k));
         if (!kept && !other_has(c, i, k)) {
             return false;
         }
@@ -100,7 +98,7 @@ static bool fits_in_memory(struct ox_build *b, const mx_dim *dims, int ndim)
 {
     struct mx_int_list numbers = ox_no_ints(b);
     return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, &numbers) && ox_count(numbers.v, numbers.n) >= 0
-        && ox_count(numbers.v, numbers.n) <= OX_LARGE;
+           && ox_count(numbers.v, numbers.n) <= OX_LARGE;
 }
 
 bool ox_fold_spread(struct ox_call *c, ox_val *out)

@@ -73,8 +73,7 @@ void ox_oom(struct ox_build *b)
         b->fatal = b->model->arena.budget->status; /* reported at the end of the call */
     }
     if (b->fatal == MX_OK) {
-        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, MX_NOWHERE,
-                           "out of memory");
+        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, MX_NOWHERE, "out of memory");
     }
 }
 
@@ -189,11 +188,9 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
     if (text.failed) {
         ox_oom(b);
     } else if (input) {
-        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the size of axis %d of input '%s'",
-                what, text.text, axis, input);
+        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the size of axis %d of input '%s'", what, text.text, axis, input);
     } else {
-        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the sizes of the inputs", what,
-                text.text);
+        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the sizes of the inputs", what, text.text);
     }
     mx_str_free(&text);
     return 1;
@@ -337,8 +334,7 @@ struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int nd
 
 /* ---- memos: open addressing over (kind, key) */
 
-static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind,
-                      uint64_t key)
+static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind, uint64_t key)
 {
     uint64_t h = (key ^ (uint64_t)kind << 56) * UINT64_C(0x9E3779B97F4A7C15);
     h ^= h >> 32;
@@ -473,8 +469,7 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
     const int64_t found = axis < 0 ? axis + n : axis;
     if (found < 0 || found >= n) {
         /* Not by a file: as in ox_dim_at. */
-        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", ox_op_name(op),
-                  (long long)axis, n);
+        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", ox_op_name(op), (long long)axis, n);
         return 0;
     }
     return (int)found;

@@ -8,7 +8,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
-enum { WORK = 64 }; /* per element that is computed or converted */
+enum { WORK = 64 };                     /* per element that is computed or converted */
 enum { INTERNED_BYTES = 8 * OX_SMALL }; /* limit for folded values, so that a mask that each layer builds is stored once */
 
 /* ---- tensors */
@@ -34,8 +34,7 @@ struct small {
     int64_t dims[];
 };
 
-static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
-                                         int ndim, struct ox_piece piece)
+static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
 {
     if (!ox_rank_possible(b, ndim)) {
         return NULL;
@@ -49,8 +48,8 @@ static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, co
         memcpy(s->dims, dims, (size_t)ndim * sizeof *dims);
     }
     s->piece = piece;
-    s->tensor = (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = s->dims, .pieces = &s->piece,
-                                   .n_pieces = piece.length > 0 ? 1 : 0, .clamp = b->model->clamp};
+    s->tensor = (struct ox_tensor){
+        .dtype = t, .ndim = ndim, .dims = s->dims, .pieces = &s->piece, .n_pieces = piece.length > 0 ? 1 : 0, .clamp = b->model->clamp};
     return &s->tensor;
 }
 
@@ -72,14 +71,12 @@ static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *oth
         return false;
     }
     return t->n_pieces == 0
-           || (t->pieces[0].kind == p->kind && t->pieces[0].length == p->length
-               && memcmp(t->pieces[0].bytes, p->bytes, size) == 0);
+           || (t->pieces[0].kind == p->kind && t->pieces[0].length == p->length && memcmp(t->pieces[0].bytes, p->bytes, size) == 0);
 }
 
 static uint64_t key_of(const struct ox_tensor *t, size_t size)
 {
-    uint64_t key = UINT64_C(0xCBF29CE484222325) + (uint64_t)t->dtype * 31 + (uint64_t)t->ndim
-                   + 1024 * (uint64_t)t->pieces[0].kind;
+    uint64_t key = UINT64_C(0xCBF29CE484222325) + (uint64_t)t->dtype * 31 + (uint64_t)t->ndim + 1024 * (uint64_t)t->pieces[0].kind;
     key = hash_bytes(key, t->dims, (size_t)t->ndim * sizeof *t->dims);
     return hash_bytes(key, t->pieces[0].bytes, size);
 }
@@ -129,8 +126,7 @@ static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t 
     return x;
 }
 
-ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
-                 const void *data)
+ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data)
 {
     const int64_t count = ox_count(dims, ndim);
     if (ox_failed(b)) {
@@ -174,8 +170,7 @@ static bool counts_as_integer(enum mx_dtype t)
     return t == MX_BOOL || mx_dtype_is_integer(t);
 }
 
-bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
-                 struct ox_data *out)
+bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_data *out)
 {
     *out = (struct ox_data){.dtype = t, .ndim = ndim, .dims = dims, .count = ox_count(dims, ndim)};
     const size_t n = out->count > 0 ? (size_t)out->count : 1;
@@ -217,8 +212,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         if (status == MX_OUT_OF_MEMORY) {
             ox_oom(b);
         } else if (b->fatal == MX_OK) {
-            b->fatal = mx_fail(b->diags, status, MX_NOWHERE,
-                               OX_UNREAD);
+            b->fatal = mx_fail(b->diags, status, MX_NOWHERE, OX_UNREAD);
         }
         return false;
     }
@@ -255,8 +249,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     bool same = t->n_pieces > 0 && !t->base;
     for (int i = 0; i < t->n_pieces && same; i++) {
         const struct ox_piece *p = &t->pieces[i];
-        if (ox_piece_is_stored(p) || ox_piece_computes(p)
-            || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
+        if (ox_piece_is_stored(p) || ox_piece_computes(p) || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
             return false; /* weights are not examined */
         }
         double x[FEW] = {0};
@@ -294,9 +287,7 @@ static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
     if (!t || t->base || t->dtype != MX_INT64 || t->n_pieces != 1) {
         return NULL;
     }
-    return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max
-               ? t->pieces
-               : NULL;
+    return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max ? t->pieces : NULL;
 }
 
 bool ox_known_ints(struct ox_build *b, ox_val x)
@@ -400,8 +391,7 @@ static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, cons
     return x;
 }
 
-ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec,
-                   size_t size)
+ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec, size_t size)
 {
     uint64_t length = 0;
     const int64_t count = ox_count(dims, ndim);
@@ -430,11 +420,8 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
         ox_oom(b);
         return OX_NONE;
     }
-    return ox_tensor_value(b, one_piece(b, t, dims, ndim,
-                                        (struct ox_piece){.kind = OX_PIECE_FORMULA,
-                                                          .length = length,
-                                                          .formula = kept,
-                                                          .stored = t}));
+    return ox_tensor_value(
+        b, one_piece(b, t, dims, ndim, (struct ox_piece){.kind = OX_PIECE_FORMULA, .length = length, .formula = kept, .stored = t}));
 }
 
 ox_val ox_ints(struct ox_build *b, const int64_t *v, int n)

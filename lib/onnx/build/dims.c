@@ -20,8 +20,7 @@ static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
     const struct mx_dim_term *terms = NULL;
     struct ox_graph *home = &b->model->main;
     d = mx_dim_resolve(b->model->dims, d);
-    const int n =
-        mx_dim_known(b->model->dims, d, NULL) ? 0 : mx_dim_terms(b->model->dims, d, &terms);
+    const int n = mx_dim_known(b->model->dims, d, NULL) ? 0 : mx_dim_terms(b->model->dims, d, &terms);
     for (int i = 0; i < n && home; i++) {
         for (int k = 0; k < terms[i].n_factors && home; k++) {
             const struct mx_dim_factor *f = &terms[i].factors[k];
@@ -108,8 +107,7 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
         return known->value;
     }
     const bool whole = start == 0 && end == ox_rank(b, x);
-    const ox_val out =
-        ox_emit(b, OX_Shape, OX_IN(x), whole ? OX_NO_ATTRS : OX_ATTRS(OX_I("start", start), OX_I("end", end)));
+    const ox_val out = ox_emit(b, OX_Shape, OX_IN(x), whole ? OX_NO_ATTRS : OX_ATTRS(OX_I("start", start), OX_I("end", end)));
     struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
     if (m) {
         m->value = out;
@@ -255,8 +253,7 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
     if (lead == n || list[lead].is_number) {
         return 0;
     }
-    const struct ox_memo *m =
-        ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(mx_dim_resolve(b->model->dims, list[lead].dim)));
+    const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(mx_dim_resolve(b->model->dims, list[lead].dim)));
     if (!m || m->axis < lead) {
         return 0;
     }
@@ -264,8 +261,7 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
     *start = m->axis - lead;
     const struct mx_shape s = ox_shape(b, *x);
     int count = 0;
-    while (count < n && *start + count < s.ndim
-           && !(list[count].is_number && list[count].number < 0)
+    while (count < n && *start + count < s.ndim && !(list[count].is_number && list[count].number < 0)
            && same_size(b, &list[count], s.dims[*start + count])) {
         count++;
     }
@@ -279,10 +275,7 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
     ox_val x = OX_NONE;
     int start = 0;
     *taken = run_of_axes(b, list, n, &x, &start);
-    if (*taken > 1
-        || (*taken == 1
-            && !ox_recall(b, OX_MEMO_SIZE,
-                          ox_dim_key(mx_dim_resolve(b->model->dims, list[0].dim))))) {
+    if (*taken > 1 || (*taken == 1 && !ox_recall(b, OX_MEMO_SIZE, ox_dim_key(mx_dim_resolve(b->model->dims, list[0].dim))))) {
         return *taken > 1 ? read_axes(b, x, start, start + *taken) : compute(b, list[0].dim);
     }
     *taken = 0;
@@ -305,9 +298,8 @@ static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
 {
     uint64_t h = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)n;
     for (int i = 0; i < n; i++) {
-        const uint64_t part = list[i].is_number
-                                  ? (uint64_t)list[i].number * 2 + 1
-                                  : ox_dim_key(mx_dim_resolve(b->model->dims, list[i].dim)) * 2;
+        const uint64_t part =
+            list[i].is_number ? (uint64_t)list[i].number * 2 + 1 : ox_dim_key(mx_dim_resolve(b->model->dims, list[i].dim)) * 2;
         h = (h ^ part) * UINT64_C(0x100000001B3);
         h ^= h >> 29;
     }

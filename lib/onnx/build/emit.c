@@ -48,8 +48,7 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
     if (*last && ox_same_attrs(c, *last)) {
         return *last;
     }
-    struct ox_attr *kept =
-        mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
+    struct ox_attr *kept = mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
     for (int i = 0; kept && i < c->n_attrs; i++) {
         if (!copy_attr(c->b, &kept[i])) {
             kept = NULL;
@@ -67,13 +66,8 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
 static void append(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
-    const struct ox_node like = {.op = c->op,
-                                 .foreign = c->foreign,
-                                 .from = b->node,
-                                 .in = c->in,
-                                 .n_in = c->n_in,
-                                 .n_out = c->n_out,
-                                 .attrs = keep_attrs(c)};
+    const struct ox_node like = {
+        .op = c->op, .foreign = c->foreign, .from = b->node, .in = c->in, .n_in = c->n_in, .n_out = c->n_out, .attrs = keep_attrs(c)};
     const bool allowed = !b->fatal && mx_budget_node(b->model->arena.budget);
     const struct ox_node *n = allowed ? ox_add_node(b->model, b->graph, &like, c->dtypes, c->shapes) : NULL;
     if (!n) {
@@ -170,8 +164,8 @@ static const struct ox_foreign *foreign(struct ox_build *b, const char *domain, 
     return f;
 }
 
-void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in, const struct ox_attr *attrs,
-                  ox_val *out, int n)
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
+                  int n)
 {
     struct ox_call_room room;
     struct ox_call c = {.b = b, .op = OX_FOREIGN, .foreign = foreign(b, domain, type), .n_out = n};

@@ -9,9 +9,8 @@ static ox_val k(struct ox_build *b, ox_val x, double v)
 /* log(gamma(x)) of x >= 1/2: Lanczos' series with g = 7. */
 static ox_val log_gamma(struct ox_build *b, ox_val x)
 {
-    static const double c[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,
-                               -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
-                               9.9843695780195716e-6, 1.5056327351493116e-7};
+    static const double c[] = {676.5203681218851,  -1259.1392167224028,  771.32342877765313,    -176.61502916214059,
+                               12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7};
     ox_val sum = k(b, x, 0.99999999999980993);
     for (int i = 0; i < 8; i++) {
         const ox_val at = i == 0 ? x : ox_add(b, x, k(b, x, i));
@@ -52,8 +51,7 @@ ox_val ox_gammaln(struct ox_build *b, ox_val x)
 {
     const struct reflected r = reflect(b, x);
     const ox_val log_sine = ox_unary(b, OX_Log, ox_unary(b, OX_Abs, r.sine));
-    const ox_val mirrored =
-        ox_sub(b, ox_sub(b, k(b, x, 1.1447298858494002), log_sine), r.log_gamma);
+    const ox_val mirrored = ox_sub(b, ox_sub(b, k(b, x, 1.1447298858494002), log_sine), r.log_gamma);
     return ox_where(b, r.small, mirrored, r.log_gamma);
 }
 

@@ -11,8 +11,7 @@ static bool grow(struct ox_build *b, ox_val **list, const char ***names, int cou
     }
     const int wanted = *capacity ? 2 * *capacity : 4;
     ox_val *copy = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)wanted);
-    const char **copy_names =
-        names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
+    const char **copy_names = names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
     if (!copy || (names && !copy_names)) {
         ox_oom(b);
         return false;
@@ -125,9 +124,7 @@ void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
     }
     for (int i = 0; i < n && !ox_failed(b); i++) {
         /* Runtimes require an output of a body to be made in that body. */
-        const ox_val x = fits_output(b, g, outputs[i])
-                             ? outputs[i]
-                             : ox_emit(b, OX_Identity, OX_IN(outputs[i]), OX_NO_ATTRS);
+        const ox_val x = fits_output(b, g, outputs[i]) ? outputs[i] : ox_emit(b, OX_Identity, OX_IN(outputs[i]), OX_NO_ATTRS);
         if (grow(b, &g->outputs, NULL, g->n_outputs, &g->cap_outputs)) {
             g->outputs[g->n_outputs++] = x;
         }

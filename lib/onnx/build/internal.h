@@ -39,23 +39,23 @@ struct ox_build {
     struct ox_model *model;
     struct ox_graph *graph; /* where nodes are added: the main graph or a body */
     struct mx_diags *diags;
-    const struct mx_node *node; /* being lowered; NULL outside */
-    int status;                 /* sticky, for this node */
-    int fatal;                  /* OUT_OF_MEMORY or IO: ends the export */
+    const struct mx_node *node;    /* being lowered; NULL outside */
+    int status;                    /* sticky, for this node */
+    int fatal;                     /* OUT_OF_MEMORY or IO: ends the export */
     enum mx_list_error list_error; /* of the lists of ox_no_dims and so on, for this node; ox_status makes it a status */
-    int skipped;                /* ox_graph_begin calls after a fatal error, to be ended */
-    struct mx_arena scratch;    /* of this node */
-    struct mx_shape shapes[256]; /* by their hash: the last ones that were made, which others share */
-    struct ox_memo *memo;       /* open addressing */
+    int skipped;                   /* ox_graph_begin calls after a fatal error, to be ended */
+    struct mx_arena scratch;       /* of this node */
+    struct mx_shape shapes[256];   /* by their hash: the last ones that were made, which others share */
+    struct ox_memo *memo;          /* open addressing */
     size_t n_memo, cap_memo;
     struct ox_written *written; /* reuse.c: nodes that may be reused; open addressing */
     size_t n_written, cap_written;
     const struct ox_attr *attrs[OX_OPERATORS]; /* attributes of the last node of each operator; the next one often has the same */
-    uint64_t terms; /* of products that are computed when written */
-    uint64_t held; /* bytes of the constants made so far */
-    int64_t fold_read; /* elements of large constants read for folding */
-    int64_t folded; /* elements of large constants that were computed (fold.c) */
-    mx_dim pad[MX_MAX_RANK]; /* the shape of "no value" after an error, which straight-line code may index */
+    uint64_t terms;                            /* of products that are computed when written */
+    uint64_t held;                             /* bytes of the constants made so far */
+    int64_t fold_read;                         /* elements of large constants read for folding */
+    int64_t folded;                            /* elements of large constants that were computed (fold.c) */
+    mx_dim pad[MX_MAX_RANK];                   /* the shape of "no value" after an error, which straight-line code may index */
 };
 
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
@@ -84,8 +84,7 @@ void ox_oom(struct ox_build *b);
 /* An invariant of the builder is violated: INTERNAL. */
 void ox_broken(struct ox_build *b, const char *format, ...) MX_PRINTF(2, 3);
 
-struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind,
-                          uint64_t key); /* NULL: not remembered */
+struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key); /* NULL: not remembered */
 /* The entry, new or existing; NULL when memory runs out. Valid until the next call. */
 struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
 uint64_t ox_dim_key(mx_dim d);
@@ -203,37 +202,29 @@ enum {
 };
 /* False if x is not a constant, too large, of an unsuitable type, or unreadable (then the builder failed). */
 bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out);
-bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
-                 struct ox_data *out);
+bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_data *out);
 void ox_data_free(struct ox_data *d);
 ox_val ox_data_value(struct ox_build *b, const struct ox_data *d);
 
 /* view.c: rearranges the data of an initialiser. NULL: not possible as a view. */
-const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
-                                        const int64_t *dims, int ndim);
-const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
-                                          const int64_t *perm);
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t, const int64_t *perm);
 /* `count` elements along an axis. */
 struct ox_part {
     int64_t start, step, count;
 };
 const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part);
-const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
-                                       int axis);
-const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans,
-                                      const int64_t *dims, int ndim); /* t is a vector */
-const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
-                                       const int64_t *dims, int ndim);
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis);
+const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans, const int64_t *dims,
+                                      int ndim); /* t is a vector */
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
 bool ox_is_repeatable(const struct ox_tensor *t); /* a single number: repeated, it costs no memory */
-const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
-                                     enum mx_dtype to);
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
-const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x); /* NULL: not an initialiser */
-int64_t ox_count(const int64_t *dims, int ndim);                    /* mx_elements; -1 if they are too many */
-bool ox_lossless(enum mx_dtype a,
-                 enum mx_dtype b); /* b represents every value of type a exactly */
-bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t,
-                  double v); /* every element is v; t is small or a fill */
+const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x);         /* NULL: not an initialiser */
+int64_t ox_count(const int64_t *dims, int ndim);                            /* mx_elements; -1 if they are too many */
+bool ox_lossless(enum mx_dtype a, enum mx_dtype b);                         /* b represents every value of type a exactly */
+bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v); /* every element is v; t is small or a fill */
 
 /* A value for the constant t: equal small ones in memory are made once. */
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t);

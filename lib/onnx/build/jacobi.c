@@ -9,10 +9,10 @@ enum { SWEEPS = 14 }; /* the error is squared by each sweep: this many are enoug
 struct tournament {
     struct ox_build *b;
     mx_dim n;
-    ox_val row;      /* int64 (n): 0, 1, ... */
-    ox_val unit;     /* bool (n, n) */
-    ox_val is_odd;   /* bool () */
-    ox_val modulus;  /* int64 (): n, or n - 1 if that is odd */
+    ox_val row;     /* int64 (n): 0, 1, ... */
+    ox_val unit;    /* bool (n, n) */
+    ox_val is_odd;  /* bool () */
+    ox_val modulus; /* int64 (): n, or n - 1 if that is odd */
 };
 
 static ox_val whole(struct ox_build *b, double v)
@@ -58,8 +58,8 @@ static ox_val tangents(const struct tournament *t, ox_val gram, ox_val partner, 
     const ox_val product = ox_scaled(b, picked(b, others, gram), 2), size = picked(b, t->unit, gram);
     const ox_val d = ox_sub(b, ox_gather(b, size, partner, ox_rank(b, size) - 1), size);
     const ox_val first = ox_where(b, ox_binary(b, OX_Less, t->row, partner), one, ox_scalar_like(b, gram, -1));
-    const ox_val sign = ox_where(b, ox_binary(b, OX_Less, d, zero), ox_scalar_like(b, gram, -1),
-                                 ox_where(b, ox_binary(b, OX_Equal, d, zero), first, one));
+    const ox_val sign =
+        ox_where(b, ox_binary(b, OX_Less, d, zero), ox_scalar_like(b, gram, -1), ox_where(b, ox_binary(b, OX_Equal, d, zero), first, one));
     const ox_val squares = ox_add(b, ox_mul(b, d, d), ox_mul(b, product, product));
     const ox_val below = ox_add(b, ox_unary(b, OX_Abs, d), ox_unary(b, OX_Sqrt, squares));
     const ox_val safe = ox_where(b, ox_binary(b, OX_Equal, below, zero), one, below);
@@ -101,8 +101,7 @@ static ox_val turn(struct ox_build *b, ox_val x, bool symmetric, ox_val *turned)
     ox_val next = ox_matmul(b, r, rows);
     next = symmetric ? ox_matmul(b, next, ox_swap_axes(b, r, -2, -1)) : next;
     ox_graph_end(b, (const ox_val[]){go, next, ox_matmul(b, r, all)}, 3);
-    ox_node_n(b, OX_Loop, OX_IN(ox_mul(b, t.modulus, whole(b, SWEEPS)), OX_NONE, x, start),
-              OX_ATTRS(OX_G("body", g)), end, 2);
+    ox_node_n(b, OX_Loop, OX_IN(ox_mul(b, t.modulus, whole(b, SWEEPS)), OX_NONE, x, start), OX_ATTRS(OX_G("body", g)), end, 2);
     ox_typed(b, end[0], type, s);
     ox_typed(b, end[1], type, product);
     *turned = end[1];
@@ -114,8 +113,7 @@ static ox_val sorted(struct ox_build *b, ox_val values, bool largest, ox_val *or
 {
     const struct mx_shape s = ox_shape(b, values);
     ox_val top[2];
-    ox_node_n(b, OX_TopK, OX_IN(values, ox_dim(b, s.dims[s.ndim - 1])),
-              OX_ATTRS(OX_I("axis", -1), OX_I("largest", largest)), top, 2);
+    ox_node_n(b, OX_TopK, OX_IN(values, ox_dim(b, s.dims[s.ndim - 1])), OX_ATTRS(OX_I("axis", -1), OX_I("largest", largest)), top, 2);
     ox_typed(b, top[0], ox_dtype(b, values), s);
     ox_typed(b, top[1], MX_INT64, s);
     *order = ox_unsqueeze1(b, top[1], -1);

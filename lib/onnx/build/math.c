@@ -2,8 +2,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/table/runtime.h"
 
-ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean,
-                  ox_val *variance)
+ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance)
 {
     *mean = ox_reduce(b, OX_ReduceMean, x, axes, n, true);
     const ox_val centred = ox_sub(b, x, *mean);
@@ -111,9 +110,8 @@ static ox_val without_float(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
     const ox_val middle = cast_from(b, x);
     const ox_val whole = middle != OX_NONE ? cast_from(b, middle) : OX_NONE;
     const enum mx_dtype t = middle != OX_NONE ? ox_dtype(b, middle) : MX_DTYPE_NONE;
-    if (whole == OX_NONE || lo == OX_NONE || hi == OX_NONE
-        || !mx_dtype_is_integer(ox_dtype(b, whole)) || !mx_dtype_is_integer(ox_dtype(b, x))
-        || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x)) || !exact_bound(b, lo, t)
+    if (whole == OX_NONE || lo == OX_NONE || hi == OX_NONE || !mx_dtype_is_integer(ox_dtype(b, whole))
+        || !mx_dtype_is_integer(ox_dtype(b, x)) || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x)) || !exact_bound(b, lo, t)
         || !exact_bound(b, hi, t)) {
         return x;
     }

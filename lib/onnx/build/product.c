@@ -20,8 +20,8 @@ static const struct ox_tensor *float_matrix(struct ox_build *b, ox_val x)
 static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *turned)
 {
     const struct ox_tensor *base = t->base;
-    if (base && !base->base && base->dtype == t->dtype && t->start == 0 && t->strides[0] == 1
-        && t->strides[1] == t->dims[0] && ox_tensor_elements(base) == ox_tensor_elements(t)) {
+    if (base && !base->base && base->dtype == t->dtype && t->start == 0 && t->strides[0] == 1 && t->strides[1] == t->dims[0]
+        && ox_tensor_elements(base) == ox_tensor_elements(t)) {
         *turned = !*turned;
         return base;
     }
@@ -41,8 +41,7 @@ static bool handy(const struct ox_tensor *t)
 static bool affordable(const struct ox_build *b, const struct ox_product *p, uint64_t m)
 {
     uint64_t terms = 0;
-    return mx_mul_u64(m * p->n, p->k, &terms) && terms <= most_terms - b->terms
-        && m * p->n <= GROWTH * (m * p->k + p->k * p->n);
+    return mx_mul_u64(m * p->n, p->k, &terms) && terms <= most_terms - b->terms && m * p->n <= GROWTH * (m * p->k + p->k * p->n);
 }
 
 static bool is_one(const struct ox_attr *a)
@@ -71,8 +70,8 @@ static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
     p->right = untransposed(y, &p->turned);
     if (bias != OX_NONE) { /* one row, added to all rows */
         p->bias = ox_tensor_of(c->b, bias);
-        if (!p->bias || p->bias->dtype != MX_FLOAT32 || p->bias->ndim < 1
-            || p->bias->dims[p->bias->ndim - 1] != y->dims[1 - inner] || ox_tensor_elements(p->bias) != p->n) {
+        if (!p->bias || p->bias->dtype != MX_FLOAT32 || p->bias->ndim < 1 || p->bias->dims[p->bias->ndim - 1] != y->dims[1 - inner]
+            || ox_tensor_elements(p->bias) != p->n) {
             return false;
         }
     }
@@ -84,8 +83,7 @@ bool ox_fold_product(struct ox_call *c, ox_val *out)
     struct mx_arena *arena = &c->b->model->arena;
     struct ox_product found = {.budget = arena->budget};
     uint64_t m = 0;
-    if ((c->op != OX_MatMul && c->op != OX_Gemm)
-        || !factors(c, &found, &m)) {
+    if ((c->op != OX_MatMul && c->op != OX_Gemm) || !factors(c, &found, &m)) {
         return false;
     }
     struct ox_product *p = mx_arena_copy(arena, &found, 1, sizeof found);
@@ -98,8 +96,7 @@ bool ox_fold_product(struct ox_call *c, ox_val *out)
     }
     dims[0] = (int64_t)m;
     dims[1] = (int64_t)p->n;
-    *piece = (struct ox_piece){
-        .kind = OX_PIECE_PRODUCT, .length = m * p->n * sizeof(float), .stored = MX_FLOAT32, .product = p};
+    *piece = (struct ox_piece){.kind = OX_PIECE_PRODUCT, .length = m * p->n * sizeof(float), .stored = MX_FLOAT32, .product = p};
     *t = (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = piece, .n_pieces = 1};
     c->b->terms += m * p->n * p->k;
     *out = ox_tensor_value(c->b, t);

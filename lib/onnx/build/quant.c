@@ -155,7 +155,6 @@ ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const
     memcpy(numbers + rows, scale, rows * sizeof *numbers);
     *q = (struct ox_rows){.of = of, .row = n / rows, .factor = numbers, .scale = numbers + rows};
     *piece = (struct ox_piece){.kind = OX_PIECE_ROWS, .length = n, .stored = MX_INT8, .rows = q};
-    *t = (struct ox_tensor){
-        .dtype = MX_INT8, .ndim = of->ndim, .dims = of->dims, .pieces = piece, .n_pieces = n > 0 ? 1 : 0};
+    *t = (struct ox_tensor){.dtype = MX_INT8, .ndim = of->ndim, .dims = of->dims, .pieces = piece, .n_pieces = n > 0 ? 1 : 0};
     return ox_tensor_value(b, t);
 }

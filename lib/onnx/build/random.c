@@ -12,8 +12,7 @@ static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, e
                        OX_ATTRS(OX_IS("shape", sizes.v, sizes.n), OX_T("dtype", t)));
     }
     const ox_val like = ox_fill(b, t, s, 0);
-    return ox_node(b, is_normal ? OX_RandomNormalLike : OX_RandomUniformLike, OX_IN(like),
-                   OX_ATTRS(OX_T("dtype", t)));
+    return ox_node(b, is_normal ? OX_RandomNormalLike : OX_RandomUniformLike, OX_IN(like), OX_ATTRS(OX_T("dtype", t)));
 }
 
 ox_val ox_uniform(struct ox_build *b, struct mx_shape s, enum mx_dtype t)
@@ -53,8 +52,7 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
     const ox_val positive = ox_binary(b, OX_Greater, v, ox_scalar(b, t, 0));
     const ox_val taken = ox_cast(b, ox_binary(b, OX_And, below, positive), MX_INT32);
     const ox_val first = ox_arg(b, OX_ArgMax, taken, 0, true);
-    const ox_val found =
-        ox_node(b, OX_GatherElements, OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
+    const ox_val found = ox_node(b, OX_GatherElements, OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
     return ox_mul(b, ox_squeeze1(b, found, 0), d);
 }
 

@@ -20,8 +20,7 @@ static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int 
     return true;
 }
 
-ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n,
-                 bool keepdims)
+ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims)
 {
     struct mx_int_list sorted = ox_no_ints(b);
     struct mx_axes marked = {0};
@@ -31,8 +30,7 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     const int rank = ox_rank(b, x);
     const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
     if (rank < 0) {
-        return n < 0 ? ox_emit(b, op, OX_IN(x), attrs)
-                     : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
+        return n < 0 ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
     }
     for (int i = 0; i < rank && n < 0; i++) {
         mx_add_axis(&marked, i);
@@ -51,6 +49,5 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
         return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
     }
-    return sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs)
-                         : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
+    return sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
 }

@@ -25,21 +25,15 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
 {
     h = mix_bytes(mix(h, (uint64_t)a->kind), a->name, strlen(a->name));
     switch (a->kind) {
-    case OX_A_STRING:
-        return mix_bytes(h, a->s, strlen(a->s));
+    case OX_A_STRING: return mix_bytes(h, a->s, strlen(a->s));
     case OX_A_INTS:
-    case OX_A_FLOATS: /* both of 8 bytes */
-        return a->n > 0 ? mix_bytes(h, a->v, (size_t)a->n * 8) : h;
-    case OX_A_FLOAT:
-        return mix_bytes(h, &a->f, sizeof a->f);
-    case OX_A_STRINGS: /* same_attr compares them */
-        return mix(h, (uint64_t)a->n);
+    case OX_A_FLOATS: /* both of 8 bytes */ return a->n > 0 ? mix_bytes(h, a->v, (size_t)a->n * 8) : h;
+    case OX_A_FLOAT: return mix_bytes(h, &a->f, sizeof a->f);
+    case OX_A_STRINGS: /* same_attr compares them */ return mix(h, (uint64_t)a->n);
     case OX_A_INT:
-    case OX_A_DTYPE:
-        return mix(h, (uint64_t)a->i);
+    case OX_A_DTYPE: return mix(h, (uint64_t)a->i);
     case OX_A_GRAPH:
-    case OX_A_END:
-        break;
+    case OX_A_END: break;
     }
     return h;
 }
@@ -76,21 +70,15 @@ static bool same_attr(const struct ox_attr *a, const struct ox_attr *b)
         return false;
     }
     switch (a->kind) {
-    case OX_A_STRING:
-        return strcmp(a->s, b->s) == 0;
+    case OX_A_STRING: return strcmp(a->s, b->s) == 0;
     case OX_A_INTS:
-    case OX_A_FLOATS:
-        return a->n == b->n && (a->n <= 0 || memcmp(a->v, b->v, (size_t)a->n * 8) == 0);
-    case OX_A_STRINGS:
-        return a->n == b->n && same_strings(a, b);
-    case OX_A_FLOAT:
-        return memcmp(&a->f, &b->f, sizeof a->f) == 0;
+    case OX_A_FLOATS: return a->n == b->n && (a->n <= 0 || memcmp(a->v, b->v, (size_t)a->n * 8) == 0);
+    case OX_A_STRINGS: return a->n == b->n && same_strings(a, b);
+    case OX_A_FLOAT: return memcmp(&a->f, &b->f, sizeof a->f) == 0;
     case OX_A_INT:
-    case OX_A_DTYPE:
-        return a->i == b->i;
+    case OX_A_DTYPE: return a->i == b->i;
     case OX_A_GRAPH: /* a body belongs to one node */
-    case OX_A_END:
-        break;
+    case OX_A_END: break;
     }
     return false;
 }

@@ -52,8 +52,7 @@ ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s)
     ox_val of[2];
     for (int i = 0; i < 2; i++) {
         const ox_val start = ox_add(b, i == 0 ? y.before : y.behind, s->base);
-        of[i] = lerp(b, ox_gather(b, s->rows, ox_add(b, start, x.before), 0),
-                     ox_gather(b, s->rows, ox_add(b, start, x.behind), 0), part);
+        of[i] = lerp(b, ox_gather(b, s->rows, ox_add(b, start, x.before), 0), ox_gather(b, s->rows, ox_add(b, start, x.behind), 0), part);
     }
     return lerp(b, of[0], of[1], ox_cast(b, y.part, type));
 }
@@ -73,6 +72,5 @@ ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along
     const ox_val lines = ox_matmul(b, ox_gather(b, x, i, 0), columns);
     const ox_val sums = ox_matmul(b, rows, lines);
     ox_graph_end(b, &sums, 1);
-    return ox_node(b, OX_Scan, OX_IN(image, along_y, turned),
-                   OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 3)));
+    return ox_node(b, OX_Scan, OX_IN(image, along_y, turned), OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 3)));
 }

@@ -49,8 +49,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
 static bool cast_through(enum mx_dtype from, enum mx_dtype middle, enum mx_dtype to)
 {
     return ox_lossless(from, middle)
-           && (from == to || to == MX_BOOL || mx_dtype_is_float(to) || !mx_dtype_is_float(middle)
-               || mx_dtype_is_float(from));
+           && (from == to || to == MX_BOOL || mx_dtype_is_float(to) || !mx_dtype_is_float(middle) || mx_dtype_is_float(from));
 }
 
 static uint64_t cast_key(ox_val x, enum mx_dtype t)
@@ -60,8 +59,7 @@ static uint64_t cast_key(ox_val x, enum mx_dtype t)
 
 ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
-    while (ox_dtype(b, x) != t && made_by(b, x, OX_Cast)
-           && cast_through(ox_dtype(b, producer_of(b, x)->in[0]), ox_dtype(b, x), t)) {
+    while (ox_dtype(b, x) != t && made_by(b, x, OX_Cast) && cast_through(ox_dtype(b, producer_of(b, x)->in[0]), ox_dtype(b, x), t)) {
         x = producer_of(b, x)->in[0];
     }
     return x;
@@ -132,8 +130,7 @@ ox_val ox_is_true(struct ox_build *b, ox_val x)
 
 static bool reshapes(struct ox_build *b, ox_val x)
 {
-    return made_by(b, x, OX_Reshape) || made_by(b, x, OX_Squeeze) || made_by(b, x, OX_Unsqueeze)
-           || made_by(b, x, OX_Flatten);
+    return made_by(b, x, OX_Reshape) || made_by(b, x, OX_Squeeze) || made_by(b, x, OX_Unsqueeze) || made_by(b, x, OX_Flatten);
 }
 
 /* s as the constant shape of a Reshape of `from`: a size, 0 where a dim of `from` stays in its place, and at most one -1. False if s
@@ -409,8 +406,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     }
     if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
         /* Not by a file: the permutation is made from the rank, or infer has compared both. */
-        ox_broken(b, "internal error: a Transpose of %d axes of a value of rank %d", n,
-                  ox_rank(b, x));
+        ox_broken(b, "internal error: a Transpose of %d axes of a value of rank %d", n, ox_rank(b, x));
         return OX_NONE;
     }
     for (int i = 0; i < n; i++) {
@@ -424,9 +420,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
     int n_inner = 0;
-    const int64_t *inner = made_by(b, x, OX_Transpose)
-                               ? ox_attr_ints(producer_of(b, x)->attrs, "perm", &n_inner)
-                               : NULL;
+    const int64_t *inner = made_by(b, x, OX_Transpose) ? ox_attr_ints(producer_of(b, x)->attrs, "perm", &n_inner) : NULL;
     if (ox_failed(b)) {
         return OX_NONE;
     }
@@ -442,8 +436,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     if (identity) {
         return x;
     }
-    return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p.v))
-                  : ox_emit(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", p.v, p.n)));
+    return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p.v)) : ox_emit(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", p.v, p.n)));
 }
 
 ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
@@ -583,10 +576,8 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
         return ox_failed(b) ? OX_NONE : x;
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
-    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, &numbers)
-        && ox_count(numbers.v, numbers.n) >= 0
-        && (ox_count(numbers.v, numbers.n) <= OX_SMALL
-            || ox_count(numbers.v, numbers.n) == ox_count(tensor->dims, tensor->ndim)
+    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, &numbers) && ox_count(numbers.v, numbers.n) >= 0
+        && (ox_count(numbers.v, numbers.n) <= OX_SMALL || ox_count(numbers.v, numbers.n) == ox_count(tensor->dims, tensor->ndim)
             || (ox_is_repeatable(tensor) && ox_count(numbers.v, numbers.n) <= OX_LARGEST_FILL))) {
         return ox_moved(b, ox_view_expand(b, tensor, numbers.v, numbers.n));
     }
@@ -594,8 +585,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - own.ndim);
         /* A 1 keeps the size of x: no size is read at run time where x has it already. */
-        const bool kept =
-            own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
+        const bool kept = own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
         int64_t number = 1;
         const bool known = kept || mx_dim_known(b->model->dims, s.dims[i], &number);
         ox_push_size(b, &sizes, (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]});

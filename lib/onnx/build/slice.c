@@ -28,8 +28,7 @@ static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_v
 static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n, int axis)
 {
     const struct ox_tensor *few[FEW];
-    const struct ox_tensor **t =
-        n <= FEW ? few : MX_ARENA_ARRAY(&b->model->arena, const struct ox_tensor *, (size_t)n);
+    const struct ox_tensor **t = n <= FEW ? few : MX_ARENA_ARRAY(&b->model->arena, const struct ox_tensor *, (size_t)n);
     if (!t) {
         ox_oom(b);
         return NULL;
@@ -200,8 +199,7 @@ static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
     return count > 0 ? ox_dims(b, some.v, some.n) : OX_NONE;
 }
 
-ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends,
-                const int64_t *axes, const int64_t *steps, int n)
+ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes, const int64_t *steps, int n)
 {
     struct ranges cut = {ox_no_ints(b), ox_no_ints(b), ox_no_ints(b), ox_no_ints(b)};
     bool stepped = false;
@@ -240,8 +238,7 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
         return sizes;
     }
     return ox_emit(b, OX_Slice,
-                   OX_IN(x, ox_ints(b, cut.starts.v, cut.starts.n), ox_ints(b, cut.ends.v, cut.ends.n),
-                         ox_ints(b, cut.axes.v, cut.axes.n),
+                   OX_IN(x, ox_ints(b, cut.starts.v, cut.starts.n), ox_ints(b, cut.ends.v, cut.ends.n), ox_ints(b, cut.axes.v, cut.axes.n),
                          stepped ? ox_ints(b, cut.steps.v, cut.steps.n) : OX_NONE),
                    OX_NO_ATTRS);
 }
@@ -284,8 +281,7 @@ ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const
     return made || ox_failed(b) ? ox_moved(b, made) : ox_reshape_ints(b, join_spans(b, x, spans), dims, ndim);
 }
 
-ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts,
-                     const mx_dim *ends, int n)
+ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends, int n)
 {
     struct mx_dim_list dims = ox_no_dims(b);
     struct ranges cut = {ox_no_ints(b), ox_no_ints(b), ox_no_ints(b), ox_no_ints(b)};
@@ -319,8 +315,8 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
     if (ox_failed(b) || all) {
         return ox_failed(b) ? OX_NONE : ox_slice(b, x, cut.starts.v, cut.ends.v, cut.axes.v, NULL, cut.axes.n);
     }
-    const ox_val out = ox_emit(b, OX_Slice, OX_IN(x, ox_sizes(b, &from), ox_sizes(b, &to), ox_ints(b, cut.axes.v, cut.axes.n)),
-                               OX_NO_ATTRS);
+    const ox_val out =
+        ox_emit(b, OX_Slice, OX_IN(x, ox_sizes(b, &from), ox_sizes(b, &to), ox_ints(b, cut.axes.v, cut.axes.n)), OX_NO_ATTRS);
     ox_typed(b, out, ox_dtype(b, x), mx_list_shape(&dims));
     return out;
 }
@@ -413,16 +409,14 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_int(b, indices, &index)
-        && ox_size_at(b, x, k, &size) && index >= -size && index < size) {
+    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_int(b, indices, &index) && ox_size_at(b, x, k, &size) && index >= -size
+        && index < size) {
         const int64_t start = index < 0 ? index + size : index;
         const ox_val row = ox_slice1(b, x, k, start, start + 1);
         return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);
     }
     const ox_val rows = gather_rows(b, x, indices, k);
-    return rows != OX_NONE || ox_failed(b)
-               ? rows
-               : ox_emit(b, OX_Gather, OX_IN(x, whole(b, indices)), OX_ATTRS(OX_I("axis", k)));
+    return rows != OX_NONE || ox_failed(b) ? rows : ox_emit(b, OX_Gather, OX_IN(x, whole(b, indices)), OX_ATTRS(OX_I("axis", k)));
 }
 
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
@@ -436,8 +430,7 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
     }
     if (ox_rank(b, x) >= 0 && ox_rank(b, x) != n) {
         /* Not by a file: the list is made from the rank. */
-        ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n,
-                  ox_rank(b, x));
+        ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n, ox_rank(b, x));
         return OX_NONE;
     }
     return ox_emit(b, OX_Tile, OX_IN(x, ox_ints(b, repeats, n)), OX_NO_ATTRS);
@@ -445,8 +438,7 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
 
 /* ---- pad */
 
-ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n,
-              const char *mode, double value)
+ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode, double value)
 {
     struct mx_int_list pads = ox_no_ints(b);
     bool nothing = true;
@@ -468,7 +460,6 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
     }
     /* An omitted value means 0; -0 is written, because it keeps a runtime from merging the node into a pooling. */
     const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
-    return ox_emit(
-        b, OX_Pad, OX_IN(x, ox_ints(b, pads.v, pads.n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
-        OX_ATTRS(OX_S("mode", mode)));
+    return ox_emit(b, OX_Pad, OX_IN(x, ox_ints(b, pads.v, pads.n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
+                   OX_ATTRS(OX_S("mode", mode)));
 }

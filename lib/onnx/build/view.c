@@ -105,8 +105,7 @@ static bool add_piece(struct run *r, struct ox_piece p)
         return true;
     }
     if (last && last->kind == p.kind && last->stored == p.stored) {
-        const bool follows = (p.kind == OX_PIECE_RANGE && p.source == last->source
-                              && p.offset == last->offset + last->length)
+        const bool follows = (p.kind == OX_PIECE_RANGE && p.source == last->source && p.offset == last->offset + last->length)
                              || (p.kind == OX_PIECE_BYTES && p.bytes == last->bytes + last->length)
                              || (p.kind == OX_PIECE_FILL && p.bytes == last->bytes)
                              || (p.kind == OX_PIECE_FORMULA && p.formula == last->formula
@@ -281,8 +280,7 @@ static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, in
     return true;
 }
 
-const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
-                                        const int64_t *dims, int ndim)
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
 {
     int64_t strides[MX_MAX_RANK];
     const int64_t count = ox_count(t->dims, t->ndim);
@@ -314,16 +312,11 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
 /* The same elements, or some of them. */
 static struct ox_tensor view_of(const struct ox_tensor *t, int ndim, const int64_t *dims, const int64_t *strides)
 {
-    return (struct ox_tensor){.dtype = t->dtype,
-                              .ndim = ndim,
-                              .dims = dims,
-                              .base = t->base ? t->base : t,
-                              .start = t->base ? t->start : 0,
-                              .strides = strides};
+    return (struct ox_tensor){
+        .dtype = t->dtype, .ndim = ndim, .dims = dims, .base = t->base ? t->base : t, .start = t->base ? t->start : 0, .strides = strides};
 }
 
-const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
-                                          const int64_t *perm)
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t, const int64_t *perm)
 {
     int64_t old[MX_MAX_RANK];
     int64_t dims[MX_MAX_RANK];
@@ -356,12 +349,10 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
 bool ox_is_repeatable(const struct ox_tensor *t)
 {
     return !t->base && t->n_pieces == 1
-           && (t->pieces[0].kind == OX_PIECE_FILL
-               || (t->pieces[0].kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) == 1));
+           && (t->pieces[0].kind == OX_PIECE_FILL || (t->pieces[0].kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) == 1));
 }
 
-const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
-                                       const int64_t *dims, int ndim)
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
 {
     int64_t old[MX_MAX_RANK];
     int64_t strides[MX_MAX_RANK];
@@ -385,8 +376,7 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
 
 /* ---- concat */
 
-const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
-                                       int axis)
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis)
 {
     struct run r = {.b = b, .capacity = FEW_PIECES};
     int64_t dims[MX_MAX_RANK];
@@ -403,9 +393,7 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
         for (int k = 0; k < n; k++) {
             const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
             struct place at = {0};
-            if (rows == 1
-                    ? !add_tensor(&r, t[k])
-                    : t[k]->base || !add_run(&r, t[k], row * length, length, &at)) {
+            if (rows == 1 ? !add_tensor(&r, t[k]) : t[k]->base || !add_run(&r, t[k], row * length, length, &at)) {
                 return NULL;
             }
         }
@@ -415,8 +403,8 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
 
 /* ---- spans */
 
-const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans,
-                                      const int64_t *dims, int ndim)
+const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans, const int64_t *dims,
+                                      int ndim)
 {
     struct run r = {.b = b, .capacity = FEW_PIECES};
     struct place at = {0};
@@ -441,8 +429,8 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
         unsigned to; /* besides the type itself */
     } table[] = {
         {MX_BOOL, 0x1fff},
-        {MX_UINT8, 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64
-                       | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_UINT8, 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT16
+                       | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
         {MX_INT8, 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
         {MX_INT16, 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
         {MX_UINT16, 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
@@ -460,8 +448,7 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
     return a == b;
 }
 
-static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p,
-                       enum mx_dtype to)
+static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p, enum mx_dtype to)
 {
     if (ox_piece_is_stored(p)) {
         return true; /* converted when written */
@@ -479,14 +466,12 @@ static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_
     return true;
 }
 
-const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
-                                     enum mx_dtype to)
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to)
 {
     bool direct = !t->base || ox_lossless(t->base->dtype, t->dtype);
     for (int i = 0; i < t->n_pieces && !t->base; i++) {
-        direct =
-            direct && !ox_piece_computes(&t->pieces[i])
-            && (!ox_piece_is_stored(&t->pieces[i]) || ox_lossless(t->pieces[i].stored, t->dtype));
+        direct = direct && !ox_piece_computes(&t->pieces[i])
+                 && (!ox_piece_is_stored(&t->pieces[i]) || ox_lossless(t->pieces[i].stored, t->dtype));
     }
     if (!direct) {
         int64_t strides[MX_MAX_RANK];
@@ -499,8 +484,7 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     if (t->base) {
         return new_tensor(b, like);
     }
-    struct ox_piece *pieces =
-        mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
+    struct ox_piece *pieces = mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
     if (!pieces) {
         ox_oom(b);
         return NULL;

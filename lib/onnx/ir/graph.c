@@ -10,8 +10,8 @@ ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s)
     if (m->n_values == m->cap_values) {
         const int capacity = m->cap_values ? 2 * m->cap_values : 64;
         struct ox_value *grown = capacity < m->cap_values
-            ? NULL
-            : mx_budget_array(m->arena.budget, m->values, (size_t)m->cap_values, (size_t)capacity, sizeof *grown);
+                                     ? NULL
+                                     : mx_budget_array(m->arena.budget, m->values, (size_t)m->cap_values, (size_t)capacity, sizeof *grown);
         if (!grown) {
             return OX_NONE;
         }

@@ -25,7 +25,7 @@ struct ox_rows {
 struct ox_product {
     const struct ox_tensor *left, *right, *bias; /* no bias: NULL */
     uint64_t k, n;
-    bool turned; /* right is stored as (n, k) */
+    bool turned;              /* right is stored as (n, k) */
     struct mx_budget *budget; /* charged for the work */
 };
 
@@ -43,8 +43,8 @@ struct ox_piece {
     uint64_t length;      /* bytes of this piece: for a RANGE or FORMULA as stored, otherwise as written */
     uint64_t offset;      /* RANGE: in the file; FORMULA: index of the first element */
     union {
-        struct mx_source *source;         /* RANGE: [offset, offset + length) of a parameter file */
-        const uint8_t *bytes;             /* BYTES; FILL: one element, repeated */
+        struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
+        const uint8_t *bytes;     /* BYTES; FILL: one element, repeated */
         const struct ox_formula *formula;
         const struct ox_rows *rows;       /* ROWS: the whole tensor's, never a part */
         const struct ox_product *product; /* PRODUCT: likewise */
@@ -74,7 +74,7 @@ struct ox_tensor {
 
 struct ox_value {
     struct mx_shape shape;
-    const char *name; /* set by names.c; before, the wanted name: for inputs, parameters and outputs of MXNet nodes */
+    const char *name;               /* set by names.c; before, the wanted name: for inputs, parameters and outputs of MXNet nodes */
     struct ox_node *producer;       /* NULL: graph input, initialiser or body input */
     const struct ox_tensor *tensor; /* initialiser */
     int uses;                       /* counted by finish */
@@ -96,9 +96,9 @@ struct ox_node {
     const struct mx_node *from; /* the MXNet node that it belongs to; NULL for shape arithmetic */
     const ox_val *in, *out;
     int n_in, n_out;
-    const struct ox_attr *attrs; /* ended by OX_A_END; NULL: none */
+    const struct ox_attr *attrs;  /* ended by OX_A_END; NULL: none */
     const struct ox_graph *graph; /* to which it belongs */
-    enum ox_op op;               /* OX_FOREIGN: see `foreign` */
+    enum ox_op op;                /* OX_FOREIGN: see `foreign` */
     bool dead;
 };
 
@@ -147,20 +147,20 @@ struct ox_model {
     struct mx_diags *diags;
     struct mx_dims *dims;
     int opset;
-    int newest; /* the newest opset that may be chosen instead; 0: `opset` is exact */
-    int needs;  /* the newest opset that a refused node needs, up to `newest`; 0: none was refused for its opset */
+    int newest;                      /* the newest opset that may be chosen instead; 0: `opset` is exact */
+    int needs;                       /* the newest opset that a refused node needs, up to `newest`; 0: none was refused for its opset */
     const struct mx_node *needs_for; /* the first such node; NULL: none */
     int ir_version;
     bool seeded; /* random nodes get seed, seed + 1, ... */
     int32_t seed;
-    const struct ox_runtime *target; /* NULL: ONNX Runtime */
-    bool trust_indices; /* they are known to be in range */
-    bool zero_sizes; /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
-    bool clamp; /* constants and parameters that become float16 are clamped */
+    const struct ox_runtime *target;   /* NULL: ONNX Runtime */
+    bool trust_indices;                /* they are known to be in range */
+    bool zero_sizes;                   /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
+    bool clamp;                        /* constants and parameters that become float16 are clamped */
     struct ox_input_note *input_notes; /* inputs.c */
-    bool node_metadata; /* each node says from which MXNet node it comes */
-    bool fold_input_scale; /* a factor of an input may go into the weights of the convolution that reads it */
-    struct ox_value *values; /* on the heap, grows */
+    bool node_metadata;                /* each node says from which MXNet node it comes */
+    bool fold_input_scale;             /* a factor of an input may go into the weights of the convolution that reads it */
+    struct ox_value *values;           /* on the heap, grows */
     int n_values, cap_values;
     struct ox_graph main;
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
+#include "onnx/tensor/bytes.h"
 
 enum { GAMMA = 1, BETA, MEAN, VAR, NORM_INPUTS = 5 }; /* of BatchNormalization */
 
@@ -68,8 +68,7 @@ static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_te
         strides[i] = step;
         step *= t->dims[i];
     }
-    *view = (struct ox_tensor){.dtype = like->dtype, .ndim = t->ndim, .dims = t->dims, .clamp = true, .base = t,
-                               .strides = strides};
+    *view = (struct ox_tensor){.dtype = like->dtype, .ndim = t->ndim, .dims = t->dims, .clamp = true, .base = t, .strides = strides};
     return view;
 }
 
@@ -128,8 +127,7 @@ static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
 }
 
 /* Reads the vectors of both nodes, one after the other; the last one is the bias, or zeros. */
-static int read_vectors(struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
-                        size_t n)
+static int read_vectors(struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out, size_t n)
 {
     for (int i = GAMMA; i <= VAR; i++) {
         MX_TRY(ox_tensor_read(m->values[norm->in[i]].tensor, out + (size_t)(i - 1) * n));
@@ -190,7 +188,7 @@ static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, 
     const struct ox_tensor *old = m->values[conv->in[OX_CONV_WEIGHT]].tensor;
     struct ox_rows rows = {.of = single_of(m, old)};
     MX_TRY_ALLOC(rows.of);
-    float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS * n);
+    float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS *n);
     MX_TRY_ALLOC(numbers);
     MX_TRY(read_vectors(m, norm, conv, numbers, n));
     float *v[NORM_INPUTS + 1] = {NULL};
@@ -217,8 +215,8 @@ static bool same_norm(const struct ox_model *m, const struct ox_node *x, const s
 {
     const struct ox_node *cx = m->values[x->in[0]].producer, *cy = m->values[y->in[0]].producer;
     return memcmp(x->in + GAMMA, y->in + GAMMA, VAR * sizeof *x->in) == 0 && epsilon_of(x) >= epsilon_of(y)
-        && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op == cy->op
-        && ox_attr_int(cx->attrs, "group", 1) == ox_attr_int(cy->attrs, "group", 1);
+           && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op == cy->op
+           && ox_attr_int(cx->attrs, "group", 1) == ox_attr_int(cy->attrs, "group", 1);
 }
 
 static void count_norms(const struct ox_model *m, struct behind *list)
@@ -265,8 +263,7 @@ int ox_fold_batch_norms(struct ox_model *m)
     const int status = fold_all(m, list);
     mx_budget_array_free(m->arena.budget, list, count, sizeof *list);
     if (status != MX_OK) {
-        return status == MX_OUT_OF_MEMORY ? status
-                                          : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
+        return status == MX_OUT_OF_MEMORY ? status : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
     }
     ox_drop_dead(m);
     return MX_OK;

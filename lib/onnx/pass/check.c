@@ -25,7 +25,9 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
     char number[16];
     snprintf(number, sizeof number, "%%%d", (int)x);
     return mx_fail(c->m->diags, MX_INTERNAL, where, "the ONNX graph is not well formed: %s '%s'", what,
-                   x == OX_NONE ? ox_node_type(n) : name ? name : number);
+                   x == OX_NONE ? ox_node_type(n)
+                   : name       ? name
+                                : number);
 }
 
 /* Only the handler of a node from another domain knows its results, and so everything computed from them. */
@@ -105,10 +107,11 @@ static int check_tensor(const struct check *c, ox_val x)
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
         sum += ox_piece_elements(t, p);
-        if (p->kind == OX_PIECE_ROWS ? !p->rows
+        if (p->kind == OX_PIECE_ROWS      ? !p->rows
             : p->kind == OX_PIECE_PRODUCT ? !p->product
             : p->kind == OX_PIECE_FORMULA ? !p->formula
-            : p->kind == OX_PIECE_RANGE ? !p->source : !p->bytes && p->length > 0) {
+            : p->kind == OX_PIECE_RANGE   ? !p->source
+                                          : !p->bytes && p->length > 0) {
             return broken(c, NULL, "an initialiser without data:", x);
         }
     }

@@ -8,8 +8,7 @@ static int identity(struct ox_model *m, ox_val x, ox_val *out)
 {
     const struct ox_value v = m->values[x];
     const enum mx_dtype t = v.dtype;
-    const struct ox_node like = {
-        .op = OX_Identity, .from = v.producer ? v.producer->from : NULL, .in = &x, .n_in = 1, .n_out = 1};
+    const struct ox_node like = {.op = OX_Identity, .from = v.producer ? v.producer->from : NULL, .in = &x, .n_in = 1, .n_out = 1};
     const struct ox_node *n = ox_add_node(m, &m->main, &like, &t, &v.shape);
     MX_TRY_ALLOC(n);
     *out = n->out[0];

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
+#include "onnx/tensor/bytes.h"
 
 /* The node of type `op` whose result x is read by `reader` alone, in the same graph; NULL if there is none. */
 static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, enum ox_op op)
@@ -30,8 +30,7 @@ static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape pro
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size = 0;
-        if (!mx_dim_equal(m->dims, s.dims[i], product.dims[2 - s.ndim + i])
-            && !(mx_dim_known(m->dims, s.dims[i], &size) && size == 1)) {
+        if (!mx_dim_equal(m->dims, s.dims[i], product.dims[2 - s.ndim + i]) && !(mx_dim_known(m->dims, s.dims[i], &size) && size == 1)) {
             return false;
         }
     }
@@ -217,7 +216,7 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
 static bool joins(const struct ox_model *m, const struct ox_node *n)
 {
     return ox_node_is(n, OX_ReduceMax) || ox_node_is(n, OX_ReduceMin) || ox_node_is(n, OX_ReduceProd) || ox_node_is(n, OX_ReduceSum)
-        || (ox_node_is(n, OX_ReduceMean) && mx_dtype_is_float(m->values[n->out[0]].dtype));
+           || (ox_node_is(n, OX_ReduceMean) && mx_dtype_is_float(m->values[n->out[0]].dtype));
 }
 
 static bool has_axes(const struct ox_node *n)

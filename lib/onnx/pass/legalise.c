@@ -55,19 +55,12 @@ static void use_older_word(struct ox_call *c, const struct ox_change *k)
 static void undo(struct ox_call *c, const struct ox_change *k)
 {
     switch (k->kind) {
-    case OX_MOVED:
-        input_to_attribute(c, k);
-        break;
+    case OX_MOVED: input_to_attribute(c, k); break;
     case OX_LATER:
-    case OX_DROPPED:
-        ox_drop_attr(c, k->name);
-        break;
-    case OX_RENAMED:
-        use_older_word(c, k);
-        break;
+    case OX_DROPPED: ox_drop_attr(c, k->name); break;
+    case OX_RENAMED: use_older_word(c, k); break;
     case OX_NO_WORD:
-    case OX_CHANGES_END:
-        break;
+    case OX_CHANGES_END: break;
     }
 }
 
@@ -177,8 +170,7 @@ void ox_older_pad(struct ox_call *c)
         return;
     }
     const int rank = ox_rank(b, c->in[0]);
-    if (!ox_const_list(b, c->in[3], MX_MAX_RANK, &axes) || !ox_const_list(b, c->in[1], 2 * MX_MAX_RANK, &few)
-        || few.n != 2 * axes.n) {
+    if (!ox_const_list(b, c->in[3], MX_MAX_RANK, &axes) || !ox_const_list(b, c->in[1], 2 * MX_MAX_RANK, &few) || few.n != 2 * axes.n) {
         /* Not by a file: as above; ox_pad and ox_slice make both lists together. */
         ox_broken(b, "internal error: %d pads for %d axes", few.n, axes.n);
         return;
@@ -293,8 +285,8 @@ void ox_target_where(struct ox_call *c)
     struct ox_build *b = c->b;
     const ox_val condition = c->in[0], x = c->in[1], y = c->in[2];
     double lo, hi;
-    if (!b->model->target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x))
-        || ox_tensor_of(b, x) || !ox_tensor_of(b, y) || !ox_interval(b, y, &lo, &hi) || !isfinite(lo) || !isfinite(hi)) {
+    if (!b->model->target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x)) || ox_tensor_of(b, x)
+        || !ox_tensor_of(b, y) || !ox_interval(b, y, &lo, &hi) || !isfinite(lo) || !isfinite(hi)) {
         return;
     }
     const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));
@@ -389,8 +381,8 @@ static void note_missing_kernel(struct legalise *l, enum ox_op op)
     if (!l->noted[op]) {
         l->noted[op] = true;
         mx_note(l->b.diags, MX_NOWHERE,
-                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or lower to run it there",
-                ox_op_name(op), l->b.model->opset);
+                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or lower to run it there", ox_op_name(op),
+                l->b.model->opset);
     }
 }
 
@@ -442,8 +434,8 @@ static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtyp
     }
     ends[0] = out[k] = made;
     ends[1] = x;
-    *cast = (struct ox_node){.op = OX_Cast, .from = n->from, .graph = l->b.graph, .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1,
-                             .attrs = to};
+    *cast = (struct ox_node){
+        .op = OX_Cast, .from = n->from, .graph = l->b.graph, .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1, .attrs = to};
     if (k == 0) {
         cast->name = n->name;
         n->name = NULL;

@@ -34,9 +34,7 @@ static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
         return 0;
     }
     const struct ox_tensor *t = floats(m, n->in[1], 2);
-    return t && t->dims[0] > 0 && t->dims[1] > 0 && t->dims[1] <= AT_MOST && t->dims[0] <= OX_SMALL / AT_MOST
-             ? t->dims[1]
-             : 0;
+    return t && t->dims[0] > 0 && t->dims[1] > 0 && t->dims[1] <= AT_MOST && t->dims[0] <= OX_SMALL / AT_MOST ? t->dims[1] : 0;
 }
 
 /* The node that adds a constant with the same columns to a product, as its only reader; NULL if there is none. */

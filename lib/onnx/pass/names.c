@@ -7,8 +7,8 @@
 #include "base/budget.h"
 #include "base/diag.h"
 #include "base/map.h"
-#include "graph/graph.h"
 #include "base/str.h"
+#include "graph/graph.h"
 #include "onnx/pass/pass.h"
 #include "onnx/table/opset.h"
 
@@ -30,8 +30,8 @@ static int claim_known(struct names *t, ox_val v, const char *wanted, const char
     const char *name;
     MX_TRY(unique(t, wanted, &name));
     if (name != wanted) {
-        mx_note(t->m->diags, (struct mx_where){.name = wanted},
-                "the name is given twice; this %s is called '%s' in the ONNX model", what, name);
+        mx_note(t->m->diags, (struct mx_where){.name = wanted}, "the name is given twice; this %s is called '%s' in the ONNX model", what,
+                name);
     }
     t->m->values[v].name = name;
     t->m->values[v].named = true;
@@ -105,8 +105,7 @@ static int claim_weights(struct names *t, const struct mx_map *origins)
         const struct ox_value *v = &t->m->values[i];
         const bool open = v->tensor && !v->dead && !t->m->values[i].named;
         const struct ox_value *from = open && origin_of(v->tensor, key) ? mx_map_get(origins, key) : NULL;
-        if (from && ox_tensor_bytes(from->tensor) / mx_dtype_size(from->dtype)
-                == ox_tensor_bytes(v->tensor) / mx_dtype_size(v->dtype)) {
+        if (from && ox_tensor_bytes(from->tensor) / mx_dtype_size(from->dtype) == ox_tensor_bytes(v->tensor) / mx_dtype_size(v->dtype)) {
             MX_TRY(claim_helper(t, i, from->name));
         }
     }
@@ -167,8 +166,7 @@ static const char *role_of(const struct ox_node *n, int input, int *length)
 /* "NODE/word", or the word alone for a value that belongs to no MXNet node. */
 static const char *helper_name(struct names *t, const struct ox_node *n, const char *word)
 {
-    return n->from && n->from->name ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word)
-                                    : mx_arena_strdup(&t->m->arena, word);
+    return n->from && n->from->name ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word) : mx_arena_strdup(&t->m->arena, word);
 }
 
 static const char *op_word(const struct ox_node *n, char word[64])

@@ -56,8 +56,7 @@ void ox_unread(struct ox_model *m, ox_val x)
     v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
 }
 
-static const struct ox_tensor *one_piece(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim,
-                                         struct ox_piece piece)
+static const struct ox_tensor *one_piece(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
 {
     struct ox_tensor *out = MX_ARENA_NEW(&m->arena, struct ox_tensor);
     struct ox_piece *p = mx_arena_copy(&m->arena, &piece, 1, sizeof piece);
@@ -70,8 +69,7 @@ static const struct ox_tensor *one_piece(struct ox_model *m, enum mx_dtype t, co
     return out;
 }
 
-const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim,
-                                        const void *bytes)
+const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, const void *bytes)
 {
     return one_piece(m, t, dims, ndim, (struct ox_piece){.kind = OX_PIECE_BYTES, .bytes = bytes, .stored = t});
 }

@@ -21,8 +21,7 @@ void ox_take_out(struct ox_model *m, struct ox_node *n);
 /* x loses a reader; a constant without readers is dead. */
 void ox_unread(struct ox_model *m, ox_val x);
 /* A tensor with these bytes, which are not copied; NULL when memory runs out. */
-const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim,
-                                        const void *bytes);
+const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, const void *bytes);
 /* A new initialiser with one reader. */
 int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out) MX_MUST_USE;
 

@@ -13,8 +13,8 @@
 
 #include "base/budget.h"
 #include "graph/graph.h"
-#include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
+#include "onnx/tensor/bytes.h"
 
 struct scale {
     ox_val x, constant; /* x times or divided by constant; x is OX_NONE if there is none */
@@ -33,10 +33,10 @@ static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t
     const uint64_t n = ox_tensor_elements(t);
     const int axis = 1 - (x.ndim - t->ndim);
     return n == 1 ? 1
-         : axis >= 0 && axis < t->ndim && mx_dim_known(m->dims, x.dims[1], &channels) && t->dims[axis] == channels
-                 && n == (uint64_t)channels
-             ? channels
-             : 0;
+           : axis >= 0 && axis < t->ndim && mx_dim_known(m->dims, x.dims[1], &channels) && t->dims[axis] == channels
+                   && n == (uint64_t)channels
+               ? channels
+               : 0;
 }
 
 /* The value and the constant of a multiplication or division n; x is OX_NONE for other nodes. */
@@ -93,7 +93,7 @@ static bool is_private(const struct ox_model *m, const struct ox_node *conv)
     const ox_val weight = conv->in[OX_CONV_WEIGHT], bias = ox_conv_bias(conv);
     const struct ox_tensor *w = ox_float_tensor(m, weight);
     return w && w->ndim > 2 && ox_tensor_elements(w) > 0 && m->values[weight].uses == 1
-        && (bias == OX_NONE || (ox_float_tensor(m, bias) && m->values[bias].uses == 1));
+           && (bias == OX_NONE || (ox_float_tensor(m, bias) && m->values[bias].uses == 1));
 }
 
 static int multiply(struct ox_model *m, ox_val x, struct ox_rows rows)
@@ -160,8 +160,7 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
     MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
     if (bias != OX_NONE) {
         const struct ox_tensor *of = m->values[bias].tensor;
-        MX_TRY(multiply(m, bias, (struct ox_rows){
-            .of = of, .row = s.n == 1 ? ox_tensor_elements(of) : 1, .factor = s.factors}));
+        MX_TRY(multiply(m, bias, (struct ox_rows){.of = of, .row = s.n == 1 ? ox_tensor_elements(of) : 1, .factor = s.factors}));
     }
     drop(m, n, &s, conv->out[0]);
     conv->out = n->out;
@@ -189,8 +188,7 @@ static int scale_of_scale(struct ox_model *m, struct ox_node *n)
         return MX_OK;
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
-    const struct ox_tensor *product =
-        ox_scaled_tensor(m, (struct ox_rows){.of = of, .row = ox_tensor_elements(of), .factor = s.factors});
+    const struct ox_tensor *product = ox_scaled_tensor(m, (struct ox_rows){.of = of, .row = ox_tensor_elements(of), .factor = s.factors});
     MX_TRY_ALLOC(in && product);
     MX_TRY(ox_add_constant(m, product, &in[1]));
     drop(m, inner, &s, between);
@@ -209,9 +207,7 @@ int ox_fold_scales(struct ox_model *m)
         int status = ox_is_conv(n) && is_private(m, n) ? scale_before(m, n) : scale_behind(m, n);
         status = status == MX_OK && !n->dead ? scale_of_scale(m, n) : status;
         if (status != MX_OK) {
-            return status == MX_OUT_OF_MEMORY
-                     ? status
-                     : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
+            return status == MX_OUT_OF_MEMORY ? status : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
         }
     }
     ox_drop_dead(m);

@@ -18,8 +18,7 @@ struct levels {
 
 static bool passes_on(const struct ox_node *n)
 {
-    return ox_node_in(n, OX_OPS(OX_Concat, OX_Flatten, OX_MaxPool, OX_Reshape, OX_Slice, OX_Split, OX_Squeeze, OX_Transpose,
-                                OX_Unsqueeze));
+    return ox_node_in(n, OX_OPS(OX_Concat, OX_Flatten, OX_MaxPool, OX_Reshape, OX_Slice, OX_Split, OX_Squeeze, OX_Transpose, OX_Unsqueeze));
 }
 
 static bool has_levels(const struct levels *l, ox_val x)
@@ -98,8 +97,8 @@ static int change(struct ox_model *m, struct levels *l)
     bool any = false;
     MX_TRY(ox_each_graph(m, find, l));
     if (l->reader) {
-        mx_note(m->diags, MX_NOWHERE,
-                "the quantised values are uint8, which the target does not read: %s uses them as numbers", ox_op_name(l->reader->op));
+        mx_note(m->diags, MX_NOWHERE, "the quantised values are uint8, which the target does not read: %s uses them as numbers",
+                ox_op_name(l->reader->op));
         return MX_OK;
     }
     MX_TRY(ox_each_graph(m, rescale, l));

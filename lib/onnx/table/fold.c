@@ -45,37 +45,20 @@ static int64_t int_op(enum ox_op op, int64_t x, int64_t y, bool *ok)
 {
     int64_t r = 0;
     switch ((int)op) {
-    case OX_Add:
-        *ok = mx_add_i64(x, y, &r) && *ok;
-        return r;
-    case OX_Sub:
-        *ok = y != INT64_MIN && mx_add_i64(x, -y, &r) && *ok;
-        return r;
-    case OX_Mul:
-        *ok = mx_mul_i64(x, y, &r) && *ok;
-        return r;
-    case OX_Max:
-        return x > y ? x : y;
-    case OX_Min:
-        return x < y ? x : y;
-    case OX_And:
-        return x && y;
-    case OX_Or:
-        return x || y;
-    case OX_Xor:
-        return !x != !y;
-    case OX_Equal:
-        return x == y;
-    case OX_Less:
-        return x < y;
-    case OX_LessOrEqual:
-        return x <= y;
-    case OX_Greater:
-        return x > y;
-    case OX_GreaterOrEqual:
-        return x >= y;
-    default:
-        return divide(op, x, y, ok);
+    case OX_Add: *ok = mx_add_i64(x, y, &r) && *ok; return r;
+    case OX_Sub: *ok = y != INT64_MIN && mx_add_i64(x, -y, &r) && *ok; return r;
+    case OX_Mul: *ok = mx_mul_i64(x, y, &r) && *ok; return r;
+    case OX_Max: return x > y ? x : y;
+    case OX_Min: return x < y ? x : y;
+    case OX_And: return x && y;
+    case OX_Or: return x || y;
+    case OX_Xor: return !x != !y;
+    case OX_Equal: return x == y;
+    case OX_Less: return x < y;
+    case OX_LessOrEqual: return x <= y;
+    case OX_Greater: return x > y;
+    case OX_GreaterOrEqual: return x >= y;
+    default: return divide(op, x, y, ok);
     }
 }
 
@@ -83,36 +66,24 @@ static double float_op(enum ox_op op, double x, double y)
 {
     const bool nan = x != x || y != y;
     switch ((int)op) {
-    case OX_Add:
-        return x + y;
-    case OX_Sub:
-        return x - y;
-    case OX_Mul:
-        return x * y;
-    case OX_Div:
-        return x / y;
-    case OX_Pow:
-        return pow(x, y);
-    case OX_Max:
-        return nan ? x + y : x > y ? x : y;
-    default: /* Min */
-        return nan ? x + y : x < y ? x : y;
+    case OX_Add: return x + y;
+    case OX_Sub: return x - y;
+    case OX_Mul: return x * y;
+    case OX_Div: return x / y;
+    case OX_Pow: return pow(x, y);
+    case OX_Max: return nan ? x + y : x > y ? x : y;
+    default: /* Min */ return nan ? x + y : x < y ? x : y;
     }
 }
 
 static bool float_compare(enum ox_op op, double x, double y)
 {
     switch ((int)op) {
-    case OX_Equal:
-        return x >= y && x <= y;
-    case OX_Less:
-        return x < y;
-    case OX_LessOrEqual:
-        return x <= y;
-    case OX_Greater:
-        return x > y;
-    default:
-        return x >= y;
+    case OX_Equal: return x >= y && x <= y;
+    case OX_Less: return x < y;
+    case OX_LessOrEqual: return x <= y;
+    case OX_Greater: return x > y;
+    default: return x >= y;
     }
 }
 
@@ -135,8 +106,7 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
 /* True if this number of elements may be computed one by one. */
 static bool affordable(const struct ox_call *c, int64_t count)
 {
-    return count >= 0
-           && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
+    return count >= 0 && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
 }
 
 static bool broadcast(struct ox_fold *f, int first, int last)
@@ -185,8 +155,7 @@ bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
     bool ok = true;
     const bool floats = f->in[0].f != NULL;
     if (!broadcast(f, 0, 1) || (floats && (op == OX_Mod || op == OX_And || op == OX_Or || op == OX_Xor)) || (!floats && op == OX_Pow)
-        || (floats != (f->in[1].f != NULL))
-        || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
+        || (floats != (f->in[1].f != NULL)) || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
         return false;
     }
     start_cursor(&k[0], &f->in[0], f->ndim);
@@ -208,8 +177,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 {
     struct cursor k[3];
     int64_t index[MX_MAX_RANK] = {0};
-    if (!f->in[0].i || !f->in[1].i != !f->in[2].i || !broadcast(f, 0, 2)
-        || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
+    if (!f->in[0].i || !f->in[1].i != !f->in[2].i || !broadcast(f, 0, 2) || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
         return false;
     }
     for (int i = 0; i < 3; i++) {
@@ -250,37 +218,24 @@ bool ox_fold_clip(struct ox_fold *f, struct ox_data *out)
 static double unary_float(enum ox_op op, double x)
 {
     switch ((int)op) {
-    case OX_Abs:
-        return fabs(x);
-    case OX_Ceil:
-        return ceil(x);
-    case OX_Exp:
-        return exp(x);
-    case OX_Floor:
-        return floor(x);
-    case OX_Log:
-        return log(x);
-    case OX_Neg:
-        return -x;
-    case OX_Reciprocal:
-        return 1 / x;
-    case OX_Round:
-        return rint(x);
-    case OX_Sign:
-        return x > 0 ? 1 : x < 0 ? -1 : x;
-    case OX_Sqrt:
-        return sqrt(x);
-    default:
-        return tanh(x);
+    case OX_Abs: return fabs(x);
+    case OX_Ceil: return ceil(x);
+    case OX_Exp: return exp(x);
+    case OX_Floor: return floor(x);
+    case OX_Log: return log(x);
+    case OX_Neg: return -x;
+    case OX_Reciprocal: return 1 / x;
+    case OX_Round: return rint(x);
+    case OX_Sign: return x > 0 ? 1 : x < 0 ? -1 : x;
+    case OX_Sqrt: return sqrt(x);
+    default: return tanh(x);
     }
 }
 
 /* For Not, Neg, Abs and Sign. */
 static int64_t unary_int(enum ox_op op, int64_t x)
 {
-    return op == OX_Not    ? !x
-           : op == OX_Sign ? (x > 0) - (x < 0)
-                           : op == OX_Neg || x < 0 ? -x : x;
+    return op == OX_Not ? !x : op == OX_Sign ? (x > 0) - (x < 0) : op == OX_Neg || x < 0 ? -x : x;
 }
 
 bool ox_fold_unary(struct ox_fold *f, struct ox_data *out)
@@ -464,10 +419,7 @@ static double largest(enum mx_dtype t)
 bool ox_fold_reduce(struct ox_fold *f, struct ox_data *out)
 {
     const enum ox_op how = f->c->op;
-    const enum ox_op step = how == OX_ReduceProd   ? OX_Mul
-                            : how == OX_ReduceSum ? OX_Add
-                            : how == OX_ReduceMax ? OX_Max
-                                                  : OX_Min;
+    const enum ox_op step = how == OX_ReduceProd ? OX_Mul : how == OX_ReduceSum ? OX_Add : how == OX_ReduceMax ? OX_Max : OX_Min;
     const struct ox_data *x = &f->in[0];
     bool gone[MX_MAX_RANK] = {false}, ok = true;
     int64_t index[MX_MAX_RANK] = {0};
@@ -517,8 +469,7 @@ bool ox_fold_softmax(struct ox_fold *f, struct ox_data *out)
     const struct ox_data *x = &f->in[0];
     int64_t axis = ox_attr_int(f->c->attrs, "axis", -1);
     axis += axis < 0 ? x->ndim : 0;
-    if (!x->f || axis < 0 || axis >= x->ndim || x->count == 0
-        || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
+    if (!x->f || axis < 0 || axis >= x->ndim || x->count == 0 || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
         return false;
     }
     const int64_t n = x->dims[axis], step = ox_count(x->dims + axis + 1, x->ndim - (int)axis - 1);

@@ -9,8 +9,8 @@ static void refuse_moved(struct ox_call *c, const struct ox_change *k)
 {
     const ox_val x = ox_call_in(c, k->input);
     if (x != OX_NONE && !ox_known_ints(c->b, x)) {
-        ox_fail_opset(c->b, k->since, "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
-                c->schema->name, k->name, k->since, k->since);
+        ox_fail_opset(c->b, k->since, "%s with %s that are computed exists from opset %d on; choose opset %d or higher", c->schema->name,
+                      k->name, k->since, k->since);
     }
 }
 
@@ -34,9 +34,8 @@ static void refuse_later(struct ox_call *c, const struct ox_change *k)
 {
     const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
     if (a && !means_the_old(k, a)) {
-        ox_fail_opset(c->b, k->since,
-                "%s takes this value of '%s' from opset %d on, but opset %d is written; choose opset %d or higher",
-                c->schema->name, k->name, k->since, c->b->model->opset, k->since);
+        ox_fail_opset(c->b, k->since, "%s takes this value of '%s' from opset %d on, but opset %d is written; choose opset %d or higher",
+                      c->schema->name, k->name, k->since, c->b->model->opset, k->since);
     }
 }
 
@@ -44,8 +43,8 @@ static void refuse_word(struct ox_call *c, const struct ox_change *k)
 {
     const char *word = ox_attr_string(c->attrs, k->name, NULL);
     if (word && strcmp(word, k->word) == 0) {
-        ox_fail_opset(c->b, k->since, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", c->schema->name, k->name,
-                k->word, k->since, k->since);
+        ox_fail_opset(c->b, k->since, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", c->schema->name, k->name, k->word,
+                      k->since, k->since);
     }
 }
 
@@ -54,7 +53,7 @@ static void refuse_operator(struct ox_call *c)
     const int since = c->schema->since;
     if (since > c->b->model->opset && c->schema->older_below != since) {
         ox_fail_opset(c->b, since, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
-                c->schema->name, since, c->b->model->opset, since);
+                      c->schema->name, since, c->b->model->opset, since);
     }
 }
 
@@ -66,19 +65,12 @@ void ox_check_form(struct ox_call *c)
             continue;
         }
         switch (k->kind) {
-        case OX_MOVED:
-            refuse_moved(c, k);
-            break;
-        case OX_LATER:
-            refuse_later(c, k);
-            break;
-        case OX_NO_WORD:
-            refuse_word(c, k);
-            break;
+        case OX_MOVED: refuse_moved(c, k); break;
+        case OX_LATER: refuse_later(c, k); break;
+        case OX_NO_WORD: refuse_word(c, k); break;
         case OX_RENAMED:
         case OX_DROPPED:
-        case OX_CHANGES_END:
-            break;
+        case OX_CHANGES_END: break;
         }
     }
     if (c->schema->refuse) {
@@ -96,8 +88,7 @@ void ox_refuse_split(struct ox_call *c)
     }
     int64_t size = 0;
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
-    if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size)
-        && size % c->n_out != 0) {
+    if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size) && size % c->n_out != 0) {
         ox_fail_opset(c->b, 18, "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
     }
 }
@@ -137,8 +128,9 @@ void ox_refuse_gather_nd(struct ox_call *c)
 {
     const int64_t batches = ox_attr_int(c->attrs, "batch_dims", 0);
     if (c->b->model->opset < 12 && batches != 0 && (batches < 0 || batches >= ox_rank(c->b, c->in[1]))) {
-        ox_fail_opset(c->b, 12, "GatherND has batches from opset 12 on; before, fewer than the known dims of its indices can be written; "
-                                "choose opset 12 or higher");
+        ox_fail_opset(c->b, 12,
+                      "GatherND has batches from opset 12 on; before, fewer than the known dims of its indices can be written; "
+                      "choose opset 12 or higher");
     }
 }
 

@@ -69,7 +69,7 @@ static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_in
 static bool same_size(struct ox_walk *w, ox_val x, ox_val y, int axis)
 {
     return -axis <= ox_rank(w->b, x) && -axis <= ox_rank(w->b, y)
-        && mx_dim_equal(ox_dims_table(w->b), ox_dim_at(w->b, x, axis), ox_dim_at(w->b, y, axis));
+           && mx_dim_equal(ox_dims_table(w->b), ox_dim_at(w->b, x, axis), ox_dim_at(w->b, y, axis));
 }
 
 /* The part of input i that corresponds to `part` of the output, if the axis is not broadcast. */
@@ -159,8 +159,7 @@ bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_
     const int rank = ox_rank(w->b, n->in[0]);
     int64_t axis = ox_attr_int(n->attrs, "axis", 0);
     axis -= axis >= 0 ? rank : 0;
-    if (rank < 1 || !ox_const_int(w->b, n->in[1], &at)
-        || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+    if (rank < 1 || !ox_const_int(w->b, n->in[1], &at) || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
         return find(w, n->in[0], whole, out);
     }
     at += at < 0 ? size : 0;

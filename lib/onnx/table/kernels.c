@@ -26,8 +26,10 @@ enum {
 };
 
 #define RUNS(first_, last_, types_) {.first = (first_), .last = (last_), .types = (types_)}
-#define FORM(attr_, words_, first_, last_, types_)                                                                       \
-    {.first = (first_), .last = (last_), .types = (types_), .attr = (attr_), .words = (words_)}
+#define FORM(attr_, words_, first_, last_, types_)                                                                                         \
+    {                                                                                                                                      \
+        .first = (first_), .last = (last_), .types = (types_), .attr = (attr_), .words = (words_)                                          \
+    }
 #define ROWS(...) ((const struct ox_kernel[]){__VA_ARGS__, {0}})
 
 /* In order of opset, 99 meaning always; forms chosen by an attribute come first. */
@@ -116,17 +118,15 @@ const struct ox_kernel *const ox_kernels[OX_OPERATORS] = {
     [OX_LpNormalization] = ROWS(RUNS(11, 99, FLOATS)),
     [OX_LpPool] = ROWS(RUNS(11, 99, SINGLES)),
     [OX_MatMul] = ROWS(RUNS(11, 99, FLOATS | WIDE | U32 | U64)),
-    [OX_Max] = ROWS(RUNS(11, 11, FLOATS | WIDE),
-                    RUNS(12, 19, FLOATS | WIDE | U32 | U64),
-                    RUNS(20, 99, FLOATS | WIDE | I8 | U32 | U64 | U8)),
+    [OX_Max] =
+        ROWS(RUNS(11, 11, FLOATS | WIDE), RUNS(12, 19, FLOATS | WIDE | U32 | U64), RUNS(20, 99, FLOATS | WIDE | I8 | U32 | U64 | U8)),
     [OX_MaxPool] = ROWS(RUNS(11, 11, FLOATS), RUNS(12, 99, FLOATS | I8 | U8)),
     [OX_MaxRoiPool] = ROWS(RUNS(11, 21, SINGLES), RUNS(22, 99, 0)),
     [OX_MaxUnpool] = ROWS(RUNS(11, 99, SINGLES)),
     [OX_Mean] = ROWS(RUNS(11, 99, SINGLES)),
     [OX_MeanVarianceNormalization] = ROWS(RUNS(11, 12, SINGLES), RUNS(13, 99, F32)),
-    [OX_Min] = ROWS(RUNS(11, 11, FLOATS | WIDE),
-                    RUNS(12, 19, FLOATS | WIDE | U32 | U64),
-                    RUNS(20, 99, FLOATS | WIDE | I8 | U32 | U64 | U8)),
+    [OX_Min] =
+        ROWS(RUNS(11, 11, FLOATS | WIDE), RUNS(12, 19, FLOATS | WIDE | U32 | U64), RUNS(20, 99, FLOATS | WIDE | I8 | U32 | U64 | U8)),
     [OX_Mish] = ROWS(RUNS(18, 99, SINGLES)),
     [OX_Mod] = ROWS(RUNS(11, 99, NUMBERS)),
     [OX_Mul] = ROWS(RUNS(11, 19, FLOATS | WIDE | U64), RUNS(20, 99, NUMBERS)),
@@ -138,8 +138,7 @@ const struct ox_kernel *const ox_kernels[OX_OPERATORS] = {
     [OX_OneHot] = ROWS(RUNS(11, 99, SINGLES | I64)),
     [OX_Or] = ROWS(RUNS(11, 99, B)),
     [OX_PRelu] = ROWS(RUNS(11, 99, SINGLES)),
-    [OX_Pad] = ROWS(RUNS(11, 12, FLOATS | WIDE | I8 | U32 | U64 | U8),
-                    RUNS(13, 99, FLOATS | WIDE | B | I8 | U32 | U64 | U8)),
+    [OX_Pad] = ROWS(RUNS(11, 12, FLOATS | WIDE | I8 | U32 | U64 | U8), RUNS(13, 99, FLOATS | WIDE | B | I8 | U32 | U64 | U8)),
     [OX_Pow] = ROWS(RUNS(11, 11, FLOATS), RUNS(12, 99, FLOATS | WIDE)),
     [OX_RMSNormalization] = ROWS(RUNS(23, 99, FLOATS)),
     [OX_RNN] = ROWS(RUNS(11, 99, SINGLES)),
@@ -153,13 +152,9 @@ const struct ox_kernel *const ox_kernels[OX_OPERATORS] = {
     [OX_ReduceL2] = ROWS(RUNS(11, 99, FLOATS | WIDE)),
     [OX_ReduceLogSum] = ROWS(RUNS(11, 99, FLOATS | WIDE)),
     [OX_ReduceLogSumExp] = ROWS(RUNS(11, 17, FLOATS | WIDE), RUNS(18, 99, FLOATS | WIDE | BF16 | U32 | U64)),
-    [OX_ReduceMax] = ROWS(RUNS(11, 11, FLOATS | WIDE),
-                          RUNS(12, 19, FLOATS | WIDE | I8 | U8),
-                          RUNS(20, 99, FLOATS | WIDE | B | I8 | U8)),
+    [OX_ReduceMax] = ROWS(RUNS(11, 11, FLOATS | WIDE), RUNS(12, 19, FLOATS | WIDE | I8 | U8), RUNS(20, 99, FLOATS | WIDE | B | I8 | U8)),
     [OX_ReduceMean] = ROWS(RUNS(11, 99, FLOATS | WIDE)),
-    [OX_ReduceMin] = ROWS(RUNS(11, 11, FLOATS | WIDE),
-                          RUNS(12, 19, FLOATS | WIDE | I8 | U8),
-                          RUNS(20, 99, FLOATS | WIDE | B | I8 | U8)),
+    [OX_ReduceMin] = ROWS(RUNS(11, 11, FLOATS | WIDE), RUNS(12, 19, FLOATS | WIDE | I8 | U8), RUNS(20, 99, FLOATS | WIDE | B | I8 | U8)),
     [OX_ReduceProd] = ROWS(RUNS(11, 99, FLOATS | WIDE)),
     [OX_ReduceSum] = ROWS(RUNS(11, 99, FLOATS | WIDE)),
     [OX_ReduceSumSquare] = ROWS(RUNS(11, 99, FLOATS | WIDE)),
@@ -170,14 +165,10 @@ const struct ox_kernel *const ox_kernels[OX_OPERATORS] = {
     [OX_RoiAlign] = ROWS(RUNS(11, 21, FLOATS), RUNS(22, 99, 0)),
     [OX_RotaryEmbedding] = ROWS(RUNS(23, 99, SINGLES)),
     [OX_Round] = ROWS(RUNS(11, 99, FLOATS)),
-    [OX_ScatterElements] = ROWS(FORM("reduction", "max min", 18, 99, NUMBERS),
-                                FORM("reduction", "add mul", 16, 99, INTS | B | F32 | F64),
-                                RUNS(11, 12, ALL),
-                                RUNS(13, 99, ALL | BF16)),
+    [OX_ScatterElements] = ROWS(FORM("reduction", "max min", 18, 99, NUMBERS), FORM("reduction", "add mul", 16, 99, INTS | B | F32 | F64),
+                                RUNS(11, 12, ALL), RUNS(13, 99, ALL | BF16)),
     [OX_ScatterND] = ROWS(FORM("reduction", "max min", 18, 99, INTS | F32 | F64),
-                          FORM("reduction", "add mul", 16, 99, INTS | B | F32 | F64),
-                          RUNS(11, 12, ALL),
-                          RUNS(13, 99, ALL | BF16)),
+                          FORM("reduction", "add mul", 16, 99, INTS | B | F32 | F64), RUNS(11, 12, ALL), RUNS(13, 99, ALL | BF16)),
     [OX_Selu] = ROWS(RUNS(11, 99, SINGLES)),
     [OX_Shape] = ROWS(RUNS(11, 12, ALL), RUNS(13, 99, ALL | BF16)),
     [OX_Sigmoid] = ROWS(RUNS(11, 99, FLOATS)),

@@ -20,25 +20,21 @@ static const enum mx_dtype *substitutes(enum mx_dtype t)
     static const enum mx_dtype small[] = {MX_INT32, MX_INT64, MX_FLOAT32, END};
     static const enum mx_dtype wide[] = {MX_INT64, MX_INT32, MX_FLOAT64, MX_FLOAT32, END};
     switch (t) {
-    case MX_BOOL:
-        return bools;
+    case MX_BOOL: return bools;
     case MX_INT8:
     case MX_UINT8:
     case MX_INT16:
-    case MX_UINT16:
-        return small;
+    case MX_UINT16: return small;
     case MX_INT32:
     case MX_UINT32:
     case MX_INT64:
-    case MX_UINT64:
-        return wide;
+    case MX_UINT64: return wide;
     case MX_FLOAT16:
     case MX_FLOAT32:
     case MX_FLOAT64:
     case MX_BFLOAT16:
     case MX_DTYPE_NONE:
-    case MX_DTYPE_COUNT:
-        break;
+    case MX_DTYPE_COUNT: break;
     }
     return floats;
 }

@@ -25,9 +25,9 @@ struct ox_change {
     enum { OX_CHANGES_END, OX_MOVED, OX_LATER, OX_RENAMED, OX_NO_WORD, OX_DROPPED } kind;
     const char *name; /* the attribute */
     int since;
-    int input;      /* MOVED: index of the input that it became */
-    int64_t number; /* LATER: the value that older opsets imply, for an INT and for every element of an INTS */
-    const char *word; /* LATER: the same for a STRING. RENAMED, NO_WORD: the new word */
+    int input;          /* MOVED: index of the input that it became */
+    int64_t number;     /* LATER: the value that older opsets imply, for an INT and for every element of an INTS */
+    const char *word;   /* LATER: the same for a STRING. RENAMED, NO_WORD: the new word */
     const char *before; /* RENAMED */
 };
 

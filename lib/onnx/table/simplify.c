@@ -76,8 +76,7 @@ bool ox_simplify_squeeze(struct ox_call *c, ox_val *out)
     if (!ranked(c) || !numbers_at(c, 1, &axes)) {
         return false;
     }
-    out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes.v, axes.n)
-                                  : ox_unsqueeze(c->b, c->in[0], axes.v, axes.n);
+    out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes.v, axes.n) : ox_unsqueeze(c->b, c->in[0], axes.v, axes.n);
     return true;
 }
 
@@ -95,8 +94,7 @@ bool ox_simplify_flatten(struct ox_call *c, ox_val *out)
     }
     const mx_dim dims[] = {mx_dim_product(t, s.dims, k), mx_dim_product(t, s.dims + k, s.ndim - k)};
     /* Flatten itself needs no sizes: it is written unless no node or a known shape is enough. */
-    if (!ox_shapes_equal(c->b, s, (struct mx_shape){2, dims})
-        && !mx_shape_known(t, (struct mx_shape){2, dims})) {
+    if (!ox_shapes_equal(c->b, s, (struct mx_shape){2, dims}) && !mx_shape_known(t, (struct mx_shape){2, dims})) {
         return false;
     }
     out[0] = ox_reshape(c->b, c->in[0], dims, 2);
@@ -203,8 +201,8 @@ bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
 /* Zeros times a weight are zeros: the first step of a cell whose initial state is zero. */
 bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 {
-    if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1])
-        || ox_rank(c->b, c->in[0]) != 2 || ox_rank(c->b, c->in[1]) != 2 || ox_find_attr(c->attrs, "beta")) {
+    if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1]) || ox_rank(c->b, c->in[0]) != 2
+        || ox_rank(c->b, c->in[1]) != 2 || ox_find_attr(c->attrs, "beta")) {
         return false;
     }
     const mx_dim dims[] = {
@@ -212,8 +210,7 @@ bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
         ox_shape(c->b, c->in[1]).dims[ox_attr_int(c->attrs, "transB", 0) ? 0 : 1],
     };
     const ox_val bias = ox_call_in(c, 2);
-    out[0] = bias != OX_NONE ? ox_expand(c->b, bias, dims, 2)
-                             : ox_fill(c->b, ox_dtype(c->b, c->in[0]), (struct mx_shape){2, dims}, 0);
+    out[0] = bias != OX_NONE ? ox_expand(c->b, bias, dims, 2) : ox_fill(c->b, ox_dtype(c->b, c->in[0]), (struct mx_shape){2, dims}, 0);
     return true;
 }
 
@@ -223,8 +220,7 @@ bool ox_simplify_reduce(struct ox_call *c, ox_val *out)
     if (!ranked(c) || !numbers_at(c, 1, &axes) || axes.n == 0) {
         return false;
     }
-    out[0] = ox_reduce(c->b, c->op, c->in[0], axes.v, axes.n,
-                          ox_attr_int(c->attrs, "keepdims", 1) != 0);
+    out[0] = ox_reduce(c->b, c->op, c->in[0], axes.v, axes.n, ox_attr_int(c->attrs, "keepdims", 1) != 0);
     return true;
 }
 
@@ -253,9 +249,7 @@ bool ox_simplify_shape(struct ox_call *c, ox_val *out)
 bool ox_simplify_size(struct ox_call *c, ox_val *out)
 {
     int64_t n = 0;
-    if (!ranked(c)
-        || !mx_dim_known(c->b->model->dims,
-                         mx_shape_elements(c->b->model->dims, ox_shape(c->b, c->in[0])), &n)) {
+    if (!ranked(c) || !mx_dim_known(c->b->model->dims, mx_shape_elements(c->b->model->dims, ox_shape(c->b, c->in[0])), &n)) {
         return false;
     }
     out[0] = ox_tensor(c->b, MX_INT64, NULL, 0, &n);
@@ -289,8 +283,7 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
     for (int i = 0; i < sy.ndim; i++) {
         int64_t n = 0;
         const mx_dim d = sy.dims[i];
-        if (!mx_dim_equal(b->model->dims, d, sx.dims[sx.ndim - sy.ndim + i])
-            && !(mx_dim_known(b->model->dims, d, &n) && n == 1)) {
+        if (!mx_dim_equal(b->model->dims, d, sx.dims[sx.ndim - sy.ndim + i]) && !(mx_dim_known(b->model->dims, d, &n) && n == 1)) {
             return false;
         }
     }

@@ -47,8 +47,7 @@ void ox_check_types(struct ox_call *c)
 /* float16 with float32 statistics, as in MXNet. */
 static bool may_mix(const struct ox_call *c, int i)
 {
-    return c->b->model->opset >= OX_MIXED_SINCE && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16
-           && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
+    return c->b->model->opset >= OX_MIXED_SINCE && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16 && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
 }
 
 bool ox_runs_in_data_type(const struct ox_call *c, int i)
@@ -97,9 +96,7 @@ void ox_set_types(struct ox_call *c)
 {
     for (int i = 0; i < c->n_out; i++) {
         const char letter = ox_out_letter(c->schema, i);
-        c->dtypes[i] = letter == 'T'   ? ox_data_type(c)
-                       : letter == 'U' ? ox_dtype(c->b, ox_call_in(c, 0))
-                                       : type_of(letter);
+        c->dtypes[i] = letter == 'T' ? ox_data_type(c) : letter == 'U' ? ox_dtype(c->b, ox_call_in(c, 0)) : type_of(letter);
         c->shapes[i] = MX_SHAPE_UNKNOWN;
     }
 }

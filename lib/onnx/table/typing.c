@@ -70,11 +70,8 @@ void ox_rule_same(struct ox_call *c)
         if (c->dtypes[i] == MX_DTYPE_NONE) {
             const bool quantizes = c->op == OX_QuantizeLinear;
             const ox_val zero = ox_call_in(c, 2);
-            const enum mx_dtype to
-                = (enum mx_dtype)ox_attr_int(c->attrs, "output_dtype", MX_UINT8);
-            c->dtypes[i] = !quantizes        ? ox_dtype(c->b, ox_call_in(c, 1))
-                           : zero != OX_NONE ? ox_dtype(c->b, zero)
-                                             : to;
+            const enum mx_dtype to = (enum mx_dtype)ox_attr_int(c->attrs, "output_dtype", MX_UINT8);
+            c->dtypes[i] = !quantizes ? ox_dtype(c->b, ox_call_in(c, 1)) : zero != OX_NONE ? ox_dtype(c->b, zero) : to;
         }
     }
     if (c->op == OX_EyeLike) {
@@ -115,9 +112,7 @@ static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_sh
     for (int i = 0; i < n; i++) {
         const int a = i - (n - old.n);
         const int k = i - (n - s.ndim);
-        mx_push_dim(dims, a < 0   ? s.dims[k]
-                          : k < 0 ? old.v[a]
-                                  : ox_broadcast_dim(ox_t(c), old.v[a], s.dims[k]));
+        mx_push_dim(dims, a < 0 ? s.dims[k] : k < 0 ? old.v[a] : ox_broadcast_dim(ox_t(c), old.v[a], s.dims[k]));
     }
     return true;
 }
@@ -141,9 +136,7 @@ void ox_rule_broadcast(struct ox_call *c)
 void ox_rule_cast(struct ox_call *c)
 {
     c->shapes[0] = ox_in_shape(c, 0);
-    c->dtypes[0] = ox_call_in(c, 1) != OX_NONE
-                       ? ox_dtype(c->b, c->in[1])
-                       : (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
+    c->dtypes[0] = ox_call_in(c, 1) != OX_NONE ? ox_dtype(c->b, c->in[1]) : (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
 }
 
 void ox_rule_open(struct ox_call *c)
@@ -157,9 +150,7 @@ void ox_rule_random(struct ox_call *c)
     struct mx_dim_list dims = ox_no_dims(c->b);
     const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
     const bool multinomial = c->op == OX_Multinomial;
-    const enum mx_dtype missing = multinomial   ? MX_INT32
-                                  : c->n_in > 0 ? ox_dtype(c->b, c->in[0])
-                                                : MX_FLOAT32;
+    const enum mx_dtype missing = multinomial ? MX_INT32 : c->n_in > 0 ? ox_dtype(c->b, c->in[0]) : MX_FLOAT32;
     c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", missing);
     const struct mx_shape s = ox_in_shape(c, 0);
     if (multinomial && s.ndim == 2) {
@@ -186,8 +177,7 @@ void ox_rule_reshape(struct ox_call *c)
         int64_t rank = 0;
         if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims)) {
             ox_set(c, 0, dims.v, dims.n);
-        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank)
-                   && rank <= MX_MAX_RANK) {
+        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank) && rank <= MX_MAX_RANK) {
             ox_set_open(c, 0, (int)rank);
         }
         return;
@@ -277,8 +267,7 @@ void ox_rule_flatten(struct ox_call *c)
         ox_set_open(c, 0, 2);
         return;
     }
-    const mx_dim dims[] = {mx_dim_product(ox_t(c), s.dims, (int)k),
-                           mx_dim_product(ox_t(c), s.dims + k, s.ndim - (int)k)};
+    const mx_dim dims[] = {mx_dim_product(ox_t(c), s.dims, (int)k), mx_dim_product(ox_t(c), s.dims + k, s.ndim - (int)k)};
     ox_set(c, 0, dims, 2);
 }
 
@@ -322,8 +311,7 @@ void ox_rule_concat(struct ox_call *c)
             if (k == axis) {
                 mx_put_dim(&dims, k, mx_dim_add(ox_t(c), mx_get_dim(&dims, k), s.dims[k]));
             } else if (!mx_dim_known(ox_t(c), mx_get_dim(&dims, k), NULL)
-                       && (mx_dim_known(ox_t(c), s.dims[k], NULL)
-                           || mx_dim_has_unknown(ox_t(c), mx_get_dim(&dims, k)))) {
+                       && (mx_dim_known(ox_t(c), s.dims[k], NULL) || mx_dim_has_unknown(ox_t(c), mx_get_dim(&dims, k)))) {
                 mx_put_dim(&dims, k, s.dims[k]); /* they are equal: take the more specific one */
             }
         }
@@ -345,8 +333,7 @@ void ox_rule_split(struct ox_call *c)
     int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
     int n = 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
-    const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n)
-                       && n == c->n_out;
+    const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n) && n == c->n_out;
     mx_push_dims(&dims, s.dims, s.ndim);
     const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
     const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
@@ -445,8 +432,8 @@ void ox_rule_pad(struct ox_call *c)
     }
     const bool named = ox_in_ints(c, 3, &axes);
     const int count = named ? axes.n : s.ndim;
-    if (ox_call_in(c, 1) == OX_NONE || !ox_const_list(c->b, c->in[1], 2 * MX_MAX_RANK, &pads)
-        || pads.n != 2 * count || (ox_call_in(c, 3) != OX_NONE && !named)) {
+    if (ox_call_in(c, 1) == OX_NONE || !ox_const_list(c->b, c->in[1], 2 * MX_MAX_RANK, &pads) || pads.n != 2 * count
+        || (ox_call_in(c, 3) != OX_NONE && !named)) {
         ox_set_open(c, 0, s.ndim);
         return;
     }

@@ -21,8 +21,7 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool c
     }
     if (!mx_dim_known(t, d, &size)) {
         const mx_dim free = mx_dim_addn(t, d, more);
-        return mx_dim_addn(
-            t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
+        return mx_dim_addn(t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
     }
     const int64_t free = size + more;
     if (free < 0) {
@@ -43,8 +42,7 @@ static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
     return k == 0 ? 0 : (k - 1) * ox_int_at(c, "dilations", i, 1) + 1;
 }
 
-static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels,
-                  bool ceil_mode)
+static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels, bool ceil_mode)
 {
     struct mx_dim_list dims = ox_no_dims(c->b);
     const char *pad = ox_attr_string(c->attrs, "auto_pad", "NOTSET");
@@ -78,8 +76,7 @@ void ox_rule_conv(struct ox_call *c)
 void ox_rule_pool(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    slide(c, x, MX_SHAPE_UNKNOWN, x.ndim > 1 ? x.dims[1] : ox_any(c),
-          ox_attr_int(c->attrs, "ceil_mode", 0) != 0);
+    slide(c, x, MX_SHAPE_UNKNOWN, x.ndim > 1 ? x.dims[1] : ox_any(c), ox_attr_int(c->attrs, "ceil_mode", 0) != 0);
 }
 
 void ox_rule_global_pool(struct ox_call *c)
@@ -109,8 +106,8 @@ void ox_rule_conv_transpose(struct ox_call *c)
     for (int i = 0; i + 2 < x.ndim; i++) {
         const int64_t k = extent(c, i, w);
         const int64_t stride = ox_int_at(c, "strides", i, 1);
-        const int64_t add = ox_int_at(c, "output_padding", i, 0) + k - stride
-                            - ox_int_at(c, "pads", i, 0) - ox_int_at(c, "pads", i + x.ndim - 2, 0);
+        const int64_t add =
+            ox_int_at(c, "output_padding", i, 0) + k - stride - ox_int_at(c, "pads", i, 0) - ox_int_at(c, "pads", i + x.ndim - 2, 0);
         mx_push_dim(&dims, wanted  ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
                            : k > 0 ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
                                    : ox_any(c));
@@ -126,10 +123,8 @@ void ox_rule_roi(struct ox_call *c)
     const mx_dim dims[] = {
         rois.ndim > 0 ? rois.dims[0] : ox_any(c),
         x.ndim > 1 ? x.dims[1] : ox_any(c),
-        mx_dim_of(align ? ox_attr_int(c->attrs, "output_height", 1)
-                        : ox_int_at(c, "pooled_shape", 0, 1)),
-        mx_dim_of(align ? ox_attr_int(c->attrs, "output_width", 1)
-                        : ox_int_at(c, "pooled_shape", 1, 1)),
+        mx_dim_of(align ? ox_attr_int(c->attrs, "output_height", 1) : ox_int_at(c, "pooled_shape", 0, 1)),
+        mx_dim_of(align ? ox_attr_int(c->attrs, "output_width", 1) : ox_int_at(c, "pooled_shape", 1, 1)),
     };
     ox_set(c, 0, dims, 4);
 }
@@ -192,16 +187,13 @@ void ox_rule_resize(struct ox_call *c)
     }
     mx_push_dims(&dims, x.dims, x.ndim);
     const bool by_size = ox_call_in(c, 3) != OX_NONE;
-    const bool known = by_size
-                           ? ox_vector_dims(c->b, c->in[3], &sizes)
-                           : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
+    const bool known =
+        by_size ? ox_vector_dims(c->b, c->in[3], &sizes) : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
     const int n = by_size ? sizes.n : (int)scales.count;
     for (int i = 0; i < (axes ? n_axes : x.ndim); i++) {
         const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + x.ndim : axes[i];
         if (axis >= 0 && axis < x.ndim) {
-            mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c)
-                                    : by_size        ? mx_get_dim(&sizes, i)
-                                                     : scaled(c, x.dims[axis], scales.f[i]));
+            mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c) : by_size ? mx_get_dim(&sizes, i) : scaled(c, x.dims[axis], scales.f[i]));
         }
     }
     ox_data_free(&scales);
@@ -215,8 +207,7 @@ void ox_rule_depth_to_space(struct ox_call *c)
     if (x.ndim != 4 || block < 1) {
         return;
     }
-    const mx_dim dims[] = {x.dims[0], mx_dim_floor_div(ox_t(c), x.dims[1], block * block),
-                           mx_dim_muln(ox_t(c), x.dims[2], block),
+    const mx_dim dims[] = {x.dims[0], mx_dim_floor_div(ox_t(c), x.dims[1], block * block), mx_dim_muln(ox_t(c), x.dims[2], block),
                            mx_dim_muln(ox_t(c), x.dims[3], block)};
     ox_set(c, 0, dims, 4);
 }
@@ -228,8 +219,7 @@ void ox_rule_space_to_depth(struct ox_call *c)
     if (x.ndim != 4 || block < 1) {
         return;
     }
-    const mx_dim dims[] = {x.dims[0], mx_dim_muln(ox_t(c), x.dims[1], block * block),
-                           mx_dim_floor_div(ox_t(c), x.dims[2], block),
+    const mx_dim dims[] = {x.dims[0], mx_dim_muln(ox_t(c), x.dims[1], block * block), mx_dim_floor_div(ox_t(c), x.dims[2], block),
                            mx_dim_floor_div(ox_t(c), x.dims[3], block)};
     ox_set(c, 0, dims, 4);
 }
@@ -261,8 +251,7 @@ void ox_rule_gemm(struct ox_call *c)
     const struct mx_shape w = ox_in_shape(c, 1);
     const bool ta = ox_attr_int(c->attrs, "transA", 0) != 0;
     const bool tw = ox_attr_int(c->attrs, "transB", 0) != 0;
-    const mx_dim dims[] = {a.ndim == 2 ? a.dims[ta ? 1 : 0] : ox_any(c),
-                           w.ndim == 2 ? w.dims[tw ? 0 : 1] : ox_any(c)};
+    const mx_dim dims[] = {a.ndim == 2 ? a.dims[ta ? 1 : 0] : ox_any(c), w.ndim == 2 ? w.dims[tw ? 0 : 1] : ox_any(c)};
     ox_set(c, 0, dims, 2);
 }
 
@@ -280,9 +269,7 @@ void ox_rule_matmul(struct ox_call *c)
     for (int i = 0; i < n; i++) {
         const int a = i - (n - bx);
         const int k = i - (n - by);
-        mx_push_dim(&dims, a < 0   ? y.dims[k]
-                           : k < 0 ? x.dims[a]
-                                   : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]));
+        mx_push_dim(&dims, a < 0 ? y.dims[k] : k < 0 ? x.dims[a] : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]));
     }
     if (x.ndim > 1) {
         mx_push_dim(&dims, x.dims[x.ndim - 2]);
@@ -429,8 +416,7 @@ void ox_rule_rnn(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape r = ox_in_shape(c, 2);
-    const bool both =
-        strcmp(ox_attr_string(c->attrs, "direction", "forward"), "bidirectional") == 0;
+    const bool both = strcmp(ox_attr_string(c->attrs, "direction", "forward"), "bidirectional") == 0;
     const int64_t hidden = ox_attr_int(c->attrs, "hidden_size", 0);
     const mx_dim size = hidden > 0 ? mx_dim_of(hidden) : r.ndim == 3 ? r.dims[2] : ox_any(c);
     const mx_dim ways = mx_dim_of(both ? 2 : 1);

@@ -17,12 +17,12 @@ static enum kind kind_of(enum mx_dtype t)
     return mx_dtype_is_signed(t) ? SIGNED : UNSIGNED;
 }
 
-#define LOAD(type, expression)                                                                    \
-    do {                                                                                          \
-        const type *x = in;                                                                       \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            out[i] = (expression);                                                                \
-        }                                                                                         \
+#define LOAD(type, expression)                                                                                                             \
+    do {                                                                                                                                   \
+        const type *x = in;                                                                                                                \
+        for (size_t i = 0; i < n; i++) {                                                                                                   \
+            out[i] = (expression);                                                                                                         \
+        }                                                                                                                                  \
     } while (0)
 
 static void load_floats(enum mx_dtype t, const void *in, double *out, size_t n)
@@ -68,32 +68,32 @@ static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
     }
 }
 
-#define STORE(type, expression)                                                                   \
-    do {                                                                                          \
-        type *y = out;                                                                            \
-        for (size_t i = 0; i < n; i++) {                                                          \
-            y[i] = (type)(expression);                                                            \
-        }                                                                                         \
+#define STORE(type, expression)                                                                                                            \
+    do {                                                                                                                                   \
+        type *y = out;                                                                                                                     \
+        for (size_t i = 0; i < n; i++) {                                                                                                   \
+            y[i] = (type)(expression);                                                                                                     \
+        }                                                                                                                                  \
     } while (0)
 
 /* The expressions: `bits` for integers, `real` for float64, `single` for float32 and types converted through it. */
-#define STORE_ALL(bits, real, single, truth)                                                     \
-    switch (t) {                                                                                  \
-    case MX_FLOAT32: STORE(float, single); break;                                                 \
-    case MX_FLOAT64: STORE(double, real); break;                                                  \
-    case MX_FLOAT16: STORE(uint16_t, mx_float_to_half((float)(single))); break;                   \
-    case MX_BFLOAT16: STORE(uint16_t, mx_float_to_bfloat16((float)(single))); break;              \
-    case MX_UINT8: STORE(uint8_t, bits); break;                                                   \
-    case MX_INT32: STORE(int32_t, bits); break;                                                   \
-    case MX_INT8: STORE(int8_t, bits); break;                                                     \
-    case MX_INT64: STORE(int64_t, bits); break;                                                   \
-    case MX_BOOL: STORE(uint8_t, truth); break;                                                   \
-    case MX_INT16: STORE(int16_t, bits); break;                                                   \
-    case MX_UINT16: STORE(uint16_t, bits); break;                                                 \
-    case MX_UINT32: STORE(uint32_t, bits); break;                                                 \
-    case MX_UINT64: STORE(uint64_t, bits); break;                                                 \
-    case MX_DTYPE_NONE:                                                                           \
-    case MX_DTYPE_COUNT: break;                                                                   \
+#define STORE_ALL(bits, real, single, truth)                                                                                               \
+    switch (t) {                                                                                                                           \
+    case MX_FLOAT32: STORE(float, single); break;                                                                                          \
+    case MX_FLOAT64: STORE(double, real); break;                                                                                           \
+    case MX_FLOAT16: STORE(uint16_t, mx_float_to_half((float)(single))); break;                                                            \
+    case MX_BFLOAT16: STORE(uint16_t, mx_float_to_bfloat16((float)(single))); break;                                                       \
+    case MX_UINT8: STORE(uint8_t, bits); break;                                                                                            \
+    case MX_INT32: STORE(int32_t, bits); break;                                                                                            \
+    case MX_INT8: STORE(int8_t, bits); break;                                                                                              \
+    case MX_INT64: STORE(int64_t, bits); break;                                                                                            \
+    case MX_BOOL: STORE(uint8_t, truth); break;                                                                                            \
+    case MX_INT16: STORE(int16_t, bits); break;                                                                                            \
+    case MX_UINT16: STORE(uint16_t, bits); break;                                                                                          \
+    case MX_UINT32: STORE(uint32_t, bits); break;                                                                                          \
+    case MX_UINT64: STORE(uint64_t, bits); break;                                                                                          \
+    case MX_DTYPE_NONE:                                                                                                                    \
+    case MX_DTYPE_COUNT: break;                                                                                                            \
     }
 
 /* Truncates; where C leaves the result undefined (NaN, too large) it is that of x86-64, on which MXNet's models were made. */

@@ -11,7 +11,7 @@
 #include "onnx/tensor/bytes.h"
 
 enum {
-    BLOCK_BYTES = 16 << 20, /* of the view, made at once; a quarter of it would read a large matrix four times as often */
+    BLOCK_BYTES = 16 << 20,  /* of the view, made at once; a quarter of it would read a large matrix four times as often */
     DENSE_BYTES = 512 << 10, /* of the base, read at once */
     GAP = 16,                /* elements read to get one of them, instead of reading each separately */
     TILE = 8,
@@ -21,7 +21,7 @@ enum {
 struct box {
     int n;
     int64_t dims[MX_MAX_RANK];
-    int64_t steps[MX_MAX_RANK]; /* stride in the base */
+    int64_t steps[MX_MAX_RANK];  /* stride in the base */
     int64_t places[MX_MAX_RANK]; /* stride in the block */
 };
 
@@ -37,21 +37,21 @@ struct gather {
 
 /* ---- from the dense buffer to the block */
 
-#define PERMUTE(type)                                                                             \
-    do {                                                                                          \
-        const type *x = (const type *)from;                                                       \
-        type *y = (type *)to;                                                                     \
-        for (int64_t i0 = 0; i0 < rows; i0 += TILE) {                                             \
-            const int64_t i1 = i0 + TILE < rows ? i0 + TILE : rows;                               \
-            for (int64_t j0 = 0; j0 < columns; j0 += TILE) {                                      \
-                const int64_t j1 = j0 + TILE < columns ? j0 + TILE : columns;                     \
-                for (int64_t i = i0; i < i1; i++) {                                               \
-                    for (int64_t j = j0; j < j1; j++) {                                           \
-                        y[i * row_place + j * column_place] = x[i * row_step + j * column_step];  \
-                    }                                                                             \
-                }                                                                                 \
-            }                                                                                     \
-        }                                                                                         \
+#define PERMUTE(type)                                                                                                                      \
+    do {                                                                                                                                   \
+        const type *x = (const type *)from;                                                                                                \
+        type *y = (type *)to;                                                                                                              \
+        for (int64_t i0 = 0; i0 < rows; i0 += TILE) {                                                                                      \
+            const int64_t i1 = i0 + TILE < rows ? i0 + TILE : rows;                                                                        \
+            for (int64_t j0 = 0; j0 < columns; j0 += TILE) {                                                                               \
+                const int64_t j1 = j0 + TILE < columns ? j0 + TILE : columns;                                                              \
+                for (int64_t i = i0; i < i1; i++) {                                                                                        \
+                    for (int64_t j = j0; j < j1; j++) {                                                                                    \
+                        y[i * row_place + j * column_place] = x[i * row_step + j * column_step];                                           \
+                    }                                                                                                                      \
+                }                                                                                                                          \
+            }                                                                                                                              \
+        }                                                                                                                                  \
     } while (0)
 
 struct plane {
@@ -65,8 +65,7 @@ static void permute_plane(size_t size, const struct plane *p, const uint8_t *fro
     const int64_t columns = p->columns, column_step = p->column_step, column_place = p->column_place;
     if (column_step == 1 && column_place == 1) {
         for (int64_t i = 0; i < rows; i++) {
-            memcpy(to + (ptrdiff_t)size * i * row_place, from + (ptrdiff_t)size * i * row_step,
-                   size * (size_t)columns);
+            memcpy(to + (ptrdiff_t)size * i * row_place, from + (ptrdiff_t)size * i * row_step, size * (size_t)columns);
         }
         return;
     }

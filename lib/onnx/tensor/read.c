@@ -10,7 +10,7 @@
 #include "base/num.h"
 
 enum {
-    FORMULA = 64, /* work of an element that is computed */
+    FORMULA = 64,       /* work of an element that is computed */
     COLUMNS = 64 << 10, /* elements of a product's right matrix held at once, with one column at least */
 };
 
@@ -92,10 +92,7 @@ static int64_t to_integer(enum mx_dtype t, double v)
         {MX_UINT32, 0, UINT32_MAX},
         {MX_UINT64, 0, INT64_MAX},
     };
-    int64_t i = v >= 9223372036854775807.0    ? INT64_MAX
-                : v <= -9223372036854775808.0 ? INT64_MIN
-                : v == v                      ? (int64_t)v
-                                              : 0;
+    int64_t i = v >= 9223372036854775807.0 ? INT64_MAX : v <= -9223372036854775808.0 ? INT64_MIN : v == v ? (int64_t)v : 0;
     if (t == MX_BOOL) {
         return v != 0;
     }
@@ -339,8 +336,7 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
     case OX_PIECE_BYTES: memcpy(out, p->bytes + first * size, n * size); return MX_OK;
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
     case OX_PIECE_FORMULA: return compute(t, p, first, n, out);
-    case OX_PIECE_ROWS:
-        return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
+    case OX_PIECE_ROWS: return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
     case OX_PIECE_PRODUCT: return read_product(p->product, first, n, (void *)out);
     }
     return MX_INTERNAL; /* Not by a file: the switch is complete. */

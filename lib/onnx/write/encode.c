@@ -115,8 +115,7 @@ static bool put_dims(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
         m.has_dim_value = d->known;
         m.dim_value = d->size;
         m.dim_param = text_field(&text);
-        if (!pb_encode_tag_for_field(s, f)
-            || !pb_encode_submessage(s, onnx_TensorShapeProto_Dimension_fields, &m)) {
+        if (!pb_encode_tag_for_field(s, f) || !pb_encode_submessage(s, onnx_TensorShapeProto_Dimension_fields, &m)) {
             return false;
         }
     }
@@ -392,8 +391,7 @@ bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_grap
         if (e->model->node_metadata && field.node->from) {
             m.metadata_props = (pb_callback_t){.funcs.encode = put_node_metadata, .arg = &field};
         }
-        if (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK
-            || !submessage(s, onnx_GraphProto_node_tag, onnx_NodeProto_fields, &m)) {
+        if (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK || !submessage(s, onnx_GraphProto_node_tag, onnx_NodeProto_fields, &m)) {
             return false;
         }
     }
@@ -425,7 +423,7 @@ static bool put_place(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
     snprintf(offset, sizeof offset, "%" PRIu64, p->place->offset);
     snprintf(length, sizeof length, "%" PRIu64, p->length);
     return ox_encode_pair(s, f->tag, "location", p->place->location) && ox_encode_pair(s, f->tag, "offset", offset)
-        && ox_encode_pair(s, f->tag, "length", length);
+           && ox_encode_pair(s, f->tag, "length", length);
 }
 
 /* What the callbacks of a tensor's header point to. */
@@ -476,8 +474,7 @@ static bool tensor_size(struct tensor_field *t, uint64_t *header, uint64_t *size
 {
     size_t encoded;
     uint64_t raw = 0;
-    if (!pb_get_encoded_size(&encoded, onnx_TensorProto_fields, &t->message)
-        || (!t->place.place && !field_size(t->place.length, &raw))) {
+    if (!pb_get_encoded_size(&encoded, onnx_TensorProto_fields, &t->message) || (!t->place.place && !field_size(t->place.length, &raw))) {
         return false;
     }
     *header = encoded;
@@ -498,10 +495,7 @@ bool ox_encode_tensor(pb_ostream_t *s, const struct ox_value *v, const struct ox
     struct tensor_field t;
     uint64_t header, message;
     tensor_header(&t, v, place);
-    return tensor_size(&t, &header, &message)
-        && pb_encode_tag(s, PB_WT_STRING, onnx_GraphProto_initializer_tag) && pb_encode_varint(s, message)
-        && pb_encode(s, onnx_TensorProto_fields, &t.message)
-        && (place
-            || (pb_encode_tag(s, PB_WT_STRING, onnx_TensorProto_raw_data_tag)
-                && pb_encode_varint(s, t.place.length)));
+    return tensor_size(&t, &header, &message) && pb_encode_tag(s, PB_WT_STRING, onnx_GraphProto_initializer_tag)
+           && pb_encode_varint(s, message) && pb_encode(s, onnx_TensorProto_fields, &t.message)
+           && (place || (pb_encode_tag(s, PB_WT_STRING, onnx_TensorProto_raw_data_tag) && pb_encode_varint(s, t.place.length)));
 }

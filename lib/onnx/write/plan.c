@@ -12,10 +12,10 @@
 enum {
     DEFAULT_THRESHOLD = 1024,
     PAGE = 4096,
-    SMALL_ALIGN = 64,       /* of a tensor smaller than a page in the side file */
-    SHAPE_BYTES = 1 << 20,  /* an int64 vector up to this size may be a shape */
-    SCALES_BYTES = 64,      /* any vector up to this size may be a Resize's scales, a bound, a count */
-    SLACK = 1 << 20,        /* below protobuf's limit, for tools that add to the model */
+    SMALL_ALIGN = 64,      /* of a tensor smaller than a page in the side file */
+    SHAPE_BYTES = 1 << 20, /* an int64 vector up to this size may be a shape */
+    SCALES_BYTES = 64,     /* any vector up to this size may be a Resize's scales, a bound, a count */
+    SLACK = 1 << 20,       /* below protobuf's limit, for tools that add to the model */
 };
 #define MESSAGE_LIMIT ((uint64_t)INT32_MAX - SLACK)
 
@@ -140,8 +140,7 @@ static bool is_range(const struct ox_tensor *t, struct mx_source **source, uint6
     uint64_t end = 0;
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *piece = &t->pieces[i];
-        if (piece->kind != OX_PIECE_RANGE || ox_piece_converts(t, piece)
-            || (i > 0 && (piece->source != *source || piece->offset != end))) {
+        if (piece->kind != OX_PIECE_RANGE || ox_piece_converts(t, piece) || (i > 0 && (piece->source != *source || piece->offset != end))) {
             return false;
         }
         *source = piece->source;
@@ -158,8 +157,7 @@ static int name_file(struct ox_plan *p, struct mx_source *source)
             return MX_OK;
         }
     }
-    struct ox_named_file *files =
-        mx_budget_array(p->model->arena.budget, p->files, p->n_files, p->n_files + 1, sizeof *files);
+    struct ox_named_file *files = mx_budget_array(p->model->arena.budget, p->files, p->n_files, p->n_files + 1, sizeof *files);
     MX_TRY_ALLOC(files);
     p->files = files;
     files[p->n_files] = (struct ox_named_file){.source = source};
@@ -170,8 +168,7 @@ static int name_file(struct ox_plan *p, struct mx_source *source)
 static int place_outside(struct ox_plan *p, ox_val value, struct ox_place *place)
 {
     struct mx_source *source = NULL;
-    if (p->options.external_mode >= MX2ONNX_EXTERNAL_IN_PLACE
-        && is_range(p->model->values[value].tensor, &source, &place->offset)) {
+    if (p->options.external_mode >= MX2ONNX_EXTERNAL_IN_PLACE && is_range(p->model->values[value].tensor, &source, &place->offset)) {
         place->location = mx_path_base(mx_source_path(source));
         return name_file(p, source);
     }
@@ -295,12 +292,11 @@ static int encode_head(struct ox_plan *p, uint64_t graph_bytes, struct mx_diags 
     pb_ostream_t s = ox_bytes_stream(&p->head);
     const char *version = p->options.producer_version ? p->options.producer_version : "";
     const char *doc = p->options.doc_string ? p->options.doc_string : "Converted from an Apache MXNet model by libmx2onnx.";
-    const bool ok = pb_encode_tag(&s, PB_WT_VARINT, onnx_ModelProto_ir_version_tag)
-        && pb_encode_varint(&s, (uint64_t)p->model->ir_version)
-        && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, p->options.producer ? p->options.producer : "libmx2onnx")
-        && ox_encode_text(&s, onnx_ModelProto_producer_version_tag, version)
-        && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, doc)
-        && pb_encode_tag(&s, PB_WT_STRING, onnx_ModelProto_graph_tag) && pb_encode_varint(&s, graph_bytes);
+    const bool ok = pb_encode_tag(&s, PB_WT_VARINT, onnx_ModelProto_ir_version_tag) && pb_encode_varint(&s, (uint64_t)p->model->ir_version)
+                    && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, p->options.producer ? p->options.producer : "libmx2onnx")
+                    && ox_encode_text(&s, onnx_ModelProto_producer_version_tag, version)
+                    && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, doc) && pb_encode_tag(&s, PB_WT_STRING, onnx_ModelProto_graph_tag)
+                    && pb_encode_varint(&s, graph_bytes);
     return encode_status(&p->head, NULL, ok, diags);
 }
 
@@ -317,8 +313,7 @@ static int too_large(const struct ox_plan *p, struct mx_diags *diags)
 {
     const struct mx_where where = {0};
     if (p->options.external_mode == MX2ONNX_EXTERNAL_NEVER) {
-        return mx_fail(diags, MX_TOO_LARGE, where,
-                       "the model does not fit into one file of 2 GiB; allow external data");
+        return mx_fail(diags, MX_TOO_LARGE, where, "the model does not fit into one file of 2 GiB; allow external data");
     }
     if (!p->options.location) {
         return mx_fail(diags, MX_TOO_LARGE, where,
@@ -359,8 +354,7 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     return p->model_bytes > MESSAGE_LIMIT ? too_large(p, diags) : MX_OK;
 }
 
-int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options,
-                struct mx_diags *diags)
+int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options, struct mx_diags *diags)
 {
     struct ox_plan *p = mx_calloc(1, sizeof *p);
     MX_TRY_ALLOC(p);

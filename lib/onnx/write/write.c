@@ -21,12 +21,10 @@ static bool unreadable(const struct ox_tensor *t)
         const struct ox_piece *p = &t->pieces[i];
         uint8_t last;
         if (p->kind == OX_PIECE_PRODUCT
-            && (unreadable(p->product->left) || unreadable(p->product->right)
-                || (p->product->bias && unreadable(p->product->bias)))) {
+            && (unreadable(p->product->left) || unreadable(p->product->right) || (p->product->bias && unreadable(p->product->bias)))) {
             return true;
         }
-        if (p->kind == OX_PIECE_RANGE && p->length > 0
-            && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
+        if (p->kind == OX_PIECE_RANGE && p->length > 0 && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
             return true;
         }
     }
@@ -71,8 +69,7 @@ static int put_tensor(const struct out *o, ox_val value)
     MX_TRY(told(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
     if (mx_sink_written(o->sink) - before != ox_tensor_bytes(v->tensor)) {
         /* Not by a file: the plan counted with ox_tensor_bytes, as here. */
-        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.name = v->name},
-                       "an initialiser has another size than its shape says");
+        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.name = v->name}, "an initialiser has another size than its shape says");
     }
     return MX_OK;
 }

@@ -20,14 +20,14 @@ struct mx_entry_text {
 };
 
 struct ox_write_options {
-    int external_mode;        /* MX2ONNX_EXTERNAL_* */
-    uint64_t threshold;       /* bytes */
-    const char *location;     /* base name of the side file; NULL: no side file is possible */
-    bool full_checksum;       /* for the parameter files that the model names */
+    int external_mode;    /* MX2ONNX_EXTERNAL_* */
+    uint64_t threshold;   /* bytes */
+    const char *location; /* base name of the side file; NULL: no side file is possible */
+    bool full_checksum;   /* for the parameter files that the model names */
     bool initializers_as_inputs;
     const char *producer, *doc_string; /* NULL: the library's */
     const char *producer_version;
-    const struct mx_map *domains; /* name -> struct mx_domain; 1 where there is none */
+    const struct mx_map *domains;         /* name -> struct mx_domain; 1 where there is none */
     const struct mx_entry_text *metadata; /* written after the library's own entries */
     size_t n_metadata;
     mx_progress_fn progress;
@@ -45,8 +45,7 @@ int ox_each_domain(struct ox_model *m, const struct mx_map *domains, ox_domain_f
 struct ox_plan; /* encoded structure and the list of segments */
 
 /* Encodes the structure and decides where weights go. TOO_LARGE if the message would exceed 2 GiB and no side file is allowed. */
-int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options,
-                struct mx_diags *diags) MX_MUST_USE;
+int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options, struct mx_diags *diags) MX_MUST_USE;
 bool ox_plan_needs_side_file(const struct ox_plan *p);
 uint64_t ox_plan_model_bytes(const struct ox_plan *p);
 uint64_t ox_plan_side_bytes(const struct ox_plan *p);
