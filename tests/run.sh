@@ -88,6 +88,10 @@ for suite in fast medium; do
     cp build/meson-logs/testlog.junit.xml "$results/$suite.xml"
 done
 
+say "How the sources are laid out"
+PATH="$PWD/build/venv/bin:$PATH" meson test -C build --suite lint --no-rebuild --print-errorlogs </dev/null || failed=1
+cp build/meson-logs/testlog.junit.xml "$results/lint.xml"
+
 say "Python package and command line in use"
 run_pytest python tests/python
 

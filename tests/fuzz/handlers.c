@@ -10,17 +10,19 @@ enum { VALUES = 64 };
 
 /* clang-format off: a node a line */
 #define NODE(op, name, attrs, inputs) "{\"op\":\"" op "\",\"name\":\"" name "\",\"attrs\":{" attrs "},\"inputs\":[" inputs "]}"
-static const char symbol[] = "{\"nodes\":["
-    NODE("null", "data", "\"__shape__\":\"(0, 3, 8, 8)\"", "") ","
-    NODE("null", "w", "\"__shape__\":\"(4, 3, 3, 3)\"", "") ","
-    NODE("relu", "r", "", "[0,0,0]") ","
-    NODE("Custom", "c", "\"op_type\":\"mine\",\"axis\":\"1\"", "[2,0,0],[0,0,0],[1,0,0]") ","
-    NODE("Convolution", "conv", "\"kernel\":\"(3, 3)\",\"num_filter\":\"4\",\"no_bias\":\"True\"", "[3,0,0],[1,0,0]") ","
-    NODE("mine", "d", "", "[4,0,0]") ","
-    NODE("elemwise_add", "add", "", "[3,1,0],[5,0,0]") ","
-    NODE("Concat", "cat", "\"num_args\":\"2\",\"dim\":\"0\"", "[3,0,0],[6,0,0]") ","
-    NODE("softmax", "s", "", "[7,0,0]") "],"
-    "\"heads\":[[8,0,0],[4,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char symbol[] =
+    "{\"nodes\":[" NODE("null", "data", "\"__shape__\":\"(0, 3, 8, 8)\"", "") "," NODE("null", "w", "\"__shape__\":\"(4, 3, 3, 3)\"", "") "," NODE("relu", "r", "", "[0,0,0]") "," NODE(
+        "Custom", "c", "\"op_type\":\"mine\",\"axis\":\"1\"",
+        "[2,0,0],[0,0,0],[1,0,0]") "," NODE("Convolution", "conv", "\"kernel\":\"(3, 3)\",\"num_filter\":\"4\",\"no_bias\":\"True\"",
+                                            "[3,0,0],[1,0,0]") "," NODE("mine", "d", "",
+                                                                        "[4,0,0]") "," NODE("elemwise_add", "add", "",
+                                                                                            "[3,1,0],[5,0,0]") "," NODE("Concat", "cat",
+                                                                                                                        "\"num_args\":\"2\",\"dim\":\"0\"",
+                                                                                                                        "[3,0,0],[6,0,0]") "," NODE("softmax",
+                                                                                                                                                    "s",
+                                                                                                                                                    "",
+                                                                                                                                                    "[7,0,0]") "],"
+                                                                                                                                                               "\"heads\":[[8,0,0],[4,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 /* clang-format on */
 
 struct world {
@@ -30,31 +32,197 @@ struct world {
 
 static const char *op_type(struct fuzz_bytes *b)
 {
-    static const char *const ops[] = {"Relu", "Add", "Mul", "Sub", "Div", "Cast", "CastLike", "BitCast", "Pad", "Conv", "ConvTranspose",
-        "Gemm", "MatMul", "Reshape", "Transpose", "Concat", "Split", "Slice", "Gather", "GatherND", "GatherElements", "ScatterND",
-        "ScatterElements", "Squeeze", "Unsqueeze", "Shape", "Size", "Expand", "Tile", "ReduceSum", "ReduceMean", "ReduceMax", "ReduceL2",
-        "ArgMax", "TopK", "OneHot", "Range", "ConstantOfShape", "Constant", "Identity", "If", "Loop", "Scan", "BatchNormalization",
-        "LayerNormalization", "InstanceNormalization", "GroupNormalization", "Softmax", "LogSoftmax", "Clip", "Where", "NonZero",
-        "NonMaxSuppression", "Resize", "Upsample", "GridSample", "RoiAlign", "MaxPool", "AveragePool", "GlobalAveragePool", "LSTM", "GRU",
-        "RNN", "CumSum", "Trilu", "EyeLike", "RandomNormal", "RandomUniformLike", "Multinomial", "Einsum", "QuantizeLinear",
-        "DequantizeLinear", "DynamicQuantizeLinear", "QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger", "DepthToSpace",
-        "SpaceToDepth", "Dropout", "Flatten", "LRN", "MeanVarianceNormalization", "Compress", "Unique", "Optional", "SequenceEmpty",
-        "SequenceAt", "StringNormalizer", "TfIdfVectorizer", "Bernoulli", "Det", "Mod", "Pow", "Sum", "Max", "Mean", "Equal", "And", "Not",
-        "Xor", "BitShift", "IsNaN", "Sign", "Erf", "Gelu", "HardSwish", "PRelu", "LeakyRelu", "Celu", "Attention", "Hardmax", "DFT", "Nope",
-        ""};
+    static const char *const ops[] = {"Relu",
+                                      "Add",
+                                      "Mul",
+                                      "Sub",
+                                      "Div",
+                                      "Cast",
+                                      "CastLike",
+                                      "BitCast",
+                                      "Pad",
+                                      "Conv",
+                                      "ConvTranspose",
+                                      "Gemm",
+                                      "MatMul",
+                                      "Reshape",
+                                      "Transpose",
+                                      "Concat",
+                                      "Split",
+                                      "Slice",
+                                      "Gather",
+                                      "GatherND",
+                                      "GatherElements",
+                                      "ScatterND",
+                                      "ScatterElements",
+                                      "Squeeze",
+                                      "Unsqueeze",
+                                      "Shape",
+                                      "Size",
+                                      "Expand",
+                                      "Tile",
+                                      "ReduceSum",
+                                      "ReduceMean",
+                                      "ReduceMax",
+                                      "ReduceL2",
+                                      "ArgMax",
+                                      "TopK",
+                                      "OneHot",
+                                      "Range",
+                                      "ConstantOfShape",
+                                      "Constant",
+                                      "Identity",
+                                      "If",
+                                      "Loop",
+                                      "Scan",
+                                      "BatchNormalization",
+                                      "LayerNormalization",
+                                      "InstanceNormalization",
+                                      "GroupNormalization",
+                                      "Softmax",
+                                      "LogSoftmax",
+                                      "Clip",
+                                      "Where",
+                                      "NonZero",
+                                      "NonMaxSuppression",
+                                      "Resize",
+                                      "Upsample",
+                                      "GridSample",
+                                      "RoiAlign",
+                                      "MaxPool",
+                                      "AveragePool",
+                                      "GlobalAveragePool",
+                                      "LSTM",
+                                      "GRU",
+                                      "RNN",
+                                      "CumSum",
+                                      "Trilu",
+                                      "EyeLike",
+                                      "RandomNormal",
+                                      "RandomUniformLike",
+                                      "Multinomial",
+                                      "Einsum",
+                                      "QuantizeLinear",
+                                      "DequantizeLinear",
+                                      "DynamicQuantizeLinear",
+                                      "QLinearConv",
+                                      "QLinearMatMul",
+                                      "ConvInteger",
+                                      "MatMulInteger",
+                                      "DepthToSpace",
+                                      "SpaceToDepth",
+                                      "Dropout",
+                                      "Flatten",
+                                      "LRN",
+                                      "MeanVarianceNormalization",
+                                      "Compress",
+                                      "Unique",
+                                      "Optional",
+                                      "SequenceEmpty",
+                                      "SequenceAt",
+                                      "StringNormalizer",
+                                      "TfIdfVectorizer",
+                                      "Bernoulli",
+                                      "Det",
+                                      "Mod",
+                                      "Pow",
+                                      "Sum",
+                                      "Max",
+                                      "Mean",
+                                      "Equal",
+                                      "And",
+                                      "Not",
+                                      "Xor",
+                                      "BitShift",
+                                      "IsNaN",
+                                      "Sign",
+                                      "Erf",
+                                      "Gelu",
+                                      "HardSwish",
+                                      "PRelu",
+                                      "LeakyRelu",
+                                      "Celu",
+                                      "Attention",
+                                      "Hardmax",
+                                      "DFT",
+                                      "Nope",
+                                      ""};
     return ops[fuzz_below(b, sizeof ops / sizeof *ops)];
 }
 
 /* A JSON object of attributes, or text that is none. */
 static const char *attributes(struct fuzz_bytes *b, char *text, size_t size)
 {
-    static const char *const keys[] = {"axis", "axes", "pads", "mode", "perm", "kernel_shape", "strides", "dilations", "group", "to",
-        "value", "alpha", "keepdims", "epsilon", "num_outputs", "split", "auto_pad", "dtype", "k", "largest", "equation", "body", "shape",
-        "output_padding", "num_scan_inputs", "hidden_size", "direction", "start", "end", "blocksize", "ceil_mode", "seed", "", "a key"};
-    static const char *const values[] = {"0", "1", "-1", "2", "[1]", "[]", "[0,1]", "[1,1]", "[3,3]", "[0,0,1,1]", "[1,1,1,1]",
-        "[0,0,1,1,0,0,1,1]", "[0,2,3,1]", "[3,2,1,0]", "\"constant\"", "\"edge\"", "\"SAME_UPPER\"", "\"ij,jk->ik\"", "\"\"", "0.5",
-        "1e300", "[0.5,1]", "[\"a\",\"b\"]", "9223372036854775807", "-9223372036854775808", "[9223372036854775807,1]", "[1,\"a\"]", "{}",
-        "null", "true", "[-1,-9]", "7", "\"bidirectional\"", "4294967296", "[[1]]", "\"\\u0000\""};
+    static const char *const keys[] = {"axis",
+                                       "axes",
+                                       "pads",
+                                       "mode",
+                                       "perm",
+                                       "kernel_shape",
+                                       "strides",
+                                       "dilations",
+                                       "group",
+                                       "to",
+                                       "value",
+                                       "alpha",
+                                       "keepdims",
+                                       "epsilon",
+                                       "num_outputs",
+                                       "split",
+                                       "auto_pad",
+                                       "dtype",
+                                       "k",
+                                       "largest",
+                                       "equation",
+                                       "body",
+                                       "shape",
+                                       "output_padding",
+                                       "num_scan_inputs",
+                                       "hidden_size",
+                                       "direction",
+                                       "start",
+                                       "end",
+                                       "blocksize",
+                                       "ceil_mode",
+                                       "seed",
+                                       "",
+                                       "a key"};
+    static const char *const values[] = {"0",
+                                         "1",
+                                         "-1",
+                                         "2",
+                                         "[1]",
+                                         "[]",
+                                         "[0,1]",
+                                         "[1,1]",
+                                         "[3,3]",
+                                         "[0,0,1,1]",
+                                         "[1,1,1,1]",
+                                         "[0,0,1,1,0,0,1,1]",
+                                         "[0,2,3,1]",
+                                         "[3,2,1,0]",
+                                         "\"constant\"",
+                                         "\"edge\"",
+                                         "\"SAME_UPPER\"",
+                                         "\"ij,jk->ik\"",
+                                         "\"\"",
+                                         "0.5",
+                                         "1e300",
+                                         "[0.5,1]",
+                                         "[\"a\",\"b\"]",
+                                         "9223372036854775807",
+                                         "-9223372036854775808",
+                                         "[9223372036854775807,1]",
+                                         "[1,\"a\"]",
+                                         "{}",
+                                         "null",
+                                         "true",
+                                         "[-1,-9]",
+                                         "7",
+                                         "\"bidirectional\"",
+                                         "4294967296",
+                                         "[[1]]",
+                                         "\"\\u0000\""};
     static const char *const broken[] = {"", "[]", "{\"a\":", "{\"a\":1,\"a\":2}", "nul", "{}"};
     const unsigned count = fuzz_below(b, 6);
     if (count == 5) {
@@ -78,43 +246,22 @@ static void call_model(struct world *w)
     size_t size;
     const char *text;
     switch (fuzz_below(b, 12)) {
-    case 0:
-        fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13) != MX2ONNX_OK);
-        break;
-    case 1:
-        fuzz_expect(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) != MX2ONNX_OK);
-        break;
-    case 2:
-        fuzz_expect(mx2onnx_export_memory(m, &data, &size) != MX2ONNX_OK);
-        break;
-    case 3:
-        fuzz_expect(mx2onnx_infer(m) != MX2ONNX_OK);
-        break;
-    case 4:
-        mx2onnx_model_free(m);
-        break;
-    case 5:
-        fuzz_expect(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK);
-        break;
-    case 6:
-        fuzz_expect(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 2}) != MX2ONNX_OK);
-        break;
-    case 7:
-        fuzz_expect(mx2onnx_add_output(m, "r_output") != MX2ONNX_OK);
-        break;
-    case 8:
-        fuzz_expect(mx2onnx_report_json(m, &text) != MX2ONNX_OK);
-        break;
+    case 0: fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13) != MX2ONNX_OK); break;
+    case 1: fuzz_expect(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) != MX2ONNX_OK); break;
+    case 2: fuzz_expect(mx2onnx_export_memory(m, &data, &size) != MX2ONNX_OK); break;
+    case 3: fuzz_expect(mx2onnx_infer(m) != MX2ONNX_OK); break;
+    case 4: mx2onnx_model_free(m); break;
+    case 5: fuzz_expect(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK); break;
+    case 6: fuzz_expect(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 2}) != MX2ONNX_OK); break;
+    case 7: fuzz_expect(mx2onnx_add_output(m, "r_output") != MX2ONNX_OK); break;
+    case 8: fuzz_expect(mx2onnx_report_json(m, &text) != MX2ONNX_OK); break;
     case 9:
         (void)mx2onnx_error(m);
         (void)mx2onnx_input_count(m);
         (void)mx2onnx_output_rank(m, 0);
         break;
-    case 10:
-        fuzz_expect(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 0, NULL, "abcd", 4, NULL, NULL) != MX2ONNX_OK);
-        break;
-    default:
-        (void)mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
+    case 10: fuzz_expect(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 0, NULL, "abcd", 4, NULL, NULL) != MX2ONNX_OK); break;
+    default: (void)mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
     }
 }
 
@@ -175,7 +322,9 @@ static int32_t add_constant(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *valu
     const unsigned byte = fuzz_byte(b);
     const int32_t dtype = (int32_t)fuzz_below(b, 14) - 1;
     const size_t rank = byte > 250 ? 33 : byte % 5;
-    size_t size = dtype == MX2ONNX_DTYPE_FLOAT32 || dtype == MX2ONNX_DTYPE_INT32 ? 4 : dtype == MX2ONNX_DTYPE_INT64 || dtype == MX2ONNX_DTYPE_FLOAT64 ? 8 : 1;
+    size_t size = dtype == MX2ONNX_DTYPE_FLOAT32 || dtype == MX2ONNX_DTYPE_INT32   ? 4
+                  : dtype == MX2ONNX_DTYPE_INT64 || dtype == MX2ONNX_DTYPE_FLOAT64 ? 8
+                                                                                   : 1;
     for (size_t i = 0; i < rank; i++) {
         dims[i] = byte % 16 ? (int64_t)fuzz_below(b, 4) : fuzz_size(b);
         size = dims[i] >= 0 && dims[i] < 64 && size < 4096 ? size * (size_t)dims[i] : 4096;
@@ -271,8 +420,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text;
     const unsigned how = fuzz_byte(&w.bytes);
     fuzz_expect(mx2onnx_load_symbol_memory(w.m, symbol, sizeof symbol - 1) == MX2ONNX_OK);
-    fuzz_expect(mx2onnx_set_custom_operator(w.m, "mine", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer, .lower = how % 32 == 31 ? NULL : lower}, &w, NULL) == MX2ONNX_OK);
-    (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
+    fuzz_expect(mx2onnx_set_custom_operator(
+                    w.m, "mine",
+                    &(const mx2onnx_handler){
+                        .struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer, .lower = how % 32 == 31 ? NULL : lower},
+                    &w, NULL)
+                == MX2ONNX_OK);
+    (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_OPSET,
+                             MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
     (void)mx2onnx_set_text(w.m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, how & 1 ? "mxnet" : NULL);
     (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_FLOAT16, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
     (void)mx2onnx_set_progress(w.m, how & 4 ? progress : NULL, &w, NULL);
