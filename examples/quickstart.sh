@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # shellcheck disable=SC2086 # a list
 install_packages $BUILD_PACKAGES
-build build -Dwerror=false # a compiler that is newer than this may know more warnings
+build build
 tool=build/examples/mx2onnx
 model=build/digits.onnx
 

@@ -246,7 +246,7 @@ class Works:
     def setup(self):
         """Builds what is not changed, and runs every test: it must pass, and says how long it may take later."""
         os.makedirs(self.path("tmp"), exist_ok=True)
-        options = ["-Doptimization=1", "-Ddebug=false", "-Dwerror=false"]
+        options = ["--buildtype=debugoptimized", "-Doptimization=1", "-Ddebug=false"]
         for name in self.builds:
             if not os.path.exists(self.path(name, "build.ninja")):
                 self.must(["meson", "setup", self.path(name), self.tree] + options + (SANITIZERS if name == "san" else []))

@@ -41,7 +41,7 @@ fi
 
 git_status() { git -c "safe.directory=$PWD" status --porcelain 2>/dev/null || true; }
 before=$(git_status)
-build build -Dwerror=true
+build build --buildtype=debugoptimized -Dwerror=true # with assertions
 NANOPB_SOURCES=$(tests/support/nanopb.sh build/nanopb) && export NANOPB_SOURCES
 make_venv build/venv tests/requirements.txt || give_up "the Python packages of tests/requirements.txt cannot be installed"
 

@@ -28,7 +28,7 @@ def library(build_folder):
     if not os.path.exists(os.path.join(root, "meson.build")):
         return compiled(build_folder)
     if not os.path.exists(os.path.join(build_folder, "build.ninja")):
-        subprocess.check_call(["meson", "setup", build_folder, root, "--buildtype=release", "-Dwerror=false"])
+        subprocess.check_call(["meson", "setup", build_folder, root, "--buildtype=release"])
     subprocess.check_call(["meson", "compile", "-C", build_folder, "./lib/mx2onnx:shared_library"])
     return [f for f in glob.glob(os.path.join(build_folder, "lib", "*mx2onnx" + SUFFIX)) if os.path.isfile(f)][0]
 

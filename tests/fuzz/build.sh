@@ -10,7 +10,7 @@ WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_w
 build_targets() {
     local folder=$1 driver=$2 flags=$3 target files libraries
     if [ ! -e "$folder/build.ninja" ]; then
-        CC=clang meson setup "$folder" -Doptimization=1 -Dwerror=false -Db_lundef=false -Dc_args="$flags" -Dc_link_args="$flags" \
+        CC=clang meson setup "$folder" --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false -Dc_args="$flags" -Dc_link_args="$flags" \
             >"$folder.log" 2>&1 </dev/null || { tail "$folder.log"; return 1; }
     fi
     ninja -C "$folder" lib/libmx2onnx-inside.a tests/data/{malformed,read}.txt >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }

@@ -38,7 +38,7 @@ def configure():
     environment = dict(os.environ, CC=" ".join(CLANG), PKG_CONFIG_LIBDIR=os.path.join(prefix, "lib", "pkgconfig"))
     if not os.path.exists(os.path.join(BUILD, "build.ninja")):
         call("meson", "setup", BUILD, ROOT, "-Dtar=disabled", "-Dzip=disabled", "-Dtests=disabled", "-Dhardening=false", "-Db_lundef=false",
-             "-Doptimization=1", "-Dwerror=false", "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=environment)
+             "--buildtype=debugoptimized", "-Doptimization=1", "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=environment)
     call("ninja", "-C", BUILD, "lib/libmx2onnx-inside.a")
     return prefix
 

@@ -78,7 +78,7 @@ fi
 
 echo "The tests of threads under TSan"
 if [ ! -e "$root/tsan/build.ninja" ]; then
-    CC=clang meson setup "$root/tsan" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dwerror=false >"$root/log/tsan" 2>&1 </dev/null ||
+    CC=clang meson setup "$root/tsan" -Db_sanitize=thread -Db_lundef=false --buildtype=debugoptimized -Doptimization=1 >"$root/log/tsan" 2>&1 </dev/null ||
         threads=failed
 fi
 { ninja -C "$root/tsan" tests/api/threads && meson test -C "$root/tsan" --no-rebuild threads; } >"$root/log/tsan" 2>&1 </dev/null ||

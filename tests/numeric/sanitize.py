@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Converts every recorded case and net in an instrumented build: fixed and dynamic, at many opsets, without running them.
 
-    CC=clang meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
+    CC=clang meson setup build-asan --buildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false
     ninja -C build-asan
     python tests/numeric/sanitize.py build-asan/tests/numeric/convert_many
     python tests/numeric/sanitize.py valgrind -q --error-exitcode=9 --leak-check=full build/tests/numeric/convert_many

@@ -110,7 +110,7 @@ class Platform:
                                     self.quick)
         env = dict(self.env, PKG_CONFIG_LIBDIR=os.path.join(prefix, "lib", "pkgconfig"))
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
-            call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "-Ddebug=false", "-Dtar=disabled",
+            call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "--buildtype=debugoptimized", "-Dwerror=true", "-Ddebug=false", "-Dtar=disabled",
                  "-Dzip=" + ("disabled" if self.quick else "enabled"), "--wrap-mode=nodownload",
                  "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=env, log=self.log,
                  cwd=self.folder)  # where zig, asked which linker it has, leaves a file
@@ -363,7 +363,7 @@ def build_native():
     """The program that converts, of the same files as everything else here; and the library as one file."""
     build, log = os.path.join(ROOT, "build"), os.path.join(TOP, "native.txt")
     if not os.path.exists(os.path.join(build, "build.ninja")):
-        call("meson", "setup", build, ROOT, log=log)
+        call("meson", "setup", build, ROOT, "--buildtype=debugoptimized", log=log)
     env = dict(os.environ, NANOPB_SOURCES=dependencies.sources(("nanopb",))["nanopb"])
     call("meson", "compile", "-C", build, "convert_many", "amalgamation", env=env, log=log)
     return [os.path.join(build, "tests", "numeric", "convert_many")]
