@@ -1,4 +1,4 @@
-"""The version, which meson.build sets, and the major version, which is the number in the shared library's name: in all other places.
+"""The version, which project.json sets, and the major version, which is the number in the shared library's name: in all other places.
 
     python3 version.py            fails where a place has another version, or a file has a version of the library in a place that is
                                   not listed here
@@ -21,22 +21,22 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FULL = r"\d+\.\d+\.\d+"
-MAIN = "meson.build", r"^  version: '(%s)',$" % FULL
+MAIN = "bindings/project.json", r'^  "version": "(%s)",$' % FULL
 
 # File, pattern whose groups are replaced, and what each group is.
 PLACES = [
     MAIN + ("{full}",),
+    ("meson.build", r"^  version: '(%s)',$" % FULL, "{full}"),
+    ("CITATION.cff", r"^version: (%s)$" % FULL, "{full}"),
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MAJOR (\d+)$", "{major}"),
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MINOR (\d+)$", "{minor}"),
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_PATCH (\d+)$", "{patch}"),
-    ("bindings/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
     ("bindings/csharp/README.md", r"`libmx2onnx\.so\.(\d+)`", "{major}"),
     ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.so\.(\d+)"', "{major}"),
     ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.(\d+)\.dylib"', "{major}"),
     ("bindings/csharp/test.sh", r"libmx2onnx\.so\.(\d+)\b", "{major}"),
-    ("bindings/go/README.md", r"mx2onnx@v(%s) " % FULL, "{full}"),
     ("bindings/java/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/java/pom.xml", r"^  <version>(%s)</version>" % FULL, "{full}"),
     ("bindings/java/src/main/java/io/github/mx2onnx/Mx2onnx.java", r'@return "(%s)"' % FULL, "{full}"),

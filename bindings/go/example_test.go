@@ -5,7 +5,7 @@ import (
 	"log"
 	"os"
 
-	"mx2onnx"
+	"github.com/mx2onnx/libmx2onnx/bindings/go"
 )
 
 func Example() {

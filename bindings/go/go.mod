@@ -1,3 +1,3 @@
-module mx2onnx
+module github.com/mx2onnx/libmx2onnx/bindings/go
 
 go 1.21

@@ -1,4 +1,4 @@
-"""Every place has the version of meson.build, and bindings/version.py finds and sets them all.
+"""Every place has the version of bindings/project.json, and bindings/version.py finds and sets them all.
 
     python3 version.py ROOT
 """

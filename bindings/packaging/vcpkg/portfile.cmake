@@ -1,11 +1,11 @@
-vcpkg_from_github(
-  OUT_SOURCE_PATH SOURCE_PATH
-  REPO mx2onnx/libmx2onnx
-  REF "v${VERSION}"
-  SHA512 0 # of the release
+vcpkg_download_distfile(ARCHIVE
+  URLS "https://github.com/mx2onnx/libmx2onnx/releases/download/v${VERSION}/libmx2onnx-${VERSION}.tar.gz"
+  FILENAME "libmx2onnx-${VERSION}.tar.gz"
+  SHA512 0 # bindings/release.py writes the archive's
 )
+vcpkg_extract_source_archive(SOURCE_PATH ARCHIVE "${ARCHIVE}")
 
-set(options -Dtests=disabled -Dwerror=false)
+set(options -Dtests=disabled)
 foreach(feature_option IN ITEMS tar:tar zip:zip tools:cli)
   string(REPLACE ":" ";" pair "${feature_option}")
   list(GET pair 0 feature)
@@ -26,4 +26,5 @@ if("tools" IN_LIST FEATURES)
   vcpkg_copy_tools(TOOL_NAMES mx2onnx AUTO_CLEAN)
 endif()
 file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
-vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
+file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE" "${SOURCE_PATH}/NOTICE")

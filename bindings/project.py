@@ -1,0 +1,126 @@
+"""The project's address, maintainers and their e-mail, which project.json sets: in all other places. And copies of LICENSE and NOTICE in
+the folders of packages.
+
+    python3 project.py                      fails where a place that should have one lacks it, or a file has another's
+    python3 project.py address VALUE        sets it everywhere; so maintainers, email
+    --root FOLDER                           the tree to work on
+
+The version is version.py's. What is derived from the address is written with it: the module path of Go is the address without its
+scheme, with the folder after it. Java's group and package, npm's scope and NuGet's name are names in registries, not addresses.
+"""
+import argparse
+import json
+import os
+import re
+import sys
+
+import version
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MAIN = "bindings/project.json"
+FIELDS = ("address", "maintainers", "email")
+
+# The metadata that must have them; every other place may.
+PLACES = {
+    ".github/ISSUE_TEMPLATE/config.yml": ["address"],
+    "CITATION.cff": ["address", "maintainers"],
+    "CODE_OF_CONDUCT.md": ["email"],
+    "SECURITY.md": ["address", "email"],
+    "bindings/csharp/Mx2onnx.csproj": ["address", "maintainers"],
+    "bindings/go/README.md": ["module"],
+    "bindings/go/example_test.go": ["module"],
+    "bindings/go/go.mod": ["module"],
+    "bindings/java/pom.xml": ["address", "maintainers", "email"],
+    "bindings/node/package.json": ["address", "maintainers"],
+    "bindings/packaging/conda/meta.yaml": ["address"],
+    "bindings/packaging/debian/changelog": ["maintainers", "email"],
+    "bindings/packaging/debian/control": ["address", "maintainers", "email"],
+    "bindings/packaging/debian/copyright": ["address", "maintainers"],
+    "bindings/packaging/debian/watch": ["address"],
+    "bindings/packaging/vcpkg/portfile.cmake": ["address"],
+    "bindings/packaging/vcpkg/vcpkg.json": ["address"],
+    "bindings/python/pyproject.toml": ["address", "maintainers"],
+    "bindings/rust/mx2onnx-sys/Cargo.toml": ["address"],
+    "bindings/rust/mx2onnx/Cargo.toml": ["address"],
+    "bindings/wasm/package.json": ["address", "maintainers"],
+    "tests/fuzz/oss-fuzz/Dockerfile": ["address"],
+    "tests/fuzz/oss-fuzz/project.yaml": ["address", "email"],
+}
+
+PACKAGES = ["bindings/" + folder for folder in
+            ("csharp", "go", "java", "node", "python", "rust/mx2onnx", "rust/mx2onnx-sys", "wasm")]
+
+# Where programs and data have names of their own that look like these.
+OTHERS = ("tests/data/", "tests/api/project.py")
+ADDRESS = re.compile(r"\b[\w-]+(?:\.[\w-]+)+/[\w.-]+/libmx2onnx\b")
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b")
+HOST = re.compile(r"\b(?:lib)?mx2onnx\.(?:example|invalid|test|org|net|com|io|dev)\b|\bmaintainers@")
+LEAVE = re.compile(r"\d|^git@")  # of what looks like an e-mail: versions of packages, and of remotes
+
+
+def values(root=os.path.dirname(HERE)):
+    found = json.loads(version.read(root, MAIN))
+    return {**found, "module": found["address"].split("://", 1)[1] + "/bindings/go"}
+
+
+def text_files(root):
+    """(file, its text) of the tree."""
+    for file in version.files(root):
+        if not file.startswith(OTHERS):
+            try:
+                yield file, version.read(root, file)
+            except UnicodeDecodeError:
+                pass
+
+
+def faults(root):
+    project = values(root)
+    for file, fields in PLACES.items():
+        text = version.read(root, file) if os.path.exists(os.path.join(root, file)) else ""
+        for field in fields:
+            if project[field] not in text:
+                yield "%s has not the project's %s, %s" % (file, field, project[field])
+    for name in ("LICENSE", "NOTICE"):  # which go into the package
+        for folder in PACKAGES:
+            file = folder + "/" + name
+            if not os.path.exists(os.path.join(root, file)) or version.read(root, file) != version.read(root, name):
+                yield "%s is not a copy of %s" % (file, name)
+    for file, text in text_files(root):
+        for m in ADDRESS.finditer(text):
+            if m.group() != project["address"].split("://", 1)[1]:
+                yield "%s has another address: %s" % (file, m.group())
+        for m in EMAIL.finditer(text):
+            if m.group() != project["email"] and not LEAVE.search(m.group()) and m.group().rpartition(".")[0].find("@mx2onnx") < 0:
+                yield "%s has another e-mail: %s" % (file, m.group())
+        for m in HOST.finditer(text):
+            yield "%s has an invented host: %s" % (file, m.group())
+
+
+def set_field(root, field, value):
+    old, new = values(root)[field], value
+    if field == "address":  # also where it has no scheme
+        old, new = (a.split("://", 1)[1] for a in (old, new))
+    for file, text in list(text_files(root)):
+        if old in text:
+            version.write(root, file, text.replace(old, new))
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("field", nargs="?", choices=FIELDS)
+    arguments.add_argument("value", nargs="?")
+    arguments.add_argument("--root", default=os.path.dirname(HERE))
+    a = arguments.parse_args()
+    if (a.field is None) != (a.value is None):
+        arguments.error("a field and its value, or neither")
+    if a.field == "address" and not re.fullmatch(r"https://[\w.-]+/[\w.-]+/libmx2onnx", a.value):
+        arguments.error("'%s' is not an address such as https://HOST/OWNER/libmx2onnx" % a.value)
+    if a.field:
+        set_field(a.root, a.field, a.value)
+    failures = list(faults(a.root))
+    print("\n".join(failures) if failures else "%(name)s %(version)s, %(address)s, %(maintainers)s <%(email)s>" % values(a.root))
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
