@@ -22,6 +22,8 @@ def main():
         os.makedirs(os.path.join(HERE, folder), exist_ok=True)
         for name in ("mx2onnx.c", "mx2onnx.h"):
             shutil.copyfile(os.path.join(made, name), os.path.join(HERE, folder, name))
+    # The command line is in Python's package.
+    shutil.copytree(os.path.join(HERE, "..", "examples", "cli"), os.path.join(HERE, "python", "vendor", "cli"), dirs_exist_ok=True)
     # Go compiles the C files of the package's own folder, those that the tags choose.
     shutil.copyfile(os.path.join(made, "mx2onnx.h"), os.path.join(HERE, "go", "mx2onnx.h"))
     with open(os.path.join(made, "mx2onnx.c"), encoding="utf-8") as f:

@@ -1,5 +1,5 @@
-"""Puts the shared library into the wheel: the file that MX2ONNX_LIBRARY names, else one built by meson from the
-checkout that this folder is in, else one compiled from vendor/mx2onnx.c, which a source distribution brings (bindings/vendor.py)."""
+"""Puts the shared library into the wheel, with the command line in the same file: the file that MX2ONNX_LIBRARY names, else one built by
+meson from the checkout that this folder is in, else one compiled from vendor/, which a source distribution brings (bindings/vendor.py)."""
 
 import glob
 import os
@@ -29,12 +29,19 @@ def library(build_folder):
         return compiled(build_folder)
     if not os.path.exists(os.path.join(build_folder, "build.ninja")):
         subprocess.check_call(["meson", "setup", build_folder, root, "--buildtype=release"])
-    subprocess.check_call(["meson", "compile", "-C", build_folder, "./lib/mx2onnx:shared_library"])
-    return [f for f in glob.glob(os.path.join(build_folder, "lib", "*mx2onnx" + SUFFIX)) if os.path.isfile(f)][0]
+    subprocess.check_call(["meson", "compile", "-C", build_folder, "./examples/mx2onnx_python:shared_library"])
+    return [f for f in glob.glob(os.path.join(build_folder, "examples", "*mx2onnx_python" + SUFFIX)) if os.path.isfile(f)][0]
+
+
+def program(vendor):
+    """The command line's files."""
+    other = "system.c" if sys.platform == "win32" else "system_windows.c"
+    return [f for f in sorted(glob.glob(os.path.join(vendor, "cli", "*.c"))) if os.path.basename(f) != other]
 
 
 def compiled(build_folder):
-    source = os.path.join(HERE, "vendor", "mx2onnx.c")
+    vendor = os.path.join(HERE, "vendor")
+    source = os.path.join(vendor, "mx2onnx.c")
     if not os.path.exists(source):
         sys.exit("mx2onnx: build the wheel in a checkout of libmx2onnx, or name the library in MX2ONNX_LIBRARY")
     try:
@@ -43,8 +50,9 @@ def compiled(build_folder):
         sys.exit("mx2onnx: pkg-config does not find jansson and libzip (on Debian: pkg-config libjansson-dev libzip-dev)")
     os.makedirs(build_folder, exist_ok=True)
     path = os.path.join(build_folder, "libmx2onnx" + SUFFIX)
-    flags = ["-std=c11", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden"]
-    subprocess.check_call([*shlex.split(os.environ.get("CC", "cc")), *flags, source, "-o", path, *found, "-lm"])
+    flags = ["-std=c11", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64"]
+    subprocess.check_call([*shlex.split(os.environ.get("CC", "cc")), *flags, "-I", vendor, source, *program(vendor), "-o", path, *found, "-lm",
+                           *(["-ldl"] if sys.platform.startswith("linux") else [])])
     return path
 
 

@@ -26,10 +26,9 @@ TARGETS = {  # the wheel's platform, the compiler's target, the system as CMake 
     "macos-arm64": ("macosx_11_0_arm64", "aarch64-macos.11.0", "Darwin"),
     "macos-x86_64": ("macosx_10_15_x86_64", "x86_64-macos.10.15", "Darwin"),
 }
-LIBRARY = {  # its file, and how it is linked so that it shows the header's names alone
-    "Linux": ("libmx2onnx.so", ["-lm", "-ldl", "-Wl,--gc-sections", "-Wl,-z,defs",
-                                "-Wl,--version-script=" + os.path.join(HERE, "..", "..", "lib", "mx2onnx.map")]),
-    "Windows": ("mx2onnx.dll", ["-ladvapi32"]),
+LIBRARY = {  # its file, and how it is linked so that it shows the header's names and the program alone
+    "Linux": ("libmx2onnx.so", ["-lm", "-ldl", "-Wl,--gc-sections", "-Wl,-z,defs", "-Wl,--exclude-libs,ALL"]),
+    "Windows": ("mx2onnx.dll", ["-ladvapi32", "-lshell32"]),
     "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib", "-Wl,-dead_strip"]),
 }
 SMALL = ["-Os", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-sanitize=all"]
@@ -94,6 +93,17 @@ class Target:
             *("-D%s=%s" % option for option in options.items()))
         run("cmake", "--build", self.path(name), "--target", "install")
 
+    def program(self):
+        """The objects of the command line, which is in the library's file."""
+        vendor, objects = os.path.join(HERE, "vendor"), []
+        defines = ["-D__USE_MINGW_ANSI_STDIO=1", "-D_WIN32_WINNT=0x0602"] if self.system == "Windows" else ["-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64"]
+        other = "system.c" if self.system == "Windows" else "system_windows.c"
+        for path in sorted(glob.glob(os.path.join(vendor, "cli", "*.c"))):
+            if os.path.basename(path) != other:
+                objects.append(self.path("cli-" + os.path.basename(path) + ".o"))
+                run(self.cc, "-std=c11", *SMALL, "-O2", "-DNDEBUG", "-g0", "-DMX2ONNX_STATIC", *defines, "-I", vendor, "-c", path, "-o", objects[-1])
+        return objects
+
     def library(self):
         self.zlib()
         for name in OPTIONS:
@@ -102,7 +112,7 @@ class Target:
         tar = ["-DMX2ONNX_TAR=1", "-I", headers] if os.path.isdir(headers) else []
         name, link = LIBRARY[self.system]
         run(self.cc, "-std=c11", *SMALL, "-O2", "-DNDEBUG", "-g0", *tar, "-I", self.path("include"), "-shared", "-s",
-            os.path.join(HERE, "vendor", "mx2onnx.c"), "-o", self.path(name), "-L", self.path("lib"), "-lzip", "-lz", "-ljansson", *link)
+            os.path.join(HERE, "vendor", "mx2onnx.c"), *self.program(), "-o", self.path(name), "-L", self.path("lib"), "-lzip", "-lz", "-ljansson", *link)
         return self.path(name)
 
 

@@ -1,6 +1,7 @@
 /* Options about the model: --input, --dynamic, --output, --rename, --opset and so on. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/program.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -462,6 +463,17 @@ static int apply_switch(mx2onnx_model *m, int option)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+static int apply_custom(mx2onnx_model *m, const char *file)
+{
+    char why[600] = "";
+    if (!cli_host || !cli_host->add_handlers) {
+        return cli_usage("'--custom %s': this program does not run Python; the program of the Python package does, which takes the same "
+                         "options: pip install ./bindings/python, then python -m mx2onnx",
+                         file);
+    }
+    return cli_host->add_handlers(m, file, why, sizeof why) == 0 ? CLI_OK : cli_usage("'--custom %s': %s", file, why);
+}
+
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 {
     int32_t status = MX2ONNX_OK;
@@ -478,6 +490,7 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_PREFIX: status = mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text); break;
     case CLI_OPT_OPSET: return apply_opset(m, choice->text);
     case CLI_OPT_SEED: return apply_seed(m, choice->text);
+    case CLI_OPT_CUSTOM: return apply_custom(m, choice->text);
     case CLI_OPT_KEEP_UNKNOWN: return apply_keep_unknown(m, choice->text);
     case CLI_OPT_FLOAT16: return apply_float16(m, choice->text);
     case CLI_OPT_KEEP_FLOAT32: status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32); break;
@@ -714,15 +727,21 @@ static int apply_set(mx2onnx_model *m, const char *original)
     return result;
 }
 
+/* Handlers come first, as other choices may ask for shapes, and --set last. */
+static int order(const struct cli_choice *choice)
+{
+    return choice->option == CLI_OPT_CUSTOM ? 0 : choice->option == CLI_OPT_SET ? 2 : 1;
+}
+
 /* Loads a model and makes the choices about it. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     int result = load(m, paths, n_paths, c);
-    for (int i = 0; i < c->count && result == CLI_OK; i++) {
-        result = c->items[i].option == CLI_OPT_SET ? CLI_OK : apply(m, &c->items[i]);
-    }
-    for (int i = 0; i < c->count && result == CLI_OK; i++) {
-        result = c->items[i].option == CLI_OPT_SET ? apply_set(m, c->items[i].text) : CLI_OK;
+    for (int turn = 0; turn < 3; turn++) {
+        for (int i = 0; i < c->count && result == CLI_OK; i++) {
+            const struct cli_choice *choice = &c->items[i];
+            result = order(choice) != turn ? CLI_OK : turn == 2 ? apply_set(m, choice->text) : apply(m, choice);
+        }
     }
     return result;
 }

@@ -9,6 +9,10 @@
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
+/* NULL in the C program (program.h). */
+struct mx2onnx_host;
+extern const struct mx2onnx_host *cli_host;
+
 /* The subcommands, each with its own argv[0]; the result is the exit status. */
 int cli_convert(int argc, char **argv);
 int cli_many(int argc, char **argv);
@@ -108,8 +112,10 @@ void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label);
 
 /* ---- the system (system.c, system_windows.c) */
 
-/* Converts arguments to UTF-8, and makes the console show it. */
-void cli_start(int *argc, char ***argv);
+/* Converts main's arguments to UTF-8. */
+void cli_arguments(int *argc, char ***argv);
+/* Makes the console show UTF-8. */
+void cli_start(void);
 /* From now on Ctrl-C and other requests to end the program are recorded: the library then removes its temporary file. A second one
  * kills the program. */
 void cli_catch_interrupts(void);

@@ -56,8 +56,11 @@ const struct cli_option cli_options[] = {
      "the order RGB); may be repeated"},
     {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, MODEL | CLI_NETS,
      "a catalogue of published nets in place of the one in the program"},
-    {"opset", 0, CLI_ARGUMENT, "N", "auto 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, MODEL,
+    {"opset", 0, CLI_ARGUMENT, "N", "auto 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, MODEL,
      "ONNX operator set to write, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
+    {"custom", 0, CLI_ARGUMENT, "FILE.py", "FILES", CLI_OPT_CUSTOM, MODEL | CLI_REPEATED,
+     "a Python file with handlers of operators that the library does not know (@mx2onnx.custom_operator), which the program of the "
+     "Python package runs; may be repeated"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, MODEL,
      "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
@@ -151,7 +154,7 @@ const struct cli_command cli_commands[] = {
      cli_ops},
     {"verify", CLI_VERIFY, "compare with what MXNet computed", "verify MODEL.onnx --data FILE.npz [options]",
      "Runs an ONNX file in ONNX Runtime, which is loaded for it, and compares its outputs with those that MXNet computed. "
-     "Python's help(mx2onnx.verify) has ten lines that record them where MXNet is.",
+     "The lines that record them where MXNet is are in examples/guides/verify.md and in Python's help(mx2onnx.verify).",
      "  mx2onnx verify net.onnx --data recorded.npz\n"
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
@@ -330,7 +333,6 @@ static const char *peer_advice(const char *text)
         {"params weights", "parameter files are given after the symbol file: mx2onnx net-symbol.json net-0000.params"},
         {"std", "the net gets (x - M) * S: --mean M and --scale S, where S is 1 divided by the deviation"},
         {"int8 quantize", "a model is quantised after the conversion, by ONNX Runtime's tools for instance"},
-        {"custom", "handlers in Python are read by Python's command: python -m mx2onnx --custom FILE.py"},
     };
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);

@@ -154,7 +154,7 @@ static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
     static const struct {
         const char *function, *option;
     } words[] = {
-        {"mx2onnx_set_custom_operator", "--custom FILE.py of Python's command, or a program of your own (mx2onnx_set_custom_operator)"},
+        {"mx2onnx_set_custom_operator", "--custom FILE.py, or a program of your own (mx2onnx_set_custom_operator)"},
         {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
         {"mx2onnx_set_input_shape: ", "--input "},
         {"mx2onnx_set_input_shape", "--input NAME=DIMS"},

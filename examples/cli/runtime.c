@@ -131,8 +131,8 @@ static bool find_api(struct cli_runtime *r, const char *library)
     const struct ort_base *(*get_base)(void);
     if (!get) {
         return fail(r, library ? "this is not an ONNX Runtime that can be loaded"
-                               : "ONNX Runtime was not found; --runtime names its library, or 'python3 -m mx2onnx "
-                                 "verify' takes the onnxruntime package of Python");
+                               : "ONNX Runtime was not found; name its library with --runtime, or install its Python package (pip install "
+                                 "onnxruntime), which 'python -m mx2onnx verify' finds");
     }
     memcpy(&get_base, &get, sizeof get);
     r->ort->api = get_base()->GetApi(ORT_API_VERSION);

@@ -31,7 +31,11 @@ static void on_interrupt(int number)
     }
 }
 
-void cli_start(int *argc, char ***argv)
+void cli_arguments(int *argc, char ***argv)
+{
+}
+
+void cli_start(void)
 {
 }
 

@@ -24,7 +24,7 @@ static char *to_utf8(const wchar_t *wide)
 }
 
 /* main's arguments are in the system's code page. The converted ones live as long as the program. */
-void cli_start(int *argc, char ***argv)
+void cli_arguments(int *argc, char ***argv)
 {
     int n = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &n);
@@ -39,6 +39,10 @@ void cli_start(int *argc, char ***argv)
         *argv = texts;
     }
     LocalFree(wide);
+}
+
+void cli_start(void)
+{
     SetConsoleOutputCP(CP_UTF8);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/onnx_nodes.h"
 #include "cli/options.h"
+#include "cli/program.h"
 #include "cli/runtime.h"
 
 /* A value that MXNet computed and that still exists in the file. */
@@ -667,7 +668,7 @@ static char *folder_of(const char *path)
 
 int cli_verify(int argc, char **argv)
 {
-    struct verification v = {.tolerance = 1e-4};
+    struct verification v = {.tolerance = 1e-4, .library = cli_host ? cli_host->runtime : NULL};
     for (int c; (c = cli_next_option(CLI_VERIFY, argc, argv)) != -1;) {
         char *end = NULL;
         switch (c) {

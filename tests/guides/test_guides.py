@@ -21,12 +21,13 @@ sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "consumers"), os.path.join(H
 import consumers  # noqa: E402
 import guide  # noqa: E402
 import models  # noqa: E402
+import mx2onnx  # noqa: E402
 import onnxruntime  # noqa: E402
 
 PAGES = os.path.join(models.EXAMPLES, "guides")
-LIBRARY = os.environ.get("MX2ONNX_LIBRARY", os.path.join(models.ROOT, "build", "lib", "libmx2onnx.so"))
+LIBRARY = os.path.join(os.environ.get("MX2ONNX_BUILD", os.path.join(models.ROOT, "build")), "examples", "libmx2onnx_python.so")  # with the program
 TOOL = os.environ.get("MX2ONNX_TOOL", os.path.join(models.ROOT, "build", "examples", "mx2onnx"))
-NOT_RUN = {"camera": ["sh not run: needs a camera"], "tensorrt": ["sh not run: needs a GPU"]}
+NOT_RUN = {"camera": ["sh not run: needs a camera"], "tensorrt": ["sh not run: needs a GPU"], "verify": ["python not run: needs MXNet"]}
 
 
 class Page:
@@ -35,7 +36,7 @@ class Page:
     def __init__(self, name, folder, python=sys.executable, **more):
         self.name, self.folder = name, str(folder)
         self.commands, others = guide.read(os.path.join(PAGES, name + ".md"))
-        assert [o for o in others if o.startswith("sh")] == NOT_RUN.get(name, [])
+        assert [o for o in others if o.startswith("sh") or "not run" in o] == NOT_RUN.get(name, [])
         for script in glob.glob(os.path.join(PAGES, "*.py")) + glob.glob(os.path.join(PAGES, "*.cpp")):
             shutil.copy(script, self.folder)
         path = os.path.join(models.ROOT, "bindings", "python")
@@ -154,6 +155,19 @@ def test_openvino(tmp_path):
 def test_tensorrt(tmp_path):
     models.bert(tmp_path)
     Page("tensorrt", tmp_path).run()
+
+
+def test_verify(tmp_path):
+    models.digits(tmp_path)
+    for end in ("-symbol.json", "-0000.params"):
+        shutil.copy(os.path.join(models.EXAMPLES, "digits", "digits" + end), tmp_path / ("net" + end))
+    shutil.copy(os.path.join(models.ROOT, "tests", "data", "recorded", "internals.npz"), tmp_path / "recorded.npz")
+    page = Page("verify", tmp_path)
+    page.run()
+    lines = [line.strip() for line in mx2onnx.verify.__doc__.split("\n")]
+    lines = lines[lines.index('sym, arg, aux = mx.model.load_checkpoint("net", 0)'):]
+    with open(os.path.join(PAGES, "verify.md")) as f:
+        assert "\n".join(lines[:lines.index("")]) in re.sub(r"(?m)^ +", "", f.read()), "help(mx2onnx.verify) has other lines"
 
 
 def test_int8(tmp_path):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A wheel in some Python: python try_wheel.py PACKAGES FOLDER does what tests/numeric/convert_many does, with the mx2onnx that lies
-in PACKAGES; python try_wheel.py PACKAGES prints what is known and what a handler in Python writes."""
+in PACKAGES; python try_wheel.py PACKAGES prints what is known, what a handler in Python writes, and the program's version."""
 import hashlib
 import json
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -61,6 +62,8 @@ def look():
         m.add_custom_operator(leaky)
         m.set_input_shape("x", ("n", 4))
         print(hashlib.sha256(m.export_bytes()).hexdigest())
+    # the program, in a process of its own
+    print(subprocess.run([sys.executable, "-m", "mx2onnx", "--version"], stdout=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=sys.argv[1])).stdout.decode())
 
 
 convert_many(sys.argv[2]) if len(sys.argv) > 2 else look()

@@ -32,7 +32,7 @@ WHEELS = {  # the tag of its platform, the library, its format as llvm-readobj c
     "manylinux-aarch64": ("manylinux_2_17_aarch64", "libmx2onnx.so", "elf64-littleaarch64", ELF, "qemu-user-static"),
     "musllinux-x86_64": ("musllinux_1_2_x86_64", "libmx2onnx.so", "elf64-x86-64", {"libc.so"}, "musl"),
     "musllinux-aarch64": ("musllinux_1_2_aarch64", "libmx2onnx.so", "elf64-littleaarch64", {"libc.so"}, "qemu-user-static"),
-    "windows-x86_64": ("win_amd64", "mx2onnx.dll", "COFF-x86-64", {"KERNEL32.dll", "ADVAPI32.dll"}, "wine64 maven"),
+    "windows-x86_64": ("win_amd64", "mx2onnx.dll", "COFF-x86-64", {"KERNEL32.dll", "ADVAPI32.dll", "SHELL32.dll"}, "wine64 maven"),
     "macos-arm64": ("macosx_11_0_arm64", "libmx2onnx.dylib", "Mach-O arm64", MAC, ""),
     "macos-x86_64": ("macosx_10_15_x86_64", "libmx2onnx.dylib", "Mach-O 64-bit x86-64", MAC, ""),
 }
@@ -74,8 +74,9 @@ def faults_of_library(library, file_format, needed):
         yield "it needs glibc 2.%d" % max(map(int, newer))
     with open(os.path.join(run.ROOT, "bindings", "api.json")) as f:
         wanted = {function["name"] for function in json.load(f)["functions"]}
+    wanted.add("mx2onnx_program")
     if exported(library) != wanted:
-        yield "it exports other names than the header's: " + " ".join(sorted(exported(library) ^ wanted)[:9])
+        yield "it exports other names than the header's and the program: " + " ".join(sorted(exported(library) ^ wanted)[:9])
 
 
 def faults(name, wheel, packages):

@@ -357,22 +357,6 @@ def test_an_operator_that_the_library_knows():
         assert "Elu" in m.graph_text()
 
 
-def test_the_command(tmp_path, capsys):
-    from mx2onnx.__main__ import main
-    (tmp_path / "net-symbol.json").write_text(symbol())
-    (tmp_path / "mine.py").write_text("import mx2onnx\n\n@mx2onnx.custom_operator('my_leaky')\ndef f(node):\n"
-                                      "    return node.add('Mul', node.inputs[0], -float(node.attributes['slope']))\n")
-    net = str(tmp_path / "net-symbol.json")
-    assert main([net, "--input", "data=n,4"]) == 1
-    assert "my_leaky" in capsys.readouterr().err and not (tmp_path / "net.onnx").exists()
-    assert main([net, "--input", "data=n,4", "--custom", str(tmp_path / "mine.py")]) == 0
-    np.testing.assert_allclose(run((tmp_path / "net.onnx").read_bytes()), WANT, rtol=1e-6)
-    assert main([net, "--input", "data=2x4:float64", "--inspect"]) == 0
-    assert "data" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main([net, "--input", "2x4"])
-
-
 def failure(lower):
     with loaded() as model:
         model.add_custom_operator(mx2onnx.custom_operator("my_leaky")(lower))

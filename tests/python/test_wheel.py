@@ -22,7 +22,8 @@ def test_wheel(digits, tmp_path):
         if name.endswith((".py", ".typed")):
             (build / "mx2onnx" / name).write_bytes(open(os.path.join(source, "mx2onnx", name), "rb").read())
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    subprocess.run([*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, build], check=True)
+    subprocess.run([*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, build], check=True,
+                   env=dict(os.environ, MX2ONNX_LIBRARY=os.path.join(os.environ.get("MX2ONNX_BUILD", os.path.join(ROOT, "build")), "examples", "libmx2onnx_python.so")))
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.startswith("mx2onnx-0.9.0-py3-none-")
     with zipfile.ZipFile(wheel) as z:
@@ -36,6 +37,12 @@ def test_wheel(digits, tmp_path):
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=installed,
                          env=env).stdout.split()
     assert out == [str(installed / "mx2onnx" / "libmx2onnx.so"), "data"]
-    tests = [os.path.join(ROOT, "tests", "python", name) for name in ("test_cases.py", "test_custom.py", "test_model.py")]
+    program = [sys.executable, "-m", "mx2onnx", "inspect", digits.symbol]
+    said = subprocess.run(program, check=True, capture_output=True, text=True, env=dict(env, PYTHONPATH=str(installed))).stdout
+    assert said.startswith("inputs: 1\n  data  float32")
+    script = installed / "bin" / "mx2onnx"
+    assert subprocess.run([script, "inspect", digits.symbol], check=True, capture_output=True, text=True,
+                          env=dict(env, PYTHONPATH=str(installed))).stdout == said
+    tests = [os.path.join(ROOT, "tests", "python", name) for name in ("test_cases.py", "test_custom.py", "test_model.py", "test_program.py")]
     subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", tmp_path / "tests", *tests], check=True,
                    env=dict(env, MX2ONNX_INSTALLED="1", PYTHONPATH=str(installed)))

@@ -132,7 +132,7 @@ class Model:
     """
 
     __slots__ = (  # assigning another name is an error
-        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_running", "_waiting", "_unheard", "__weakref__",
+        "_handle", "_owner", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_running", "_waiting", "_unheard", "__weakref__",
     )
 
     opset = Unless(1, 0, "The opset to write, opset_range(); None: 17, or the newest that the target reads.")
@@ -166,6 +166,7 @@ class Model:
 
     def __init__(self, path: Union[Path, Bytes, BinaryIO, Symbol, Block, None] = None) -> None:
         self._handle = ctypes.c_void_p()
+        self._owner = True
         self._keep: List[Any] = []  # memory and functions that the library borrows
         self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
         self._unheard = False  # the exception is a log's, which cannot end the call
@@ -183,13 +184,25 @@ class Model:
                 self.close()
                 raise
 
+    @classmethod
+    def _borrow(cls, handle: int) -> "Model":
+        """A model of C that someone else made and frees, for its handlers alone."""
+        model = cls.__new__(cls)
+        model._handle = ctypes.c_void_p(handle)
+        model._keep, model._callbacks, model._owner = [], {}, False
+        model._raised, model._unheard, model._stopped = None, False, False
+        model._inside = model._running = 0
+        model._waiting = model._signals()
+        return model
+
     # ---- life
 
     def close(self) -> None:
         if self._running:  # C would not free it, and may yet call what is kept here
             raise InvalidArgumentError("the model is in use: close it after the call that is running", "INVALID_ARGUMENT")
         if self._handle:
-            lib.model_free(self._handle)
+            if self._owner:
+                lib.model_free(self._handle)
             self._handle = ctypes.c_void_p()
             self._keep = []
             self._callbacks = {}

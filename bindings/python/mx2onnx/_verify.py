@@ -172,7 +172,7 @@ def _as_type(name: str, array: Any, kind: str) -> Any:
     except TypeError:
         dtype = np.dtype("V")
     if dtype.kind not in "biuf":  # V: ml_dtypes' bfloat16, if that is loaded
-        raise ValueError("the model's input '%s' is a %s, which ONNX Runtime does not take from Python; use the C program" % (name, kind))
+        raise ValueError("the model's input '%s' is a %s, which ONNX Runtime does not take from Python; use the program, mx2onnx verify" % (name, kind))
     return np.asarray(array).astype(dtype)
 
 
