@@ -271,7 +271,7 @@ class Amalgamation:
     def __init__(self, compiler, sources):
         self.compiler = compiler
         self.sources = sources
-        self.folders = [LIB, os.path.join(ROOT, "include"), NANOPB] + sorted({os.path.dirname(s) for s in sources})
+        self.folders = [LIB, os.path.join(ROOT, "ops"), os.path.join(ROOT, "include"), NANOPB] + sorted({os.path.dirname(s) for s in sources})
         self.system, self.seen, self.parts = [], {"mx2onnx.h"}, []
         self.header_text = ""
         self.uthash = read(self.system_header("uthash.h"))

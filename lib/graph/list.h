@@ -1,7 +1,7 @@
 /* Lists of dims and of integers whose length depends on a rank or on a number of a file. They know their capacity: an index outside is an
  * error of the list's owner, never an access to other memory. Every list has an owner, which looks at its error at the end: a rule of
- * inference (op/infer.h), the builder (onnx/build.h). Where there is none, an array of the arena has the exact length (tests/api/arrays.py
- * refuses a list without an owner). */
+ * inference (op/infer.h), the builder (onnx/builder/build.h). Where there is none, an array of the arena has the exact length
+ * (tests/api/arrays.py refuses a list without an owner). */
 #ifndef MX_GRAPH_LIST_H
 #define MX_GRAPH_LIST_H
 

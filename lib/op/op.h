@@ -1,5 +1,5 @@
 /* The interface of an operator: a single descriptor contains everything that the library knows about it. A file in ops/ includes only
- * this and onnx/build.h.
+ * this and onnx/builder/build.h.
  *
  * How to add one: ops/README.md. */
 #ifndef MX_OP_OP_H
@@ -7,12 +7,9 @@
 
 #include "base/num.h"
 #include "graph/graph.h"
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/attr.h"
 #include "op/infer.h"
-#include "op/quantized.h"
-#include "op/slice.h"
-#include "op/window.h"
 
 /* Roles, written after the names of inputs. */
 enum mx_role {

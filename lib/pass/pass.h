@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "graph/graph.h"
-#include "onnx/build/internal.h"
+#include "onnx/builder/internal.h"
 #include "read/params.h"
 
 /* ---- canon.c

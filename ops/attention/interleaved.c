@@ -2,7 +2,7 @@
  * parts * d) (src/operator/contrib/transformer.cc). Attention is (batch * heads, time, time), with the batch outermost. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MAX_HEADS = 1 << 20 };

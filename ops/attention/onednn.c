@@ -1,6 +1,6 @@
 /* Attention as rewritten by MXNet 2's oneDNN pass: products within the heads, with queries, keys and values concatenated in (batch,
  * length, 3 * heads * size) (src/operator/subgraph/dnnl/dnnl_transformer.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct attention {

@@ -1,6 +1,6 @@
 /* Attention within a sliding window (src/operator/contrib/transformer.cc, Sldwin*): a token sees w others on either side, or only
  * before it, `dilation` apart; each head has its own dilation. Cells outside the sequence are 0. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct window {

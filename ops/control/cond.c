@@ -1,5 +1,5 @@
 /* _cond: one of two bodies (src/operator/control_flow.cc, CondShape). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cond {

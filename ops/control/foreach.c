@@ -3,7 +3,7 @@
  *
  * The attributes list the body's variables: data i is variable in_data_locs[i], and likewise for states and for values that the body reads
  * from outside. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct foreach {

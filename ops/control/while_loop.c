@@ -2,7 +2,7 @@
  * Loop tests the condition after each step, so the condition is written twice: before the loop and at the end of the body.
  *
  * The stacked outputs have max_iterations rows; rows after the last step, which MXNet leaves undefined, are zero here. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct loop {

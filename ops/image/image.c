@@ -1,6 +1,6 @@
 /* _image_to_tensor, normalize, crop, resize, flip_left_right, flip_top_bottom: images have their channels last, (height, width,
  * channels) or a batch of them; for normalize the channels come first (src/operator/image). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- to_tensor: channels first, values from 0 to 1 */

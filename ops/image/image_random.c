@@ -2,8 +2,9 @@
  * (src/operator/image/image_random-inl.h). The random numbers are never the same as MXNet's. */
 #include <float.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/random_numbers.h"
 
 struct change {
     double min_factor, max_factor, brightness, contrast, saturation, hue, alpha_std;

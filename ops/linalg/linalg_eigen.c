@@ -2,8 +2,9 @@
  * (src/operator/tensor/la_op-inl.h, SyevdEigenVecSigns; src/operator/numpy/linalg). */
 #include <string.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/matrices.h"
 
 struct eigen {
     const char *UPLO;

@@ -1,6 +1,6 @@
 /* linalg_inverse, det, slogdet, _npi_solve, tensorinv, tensorsolve: Gauss-Jordan elimination with the largest pivot of each column, in
  * a Loop over the columns (src/operator/tensor/la_op-inl.h, which uses LAPACK). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- elimination */

@@ -2,7 +2,7 @@
  * (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper triangle is the packed lower triangle of the transposed matrix. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MAX_OFFSET = 1 << 24, MAX_SIZE = 1 << 12 };

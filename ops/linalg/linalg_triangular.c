@@ -1,6 +1,6 @@
 /* linalg_potrf, potri, trmm, trsm, gelqf: matrices in the last two axes, factorised and solved in a Loop over the columns, so that any
  * size and any batch works (src/operator/tensor/la_op-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct triangular {

@@ -2,8 +2,9 @@
  * of each column, the rank, and the singular values. In float64, with the decomposition in build/jacobi.c. */
 #include <float.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/matrices.h"
 
 struct lstsq {
     double rcond, finfoEps32, finfoEps64;

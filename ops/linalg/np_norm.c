@@ -1,8 +1,9 @@
 /* _npi_norm: of vectors along one axis, of matrices along two (src/operator/numpy/linalg/np_norm-inl.h). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/matrices.h"
 
 struct norm {
     double ord;

@@ -1,7 +1,8 @@
 /* NumPy's qr (src/operator/numpy/linalg/np_qr-inl.h): Householder reflections as in LAPACK's geqrf and orgqr, in a Loop over the
  * columns and in float64. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/matrices.h"
 
 /* The number of rows, or of columns if there are fewer. */
 static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)

@@ -1,6 +1,7 @@
 /* NumPy's matrix_rank (src/operator/numpy/linalg/np_matrix_rank-inl.h), in float64: the number of singular values greater than tol. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/matrices.h"
 
 static int check_type(struct mx_infer *c)
 {

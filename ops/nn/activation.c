@@ -1,5 +1,5 @@
 /* Activation by name (src/operator/nn/activation-inl.h) and hard_sigmoid. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct activation {

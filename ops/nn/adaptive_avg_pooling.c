@@ -1,6 +1,6 @@
 /* Average pooling to a given size (src/operator/contrib/adaptive_avg_pooling.cc): output cell i is
  * the mean of input cells floor(i * in / out) .. ceil((i + 1) * in / out), which may overlap. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct adaptive {

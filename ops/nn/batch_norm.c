@@ -1,6 +1,6 @@
 /* Batch normalisation with running statistics (src/operator/nn/batch_norm.cc) and related operators, which differ in training only.
  * NVIDIA's build of MXNet adds an activation, act_type, and BatchNormAddRelu. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct batch_norm {

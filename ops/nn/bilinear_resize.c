@@ -1,7 +1,7 @@
 /* Bilinear resizing of height and width (src/operator/contrib/bilinear_resize-inl.h). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct resize {

@@ -1,6 +1,7 @@
 /* Convolution over one, two or three axes (src/operator/nn/convolution.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/window.h"
 
 struct conv {
     struct mx_window_attrs window;

@@ -1,5 +1,5 @@
 /* Crop of height and width, to given numbers or to the size of another input (src/operator/crop-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct crop {

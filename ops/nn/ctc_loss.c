@@ -1,7 +1,7 @@
 /* CTCLoss: the negative log probability that the data, without repeats and blanks, equal the label (src/operator/nn/ctc_loss-inl.h,
  * 3rdparty/ctc_include/detail/cpu_ctc.h). The paths through the label, with a blank before, between and after its elements, are summed in
  * a Loop over the time steps. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct ctc {

@@ -1,6 +1,7 @@
 /* Deconvolution, a transposed convolution (src/operator/nn/deconvolution.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/window.h"
 
 struct deconv {
     struct mx_window_attrs window;

@@ -1,5 +1,5 @@
 /* Dropout: nothing at inference, unless mode says "always" (src/operator/nn/dropout-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct dropout {

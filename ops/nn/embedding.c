@@ -1,5 +1,5 @@
 /* Rows of a table by index (src/operator/tensor/indexing_op.h, EmbeddingOpForward). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct embedding {

@@ -1,5 +1,5 @@
 /* A dense layer (src/operator/nn/fully_connected.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct dense {

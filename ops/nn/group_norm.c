@@ -1,6 +1,6 @@
 /* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma and beta per group, 2.0 one per
  * channel: the length of the stored vector shows which, and if that is open, the version of the file. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct group_norm {

@@ -1,5 +1,5 @@
 /* Normalisation of each channel of each example (src/operator/instance_norm-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct instance_norm {

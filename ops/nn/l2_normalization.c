@@ -1,5 +1,5 @@
 /* Division by the Euclidean norm (src/operator/l2_normalization-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct l2 {

@@ -1,5 +1,5 @@
 /* Normalisation along one axis (src/operator/nn/layer_norm.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct layer_norm {

@@ -1,5 +1,5 @@
 /* The family of leaky rectifiers (src/operator/leaky_relu-inl.h, leaky_relu.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct leaky {

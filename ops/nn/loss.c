@@ -1,6 +1,6 @@
 /* Output heads without their training part, which leaves the data or its sigmoid (src/operator/regression_output.cc, svm_output.cc,
  * make_loss.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static const struct mx_attr regression_attrs[] = {

@@ -1,5 +1,5 @@
 /* Local response normalisation across channels (src/operator/nn/lrn-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct lrn {

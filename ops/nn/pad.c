@@ -1,5 +1,5 @@
 /* Pad of the spatial axes (src/operator/pad-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct pad {

@@ -3,8 +3,10 @@
  * The convention "full" rounds the output size up. It is written as "valid" with more padding at the end: `stride - 1` more cells turn
  * floor into ceil for any input size, and a known size needs only the missing cells. ONNX's ceil_mode is of little help: it drops windows
  * that begin in the end padding, and runtimes disagree on its divisors when padding counts. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/quantized.h"
+#include "shared/window.h"
 
 enum pool_type { MAX, AVG, SUM, LP };
 enum convention { VALID, FULL, SAME };

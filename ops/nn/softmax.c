@@ -1,7 +1,7 @@
 /* softmax, log_softmax and softmin, and masked versions of the first two (src/operator/nn/softmax-inl.h). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct softmax {

@@ -1,7 +1,7 @@
 /* SoftmaxOutput without its label (src/operator/softmax_output-inl.h), SoftmaxActivation (src/operator/nn/softmax_activation-inl.h),
  * and WarpCTC from the plug-in used to train text recognisers: its forward pass is the same as SoftmaxOutput's
  * (plugin/warpctc/warpctc-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct output {

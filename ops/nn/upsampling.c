@@ -1,6 +1,6 @@
 /* UpSampling: repeated cells, or a transposed convolution with stored weights
  * (src/operator/nn/upsampling.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct upsampling {

@@ -3,7 +3,7 @@
  * legacy rows in tensor/arith.c are the same, except for those in this file. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct arith {

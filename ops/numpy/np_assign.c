@@ -1,5 +1,5 @@
 /* Assignment of numbers in a tensor: fill_diagonal, index_add, index_update. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- fill_diagonal (src/operator/numpy/np_fill_diagonal_op-inl.h) */

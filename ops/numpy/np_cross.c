@@ -1,6 +1,6 @@
 /* cross: products of vectors with two or three elements (src/operator/numpy/np_cross-inl.h). For two vectors with two elements the
  * result is the third element only. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cross {

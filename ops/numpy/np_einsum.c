@@ -1,5 +1,5 @@
 /* einsum. MXNet's letters and "..." are the same in ONNX; an implicit output is made explicit. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct einsum {

@@ -1,7 +1,7 @@
 /* NumPy's vectors and index arrays that are made from attributes. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- windows: a - b cos(x) + c cos(2x), x = 2 pi i / (M - 1) (src/operator/numpy/np_window_op.h) */

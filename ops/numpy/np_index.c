@@ -1,6 +1,6 @@
 /* _npi_bincount, _npi_diag_indices_from, _npi_unique, _npx_nonzero, _npx_constraint_check: counts
  * and positions (src/operator/numpy/np_bincount_op.cc, np_unique_op.cc, np_nonzero_op.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct index {

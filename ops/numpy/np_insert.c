@@ -2,8 +2,9 @@
  * (src/operator/numpy/np_delete_op-inl.h, np_insert_op-inl.h). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/slice.h"
 
 struct edit {
     struct mx_opt_float val;

@@ -1,5 +1,5 @@
 /* interp: values of a piecewise linear function given by points (src/operator/numpy/np_interp_op-inl.h). Everything is float64. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct interp {

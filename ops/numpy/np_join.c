@@ -1,5 +1,5 @@
 /* NumPy's concatenate, and operators that first reshape their inputs. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct join {

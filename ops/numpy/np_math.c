@@ -2,7 +2,7 @@
  * np_polynomial_op-inl.h; mshadow_op.h, lcm). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- ediff1d: differences of all elements, between the values given for both ends */

@@ -1,5 +1,5 @@
 /* NumPy's pad: one axis after the other, so that corners are padding of padding (src/operator/numpy/np_pad_op-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct pad {

@@ -2,7 +2,7 @@
  * (src/operator/numpy/np_percentile_op-inl.h, np_broadcast_reduce_op.h). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static const char *const interpolations[] = {"linear", "lower", "higher", "midpoint", "nearest", NULL};

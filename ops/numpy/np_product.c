@@ -1,5 +1,5 @@
 /* dot, matmul and tensordot: the axes of tensors are arranged into matrices, which are multiplied. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* The axes of a tensor that are summed and those that are kept, in the order of the product. */

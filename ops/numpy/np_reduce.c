@@ -2,8 +2,9 @@
  * (src/operator/numpy/np_broadcast_reduce_op.h, NumpyReduceAxesShapeImpl). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/wrapped_product.h"
 
 struct reduction {
     struct mx_tuple axis;

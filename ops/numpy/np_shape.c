@@ -1,5 +1,5 @@
 /* NumPy's shape operators: moveaxis, rollaxis, broadcast_to, atleast_1d and similar. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* Shared by all but moveaxis. */

@@ -1,5 +1,5 @@
 /* roll, rot90, diff: moves elements along axes, or subtracts neighbours. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- roll: src/operator/numpy/np_matrix_op-inl.h, NumpyRollCompute */

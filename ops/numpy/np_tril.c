@@ -2,7 +2,7 @@
  * np_triu_op-inl.h). tri and tril_indices: the positions that tril keeps. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct tril {

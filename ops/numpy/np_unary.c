@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- bool results, for every type */

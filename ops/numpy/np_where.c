@@ -1,7 +1,7 @@
 /* NumPy's where, and assignment through a mask: condition and values broadcast. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct choice {

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/quantized.h"
 
 struct fused {
     bool quantized, enable_float_output, with_bn, with_sum;

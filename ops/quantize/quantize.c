@@ -3,8 +3,9 @@
  * (src/operator/quantization/mkldnn). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/quantized.h"
 
 enum { AUTO, INT8, UINT8 };
 

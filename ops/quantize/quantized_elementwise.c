@@ -2,8 +2,9 @@
  * by oneDNN: 127.5 levels for int8, 255.5 for uint8, rounding half to even (src/operator/quantization/mkldnn). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/quantized.h"
 
 struct quantized {
     int act_type;

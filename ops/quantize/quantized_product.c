@@ -1,7 +1,9 @@
 /* _contrib_quantized_conv, quantized_fully_connected: int32 sums of products of 8-bit integers, and the range that maps an int32 to a
  * float (src/operator/quantization). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/quantized.h"
+#include "shared/window.h"
 
 struct product {
     struct mx_window_attrs window;

@@ -2,8 +2,9 @@
  * np_multinomial_op.h). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/random_numbers.h"
 
 #define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 

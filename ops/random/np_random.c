@@ -2,8 +2,9 @@
  * values differ in each run and are never those of MXNet; the distributions are the same. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/random_numbers.h"
 
 struct draw {
     struct mx_opt_float first, second; /* None: the parameter is a tensor */

@@ -1,7 +1,8 @@
 /* _random_pdf_*: densities of samples, whose first axes are the parameters' shape; the last axes hold the samples for each set of
  * parameters (src/operator/random/pdf_op.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/gamma.h"
 
 struct pdf {
     bool is_log;

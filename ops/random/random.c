@@ -3,8 +3,9 @@
  * distributions are the same. */
 #include <stddef.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/random_numbers.h"
 
 struct draw {
     double low, high, loc, scale, lam, alpha, beta, k, n, p, mu;

@@ -1,7 +1,8 @@
 /* _random_randint, _sample_multinomial, _shuffle: random integers (src/operator/random/sample_op.h, sample_multinomial_op.h,
  * shuffle_op.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/random_numbers.h"
 
 struct choice {
     int64_t low, high;

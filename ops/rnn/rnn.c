@@ -7,7 +7,7 @@
  * A projected LSTM feeds back h = P m, where m is the output of an LSTM without projection. ONNX's LSTM has no projection, but R h = (R P)
  * m: it runs on m with R P as recurrence, and P is applied to its outputs. An initial h has no m; R h0 is added as a part of the first
  * step's input instead. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MAX_GATES = 4, MAX_WAYS = 2, MAX_STATE_SIZE = 1 << 24, MAX_LAYERS = 1 << 10 };

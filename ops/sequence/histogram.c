@@ -2,7 +2,7 @@
  * element is compared with every edge. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MAX_BINS = 1 << 20 };

@@ -1,5 +1,5 @@
 /* khatri_rao: Kronecker products column by column (src/operator/contrib/krprod.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct khatri_rao {

@@ -1,6 +1,6 @@
 /* topk, sort, argsort (src/operator/tensor/ordering_op-inl.h). Among equal elements the one with the lower index comes first, in both
  * directions, as in ONNX Runtime. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum ret_typ { VALUE, INDICES, MASK, BOTH };

@@ -1,7 +1,7 @@
 /* Positions and running sums: arange_like, index_array, cumsum. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- arange_like: start + step * (i / repeat) in the shape of the data, or along one of its axes (src/operator/tensor/init_op.h,

@@ -1,6 +1,6 @@
 /* unravel_index, ravel_multi_index: positions in a row-major array and their coordinates, which are on the first axis
  * (src/operator/tensor/ravel.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct ravel {

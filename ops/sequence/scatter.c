@@ -1,5 +1,5 @@
 /* Assignments by index: scatter_nd, _scatter_set_nd, index_copy, fill_element_0index. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- scatter_nd: into zeros, _scatter_set_nd: into the first input. The coordinates are on the first axis of indices, in ONNX on the

@@ -1,6 +1,6 @@
 /* SequenceMask, SequenceLast, SequenceReverse: sequences of different lengths in one batch (src/operator/sequence_mask-inl.h,
  * sequence_last-inl.h, sequence_reverse-inl.h). Lengths can be of any type and are truncated. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct sequence {

@@ -1,5 +1,5 @@
 /* argmax, argmin: the index has the type of the data (src/operator/tensor/broadcast_reduce_op_index.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct arg {

@@ -4,7 +4,7 @@
  * Legacy comparisons and logical operators give 0 and 1 in the type of their input. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 typedef ox_val (*write_fn)(struct ox_build *b, ox_val x, ox_val y);

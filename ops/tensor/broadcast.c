@@ -1,5 +1,5 @@
 /* broadcast_to, broadcast_axis, broadcast_like: dims of size 1 are expanded. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -1,5 +1,5 @@
 /* Cast, and the casts that automatic mixed precision adds to a graph. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cast {

@@ -2,7 +2,7 @@
  * they are truncated. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct clip {

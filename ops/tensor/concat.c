@@ -1,5 +1,5 @@
 /* Concat and stack. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct concat {

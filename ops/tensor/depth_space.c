@@ -1,5 +1,5 @@
 /* depth_to_space and space_to_depth: moves blocks of pixels to channels and back, with the block offset first (ONNX's DCR). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct block {

@@ -1,6 +1,6 @@
 /* diag: the diagonal of the matrices in two axes as the last axis, or a matrix from a vector
  * (src/operator/tensor/diag_op-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct diag {

@@ -1,7 +1,7 @@
 /* dot and batch_dot. dot contracts the last axis of lhs (with transpose_a the first) with the first
  * axis of rhs (with transpose_b the last); the other axes keep their order
  * (src/operator/tensor/dot-inl.h, DotShape). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct dot {

@@ -1,5 +1,5 @@
 /* expand_dims and squeeze: dims of size 1 are added and removed. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct expand {

@@ -1,5 +1,5 @@
 /* _eye, _npi_eye, _npi_identity: ones on a diagonal (src/operator/tensor/init_op.h, EyeFill). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct eye {

@@ -1,7 +1,7 @@
 /* Tensors made from attributes: zeros, ones, full, ranges; and from the shape of another tensor. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* A size that a consumer may determine, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell. */

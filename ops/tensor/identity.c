@@ -1,5 +1,5 @@
 /* Operators whose result at inference is their first input. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cast_storage {

@@ -2,7 +2,7 @@
  * (src/operator/contrib, src/operator/tensor/sparse_retain.cc). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MOST_FFT = 2048 };

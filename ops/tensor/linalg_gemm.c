@@ -1,6 +1,6 @@
 /* linalg_gemm, linalg_gemm2, linalg_syrk: products of matrices in two axes, with rows on `axis` and columns on the last
  * (src/operator/tensor/la_op.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct gemm {

@@ -2,7 +2,7 @@
  * element types: so the indices are compared with 0 .. depth-1. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct one_hot {

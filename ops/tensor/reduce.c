@@ -1,7 +1,8 @@
 /* Reductions over axes. Axes None or () mean all of them; a result without dims has shape (1)
  * (src/operator/tensor/broadcast_reduce_op.h, ReduceAxesShapeImpl). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/wrapped_product.h"
 
 /* The axes of a tensor that are reduced. */
 struct axes {

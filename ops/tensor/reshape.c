@@ -1,6 +1,6 @@
 /* Reshape, Flatten, reshape_like: codes become dims during shape inference, and the ONNX node is a reshape to these dims.
  * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* a / b where b divides a. False if b is known not to. */

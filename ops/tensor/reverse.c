@@ -1,5 +1,5 @@
 /* reverse: reverses the listed axes; None, which only flip accepts, lists all of them. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct reverse {

@@ -1,5 +1,6 @@
 /* slice, slice_axis, slice_like. */
-#include "onnx/build.h"
+#include "shared/slice.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- slice: begin, end, step for the first axes (src/operator/tensor/matrix_op-inl.h,

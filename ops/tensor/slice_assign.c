@@ -1,7 +1,8 @@
 /* _slice_assign, _slice_assign_scalar: the first input with a slice of it replaced (src/operator/tensor/matrix_op-inl.h). Each axis has
  * a mask, and the index into the slice for each of its positions. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/slice.h"
 
 struct assign {
     struct mx_places begin, end, step;

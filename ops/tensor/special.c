@@ -1,8 +1,9 @@
 /* Functions that ONNX lacks: gamma, log gamma, digamma, inverse error function. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/gamma.h"
 
 typedef ox_val (*write_fn)(struct ox_build *b, ox_val x);
 

@@ -1,5 +1,5 @@
 /* SliceChannel and _split_v2: parts of an axis. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* The common form of both. */

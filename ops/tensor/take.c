@@ -1,6 +1,6 @@
 /* take, pick, batch_take: elements at indices. The indices can be of any type, and floats are truncated; indices outside are moved
  * inside, while ONNX would count negative ones from the end (src/operator/tensor/indexing_op.h, broadcast_reduce_op.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum mode { CLIP, WRAP, RAISE };

@@ -1,5 +1,5 @@
 /* tile and repeat: copies of the whole tensor, or of each element. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct tile {

@@ -1,5 +1,5 @@
 /* transpose and SwapAxis. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct transpose {

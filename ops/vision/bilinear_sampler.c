@@ -1,8 +1,9 @@
 /* GridGenerator, BilinearSampler and SpatialTransformer, which combines the two (src/operator/grid_generator-inl.h,
  * bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold x, then y, from -1 at the centre of the first cell to 1 at the centre of the
  * last. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/cells.h"
 
 /* ---- grids */
 

@@ -2,7 +2,7 @@
  * (src/operator/contrib/bounding_box-inl.h). A Loop takes the best remaining pair, in all matrices at once. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct matching {

@@ -1,7 +1,8 @@
 /* box_decode and box_encode: boxes as offsets from anchors, and back
  * (src/operator/contrib/bounding_box-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/boxes.h"
 
 /* The two halves of (..., 4): x and y of the first and of the second point. */
 static void halves(struct ox_build *b, ox_val x, ox_val *out)

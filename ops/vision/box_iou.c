@@ -1,5 +1,5 @@
 /* box_iou: the overlap of each box in one list with each box in another (src/operator/contrib/bounding_box-inl.h, compute_overlap). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct overlap {

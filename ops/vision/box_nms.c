@@ -2,8 +2,9 @@
  * scores, the others become -1 (src/operator/contrib/bounding_box-inl.h, BoxNMSForward). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/boxes.h"
 
 enum { CORNER, CENTER };
 

@@ -1,6 +1,6 @@
 /* Correlation of two maps: compares patches of the first with patches of the second around them (src/operator/correlation-inl.h). A
  * Scan over the displacements, of which there may be hundreds. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct correlation {

@@ -4,8 +4,10 @@
  * They differ at the border. The modulated one reads zeros around the map, like ONNX's DeformConv. The plain one gives 0 for a tap outside
  * [0, H) x [0, W) and the last cell between H - 1 and H (contrib/nn/deformable_im2col.h, im2col_bilinear_cpu): taps are moved inside, and
  * masked. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/cells.h"
+#include "shared/window.h"
 
 struct deform {
     struct mx_window_attrs window;

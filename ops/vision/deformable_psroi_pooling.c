@@ -1,7 +1,8 @@
 /* DeformablePSROIPooling: means of bilinear samples in the bins of regions, where each bin has its own channels and is shifted by an
  * input (src/operator/contrib/deformable_psroi_pooling.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/cells.h"
 
 struct pooling {
     double spatial_scale, trans_std;

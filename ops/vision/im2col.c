@@ -1,7 +1,8 @@
 /* im2col: the cells covered by each window of a convolution, as columns; col2im: columns added up into a map (src/operator/nn/
  * im2col-inl.h). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/window.h"
 
 struct columns {
     struct mx_window_attrs window;

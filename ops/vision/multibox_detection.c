@@ -2,8 +2,9 @@
  * (src/operator/contrib/multibox_detection.cc). */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/boxes.h"
 
 struct detection {
     bool clip, force_suppress;

@@ -2,7 +2,7 @@
  * size alone: a constant, or run-time arithmetic if it is dynamic. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct prior {

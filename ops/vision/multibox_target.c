@@ -1,6 +1,6 @@
 /* MultiBoxTarget: the training targets of an SSD (src/operator/contrib/multibox_target.cc). Saved training symbols contain it next to
  * the detection head. */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static const struct mx_attr attrs[] = {

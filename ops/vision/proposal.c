@@ -2,8 +2,9 @@
  * in the number of images). Everything is float32 there. */
 #include <math.h>
 
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/boxes.h"
 
 struct proposal {
     int64_t rpn_pre_nms_top_n, rpn_post_nms_top_n, rpn_min_size, feature_stride;

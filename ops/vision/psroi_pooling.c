@@ -1,6 +1,7 @@
 /* PSROIPooling: means of the cells in the bins of regions, where each bin has its own channels (src/operator/contrib/psroi_pooling.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/cells.h"
 
 struct psroi {
     double spatial_scale;

@@ -1,7 +1,8 @@
 /* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc).
  */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/cells.h"
 
 struct align {
     struct mx_tuple pooled_size;

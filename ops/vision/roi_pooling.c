@@ -1,5 +1,5 @@
 /* ROIPooling: the largest cells in the bins of regions (src/operator/roi_pooling.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct pooling {

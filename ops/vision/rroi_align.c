@@ -1,6 +1,7 @@
 /* RROIAlign: means of bilinear samples in the bins of rotated regions (src/operator/contrib/rroi_align.cc). */
-#include "onnx/build.h"
+#include "onnx/builder/build.h"
 #include "op/op.h"
+#include "shared/cells.h"
 
 struct align {
     struct mx_tuple pooled_size;

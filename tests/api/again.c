@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "model.h"
+#include "model/model.h"
 
 /* ---- bytes that are allocated */
 

@@ -12,10 +12,10 @@ OWNER = re.compile(r"&[\w.>-]*error|[\w.>-]+[.>]error|enum mx_list_error \*error
 UNMADE = re.compile(r"\bstruct mx_(?:dim|int)_list \w+ = \{")
 JUSTIFIED = {  # path: (arrays, reason)
     "lib/graph/list.h": (2, "the lists"),
-    "lib/onnx/build/internal.h": (2, "ox_build.pad is only read through a shape of OX_PAD_RANK; ox_push_size checks ox_size_list"),
-    "lib/onnx/build/view.c": (13, TENSOR),
+    "lib/onnx/builder/internal.h": (2, "ox_build.pad is only read through a shape of OX_PAD_RANK; ox_push_size checks ox_size_list"),
+    "lib/onnx/builder/view.c": (13, TENSOR),
     "lib/onnx/tensor/gather.c": (9, TENSOR),
-    "lib/onnx/table/fold.c": (7, TENSOR + "; ox_fold_gather, which adds two ranks, checks the sum"),
+    "lib/onnx/rules/fold.c": (7, TENSOR + "; ox_fold_gather, which adds two ranks, checks the sum"),
     "lib/onnx/write/encode.c": (1, "format_dims writes MX_MAX_RANK elements at most"),
     "lib/read/params_list.c": (1, "read_rank refuses more"),
     "lib/read/params_npy.c": (3, "scan_shape refuses more"),

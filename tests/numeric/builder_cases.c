@@ -1,4 +1,4 @@
-/* The builder alone: models made through onnx/build.h, one per case and opset, for test_builder.py,
+/* The builder alone: models made through onnx/builder/build.h, one per case and opset, for test_builder.py,
  * which says what they must compute.
  *
  * usage: builder_cases FOLDER OPSET      writes FOLDER/NAME.onnx for every case
@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "onnx/build/internal.h"
+#include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
 #include "onnx/write/write.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints lib/onnx/table/attributes.inc: the attributes of ONNX's operators in their newest form, from the registry of the onnx package.
+"""Prints lib/onnx/schema/attributes.inc: the attributes of ONNX's operators in their newest form, from the registry of the onnx package.
 
-    python tests/oracle/attributes.py >lib/onnx/table/attributes.inc
+    python tests/oracle/attributes.py >lib/onnx/schema/attributes.inc
 """
 import os
 import re

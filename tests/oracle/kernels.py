@@ -1,4 +1,4 @@
-"""Prints the rows of lib/onnx/table/kernels.c from a table of measured kernels (op, variant, opset range, runtime, a column per type).
+"""Prints the rows of lib/onnx/schema/kernels.c from a table of measured kernels (op, variant, opset range, runtime, a column per type).
 
 usage: kernels.py TABLE.tsv
 """

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "graph/graph.h"
-#include "onnx/build/internal.h"
+#include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
 
 struct t {

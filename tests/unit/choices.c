@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "missing.h"
-#include "model.h"
+#include "model/model.h"
 
 static mx2onnx_model *loaded(const char *nodes, const char *heads)
 {

@@ -1,6 +1,7 @@
 /* The builder's shapes: what reshapes, transposes, slices and so on are written as, what they make,
  * sizes at run time. */
 #include "build_common.h"
+#include "shared/random_numbers.h"
 
 #define DIMS(t, text) shape((t), (text)).dims
 

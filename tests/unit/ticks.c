@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "model.h"
-#include "onnx/build/internal.h"
+#include "model/model.h"
+#include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
 #include "onnx/write/write.h"
 

@@ -6,7 +6,10 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "onnx/build.h"
+#include "graph/dtype.h"
+#include "graph/shape.h"
+#include "onnx/ir/value.h"
+#include "onnx/schema/op.h"
 
 struct mx_diags;
 struct ox_node;

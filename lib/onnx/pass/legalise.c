@@ -1,15 +1,15 @@
 /* Rewrites nodes from the newest form, which the builder writes and the passes read, to the form of the model's opset, and puts casts
- * around nodes whose type has no kernel. What cannot be written was refused by build/form.c. New nodes are at the end of their graph until
+ * around nodes whose type has no kernel. What cannot be written was refused by rules/form.c. New nodes are at the end of their graph until
  * ox_order. */
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/budget.h"
-#include "onnx/build/internal.h"
+#include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
-#include "onnx/table/rows.h"
-#include "onnx/table/runtime.h"
+#include "onnx/rules/rows.h"
+#include "onnx/schema/targets.h"
 
 enum { SPARE = 4 }; /* inputs and attributes that a form may add */
 
@@ -33,7 +33,7 @@ static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
     const int64_t count = t ? ox_count(t->dims, t->ndim) : 0;
     int64_t *values = ox_lasting(c->b, (size_t)count + 1, sizeof *values);
     if (ox_failed(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
-        /* Not by a file: a form of the opset (table/form.c) is refused where the node is made, while it is computed. */
+        /* Not by a file: a form of the opset (rules/form.c) is refused where the node is made, while it is computed. */
         ox_broken(c->b, "internal error: %s of %s that are computed", c->schema->name, k->name);
         return;
     }

@@ -3,7 +3,7 @@
 #ifndef OX_REWRITE_H
 #define OX_REWRITE_H
 
-#include "onnx/build/internal.h"
+#include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
 
 /* Rewrites one node with the builder. New nodes are added after the graph's nodes (order.c). */

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
-#include "onnx/table/runtime.h"
+#include "onnx/schema/targets.h"
 
 static const double larger = 255.0 / 127;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Class numbers and indices whose range the graph tells (lib/onnx/build/interval.c)."""
+"""Class numbers and indices whose range the graph tells (lib/onnx/builder/interval.c)."""
 import numpy as np
 
 from . import build, data, param

@@ -1,0 +1,325 @@
+/* The exported functions, here and in api_*.c, and nothing else: each checks its arguments, calls inward and returns. In this
+ * file: how a call runs, status, version and types, life, diagnostics, the registry. */
+#include "api/api.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "op/op.h"
+#include "op/registry.h"
+
+/* ---- a call */
+
+static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_progress p = {
+        .struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total, .node = m->budget.node ? m->budget.node : ""};
+    return (m->progress && m->progress(&p, m->progress_hold.user)) || atomic_load(&m->cancelled);
+}
+
+/* Marks the model as busy, with its present progress function. */
+static void begin_work(mx2onnx_model *m)
+{
+    atomic_store(&m->cancelled, false);
+    m->budget.progress = tell_progress;
+    m->budget.user = m;
+    mx_budget_begin(&m->budget);
+    m->busy = true;
+}
+
+static void end_work(mx2onnx_model *m)
+{
+    m->busy = m->refused = false;
+    m->budget.progress = NULL; /* a look that only allocates must not call it, since the model is not busy then */
+}
+
+bool mx_call_begin(mx2onnx_model *m)
+{
+    if (!m) {
+        return false;
+    }
+    if (m->busy) {
+        m->refused = true;
+        return false;
+    }
+    mx_diags_truncate(&m->diags, m->diags.kept);
+    m->load_diags = m->load_diags < m->diags.count ? m->load_diags : m->diags.count;
+    begin_work(m);
+    return true;
+}
+
+/* The code that ran saw only failed allocations; this reports why they failed. */
+static int ended(mx2onnx_model *m)
+{
+    static const char *const limits[] = {
+        [MX_LIMIT_MEMORY] = "takes more memory than its size allows",
+        [MX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
+        [MX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
+        [MX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+    };
+    static const char *const names[] = {
+        [MX_LIMIT_MEMORY] = "MX2ONNX_OPTION_MEMORY_LIMIT",
+        [MX_LIMIT_EXPANSION] = "MX2ONNX_OPTION_EXPANSION_LIMIT",
+        [MX_LIMIT_NODES] = "MX2ONNX_OPTION_NODES_LIMIT",
+        [MX_LIMIT_OUTPUT] = "MX2ONNX_OPTION_OUTPUT_LIMIT",
+    };
+    const struct mx_where where = {.node = m->budget.node};
+    mx_diags_truncate(&m->diags, m->diags.kept);
+    return m->budget.status == MX_CANCELLED ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
+                                            : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
+                                                      limits[m->budget.limit], names[m->budget.limit]);
+}
+
+int mx_call_end(mx2onnx_model *m, int status)
+{
+    if (status != MX_OK && m->budget.status != MX_OK) {
+        status = ended(m);
+    }
+    if (status == MX_OK) {
+        mx_diags_keep(&m->diags);
+    } else if (m->diags.errors == 0) {
+        (void)mx_fail(&m->diags, status, MX_NOWHERE, "%s", mx2onnx_status_text(status));
+    }
+    end_work(m);
+    return status;
+}
+
+int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what)
+{
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_%s: %s", function, what);
+}
+
+bool mx_look_begin(mx2onnx_model *m)
+{
+    if (!mx_call_looks(m)) {
+        return false;
+    }
+    begin_work(m);
+    return true;
+}
+
+bool mx_look_end(mx2onnx_model *m, bool seen)
+{
+    end_work(m);
+    return seen;
+}
+
+bool mx_call_peek(mx2onnx_model *m)
+{
+    return LOOK(m, mx_model_peek(m));
+}
+
+size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n)
+{
+    while (n > 0 && ends[n - 1] > room) {
+        n--;
+    }
+    return n > 0 ? ends[n - 1] : 0;
+}
+
+bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)
+{
+    if (rank < 0 || rank > MX_MAX_RANK || (rank > 0 && !dims)) {
+        return false;
+    }
+    for (int32_t i = 0; i < rank; i++) {
+        if (dims[i] < least) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- status, version, types */
+
+const char *mx2onnx_status_name(mx2onnx_status status)
+{
+    switch (status) {
+#define CASE(code, name, text)                                                                                                             \
+    case code: return #name;
+        MX2ONNX_STATUS_MAP(CASE)
+#undef CASE
+    default: return "UNKNOWN";
+    }
+}
+
+const char *mx2onnx_status_text(mx2onnx_status status)
+{
+    switch (status) {
+#define CASE(code, name, text)                                                                                                             \
+    case code: return text;
+        MX2ONNX_STATUS_MAP(CASE)
+#undef CASE
+    default: return "UNKNOWN";
+    }
+}
+
+#define TEXT_OF(x) #x
+#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
+
+const char *mx2onnx_version(void)
+{
+    return VERSION_TEXT(MX2ONNX_VERSION_MAJOR, MX2ONNX_VERSION_MINOR, MX2ONNX_VERSION_PATCH);
+}
+
+int32_t mx2onnx_version_number(void)
+{
+    return MX2ONNX_VERSION_NUMBER;
+}
+
+int32_t mx2onnx_has_feature(mx2onnx_feature feature)
+{
+    switch (feature) {
+    case MX2ONNX_FEATURE_ZIP: return MX2ONNX_ZIP;
+    case MX2ONNX_FEATURE_TAR: return MX2ONNX_TAR;
+    case MX2ONNX_FEATURE_CATALOGUE: return mx_catalogue_is_there();
+    default: return 0;
+    }
+}
+
+const char *mx2onnx_dtype_name(mx2onnx_dtype dtype)
+{
+    return mx_dtype_name(mx_dtype_from_flag(dtype));
+}
+
+mx2onnx_dtype mx2onnx_dtype_from_name(const char *name)
+{
+    return name ? (int32_t)mx_dtype_from_name(name) : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+/* ---- life */
+
+mx2onnx_status mx2onnx_model_new(mx2onnx_model **out)
+{
+    if (!out) {
+        return MX_INVALID_ARGUMENT;
+    }
+    *out = NULL;
+    mx2onnx_model *m = mx_calloc(1, sizeof *m);
+    MX_TRY_ALLOC(m);
+    const int status = mx_model_init(m);
+    if (status != MX_OK) {
+        mx2onnx_model_free(m);
+        return status;
+    }
+    *out = m;
+    return MX_OK;
+}
+
+void mx2onnx_model_free(mx2onnx_model *m)
+{
+    if (m && !m->busy) {
+        m->busy = true; /* a release function must not call back */
+        mx_model_clear(m);
+        mx_free(m);
+    }
+}
+
+mx2onnx_status mx2onnx_model_reset(mx2onnx_model *m)
+{
+    if (!mx_call_begin(m)) {
+        return MX_INVALID_ARGUMENT;
+    }
+    mx_model_reset(m);
+    return mx_call_end(m, MX_OK);
+}
+
+void mx2onnx_cancel(mx2onnx_model *m)
+{
+    if (m) {
+        atomic_store(&m->cancelled, true);
+    }
+}
+
+void *mx2onnx_memory_new(size_t size)
+{
+    return mx_calloc(size > 0 ? size : 1, 1);
+}
+
+void mx2onnx_memory_free(void *data)
+{
+    mx_free(data);
+}
+
+/* ---- diagnostics */
+
+size_t mx2onnx_diagnostic_count(const mx2onnx_model *m)
+{
+    return m ? m->diags.count : 0;
+}
+
+/* What of a diagnostic fits into a structure of an older or newer header, or of neither. */
+static size_t fitting(size_t room)
+{
+#define END(member) MEMBER_END(mx2onnx_diagnostic, member)
+    static const size_t ends[] = {END(struct_size), END(severity), END(status),  END(node),  END(op),
+                                  END(attribute),   END(name),     END(message), END(advice)};
+#undef END
+    return mx_call_whole_members(room, ends, sizeof ends / sizeof *ends);
+}
+
+mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out)
+{
+    if (!m || !out || i >= m->diags.count || out->struct_size < sizeof(size_t)) {
+        return MX_INVALID_ARGUMENT;
+    }
+    const struct mx_diag *d = &m->diags.items[i];
+    const size_t room = out->struct_size, size = fitting(room);
+    const mx2onnx_diagnostic full = {
+        .struct_size = size,
+        .severity = d->severity,
+        .status = d->status,
+        .node = d->node,
+        .op = d->op,
+        .attribute = d->attribute,
+        .name = d->name,
+        .message = d->message,
+        .advice = d->advice,
+    };
+    memcpy(out, &full, size);
+    if (room > sizeof full) {
+        memset((char *)out + sizeof full, 0, room - sizeof full); /* members of a newer header than this library's */
+    }
+    return MX_OK;
+}
+
+const char *mx2onnx_error(const mx2onnx_model *m)
+{
+    if (!m) {
+        return "the model is NULL: it was not created, or memory ran out";
+    }
+    return m->refused ? "the model is in use, inside a callback; call it again when the callback has returned"
+                      : mx_diags_first_error(&m->diags);
+}
+
+/* ---- the registry */
+
+size_t mx2onnx_known_operator_count(void)
+{
+    return mx_registry_count();
+}
+
+const char *mx2onnx_known_operator_name(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    return op ? op->name : NULL;
+}
+
+const char *mx2onnx_known_operator_aliases(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    return !op ? NULL : op->alias ? op->alias : "";
+}
+
+int32_t mx2onnx_known_operator_opset(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    return op ? op->min_opset > 0 ? op->min_opset : MX2ONNX_OPSET_MIN : 0;
+}
+
+const char *mx2onnx_known_operator_limits(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    return !op ? NULL : op->limits ? op->limits : "";
+}

@@ -1,0 +1,59 @@
+/* Framework of exported functions that return a status: an error belongs to the call that returned it, and during a callback the model
+ * refuses every other call.
+ *
+ *     static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
+ *     {
+ *         CHECK(is_option(option), "there is no such option");
+ *         ...
+ *     }
+ *     mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
+ *     {
+ *         return CALL(m, set_option(m, option, value));
+ *     }
+ */
+#ifndef MX_API_H
+#define MX_API_H
+
+#include <stddef.h>
+
+#include "model/model.h"
+
+/* False if the model is NULL or busy; then the call is refused. Otherwise the errors of the previous call are cleared. */
+bool mx_call_begin(mx2onnx_model *m) MX_MUST_USE;
+/* Returns `status`. A failure without a message gets one here. */
+int mx_call_end(mx2onnx_model *m, int status);
+
+/* The body is not evaluated if the call is refused. */
+#define CALL(m, body) (mx_call_begin(m) ? mx_call_end((m), (body)) : MX_INVALID_ARGUMENT)
+
+/* Used in a body, whose name is that of the exported function without its prefix. */
+#define CHECK(condition, what)                                                                                                             \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            return mx_call_invalid(m, __func__, (what));                                                                                   \
+        }                                                                                                                                  \
+    } while (0)
+int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what);
+
+/* True if functions that look at a model may do so now. */
+static inline bool mx_call_looks(const mx2onnx_model *m)
+{
+    return m && !m->busy;
+}
+/* A query with real work, which may call the progress function: the model is busy meanwhile. The body, a bool, is not evaluated if the
+ * model may not be looked at; then the answer is false. */
+#define LOOK(m, body) (mx_look_begin(m) && mx_look_end((m), (body)))
+bool mx_look_begin(mx2onnx_model *m) MX_MUST_USE;
+bool mx_look_end(mx2onnx_model *m, bool seen);
+
+/* True if there is a graph to look at. */
+bool mx_call_peek(mx2onnx_model *m);
+
+/* Of a structure of `room` bytes, the bytes up to the end of the last of these members that is whole; `ends` ascends. */
+#define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
+size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
+
+/* True if it is a shape whose dims are all at least `least`. */
+bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least);
+
+#endif

@@ -1,0 +1,324 @@
+/* The exported functions that choose. */
+#include "api/api.h"
+
+#include <string.h>
+
+static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(rank == -1 || mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    return mx_model_set_shape(m, input, rank, dims);
+}
+
+mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
+{
+    return CALL(m, set_input_shape(m, input, rank, dims));
+}
+
+static int set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(axis < MX_MAX_RANK, "the axis is out of range");
+    CHECK(!dim_name || *dim_name, "the dimension's name is empty");
+    CHECK(!dim_name || mx_is_plain_text(dim_name), "the dimension's name is not UTF-8, or has control characters");
+    return mx_model_set_dim_name(m, input, (int)axis, dim_name);
+}
+
+mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
+{
+    return CALL(m, set_input_dim_name(m, input, axis, dim_name));
+}
+
+static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, dtype == MX2ONNX_DTYPE_UNKNOWN, &choice));
+    choice->dtype = mx_dtype_from_flag(dtype);
+    return mx_model_chose(m, choice);
+}
+
+mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
+{
+    return CALL(m, set_input_dtype(m, input, dtype));
+}
+
+static int set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
+{
+    CHECK(input, "the input's name is NULL");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, !on, &choice));
+    choice->channels_last = on != 0;
+    return mx_model_chose(m, choice);
+}
+
+mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
+{
+    return CALL(m, set_input_channels_last(m, input, on));
+}
+
+static int set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
+{
+    CHECK(input, "the input's name is NULL");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, !on, &choice));
+    choice->channels_reversed = on != 0;
+    return mx_model_chose(m, choice);
+}
+
+mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
+{
+    return CALL(m, set_input_channels_reversed(m, input, on));
+}
+
+/* All must be finite; NULL means none. The number is checked before a value is read. */
+static bool valid_values(size_t n, const double *values)
+{
+    if (n > INT16_MAX || (n > 0 && !values)) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!(values[i] - values[i] <= 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(valid_values(n, mean), "the values are NULL, infinite, not numbers, or more than 32767");
+    return mx_model_set_values(m, input, n, mean, false);
+}
+
+mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
+{
+    return CALL(m, set_input_mean(m, input, n, mean));
+}
+
+static int set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(valid_values(n, scale), "the values are NULL, infinite, not numbers, or more than 32767");
+    return mx_model_set_values(m, input, n, scale, true);
+}
+
+mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
+{
+    return CALL(m, set_input_scale(m, input, n, scale));
+}
+
+static const struct mx_input_choice *choice_of(const mx2onnx_model *m, const char *input)
+{
+    return mx_call_looks(m) && input ? mx_map_get(&m->choices, input) : NULL;
+}
+
+const int64_t *mx2onnx_get_input_shape(const mx2onnx_model *m, const char *input, int32_t *rank)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    const bool set = c && c->ndim >= 0;
+    if (rank) {
+        *rank = set ? c->ndim : -1;
+    }
+    return set ? c->dims : NULL;
+}
+
+const char *mx2onnx_get_input_dim_name(const mx2onnx_model *m, const char *input, size_t axis)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c && c->ndim >= 0 && axis < (size_t)c->ndim ? c->dim_names[axis] : NULL;
+}
+
+mx2onnx_dtype mx2onnx_get_input_dtype(const mx2onnx_model *m, const char *input)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c ? (mx2onnx_dtype)c->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+int32_t mx2onnx_get_input_channels_last(const mx2onnx_model *m, const char *input)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c && c->channels_last;
+}
+
+int32_t mx2onnx_get_input_channels_reversed(const mx2onnx_model *m, const char *input)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return c && c->channels_reversed;
+}
+
+static const double *get_values(const double *values, size_t count, size_t *n)
+{
+    if (n) {
+        *n = count;
+    }
+    return count > 0 ? values : NULL;
+}
+
+const double *mx2onnx_get_input_mean(const mx2onnx_model *m, const char *input, size_t *n)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return get_values(c ? c->mean : NULL, c ? c->n_mean : 0, n);
+}
+
+const double *mx2onnx_get_input_scale(const mx2onnx_model *m, const char *input, size_t *n)
+{
+    const struct mx_input_choice *c = choice_of(m, input);
+    return get_values(c ? c->scale : NULL, c ? c->n_scale : 0, n);
+}
+
+static int add_output(mx2onnx_model *m, const char *name)
+{
+    CHECK(name && *name, "the output's name is empty");
+    return mx_model_add_output(m, name);
+}
+
+mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name)
+{
+    return CALL(m, add_output(m, name));
+}
+
+static int rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    CHECK(from && *from && (!to || *to), "a name is empty");
+    CHECK(!to || mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
+    return mx_model_rename(m, from, to);
+}
+
+mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    return CALL(m, rename(m, from, to));
+}
+
+const char *mx2onnx_get_rename(const mx2onnx_model *m, const char *from)
+{
+    const struct mx_rename *r = mx_call_looks(m) && from ? mx_map_get(&m->renames, from) : NULL;
+    return r && strcmp(r->from, r->to.text) != 0 ? r->to.text : NULL;
+}
+
+static int clear_outputs(mx2onnx_model *m)
+{
+    mx_model_clear_outputs(m);
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_clear_outputs(mx2onnx_model *m)
+{
+    return CALL(m, clear_outputs(m));
+}
+
+static int set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
+{
+    CHECK(name && *name, "the name is empty");
+    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "there is no such precision");
+    return mx_model_set_precision(m, name, precision);
+}
+
+mx2onnx_status mx2onnx_set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
+{
+    return CALL(m, set_node_precision(m, name, precision));
+}
+
+mx2onnx_precision mx2onnx_get_node_precision(const mx2onnx_model *m, const char *name)
+{
+    const struct mx_half_choice *c = m && name ? mx_map_get(&m->halves_by_name, name) : NULL;
+    return c ? c->precision : MX2ONNX_PRECISION_AUTO;
+}
+
+/* ---- functions of the caller */
+
+/* Releases what came with a function that is refused. */
+static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
+{
+    if (release) {
+        release(user);
+    }
+    return MX_INVALID_ARGUMENT;
+}
+
+/* What came with a function that is removed is released at once. */
+static void keep(struct mx_hold *hold, bool is_set, void *user, mx2onnx_release_fn release)
+{
+    mx_model_hold(hold, is_set ? release : NULL, user);
+    if (!is_set && release) {
+        release(user);
+    }
+}
+
+static void tell_log(int32_t severity, const char *message, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_log_entry entry = {.struct_size = sizeof entry, .severity = severity, .message = message};
+    if (severity <= m->log_least) {
+        m->log(&entry, m->log_hold.user);
+    }
+}
+
+mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
+{
+    if (!mx_call_begin(m)) {
+        return refuse(user, release);
+    }
+    m->log = fn;
+    m->log_least = least;
+    m->diags.log = fn ? tell_log : NULL;
+    m->diags.log_user = m;
+    keep(&m->log_hold, fn != NULL, user, release);
+    return mx_call_end(m, MX_OK);
+}
+
+mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user, mx2onnx_release_fn release)
+{
+    if (!mx_call_begin(m)) {
+        return refuse(user, release);
+    }
+    m->progress = fn;
+    keep(&m->progress_hold, fn != NULL, user, release);
+    return mx_call_end(m, MX_OK);
+}
+
+/* A handler of any version of the header, as this one has it. */
+static mx2onnx_handler read_handler(const mx2onnx_handler *given)
+{
+#define END(member) MEMBER_END(mx2onnx_handler, member)
+    static const size_t ends[] = {END(struct_size), END(outputs), END(overrides), END(infer), END(lower), END(count_outputs)};
+#undef END
+    mx2onnx_handler h = {0};
+    if (given) {
+        memcpy(&h, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+    }
+    return h;
+}
+
+static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const mx2onnx_handler *given)
+{
+    const mx2onnx_handler h = read_handler(given);
+    const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= MX_MAX_OUTPUTS);
+    const char *wrong = !given ? NULL
+                        : !custom->name || !*custom->name || !counted || !h.infer
+                            ? "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer"
+                            : NULL;
+    wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
+    if (wrong) {
+        (void)refuse(custom->user, custom->release);
+        return mx_call_invalid(m, __func__, wrong);
+    }
+    custom->n_outputs = h.count_outputs ? 0 : (int)h.outputs;
+    custom->count_outputs = h.count_outputs;
+    custom->infer = h.infer;
+    custom->lower = h.lower;
+    custom->overrides = h.overrides != 0;
+    return mx_model_set_custom(m, custom);
+}
+
+mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, const mx2onnx_handler *handler, void *user,
+                                           mx2onnx_release_fn release)
+{
+    struct mx_custom custom = {.name = name, .user = user, .release = release};
+    if (!mx_call_begin(m)) {
+        return refuse(user, release);
+    }
+    return mx_call_end(m, set_custom_operator(m, &custom, handler));
+}

@@ -1,0 +1,488 @@
+/* The exported functions for handlers of custom operators: the node in inference and in lowering. */
+#include "api/api.h"
+
+#include <jansson.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "op/custom.h"
+
+/* ---- the node */
+
+const char *mx2onnx_node_name(const mx2onnx_node *n)
+{
+    return n ? n->n->name : NULL;
+}
+
+const char *mx2onnx_node_operator(const mx2onnx_node *n)
+{
+    return n ? mx_unknown_of(n->n)->custom->name : NULL;
+}
+
+int32_t mx2onnx_node_opset(const mx2onnx_node *n)
+{
+    return n ? mx_unknown_of(n->n)->custom->opset : 0;
+}
+
+const char *mx2onnx_node_domain(const mx2onnx_node *n)
+{
+    return n ? mx_unknown_of(n->n)->custom->domain : NULL;
+}
+
+/* ---- its attributes */
+
+const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key)
+{
+    return n && key ? mx_node_attr_text(n->n, key) : NULL;
+}
+
+size_t mx2onnx_node_attribute_count(const mx2onnx_node *n)
+{
+    return n ? (size_t)mx_custom_attr_count(n->n) : 0;
+}
+
+static const struct mx_attr_text *nth_attribute(const mx2onnx_node *n, size_t i)
+{
+    return i < mx2onnx_node_attribute_count(n) ? &n->n->attr_text[i] : NULL;
+}
+
+const char *mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_attr_text *a = nth_attribute(n, i);
+    return a ? a->key : NULL;
+}
+
+const char *mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_attr_text *a = nth_attribute(n, i);
+    return a ? a->text : NULL;
+}
+
+/* ---- its inputs */
+
+size_t mx2onnx_node_output_count(const mx2onnx_node *n)
+{
+    return n ? (size_t)n->n->n_out : 0;
+}
+
+size_t mx2onnx_node_input_count(const mx2onnx_node *n)
+{
+    return n ? (size_t)n->n->n_in : 0;
+}
+
+const char *mx2onnx_node_input_name(const mx2onnx_node *n, size_t i)
+{
+    return n && i < (size_t)n->n->n_in ? n->n->in[i].node->name : NULL;
+}
+
+static const struct mx_value *input_value(const mx2onnx_node *n, size_t i)
+{
+    return n && (n->c || n->b) && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
+}
+
+mx2onnx_dtype mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_value *v = input_value(n, i);
+    return v ? (mx2onnx_dtype)v->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_value *v = input_value(n, i);
+    return v ? v->shape.ndim : -1;
+}
+
+static struct mx_dims *dims_of(const mx2onnx_node *n)
+{
+    return n->c ? n->c->dims : ox_dims_table(n->b);
+}
+
+int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
+{
+    const struct mx_value *v = input_value(n, i);
+    int64_t size;
+    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(dims_of(n), v->shape.dims[axis], &size);
+    return known ? size : -1;
+}
+
+/* Where the errors of a node go outside of lowering. */
+static struct mx_diags *diags_of(const mx2onnx_node *n)
+{
+    return n && n->c ? n->c->graph->diags : n ? n->diags : NULL;
+}
+
+/* A wrong call by a handler is an error of the node. */
+static int misuse(mx2onnx_node *n, const char *function, const char *what)
+{
+    struct mx_diags *diags = diags_of(n);
+    if (diags) {
+        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
+    } else if (n && n->b) {
+        ox_fail(n->b, NULL, "%s: %s", function, what);
+    }
+    return MX_INVALID_ARGUMENT;
+}
+
+#define NEED(condition, what)                                                                                                              \
+    do {                                                                                                                                   \
+        if (!(condition)) {                                                                                                                \
+            return misuse(n, __func__, what);                                                                                              \
+        }                                                                                                                                  \
+    } while (0)
+
+static const struct mx_param *input_param(const mx2onnx_node *n, size_t i)
+{
+    return n && i < (size_t)n->n->n_in ? n->n->in[i].node->param : NULL;
+}
+
+mx2onnx_dtype mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_param *p = input_param(n, i);
+    return p ? (mx2onnx_dtype)p->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+uint64_t mx2onnx_node_input_size(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_param *p = input_param(n, i);
+    return p ? p->length : 0;
+}
+
+mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset, void *out, size_t size)
+{
+    const struct mx_param *p = input_param(n, i);
+    NEED(p, "the input is not a parameter");
+    NEED(out || size == 0, "out is NULL");
+    NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
+    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
+    if (status != MX_OK) {
+        (void)misuse(n, __func__, "the values cannot be read: the parameter file changed, was cut short or is gone");
+    }
+    return status;
+}
+
+mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
+{
+    if (!n) {
+        return MX_INVALID_ARGUMENT;
+    }
+    const char *text = message && *message ? message : "refused by its handler";
+    struct mx_diags *diags = diags_of(n);
+    if (diags) {
+        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
+    } else if (n->b) {
+        ox_fail(n->b, NULL, "%s", text);
+    }
+    return MX_UNSUPPORTED;
+}
+
+/* ---- in infer */
+
+mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input)
+{
+    NEED(n && n->c, "only to be called in infer");
+    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    const struct mx_value *v = mx_in_value(n->n, (int)input);
+    MX_TRY(mx_output_dtype_is(n->c, (int)output, v->dtype));
+    return mx_output_is(n->c, (int)output, v->shape);
+}
+
+mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims)
+{
+    NEED(n && n->c, "only to be called in infer");
+    NEED(output < (size_t)n->n->n_out, "there is no such output");
+    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
+    struct mx_dim_list d = mx_no_dims(n->c);
+    for (int32_t i = 0; i < rank; i++) {
+        mx_push_dim(&d, dims[i] >= 0 ? mx_dim_of(dims[i]) : known.ndim == rank ? known.dims[i] : mx_dim_unknown(n->c->dims));
+    }
+    MX_TRY(mx_output_dtype_is(n->c, (int)output, (enum mx_dtype)dtype));
+    return mx_output_is_dims(n->c, (int)output, d.v, d.n);
+}
+
+mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
+{
+    NEED(n && n->c, "only to be called in infer");
+    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
+    NEED(to.ndim >= 0 && axis < (size_t)to.ndim && from.ndim >= 0 && input_axis < (size_t)from.ndim,
+         "there is no such axis; set the output first");
+    return mx_same_dim(n->c, to.dims[axis], from.dims[input_axis], "an output's size");
+}
+
+/* ---- in lower */
+
+mx2onnx_value mx2onnx_node_input_value(const mx2onnx_node *n, size_t i)
+{
+    return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
+}
+
+mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
+                                         size_t size, mx2onnx_value *value)
+{
+    NEED(n && n->b, "only to be called in lower");
+    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(mx_call_valid_dims(rank, dims, 0), "the shape is not valid");
+    NEED(data && value, "data or value is NULL");
+    uint64_t bytes = mx_dtype_size((enum mx_dtype)dtype);
+    for (int32_t i = 0; i < rank; i++) {
+        NEED(mx_mul_u64(bytes, (uint64_t)dims[i], &bytes), "the shape is not valid");
+    }
+    NEED(bytes == size, "size is not that of the shape");
+    const ox_val x = ox_tensor(n->b, (enum mx_dtype)dtype, dims, rank, data);
+    if (ox_failed(n->b)) {
+        return MX_UNSUPPORTED;
+    }
+    *value = x;
+    return MX_OK;
+}
+
+enum { LONGEST_LIST = 4096 };
+
+/* Reads an attribute from a JSON value. False if ONNX has no such kind. */
+static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *out)
+{
+    const size_t count = json_array_size(list) <= LONGEST_LIST ? json_array_size(list) : 0;
+    int64_t *ints = ox_scratch(b, count, sizeof *ints);
+    double *floats = ox_scratch(b, count, sizeof *floats);
+    const char **texts = ox_scratch(b, count, sizeof *texts);
+    size_t n_ints = 0, n_numbers = 0, n_texts = 0;
+    if (!ints || !floats || !texts) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(list, i);
+        ints[i] = json_integer_value(item);
+        floats[i] = json_number_value(item);
+        texts[i] = json_string_value(item);
+        n_ints += json_is_integer(item);
+        n_numbers += json_is_number(item);
+        n_texts += json_is_string(item);
+    }
+    out->n = (int)count;
+    out->kind = n_ints == count ? OX_A_INTS : n_numbers == count ? OX_A_FLOATS : OX_A_STRINGS;
+    out->v = n_ints == count ? (const void *)ints : n_numbers == count ? (const void *)floats : (const void *)texts;
+    return json_array_size(list) <= LONGEST_LIST && (n_numbers == count || n_texts == count);
+}
+
+static bool read_attribute(struct ox_build *b, const char *name, const json_t *value, struct ox_attr *out)
+{
+    *out = (struct ox_attr){.name = name};
+    switch (json_typeof(value)) {
+    case JSON_INTEGER:
+        out->kind = OX_A_INT;
+        out->i = json_integer_value(value);
+        return true;
+    case JSON_REAL:
+        out->kind = OX_A_FLOAT;
+        out->f = json_real_value(value);
+        return true;
+    case JSON_STRING:
+        out->kind = OX_A_STRING;
+        out->s = json_string_value(value);
+        return true;
+    case JSON_ARRAY: return read_list(b, value, out);
+    case JSON_OBJECT:
+    case JSON_TRUE:
+    case JSON_FALSE:
+    case JSON_NULL: break;
+    }
+    return false;
+}
+
+/* The builder copies the values that it keeps, but not the names. */
+static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
+{
+    struct ox_attr *attrs = ox_scratch(n->b, json_object_size(object) + 1, sizeof *attrs);
+    const char *key;
+    json_t *value;
+    int count = 0;
+    if (!attrs) {
+        return NULL;
+    }
+    json_object_foreach(object, key, value)
+    {
+        char *name = ox_lasting(n->b, strlen(key) + 1, 1);
+        if (!name) {
+            return NULL;
+        }
+        memcpy(name, key, strlen(key) + 1);
+        if (!read_attribute(n->b, name, value, &attrs[count++])) {
+            ox_fail(n->b, NULL, "attribute '%s' is not a number, text or list of one of them", key);
+            return NULL;
+        }
+    }
+    attrs[count].kind = OX_A_END;
+    return attrs;
+}
+
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+    while (n > 0 && strcmp(name, list[n - 1]) != 0) {
+        n--;
+    }
+    return n > 0;
+}
+
+/* The rules compute with the attributes of ONNX's own operators, so their values must be valid. */
+static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
+{
+    static const char *const sizes[] = {"blocksize",    "dilations",    "group",           "hidden_size",   "kernel_shape",
+                                        "num_groups",   "num_outputs",  "num_scan_inputs", "output_height", "output_shape",
+                                        "output_width", "pooled_shape", "sample_size",     "strides"};
+    const int64_t least = is_one_of(a->name, sizes, sizeof sizes / sizeof *sizes) ? 1 : INT32_MIN;
+    const int64_t *list = a->kind == OX_A_INTS ? a->v : &a->i;
+    const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
+    for (int i = 0; i < count; i++) {
+        if (list[i] > INT32_MAX || list[i] < least) {
+            ox_fail(b, a->name, "is %lld; %lld to %d are possible", (long long)list[i], (long long)least, INT32_MAX);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
+{
+    const char *names = ox_op_attributes(op);
+    if (mx_word_index(names, name) < 0) {
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write; %s%s", ox_op_name(op), name,
+                *names ? "its attributes are " : "it has none", names);
+        return false;
+    }
+    return true;
+}
+
+/* JSON may write a float as an integer. */
+static bool make_floats(struct ox_build *b, enum ox_op op, struct ox_attr *a)
+{
+    if (mx_word_index(ox_op_floats(op), a->name) < 0) {
+        return true;
+    }
+    if (a->kind == OX_A_INT) {
+        *a = (struct ox_attr){.name = a->name, .kind = OX_A_FLOAT, .f = (double)a->i};
+    } else if (a->kind == OX_A_INTS) {
+        const int64_t *ints = a->v;
+        double *floats = ox_scratch(b, (size_t)a->n, sizeof *floats);
+        for (int i = 0; floats && i < a->n; i++) {
+            floats[i] = (double)ints[i];
+        }
+        *a = (struct ox_attr){.name = a->name, .kind = OX_A_FLOATS, .v = floats, .n = a->n};
+        return floats;
+    }
+    return true;
+}
+
+/* Element types are given as ONNX's numbers. */
+static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a)
+{
+    static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
+    if (!has_attribute(b, op, a->name) || !make_floats(b, op, a) || !check_numbers(b, a)) {
+        return false;
+    }
+    if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
+        const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
+        if (t == MX_DTYPE_NONE) {
+            ox_fail(b, a->name, "is not an element type of ONNX's that can be written");
+            return false;
+        }
+        *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};
+    }
+    return true;
+}
+
+struct wanted {
+    const char *type, *domain; /* NULL for ONNX's own */
+    enum ox_op op;
+    size_t outputs;
+};
+
+static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, json_t *attributes, int32_t *outputs)
+{
+    struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
+    ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
+    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, w->op, a);) {
+        a++;
+    }
+    if (!out || ox_failed(n->b)) {
+        return MX_UNSUPPORTED;
+    }
+    if (w->domain) {
+        ox_foreign_n(n->b, w->domain, w->type, in, attrs, out, (int)w->outputs);
+    } else {
+        ox_node_n(n->b, w->op, in, attrs, out, (int)w->outputs);
+    }
+    if (ox_failed(n->b)) {
+        return MX_UNSUPPORTED;
+    }
+    memcpy(outputs, out, w->outputs * sizeof *out);
+    return MX_OK;
+}
+
+/* Whether ONNX's operator may have so many inputs, or outputs. */
+static bool check_count(struct ox_build *b, enum ox_op op, const char *what, size_t given, size_t least, size_t most)
+{
+    if (given > most || given < least) {
+        ox_fail(b, NULL, "mx2onnx_node_add: the number of %s is %zu; ONNX's %s has %s %zu", what, given, ox_op_name(op),
+                given > most ? "at most" : "at least", given > most ? most : least);
+        return false;
+    }
+    return true;
+}
+
+mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs, const mx2onnx_value *inputs,
+                                const char *attributes, size_t n_outputs, mx2onnx_value *outputs)
+{
+    NEED(n && n->b, "only to be called in lower");
+    NEED(op_type && *op_type, "the operator's name is empty");
+    NEED(mx_is_plain_text(op_type) && (!domain || mx_is_plain_text(domain)),
+         "the operator's name or its domain is not UTF-8, or has control characters");
+    const bool is_foreign = domain && *domain && strcmp(domain, "ai.onnx") != 0;
+    const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
+    if (!is_foreign && op == OX_FOREIGN) {
+        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'; its names are those of onnx.ai/onnx/operators", __func__, op_type);
+        return MX_INVALID_ARGUMENT;
+    }
+    NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
+    NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
+    if (!check_count(n->b, op, "inputs", n_inputs, 0, ox_most_inputs(op))
+        || !check_count(n->b, op, "outputs", n_outputs, ox_needed_outputs(op), ox_most_outputs(op))) {
+        return MX_INVALID_ARGUMENT;
+    }
+    ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
+    if (!in) {
+        return MX_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < n_inputs; i++) {
+        NEED(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is not a value");
+        in[i] = inputs[i];
+    }
+    in[n_inputs] = OX_END;
+    for (size_t i = 0; i < ox_needed_inputs(op); i++) {
+        NEED(i < n_inputs && in[i] != OX_NONE, "an input that the operator needs is left out");
+    }
+    json_t *object = NULL;
+    if (attributes) {
+        object = json_loads(attributes, JSON_REJECT_DUPLICATES, NULL);
+        if (!json_is_object(object)) {
+            json_decref(object);
+            return misuse(n, __func__, "the attributes are not a JSON object");
+        }
+    }
+    const struct wanted w = {op_type, is_foreign ? domain : NULL, op, n_outputs};
+    const int status = add_node(n, &w, in, object, outputs);
+    json_decref(object);
+    return status;
+}
+
+mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value)
+{
+    NEED(n && n->b, "only to be called in lower");
+    NEED(output < (size_t)n->n->n_out, "there is no such output");
+    NEED(ox_is_value(n->b, value), "there is no such value");
+    n->out[output] = value;
+    return MX_OK;
+}

@@ -1,0 +1,159 @@
+/* The exported functions that write, and those that describe the model as text. */
+#include "api/api.h"
+
+#include <string.h>
+
+#include "base/io.h"
+#include "read/onnx_files.h"
+
+static int export_file(mx2onnx_model *m, const char *path)
+{
+    CHECK(path && *path, "the path is empty");
+    return mx_model_export_file(m, path);
+}
+
+mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, export_file(m, path));
+}
+
+static int export_memory(mx2onnx_model *m, void **data, size_t *size)
+{
+    CHECK(data && size, "data or size is NULL");
+    struct mx_sink *sink;
+    MX_TRY(mx_sink_open_memory(&sink));
+    const int status = mx_model_export_sink(m, sink);
+    if (status == MX_OK) {
+        mx_sink_take_memory(sink, data, size);
+    }
+    mx_sink_close(sink);
+    return status;
+}
+
+mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size)
+{
+    return CALL(m, export_memory(m, data, size));
+}
+
+static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
+{
+    CHECK(fn, "the function is NULL");
+    struct mx_sink *sink;
+    MX_TRY(mx_sink_open_callback(&sink, fn, user));
+    const int status = mx_model_export_sink(m, sink);
+    mx_sink_close(sink);
+    return status;
+}
+
+mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user, mx2onnx_release_fn release)
+{
+    struct mx_hold hold = {release, user};
+    const int status = CALL(m, export_callback(m, fn, user));
+    mx_model_hold(&hold, NULL, NULL);
+    return status;
+}
+
+static int check_external_data(mx2onnx_model *m, const char *path)
+{
+    CHECK(path && *path, "the path is empty");
+    mx_diags_truncate(&m->diags, mx_model_prepared(m) ? m->prepare_diags : m->load_diags); /* drops what the previous call reported */
+    return mx_onnx_files_check(path, &m->diags);
+}
+
+mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, check_external_data(m, path));
+}
+
+/* ---- what was written */
+
+int32_t mx2onnx_written_opset(const mx2onnx_model *m)
+{
+    return m ? m->opset_written : 0;
+}
+
+size_t mx2onnx_written_nodes(const mx2onnx_model *m)
+{
+    return m ? m->nodes_written : 0;
+}
+
+uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
+{
+    return m ? m->bytes_written : 0;
+}
+
+size_t mx2onnx_written_file_count(const mx2onnx_model *m)
+{
+    return m ? m->n_files_written : 0;
+}
+
+const char *mx2onnx_written_file_name(const mx2onnx_model *m, size_t i)
+{
+    if (!m || i >= m->n_files_written) {
+        return NULL;
+    }
+    const char *name = m->files_written.text;
+    while (i-- > 0) {
+        name += strlen(name) + 1;
+    }
+    return name;
+}
+
+/* ---- texts */
+
+/* No CALL, which would clear the errors that are to be reported. */
+mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
+{
+    int status = MX_INVALID_ARGUMENT;
+    if (out) {
+        (void)mx_call_peek(m);
+        (void)LOOK(m, (status = mx_model_report_json(m)) == MX_OK);
+    }
+    if (status == MX_OK) {
+        *out = m->report_json.text;
+    }
+    return status;
+}
+
+static int mxnet_text(mx2onnx_model *m, struct mx_str *out)
+{
+    MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
+    mx_str_clear(out);
+    mx_graph_dump(m->graph, out);
+    return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+static bool is_graph(mx2onnx_graph graph)
+{
+    return graph == MX2ONNX_GRAPH_MXNET || graph == MX2ONNX_GRAPH_ONNX;
+}
+
+static int graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    CHECK(out, "out is NULL");
+    CHECK(is_graph(graph), "there is no such graph");
+    struct mx_str *text = &m->graph_text[graph];
+    MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text));
+    *out = text->text ? text->text : "";
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    return CALL(m, graph_text(m, graph, out));
+}
+
+static int graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    CHECK(out, "out is NULL");
+    CHECK(is_graph(graph), "there is no such graph");
+    struct mx_str *text = &m->graph_json[graph];
+    MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mx_model_mxnet_json : mx_model_onnx_json)(m, text));
+    *out = text->text;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+{
+    return CALL(m, graph_json(m, graph, out));
+}

@@ -1,0 +1,173 @@
+/* The exported functions that load. */
+#include "api/api.h"
+
+#include "base/io.h"
+
+typedef int load_fn(mx2onnx_model *m, struct mx_source *source, const char *label);
+
+/* ---- files */
+
+static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const char *path)
+{
+    struct mx_source *source;
+    const char *reason = NULL;
+    if (!path || !*path) {
+        return mx_call_invalid(m, function, "the path is empty");
+    }
+    const int status = mx_source_open_file(&source, path, &reason);
+    if (status == MX_OUT_OF_MEMORY) {
+        return status;
+    }
+    return status == MX_OK ? fn(m, source, mx_path_base(path))
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s",
+                                     reason ? reason : mx2onnx_status_text(status));
+}
+
+static int load(mx2onnx_model *m, const char *path)
+{
+    CHECK(path && *path, "the path is empty");
+    return mx_model_load(m, path);
+}
+
+mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, load(m, path));
+}
+
+mx2onnx_status mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, load_file(m, mx_model_load_symbol, "load_symbol_file", path));
+}
+
+mx2onnx_status mx2onnx_load_params_file(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, load_file(m, mx_model_load_params, "load_params_file", path));
+}
+
+/* ---- memory, and what is read by a function */
+
+/* A source over the caller's memory or function. Whatever happens, it is released exactly once. */
+struct borrowed {
+    struct mx_source *source; /* NULL: could not be made, and what it would own is released */
+    int status;
+};
+
+static struct borrowed borrow(struct mx_source *source, int status, void *user, mx2onnx_release_fn release)
+{
+    if (status == MX_OK) {
+        mx_source_on_close(source, release, user);
+        return (struct borrowed){source, MX_OK};
+    }
+    if (release) {
+        release(user);
+    }
+    return (struct borrowed){NULL, status};
+}
+
+static struct borrowed borrow_memory(const void *data, size_t size, void *user, mx2onnx_release_fn release)
+{
+    struct mx_source *source = NULL;
+    const int status = data ? mx_source_open_memory(&source, data, size, false) : MX_INVALID_ARGUMENT;
+    return borrow(source, status, user, release);
+}
+
+static struct borrowed borrow_callback(uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
+{
+    struct mx_source *source = NULL;
+    const int status = read ? mx_source_open_callback(&source, size, read, user) : MX_INVALID_ARGUMENT;
+    return borrow(source, status, user, release);
+}
+
+static int load_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, struct borrowed b, const char *label)
+{
+    if (b.status == MX_INVALID_ARGUMENT) {
+        return mx_call_invalid(m, function, "there is nothing to read: data or the function is NULL");
+    }
+    MX_TRY(b.status);
+    return fn(m, b.source, label);
+}
+
+static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, struct borrowed b, const char *label)
+{
+    if (!mx_call_begin(m)) {
+        mx_source_close(b.source);
+        return MX_INVALID_ARGUMENT;
+    }
+    return mx_call_end(m, load_borrowed(m, fn, function, b, label));
+}
+
+mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
+{
+    return call_borrowed(m, mx_model_load_source, "load_memory", borrow_memory(data, size, user, release), "model");
+}
+
+mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
+{
+    return call_borrowed(m, mx_model_load_source, "load_callback", borrow_callback(size, read, user, release), "model");
+}
+
+mx2onnx_status mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size)
+{
+    return call_borrowed(m, mx_model_load_symbol, "load_symbol_memory", borrow_memory(data, size, NULL, NULL), "symbol");
+}
+
+mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
+{
+    return call_borrowed(m, mx_model_load_params, "load_params_memory", borrow_memory(data, size, user, release), "params");
+}
+
+mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
+{
+    return call_borrowed(m, mx_model_load_params, "load_params_callback", borrow_callback(size, read, user, release), "params");
+}
+
+/* ---- one array */
+
+struct array {
+    const char *name;
+    mx2onnx_dtype dtype;
+    int32_t rank;
+    const int64_t *dims;
+};
+
+/* Takes ownership of the source. */
+static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
+{
+    const bool valid =
+        a->name && mx_is_utf8(a->name) && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);
+    if (!valid) {
+        mx_source_close(b.source);
+    }
+    CHECK(a->name, "the name is NULL");
+    CHECK(mx_is_utf8(a->name), "the name is not UTF-8");
+    CHECK(mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE, "there is no such element type");
+    CHECK(valid, "the shape is not valid");
+    CHECK(b.status != MX_INVALID_ARGUMENT, "data is NULL");
+    MX_TRY(b.status);
+    const struct mx_param like = {
+        .name = a->name, .dtype = mx_dtype_from_flag(a->dtype), .ndim = a->rank, .dims = a->dims, .source = b.source};
+    return mx_model_set_param(m, &like);
+}
+
+static int remove_param(mx2onnx_model *m, const char *name)
+{
+    CHECK(name, "the name is NULL");
+    return mx_model_remove_param(m, name);
+}
+
+mx2onnx_status mx2onnx_remove_param(mx2onnx_model *m, const char *name)
+{
+    return CALL(m, remove_param(m, name));
+}
+
+mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
+                                 const void *data, size_t size, void *user, mx2onnx_release_fn release)
+{
+    const struct array array = {name, dtype, rank, dims};
+    const struct borrowed b = borrow_memory(data ? data : size == 0 ? "" : NULL, size, user, release);
+    if (!mx_call_begin(m)) {
+        mx_source_close(b.source);
+        return MX_INVALID_ARGUMENT;
+    }
+    return mx_call_end(m, set_param(m, &array, b));
+}

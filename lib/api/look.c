@@ -1,0 +1,219 @@
+/* The exported functions that look at a model. */
+#include "api/api.h"
+
+#include "base/io.h"
+
+mx2onnx_status mx2onnx_infer(mx2onnx_model *m)
+{
+    return CALL(m, mx_model_prepare(m, MX_STAGE_INFERRED));
+}
+
+static const struct mx_value *input_value(mx2onnx_model *m, size_t i)
+{
+    return mx_call_peek(m) && i < m->n_inputs ? m->inputs[i]->out : NULL;
+}
+
+static const struct mx_value *output_value(mx2onnx_model *m, size_t i)
+{
+    if (!mx_call_peek(m) || i >= (size_t)m->graph->n_heads) {
+        return NULL;
+    }
+    const struct mx_entry e = m->graph->heads[i];
+    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? &e.node->out[e.index] : NULL;
+}
+
+static mx2onnx_dtype value_dtype(const struct mx_value *v)
+{
+    return v ? (mx2onnx_dtype)v->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+static int32_t value_rank(const struct mx_value *v)
+{
+    return v ? v->shape.ndim : -1;
+}
+
+static int64_t value_dim(mx2onnx_model *m, const struct mx_value *v, size_t axis)
+{
+    int64_t size;
+    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(m->dims, v->shape.dims[axis], &size);
+    return known ? size : -1;
+}
+
+static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, size_t axis)
+{
+    if (!v || v->shape.ndim < 0 || axis >= (size_t)v->shape.ndim || value_dim(m, v, axis) >= 0
+        || mx_dim_is_unknown(m->dims, v->shape.dims[axis])) {
+        return NULL;
+    }
+    struct mx_str text = {0};
+    mx_dim_format(m->dims, v->shape.dims[axis], &text);
+    char *name = text.failed ? NULL : mx_map_get(&m->dim_texts, text.text);
+    if (!name && !text.failed) {
+        name = mx_arena_strdup(&m->pass_arena, text.text);
+        name = name && mx_map_set(&m->dim_texts, name, name) == MX_OK ? name : NULL;
+    }
+    mx_str_free(&text);
+    return name;
+}
+
+size_t mx2onnx_variable_count(mx2onnx_model *m)
+{
+    return mx_call_peek(m) ? m->n_unbound : 0;
+}
+
+const char *mx2onnx_variable_name(mx2onnx_model *m, size_t i)
+{
+    return mx_call_peek(m) && i < m->n_unbound ? m->unbound[i].name : NULL;
+}
+
+mx2onnx_variable mx2onnx_variable_kind(mx2onnx_model *m, size_t i)
+{
+    const struct mx_node *v = mx_call_peek(m) && i < m->n_unbound ? m->unbound[i].node : NULL;
+    return !v ? MX2ONNX_VARIABLE_UNUSED : mx_model_is_missing(m, v) ? MX2ONNX_VARIABLE_WEIGHT : MX2ONNX_VARIABLE_INPUT;
+}
+
+size_t mx2onnx_input_count(mx2onnx_model *m)
+{
+    return mx_call_peek(m) ? m->n_inputs : 0;
+}
+
+const char *mx2onnx_input_name(mx2onnx_model *m, size_t i)
+{
+    return mx_call_peek(m) && i < m->n_inputs ? m->inputs[i]->name : NULL;
+}
+
+mx2onnx_dtype mx2onnx_input_dtype(mx2onnx_model *m, size_t i)
+{
+    return value_dtype(input_value(m, i));
+}
+
+int32_t mx2onnx_input_rank(mx2onnx_model *m, size_t i)
+{
+    return value_rank(input_value(m, i));
+}
+
+int64_t mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis)
+{
+    return value_dim(m, input_value(m, i), axis);
+}
+
+const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis)
+{
+    return value_dim_name(m, input_value(m, i), axis);
+}
+
+size_t mx2onnx_output_count(mx2onnx_model *m)
+{
+    return mx_call_peek(m) ? (size_t)m->graph->n_heads : 0;
+}
+
+const char *mx2onnx_output_name(mx2onnx_model *m, size_t i)
+{
+    if (!mx_call_peek(m) || i >= (size_t)m->graph->n_heads) {
+        return NULL;
+    }
+    return m->output_names ? m->output_names[i] : m->graph->heads[i].node->name;
+}
+
+mx2onnx_dtype mx2onnx_output_dtype(mx2onnx_model *m, size_t i)
+{
+    return value_dtype(output_value(m, i));
+}
+
+int32_t mx2onnx_output_rank(mx2onnx_model *m, size_t i)
+{
+    return value_rank(output_value(m, i));
+}
+
+int64_t mx2onnx_output_dim(mx2onnx_model *m, size_t i, size_t axis)
+{
+    return value_dim(m, output_value(m, i), axis);
+}
+
+const char *mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis)
+{
+    return value_dim_name(m, output_value(m, i), axis);
+}
+
+static const struct mx_param *param_at(mx2onnx_model *m, size_t i)
+{
+    return mx_call_looks(m) && i < m->params.count ? m->params.items[i] : NULL;
+}
+
+size_t mx2onnx_param_count(mx2onnx_model *m)
+{
+    return mx_call_looks(m) ? m->params.count : 0;
+}
+
+const char *mx2onnx_param_name(mx2onnx_model *m, size_t i)
+{
+    const struct mx_param *p = param_at(m, i);
+    return p ? p->name : NULL;
+}
+
+mx2onnx_dtype mx2onnx_param_dtype(mx2onnx_model *m, size_t i)
+{
+    const struct mx_param *p = param_at(m, i);
+    return p ? (mx2onnx_dtype)p->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+int32_t mx2onnx_param_rank(mx2onnx_model *m, size_t i)
+{
+    const struct mx_param *p = param_at(m, i);
+    return p ? p->ndim : -1;
+}
+
+const int64_t *mx2onnx_param_dims(mx2onnx_model *m, size_t i)
+{
+    const struct mx_param *p = param_at(m, i);
+    return p ? p->dims : NULL;
+}
+
+uint64_t mx2onnx_param_size(mx2onnx_model *m, size_t i)
+{
+    const struct mx_param *p = param_at(m, i);
+    return p ? p->length : 0;
+}
+
+int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i)
+{
+    const struct mx_param *p = mx_call_peek(m) ? param_at(m, i) : NULL;
+    return p && p->used;
+}
+
+static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
+{
+    const struct mx_param *p = i < m->params.count ? m->params.items[i] : NULL;
+    CHECK(p, "there is no such parameter");
+    CHECK(out || size == 0, "out is NULL");
+    CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
+    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
+    return status != MX_IO ? status
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
+                                     "the values cannot be read: the parameter file changed, was cut short or is gone");
+}
+
+mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
+{
+    return CALL(m, param_read(m, i, offset, out, size));
+}
+
+size_t mx2onnx_operator_count(mx2onnx_model *m)
+{
+    return mx_call_peek(m) ? m->n_op_uses : 0;
+}
+
+const char *mx2onnx_operator_name(mx2onnx_model *m, size_t i)
+{
+    return mx_call_peek(m) && i < m->n_op_uses ? m->op_uses[i].name : NULL;
+}
+
+size_t mx2onnx_operator_uses(mx2onnx_model *m, size_t i)
+{
+    return mx_call_peek(m) && i < m->n_op_uses ? m->op_uses[i].count : 0;
+}
+
+int32_t mx2onnx_operator_supported(mx2onnx_model *m, size_t i)
+{
+    return mx_call_peek(m) && i < m->n_op_uses && m->op_uses[i].supported;
+}

@@ -1,0 +1,259 @@
+/* The exported functions for options: numbers and texts that have a default, a getter and a way back. */
+#include "api/api.h"
+
+#include <string.h>
+
+#include "base/checksum.h"
+#include "onnx/schema/targets.h"
+
+/* ---- numbers */
+
+static const struct {
+    const char *name;
+    int64_t least, most, standard;
+} options[MX_OPTIONS] = {
+    [MX2ONNX_OPTION_OPSET] = {"OPSET", MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX, MX2ONNX_OPSET_AUTO},
+    [MX2ONNX_OPTION_FLOAT16] = {"FLOAT16", MX2ONNX_FLOAT16_OFF, MX2ONNX_FLOAT16_INSIDE, MX2ONNX_FLOAT16_OFF},
+    [MX2ONNX_OPTION_TRUST_INDICES] = {"TRUST_INDICES", 0, 1, 0},
+    [MX2ONNX_OPTION_KEEP_BATCH_NORM] = {"KEEP_BATCH_NORM", 0, 1, 0},
+    [MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS] = {"INITIALIZERS_AS_INPUTS", 0, 1, 0},
+    [MX2ONNX_OPTION_SEED] = {"SEED", 0, INT32_MAX, -1},
+    [MX2ONNX_OPTION_EXTERNAL_DATA] = {"EXTERNAL_DATA", MX2ONNX_EXTERNAL_AUTO, MX2ONNX_EXTERNAL_LINK, MX2ONNX_EXTERNAL_AUTO},
+    [MX2ONNX_OPTION_EXTERNAL_THRESHOLD] = {"EXTERNAL_THRESHOLD", 1, INT64_MAX, 1024},
+    [MX2ONNX_OPTION_FULL_CHECKSUM] = {"FULL_CHECKSUM", 0, 1, 0},
+    [MX2ONNX_OPTION_FSYNC] = {"FSYNC", 0, 1, 0},
+    [MX2ONNX_OPTION_CLASSES] = {"CLASSES", 1, INT32_MAX, 0},
+    [MX2ONNX_OPTION_CROP] = {"CROP", 1, INT32_MAX, 0},
+    [MX2ONNX_OPTION_SEGMENTS] = {"SEGMENTS", 1, INT32_MAX, 0},
+    [MX2ONNX_OPTION_VOCABULARY] = {"VOCABULARY", 1, INT32_MAX, 0},
+    [MX2ONNX_OPTION_MEMORY_LIMIT] = {"MEMORY_LIMIT", 0, INT64_MAX, INT64_C(64) << 20},
+    [MX2ONNX_OPTION_EXPANSION_LIMIT] = {"EXPANSION_LIMIT", 0, INT64_MAX, INT64_C(64) << 20},
+    [MX2ONNX_OPTION_NODES_LIMIT] = {"NODES_LIMIT", 0, INT64_MAX, INT64_C(1) << 20},
+    [MX2ONNX_OPTION_FOLD_INPUT_SCALE] = {"FOLD_INPUT_SCALE", 0, 1, 0},
+    [MX2ONNX_OPTION_NODE_METADATA] = {"NODE_METADATA", 0, 1, 0},
+    [MX2ONNX_OPTION_OUTPUT_LIMIT] = {"OUTPUT_LIMIT", 0, INT64_MAX, INT64_C(4) << 30},
+};
+
+static bool is_option(mx2onnx_option option)
+{
+    return option > 0 && option < MX_OPTIONS;
+}
+
+void mx_options_init(mx2onnx_model *m)
+{
+    for (int i = 0; i < MX_OPTIONS; i++) {
+        m->options[i] = options[i].standard;
+    }
+    mx_options_applied(m);
+}
+
+void mx_options_applied(mx2onnx_model *m)
+{
+    for (int i = 0; i < MX_LIMITS; i++) {
+        m->budget.limits[i] = (uint64_t)m->options[MX2ONNX_OPTION_MEMORY_LIMIT + i];
+    }
+    for (int i = 0; i < MX_SIZES; i++) {
+        m->net_sizes.of[i] = m->options[MX2ONNX_OPTION_CLASSES + i];
+    }
+}
+
+static int fail_value(mx2onnx_model *m, mx2onnx_option option, int64_t value)
+{
+    const long long least = options[option].least, most = options[option].most, standard = options[option].standard;
+    if (standard == least) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_set_option: %s is %lld; it may be %lld (the default) %s %lld",
+                       options[option].name, (long long)value, least, most - least == 1 ? "or" : "to", most);
+    }
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                   "mx2onnx_set_option: %s is %lld; it may be %lld (the default), or %lld to %lld", options[option].name, (long long)value,
+                   standard, least, most);
+}
+
+static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
+{
+    CHECK(is_option(option), "there is no such option");
+    if (value != options[option].standard && (value < options[option].least || value > options[option].most)) {
+        return fail_value(m, option, value);
+    }
+    if (option == MX2ONNX_OPTION_OPSET && m->n_customs > 0) { /* a handler's result may depend on it */
+        mx_model_changed(m);
+    } else if (option == MX2ONNX_OPTION_FLOAT16) {
+        mx_model_chosen(m);
+    }
+    m->options[option] = value;
+    m->unseen = false; /* if it is a limit */
+    mx_options_applied(m);
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
+{
+    return CALL(m, set_option(m, option, value));
+}
+
+int64_t mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option)
+{
+    return m && is_option(option) ? m->options[option] : INT64_MIN;
+}
+
+static int reset_option(mx2onnx_model *m, mx2onnx_option option)
+{
+    CHECK(is_option(option), "there is no such option");
+    return set_option(m, option, options[option].standard);
+}
+
+mx2onnx_status mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option)
+{
+    return CALL(m, reset_option(m, option));
+}
+
+int32_t mx2onnx_opset_min(void)
+{
+    return MX2ONNX_OPSET_MIN;
+}
+
+int32_t mx2onnx_opset_max(void)
+{
+    return MX2ONNX_OPSET_MAX;
+}
+
+int32_t mx2onnx_opset_default(void)
+{
+    return MX2ONNX_OPSET_DEFAULT;
+}
+
+/* ---- texts */
+
+static bool is_text(mx2onnx_text which)
+{
+    return which > 0 && which < MX_TEXTS;
+}
+
+static int check_target(mx2onnx_model *m, const char *name)
+{
+    const struct ox_runtime *t = ox_runtimes;
+    while (name && t->name && strcmp(t->name, name) != 0) {
+        t++;
+    }
+    if (name && !t->name) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name}, "there is no such target; mx2onnx_target_name lists them");
+    }
+    m->target = name ? t : NULL;
+    return MX_OK;
+}
+
+static int set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
+{
+    CHECK(is_text(which), "there is no such text");
+    CHECK(!text || mx_is_utf8(text), "the text is not UTF-8");
+    if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN) {
+        CHECK(!text || (*text && strcmp(text, "ai.onnx") != 0), "the domain is empty or ONNX's own");
+        CHECK(!text || mx_is_plain_text(text), "the domain is not UTF-8, or has control characters");
+    } else if (which == MX2ONNX_TEXT_SIDE_FILE) {
+        CHECK(!text || mx_name_is_plain(text), "the name of the side file is empty, or has '/', '\\', ':' or control characters");
+    } else if (which == MX2ONNX_TEXT_TARGET) {
+        MX_TRY(check_target(m, text));
+    }
+    return mx_model_set_text(m, which, text);
+}
+
+mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
+{
+    return CALL(m, set_text(m, which, text));
+}
+
+const char *mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which)
+{
+    return m && is_text(which) ? m->texts[which] : NULL;
+}
+
+/* ---- metadata and domains of the ONNX model */
+
+/* A key that the library writes itself. */
+static bool is_own_key(const char *key)
+{
+    return strcmp(key, "source_framework") == 0 || mx_starts_with(key, "input:") || mx_starts_with(key, MX_CHECKSUM_KEY);
+}
+
+static int set_metadata(mx2onnx_model *m, const char *key, const char *value)
+{
+    if (!key) {
+        CHECK(!value, "the key is NULL");
+        mx_model_clear_metadata(m);
+        return MX_OK;
+    }
+    CHECK(*key && mx_is_plain_text(key), "the key is empty or not UTF-8, or has control characters");
+    CHECK(!is_own_key(key), "the library writes this key itself: source_framework, input:... and " MX_CHECKSUM_KEY "... are its own");
+    CHECK(!value || mx_is_utf8(value), "the value is not UTF-8");
+    return mx_model_set_metadata(m, key, value);
+}
+
+mx2onnx_status mx2onnx_set_metadata(mx2onnx_model *m, const char *key, const char *value)
+{
+    return CALL(m, set_metadata(m, key, value));
+}
+
+const char *mx2onnx_get_metadata(const mx2onnx_model *m, const char *key)
+{
+    return mx_call_looks(m) && key ? mx_model_metadata(m, key) : NULL;
+}
+
+size_t mx2onnx_metadata_count(const mx2onnx_model *m)
+{
+    return mx_call_looks(m) ? m->n_metadata : 0;
+}
+
+const char *mx2onnx_metadata_key(const mx2onnx_model *m, size_t i)
+{
+    return i < mx2onnx_metadata_count(m) ? m->metadata[i].key : NULL;
+}
+
+/* False for ONNX's own. */
+static bool is_other_domain(const char *domain)
+{
+    return domain && *domain && strcmp(domain, "ai.onnx") != 0;
+}
+
+static int set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
+{
+    CHECK(is_other_domain(domain),
+          "the domain is NULL or ONNX's own, whose version is MX2ONNX_OPTION_OPSET");
+    CHECK(mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
+    CHECK(version >= 0, "the version is negative");
+    return mx_model_set_domain(m, domain, version);
+}
+
+mx2onnx_status mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
+{
+    return CALL(m, set_domain_version(m, domain, version));
+}
+
+int32_t mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain)
+{
+    if (!mx_call_looks(m) || !is_other_domain(domain)) {
+        return 0;
+    }
+    const struct mx_domain *d = mx_map_get(&m->domains, domain);
+    return d && d->version > 0 ? d->version : 1;
+}
+
+/* ---- targets */
+
+size_t mx2onnx_target_count(void)
+{
+    size_t n = 0;
+    while (ox_runtimes[n].name) {
+        n++;
+    }
+    return n;
+}
+
+const char *mx2onnx_target_name(size_t i)
+{
+    return i < mx2onnx_target_count() ? ox_runtimes[i].name : NULL;
+}
+
+const char *mx2onnx_target_text(size_t i)
+{
+    return i < mx2onnx_target_count() ? ox_runtimes[i].text : NULL;
+}

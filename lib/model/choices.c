@@ -1,0 +1,527 @@
+/* Choices about a model: its inputs, outputs, names and types. Programs make them one by one, and look at the model in between, for
+ * every input of a graph: none may cost a walk over the graph. */
+#include "model/model.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "op/op.h"
+#include "op/registry.h"
+#include "read/symbol.h"
+
+/* ---- names of the loaded graph */
+
+/* Of several variables with the same name the first counts. */
+static int read_variable(struct mx_node_names *names, struct mx_node *n)
+{
+    return !mx_is_variable(n) || mx_map_get(&names->variables, n->name) ? MX_OK : mx_map_set(&names->variables, n->name, n);
+}
+
+/* Of several nodes with the same name the last counts. */
+static int read_node(struct mx_node_names *names, struct mx_node *n)
+{
+    if (mx_is_variable(n)) {
+        return MX_OK;
+    }
+    MX_TRY(mx_map_set(&names->nodes, n->name, n));
+    MX_TRY(mx_map_set(&names->operators, n->op_name, n));
+    return n->op ? mx_map_set(&names->operators, n->op->name, n) : MX_OK;
+}
+
+void mx_node_names_free(struct mx_node_names *names)
+{
+    mx_map_free(&names->variables);
+    mx_map_free(&names->nodes);
+    mx_map_free(&names->operators);
+    names->variables_read = names->nodes_read = false;
+}
+
+static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_node_names *, struct mx_node *))
+{
+    for (int i = 0; !*read && i < m->file_graph->n_nodes; i++) {
+        const int asked = mx_tick(&m->budget, MX_TICK_NODE);
+        const int status = asked == MX_OK ? read_one(&m->names, m->file_graph->nodes[i]) : asked;
+        if (status != MX_OK) {
+            mx_node_names_free(&m->names);
+            return status;
+        }
+    }
+    *read = true;
+    return MX_OK;
+}
+
+/* Reads the names of variables unless that was done already. */
+static int need_variables(mx2onnx_model *m)
+{
+    return read_names(m, &m->names.variables_read, read_variable);
+}
+
+/* Those of nodes too, which are many more: most choices do without. */
+static int need_names(mx2onnx_model *m)
+{
+    MX_TRY(need_variables(m));
+    return read_names(m, &m->names.nodes_read, read_node);
+}
+
+/* Every name in a model is UTF-8. */
+static int fail_not_utf8(mx2onnx_model *m, const char *name)
+{
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name},
+                   "the name is not UTF-8, as all names of the model are; give it as UTF-8");
+}
+
+/* The message suggests names that may have been meant. */
+static int fail_unknown_input(mx2onnx_model *m, const char *input)
+{
+    enum { SHOWN = 8 };
+    if (!mx_is_utf8(input)) {
+        return fail_not_utf8(m, input);
+    }
+    struct mx_str known = {0};
+    (void)mx_model_peek(m); /* labels are known after it */
+    for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
+        mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
+    }
+    const int status =
+        mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input}, "the model has no input of this name; its inputs are %s%s",
+                known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
+    mx_str_free(&known);
+    return status;
+}
+
+/* The name most like this one, if one is near. */
+static const char *nearest_name(mx2onnx_model *m, const char *name)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    for (int i = 0; i < m->file_graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
+        const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
+        if (distance > 0 && distance < least) { /* 0: it exists, but is of the wrong kind */
+            least = distance;
+            nearest = m->file_graph->nodes[i]->name;
+        }
+    }
+    return nearest;
+}
+
+/* The message suggests the nearest name, if one is near. */
+static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+{
+    if (!mx_is_utf8(name)) {
+        return fail_not_utf8(m, name);
+    }
+    const char *nearest = nearest_name(m, name);
+    const struct mx_where where = {.name = name};
+    return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
+                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name", what);
+}
+
+/* ---- choices before there is a symbol */
+
+/* To be checked when there is one. */
+static int postpone(mx2onnx_model *m, enum mx_chosen what, const char *name)
+{
+    struct mx_unchecked *u = MX_ARENA_NEW(&m->arena, struct mx_unchecked);
+    MX_TRY_ALLOC(u);
+    *u = (struct mx_unchecked){what, name, m->unchecked};
+    m->unchecked = u;
+    return MX_OK;
+}
+
+static int check_input(mx2onnx_model *m, const char *name)
+{
+    MX_TRY(need_variables(m));
+    return mx_map_get(&m->names.variables, name) ? MX_OK : fail_unknown_input(m, name);
+}
+
+static int check_renamed(mx2onnx_model *m, const char *name);
+static int check_precision(mx2onnx_model *m, const char *name);
+
+/* False if it was taken back. */
+static bool counts(const mx2onnx_model *m, const struct mx_unchecked *u)
+{
+    const struct mx_input_choice *input = mx_map_get(&m->choices, u->name);
+    const struct mx_rename *rename = mx_map_get(&m->renames, u->name);
+    const struct mx_half_choice *half = mx_map_get(&m->halves_by_name, u->name);
+    switch (u->what) {
+    case MX_CHOSEN_INPUT: return input && input->counts;
+    case MX_CHOSEN_RENAMED: return rename && strcmp(rename->from, rename->to.text) != 0;
+    case MX_CHOSEN_PRECISION: break;
+    }
+    return half && half->precision != MX2ONNX_PRECISION_AUTO;
+}
+
+int mx_model_check_choices(mx2onnx_model *m)
+{
+    int (*const checks[])(mx2onnx_model *, const char *) = {
+        [MX_CHOSEN_INPUT] = check_input, [MX_CHOSEN_RENAMED] = check_renamed, [MX_CHOSEN_PRECISION] = check_precision};
+    int result = MX_OK;
+    for (const struct mx_unchecked *u = m->unchecked; u; u = u->next) {
+        const int status = counts(m, u) ? checks[u->what](m, u->name) : MX_OK;
+        if (status != MX_OK && status != MX_NOT_FOUND) {
+            return status;
+        }
+        result = result == MX_OK ? status : result;
+    }
+    m->unchecked = result == MX_OK ? NULL : m->unchecked;
+    return result;
+}
+
+/* Whether the model may have something of this name. What was chosen before the load is taken back after it, too, under a name that the
+ * symbol does not have. */
+static int check_name(mx2onnx_model *m, int (*check)(mx2onnx_model *, const char *), const char *name, bool takes_back)
+{
+    return takes_back ? MX_OK : m->file_graph ? check(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name);
+}
+
+/* ---- inputs */
+
+int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_input_choice **out)
+{
+    *out = mx_map_get(&m->choices, input);
+    MX_TRY(check_name(m, check_input, input, back && *out));
+    if (!*out) {
+        *out = MX_ARENA_NEW(&m->arena, struct mx_input_choice);
+        MX_TRY_ALLOC(*out);
+        **out = (struct mx_input_choice){.name = mx_arena_strdup(&m->arena, input), .ndim = -1, .dtype = MX_DTYPE_NONE};
+        MX_TRY_ALLOC((*out)->name);
+        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
+        MX_TRY(mx_map_set(&m->choices, (*out)->name, *out));
+    }
+    return MX_OK;
+}
+
+int mx_model_chose(mx2onnx_model *m, struct mx_input_choice *c)
+{
+    const bool counted = c->counts;
+    c->counts = c->ndim >= 0 || c->dtype != MX_DTYPE_NONE || c->channels_last || c->channels_reversed || c->n_mean > 0 || c->n_scale > 0;
+    if (c->counts) {
+        mx_model_declared(m, c->name);
+    } else if (counted) {
+        mx_model_changed(m); /* it may be a weight again */
+    } else {
+        mx_model_chosen(m);
+    }
+    return MX_OK;
+}
+
+/* Room for the axes of an input. */
+static int make_room(mx2onnx_model *m, struct mx_input_choice *choice, int ndim)
+{
+    if (ndim <= choice->room && choice->room > 0) {
+        return MX_OK;
+    }
+    const size_t was = (size_t)choice->room, room = (size_t)ndim < 2 * was ? 2 * was : ndim > 0 ? (size_t)ndim : 1;
+    int64_t *dims = MX_ARENA_ARRAY(&m->arena, int64_t, room);
+    const char **names = MX_ARENA_ARRAY(&m->arena, const char *, room);
+    struct mx_arena_text *texts = MX_ARENA_ARRAY(&m->arena, struct mx_arena_text, room);
+    MX_TRY_ALLOC(dims && names && texts);
+    for (size_t i = 0; i < was; i++) {
+        dims[i] = choice->dims[i];
+        names[i] = choice->dim_names[i];
+        texts[i] = choice->dim_texts[i];
+    }
+    choice->dims = dims;
+    choice->dim_names = names;
+    choice->dim_texts = texts;
+    choice->room = (int)room;
+    return MX_OK;
+}
+
+int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, ndim < 0, &choice));
+    if (ndim < 0) {
+        choice->ndim = -1;
+        return mx_model_chose(m, choice);
+    }
+    MX_TRY(make_room(m, choice, ndim));
+    for (int i = 0; i < ndim; i++) { /* names given before the shape are kept */
+        choice->dims[i] = dims[i];
+        choice->dim_names[i] = i < choice->ndim ? choice->dim_names[i] : NULL;
+    }
+    choice->ndim = ndim;
+    return mx_model_chose(m, choice);
+}
+
+/* The rank that the file gives for an input, as a shape of open dims. */
+static int adopt_hint(mx2onnx_model *m, const char *input)
+{
+    int ndim;
+    const int64_t *dims;
+    struct mx_arena arena = {.budget = &m->budget};
+    MX_TRY(check_input(m, input));
+    int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
+    if (status == MX_OK && ndim >= 0) {
+        status = mx_model_set_shape(m, input, ndim, dims);
+    }
+    mx_arena_free(&arena);
+    return status;
+}
+
+/* An integer as programs write it, too: 1_000, 0x10, -0b11. */
+static bool is_integer_of_a_program(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    const bool based = text[0] == '0' && text[1] != '\0' && strchr("xXbBoO", text[1]);
+    const char *const digits = based ? text + 2 : text, *const allowed = based ? "0123456789abcdefABCDEF_" : "0123456789_";
+    return digits[0] != '\0' && digits[0] != '_' && digits[strspn(digits, allowed)] == '\0';
+}
+
+/* What a program's text of a size looks like that was not turned into a number: "14", "4.5", "0x10", Python's None, JavaScript's
+ * undefined, the command line's "?"; and " h", which would be another name than "h". */
+static bool is_text_of_a_size(const char *name)
+{
+    static const char *const words[] = {"none", "null", "nil", "undefined", "true", "false", "?"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (mx_same_but_case(name, words[i])) {
+            return true;
+        }
+    }
+    double number;
+    const char *end = name;
+    const bool is_number = mx_scan_double(end, &end, &number) && *end == '\0';
+    return is_number || is_integer_of_a_program(name) || name[0] == ' ' || mx_ends_with(name, " ");
+}
+
+int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
+{
+    if (name && is_text_of_a_size(name)) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                       "'%s' is not a name for dimension %d; give a size as a number, -1 for one that is not known, and a name without "
+                       "blanks around it",
+                       name, axis);
+    }
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, !name, &choice));
+    if (choice->ndim < 0 && m->file_graph) {
+        MX_TRY(adopt_hint(m, input));
+    }
+    if (axis >= choice->ndim) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                       "axis %d cannot be named, since the input has %s; give its shape first", axis,
+                       choice->ndim < 0 ? "no known rank" : "fewer dimensions");
+    }
+    const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
+    MX_TRY_ALLOC(copy || !name);
+    choice->dim_names[axis] = copy;
+    return mx_model_chose(m, choice);
+}
+
+int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, n == 0, &choice));
+    double **own = scale ? &choice->scale : &choice->mean;
+    double *copy = mx_arena_again(&m->arena, *own, scale ? &choice->scale_room : &choice->mean_room, n * sizeof *values);
+    MX_TRY_ALLOC(copy);
+    for (size_t i = 0; i < n; i++) {
+        copy[i] = values[i];
+    }
+    *own = copy;
+    *(scale ? &choice->n_scale : &choice->n_mean) = n;
+    return mx_model_chose(m, choice);
+}
+
+/* ---- outputs */
+
+/* No operator has more suffixes, apart from those that differ by a number only, or a longer one. */
+enum { NAMED_OUTPUTS = 16, MAX_SUFFIX = 64 };
+
+static bool is_suffix(const struct mx_op *op, int i, const char *suffix, int *index)
+{
+    char word[MAX_SUFFIX];
+    mx_op_output_name(op, i, word);
+    *index = strcmp(suffix, word) == 0 ? i : *index;
+    return strcmp(suffix, word) == 0;
+}
+
+/* True if it is an output of the node. A repeating suffix (output0, output1, ...) ends with its index. */
+static bool is_output_of(const struct mx_node *n, const char *suffix, int *index)
+{
+    for (int i = 0; n->op && i < NAMED_OUTPUTS; i++) {
+        if (is_suffix(n->op, i, suffix, index)) {
+            return true;
+        }
+    }
+    int64_t number = 0;
+    const char *digits = suffix + strlen(suffix);
+    while (digits > suffix && digits[-1] >= '0' && digits[-1] <= '9') {
+        digits--;
+    }
+    if (n->op && mx_parse_int(digits, &number) && number < INT_MAX && is_suffix(n->op, (int)number, suffix, index)) {
+        return true;
+    }
+    *index = 0;
+    return n->op && (strcmp(suffix, "output") == 0 || strcmp(suffix, "output0") == 0);
+}
+
+/* The node with the longest name that fits is meant: "fc_output" may itself be a node. */
+int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
+{
+    MX_TRY(need_names(m));
+    const size_t length = strlen(name), least = length > MAX_SUFFIX ? length - MAX_SUFFIX : 1;
+    struct mx_node *whole = mx_map_get(&m->names.nodes, name);
+    *out = (struct mx_entry){.node = whole ? whole : mx_map_get(&m->names.variables, name)};
+    for (size_t i = length; !out->node && i-- > least;) {
+        struct mx_node *n = name[i] == '_' ? mx_map_get_n(&m->names.nodes, name, i) : NULL;
+        out->node = n && is_output_of(n, name + i + 1, &out->index) ? n : NULL;
+    }
+    return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
+}
+
+int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
+{
+    const int status = mx_model_find_output(m, name, out);
+    return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
+}
+
+int mx_model_add_output(mx2onnx_model *m, const char *name)
+{
+    struct mx_entry e;
+    MX_TRY(m->file_graph ? mx_model_need_output(m, name, &e) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
+    void *items = m->outputs;
+    MX_TRY(mx_grow(&m->budget, &items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
+    m->outputs = items;
+    const char *copy = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(copy);
+    mx_model_changed(m);
+    m->outputs[m->n_outputs++] = copy;
+    return MX_OK;
+}
+
+void mx_model_clear_outputs(mx2onnx_model *m)
+{
+    mx_model_changed(m);
+    m->n_outputs = 0;
+}
+
+/* ---- names in the ONNX file */
+
+/* True if the ONNX file has a variable or node output of this name. The number of outputs is not known here. */
+static bool is_called(const struct mx_node_names *names, const char *name)
+{
+    size_t length = strlen(name);
+    while (length > 0 && !mx_map_get_n(&names->nodes, name, length) && !mx_map_get_n(&names->variables, name, length)) {
+        length = name[length - 1] >= '0' && name[length - 1] <= '9' ? length - 1 : 0;
+    }
+    return length > 0;
+}
+
+static int check_renamed(mx2onnx_model *m, const char *name)
+{
+    MX_TRY(need_names(m));
+    return is_called(&m->names, name) ? MX_OK : fail_unknown(m, name, "input, output or parameter");
+}
+
+int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    struct mx_rename *r = mx_map_get(&m->renames, from);
+    to = to ? to : from;
+    MX_TRY(check_name(m, check_renamed, from, r && strcmp(from, to) == 0));
+    mx_model_chosen(m);
+    m->output_names = NULL;
+    if (!r) {
+        r = MX_ARENA_NEW(&m->arena, struct mx_rename);
+        MX_TRY_ALLOC(r);
+        r->from = mx_arena_strdup(&m->arena, from);
+        MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
+        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
+        return mx_map_set(&m->renames, r->from, r);
+    }
+    return mx_arena_set_text(&m->arena, &r->to, to) ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
+/* ---- parameters, unknown operators, types */
+
+int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
+{
+    if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN || which == MX2ONNX_TEXT_PARAM_PREFIX) {
+        mx_model_changed(m);
+    }
+    const char *copy = text ? mx_arena_set_text(&m->arena, &m->text_rooms[which], text) : NULL;
+    MX_TRY_ALLOC(copy || !text);
+    m->texts[which] = copy;
+    return which == MX2ONNX_TEXT_PARAM_PREFIX ? mx_params_set_prefix(&m->params, copy) : MX_OK;
+}
+
+/* Several warnings may each search all names. */
+enum { WARNED_PARAMS = 8 };
+
+int mx_model_check_params(mx2onnx_model *m)
+{
+    int count = 0;
+    for (size_t i = 0; i < m->params.count && count < WARNED_PARAMS; i++) {
+        const struct mx_param *p = m->params.items[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        if (p->own == 0 || p->used) {
+            continue;
+        }
+        MX_TRY(need_variables(m));
+        if (mx_map_get(&m->names.variables, p->name)) {
+            continue;
+        }
+        const char *nearest = nearest_name(m, p->name);
+        const struct mx_where where = {.name = p->name};
+        if (nearest) {
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used; the nearest is '%s'", nearest);
+        } else {
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
+        }
+        count++;
+    }
+    return MX_OK;
+}
+
+int mx_model_check_handlers(mx2onnx_model *m)
+{
+    for (size_t i = 0; i < m->n_customs; i++) {
+        const struct mx_custom *c = &m->customs[i];
+        const struct mx_op *op = c->used || c->overrides ? NULL : mx_map_get(&m->ops, c->name);
+        MX_TRY(op ? need_names(m) : MX_OK);
+        if (op && mx_map_get(&m->names.operators, op->name)) {
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},
+                           "the library converts this operator itself and would not call the handler; set `overrides` in the handler, or "
+                           "remove it");
+        }
+    }
+    return MX_OK;
+}
+
+static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_op *op, struct mx_half_choice **out)
+{
+    struct mx_half_choice *c = MX_ARENA_NEW(&m->arena, struct mx_half_choice);
+    MX_TRY_ALLOC(c);
+    c->name = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(c->name);
+    c->op_name = op ? op->name : c->name;
+    MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_PRECISION, c->name));
+    MX_TRY(mx_map_set(&m->halves_by_name, c->name, c));
+    c->next = m->halves;
+    m->halves = *out = c;
+    return MX_OK;
+}
+
+static int check_precision(mx2onnx_model *m, const char *name)
+{
+    const struct mx_op *op = mx_map_get(&m->ops, name);
+    MX_TRY(need_names(m));
+    const bool found = mx_map_get(&m->names.nodes, name) || mx_map_get(&m->names.operators, op ? op->name : name);
+    return found ? MX_OK : fail_unknown(m, name, "node and no operator");
+}
+
+int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision)
+{
+    const struct mx_op *op = mx_map_get(&m->ops, name);
+    struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
+    MX_TRY(check_name(m, check_precision, name, c && precision == MX2ONNX_PRECISION_AUTO));
+    mx_model_chosen(m);
+    MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));
+    c->precision = precision;
+    c->order = ++m->half_calls;
+    return MX_OK;
+}

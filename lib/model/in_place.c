@@ -1,0 +1,106 @@
+/* Parameter files that a model refers to (MX2ONNX_EXTERNAL_IN_PLACE) must be in its folder: this is checked before anything is written. */
+#include "model/in_place.h"
+
+#include "base/io_os.h"
+
+static void tell(mx2onnx_model *m, const char *name, const struct mx_file_id *id)
+{
+    mx_note(&m->diags, MX_NOWHERE, "'%s' belongs to the model, which reads its weights there, and must stay as it is", name);
+    if (id->names > 1) {
+        mx_note(&m->diags, MX_NOWHERE,
+                "'%s' has other names, too (hard links): ONNX Runtime reads such a file, onnx.load and onnx.checker refuse it", name);
+    }
+}
+
+static int make_link(struct mx_in_place *p, const char *from, const char *there, const struct mx_file_id *wanted)
+{
+    struct mx_file_id id;
+    const char *reason = NULL, *name;
+    const char **links = mx_arena_alloc(p->arena, p->n_links + 1, sizeof *links);
+    int status = MX_OK;
+    MX_TRY_ALLOC(links);
+    if (!p->folder) {
+        p->folder = mx_os_open_folder(there, &name, &status, &reason);
+    }
+    MX_TRY(status == MX_OUT_OF_MEMORY ? status : MX_OK);
+    if (!p->folder || !mx_os_link(from, there, &reason)) {
+        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE,
+                       "'%s' cannot be made a link to the parameter file: %s; move or copy that file there and load it from there", there,
+                       reason);
+    }
+    for (size_t i = 0; i < p->n_links; i++) {
+        links[i] = p->links[i];
+    }
+    links[p->n_links++] = mx_path_base(there);
+    p->links = links;
+    if (mx_os_id_of(there, &id) != MX_OK || !mx_file_is(&id, wanted)) {
+        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE, "'%s' changed since it was loaded; load it again", from);
+    }
+    tell(p->model, mx_path_base(there), &id);
+    return MX_OK;
+}
+
+/* Checks what already exists under the name. */
+static int check_taken(struct mx_diags *diags, const char *there, bool same)
+{
+    if (mx_os_is_link(there)) {
+        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "'%s' is a symbolic link, which programs that read ONNX refuse; put the parameter file itself there", there);
+    }
+    return same ? MX_OK
+                : mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                          "'%s' is not the parameter file of that name, or changed since it was loaded; write the model into the "
+                          "folder of the parameter file",
+                          there);
+}
+
+static int settle(struct mx_in_place *p, const struct mx_source *source, const char *model)
+{
+    const char *from = mx_source_path(source), *name = mx_path_base(from);
+    const char *there = mx_arena_printf(p->arena, "%.*s%s", (int)(mx_path_base(model) - model), model, name);
+    struct mx_diags *diags = &p->model->diags;
+    struct mx_file_id wanted, id = {0};
+    MX_TRY_ALLOC(there);
+    if (!mx_name_is_plain(name)) {
+        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "'%s' is not a name that a model can hold; give the parameter file one in UTF-8, without '/', '\\', ':' and "
+                       "control characters",
+                       name);
+    }
+    if (!mx_source_id(source, &wanted)) {
+        return MX_IO;
+    }
+    if (mx_os_id_of(there, &id) == MX_OK || mx_os_is_link(there)) {
+        MX_TRY(check_taken(diags, there, mx_file_is(&id, &wanted)));
+        tell(p->model, name, &id);
+        return MX_OK;
+    }
+    if (p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {
+        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "'%s' does not lie in the folder of the model, which names it; write the model into the folder of the "
+                       "parameter file, move that file, or have it linked (MX2ONNX_EXTERNAL_LINK)",
+                       name);
+    }
+    return make_link(p, from, there, &wanted);
+}
+
+int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const char *path)
+{
+    const struct mx_source *source = ox_plan_file(plan, 0);
+    if (!source && p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
+        mx_note(&p->model->diags, MX_NOWHERE,
+                "no weights stay in their file: all are computed, or come from memory, an archive or an array that was unpacked");
+    }
+    for (size_t i = 0; source; source = ox_plan_file(plan, ++i)) {
+        MX_TRY(settle(p, source, path));
+    }
+    return MX_OK;
+}
+
+void mx_in_place_end(struct mx_in_place *p, bool failed)
+{
+    for (size_t i = 0; failed && i < p->n_links; i++) {
+        (void)mx_os_remove_in(p->folder, p->links[i]);
+    }
+    mx_os_close_folder(p->folder);
+}

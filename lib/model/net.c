@@ -1,0 +1,297 @@
+/* Published nets: a symbol out of the catalogue for parameters that come without one. */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/num.h"
+
+/* The catalogue, opened on first use. */
+int mx_model_catalogue(mx2onnx_model *m)
+{
+    if (mx_catalogue_is_open(&m->catalogue)) {
+        return MX_OK;
+    }
+    m->catalogue.diags = &m->diags;
+    m->catalogue.arena.budget = &m->budget;
+    return mx_catalogue_open(&m->catalogue);
+}
+
+int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    struct mx_catalogue fresh = {.diags = &m->diags, .arena.budget = &m->budget};
+    const int status = mx_catalogue_open_source(&fresh, source, label);
+    if (status == MX_OK) {
+        mx_catalogue_close(&m->catalogue);
+        mx_model_forget_fits(m);
+        m->net_texts = NULL;
+        m->catalogue = fresh;
+        m->net = NULL;
+    }
+    return status;
+}
+
+/* ---- the net for a parameter file */
+
+/* Turns the text of the symbol into a source. */
+static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
+{
+    struct mx_source *source;
+    MX_TRY(mx_source_open_memory(&source, text->text, text->length, false));
+    return mx_model_load_symbol(m, source, label);
+}
+
+static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
+{
+    struct mx_str text = {.budget = &m->budget}, told = {.budget = &m->budget};
+    MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
+    int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
+    mx_net_describe(c, &told);
+    if (status == MX_OK) {
+        status = told.failed ? MX_OUT_OF_MEMORY : load_text(m, &text, c->net->name);
+    }
+    mx_str_free(&text);
+    if (status != MX_OK) {
+        mx_str_free(&told);
+        return status;
+    }
+    mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "fits %s, as %s has it", told.text, c->net->source);
+    mx_str_free(&m->net_told);
+    m->net_told = told;
+    m->net = c->net;
+    m->net_sizes_found = c->sizes;
+    return mx_model_loaded(m);
+}
+
+void mx_model_forget_fits(mx2onnx_model *m)
+{
+    mx_arena_free(&m->fits_arena);
+    m->fits = NULL;
+    m->n_fits = 0;
+}
+
+/* Copies the candidates, which live as long as the search. */
+static int keep_fits(mx2onnx_model *m, const struct mx_candidate *found, size_t count)
+{
+    m->fits = MX_ARENA_ARRAY(&m->fits_arena, struct mx_net_fit, count);
+    MX_TRY_ALLOC(m->fits);
+    for (size_t i = 0; i < count; i++) {
+        struct mx_str title = {.budget = &m->budget};
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+        mx_net_describe(&found[i], &title);
+        m->fits[i].name = mx_arena_strdup(&m->fits_arena, found[i].net->name);
+        m->fits[i].title = title.failed ? NULL : mx_arena_strdup(&m->fits_arena, title.text);
+        mx_str_free(&title);
+        MX_TRY_ALLOC(m->fits[i].name && m->fits[i].title);
+    }
+    m->n_fits = count;
+    return MX_OK;
+}
+
+static int identify(mx2onnx_model *m, struct mx_matcher *matcher)
+{
+    const struct mx_candidate *found;
+    size_t count;
+    MX_TRY(mx_net_identify(matcher, &found, &count));
+    const int status = keep_fits(m, found, count);
+    if (status != MX_OK) {
+        mx_model_forget_fits(m);
+    }
+    return status;
+}
+
+static int with_matcher(mx2onnx_model *m, const char *name, bool load)
+{
+    struct mx_arena arena = {.budget = &m->budget};
+    struct mx_matcher matcher;
+    struct mx_candidate found;
+    int status = mx_matcher_init(&matcher, &m->catalogue, &m->params, &arena);
+    matcher.wanted = m->net_sizes;
+    if (status == MX_OK && !load) {
+        status = identify(m, &matcher);
+    } else if (status == MX_OK) {
+        status = mx_net_find(&matcher, name, m->params_label, &found);
+        status = status == MX_OK ? load_candidate(m, &matcher, &found) : status;
+    }
+    mx_arena_free(&arena);
+    return status;
+}
+
+static int need_params(mx2onnx_model *m)
+{
+    return m->params.count > 0
+               ? MX_OK
+               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded yet; load them before their net");
+}
+
+int mx_model_load_net(mx2onnx_model *m, const char *name)
+{
+    mx_model_changed(m);
+    if (m->file_graph) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                       "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
+    }
+    MX_TRY(need_params(m));
+    MX_TRY(mx_model_catalogue(m));
+    return with_matcher(m, name, true);
+}
+
+int mx_model_identify_net(mx2onnx_model *m)
+{
+    mx_model_forget_fits(m);
+    MX_TRY(need_params(m));
+    MX_TRY(mx_model_catalogue(m));
+    return with_matcher(m, NULL, false);
+}
+
+/* ---- what was published with the weights */
+
+static int need_net(mx2onnx_model *m)
+{
+    return m->net ? MX_OK
+                  : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                            "the graph is not of the catalogue, so nothing was published with it; give the input's shape, "
+                            "mean and scale");
+}
+
+/* The name of input i. */
+static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
+{
+    struct mx_walk w;
+    bool more = mx_walk_begin(&w, &m->catalogue, m->net->graph);
+    while (more) {
+        const enum mx_walk_kind kind = mx_walk_next(&w);
+        if (kind == MX_WALK_INPUT && i-- == 0) {
+            return mx_net_name_text(&m->catalogue, &w.name, 0, out);
+        }
+        more = kind != MX_WALK_END;
+    }
+    return false;
+}
+
+static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const char *input)
+{
+    enum mx_list_error error = MX_LIST_OK;
+    struct mx_int_list dims = mx_int_list(&error);
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        int64_t size;
+        if (!mx_number_value(&shape->dims[i], &m->net_sizes_found, &size)) {
+            return mx_catalogue_damaged(&m->catalogue);
+        }
+        mx_push_int(&dims, size > 0 ? size : -1);
+    }
+    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v) : mx_catalogue_damaged(&m->catalogue);
+}
+
+int mx_model_use_published_shapes(mx2onnx_model *m)
+{
+    char name[MX_NAME_MAX];
+    MX_TRY(need_net(m));
+    for (size_t i = 0; i < m->net->n_inputs; i++) {
+        if (!input_name(m, i, name)) {
+            return mx_catalogue_damaged(&m->catalogue);
+        }
+        MX_TRY(use_shape(m, m->net->inputs[i].published, name));
+    }
+    return MX_OK;
+}
+
+enum { CHANNELS = 3 };
+
+/* "0.485,0.456,0.406" */
+static bool read_values(const char *text, double out[CHANNELS])
+{
+    for (int i = 0; i < CHANNELS; i++) {
+        if (!mx_scan_double(text, &text, &out[i]) || *text != (i + 1 < CHANNELS ? ',' : 0)) {
+            return false;
+        }
+        text += i + 1 < CHANNELS;
+    }
+    return true;
+}
+
+int mx_model_use_published_normalization(mx2onnx_model *m)
+{
+    char name[MX_NAME_MAX];
+    double mean[CHANNELS], scale[CHANNELS];
+    MX_TRY(need_net(m));
+    if (!m->net->mean[0]) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->net->name},
+                       "no mean and no deviation were published with this net");
+    }
+    if (!read_values(m->net->mean, mean) || !read_values(m->net->std, scale) || !input_name(m, 0, name)) {
+        return mx_catalogue_damaged(&m->catalogue);
+    }
+    for (int i = 0; i < CHANNELS; i++) { /* they apply to images from 0 to 1 */
+        mean[i] *= 255;
+        scale[i] = 1 / (255 * scale[i]);
+    }
+    MX_TRY(mx_model_set_values(m, name, CHANNELS, mean, false));
+    return mx_model_set_values(m, name, CHANNELS, scale, true);
+}
+
+/* ---- as text */
+
+static void put_shape(const struct mx_net *net, const struct mx_net_shape *shape, struct mx_str *out)
+{
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        int64_t dim = 0;
+        (void)mx_number_value(&shape->dims[i], &net->sizes, &dim);
+        mx_str_append(out, i > 0 ? ", " : "(");
+        if (dim > 0) {
+            mx_str_printf(out, "%lld", (long long)dim);
+        } else {
+            mx_str_append(out, "any");
+        }
+    }
+    mx_str_append(out, ")");
+}
+
+/* GPT-2's states are described once: "(any, any), 24 times (any, 12, any, 64)". */
+static void put_inputs(const struct mx_net *net, struct mx_str *out)
+{
+    for (size_t i = 0, n; i < net->n_inputs; i += n) {
+        for (n = 1; i + n < net->n_inputs && net->inputs[i + n].published == net->inputs[i].published;) {
+            n++;
+        }
+        mx_str_append(out, i > 0 ? ", " : "input ");
+        if (n > 2) {
+            mx_str_printf(out, "%zu times ", n);
+        }
+        for (size_t k = 0; k < (n > 2 ? 1 : n); k++) {
+            mx_str_append(out, k > 0 ? ", " : "");
+            put_shape(net, net->inputs[i].published, out);
+        }
+    }
+}
+
+/* "1000 classes; input (any, 3, 224, 224); mean 0.485,0.456,0.406 and deviation 0.229,0.224,0.225 of images from 0 to 1;
+ * GluonCV 0.10.5" */
+static void put_net(const struct mx_net *net, struct mx_str *out)
+{
+    for (int i = 0; i < MX_SIZES; i++) {
+        if (net->sizes.of[i] > 0) {
+            mx_str_printf(out, "%s %lld; ", mx_size_names[i], (long long)net->sizes.of[i]);
+        }
+    }
+    put_inputs(net, out);
+    if (net->mean[0]) {
+        mx_str_printf(out, "; mean %s and deviation %s of images from 0 to 1", net->mean, net->std);
+    }
+    mx_str_printf(out, "; %s", net->source);
+}
+
+const char *mx_model_net_text(mx2onnx_model *m, size_t i)
+{
+    struct mx_catalogue *c = &m->catalogue;
+    if (!m->net_texts) {
+        m->net_texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
+    }
+    if (m->net_texts && !m->net_texts[i]) {
+        struct mx_str text = {.budget = c->arena.budget};
+        put_net(&c->nets[i], &text);
+        m->net_texts[i] = text.failed ? NULL : mx_arena_strdup(&c->arena, text.text);
+        mx_str_free(&text);
+    }
+    return m->net_texts ? m->net_texts[i] : NULL;
+}

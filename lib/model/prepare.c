@@ -1,0 +1,489 @@
+/* Makes, from the loaded graph and the present choices, one with shapes and types. The loaded graph is never changed: each preparation
+ * works on a copy of its nodes. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/budget.h"
+#include "model/model.h"
+#include "op/op.h"
+#include "op/registry.h"
+
+/* ---- the copy */
+
+static int copy_subgraphs(struct mx_graph *g, struct mx_node *n);
+
+/* Copies nodes and edges, subgraphs too; the texts are shared. */
+static int copy_nodes(struct mx_graph *g, const struct mx_graph *from)
+{
+    struct mx_node *block = MX_ARENA_ARRAY(g->arena, struct mx_node, (size_t)from->n_nodes);
+    g->nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)from->n_nodes);
+    MX_TRY_ALLOC(block);
+    MX_TRY_ALLOC(g->nodes);
+    for (int i = 0; i < from->n_nodes; i++) {
+        block[i] = *from->nodes[i];
+        block[i].id = i;
+        g->nodes[i] = &block[i];
+        from->nodes[i]->id = i;
+    }
+    for (int i = 0; i < from->n_nodes; i++) {
+        struct mx_node *n = &block[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
+        n->in = mx_arena_copy(g->arena, n->in, (size_t)n->n_in, sizeof *n->in);
+        MX_TRY_ALLOC(n->in);
+        for (int k = 0; k < n->n_in; k++) {
+            n->in[k].node = &block[n->in[k].node->id];
+        }
+        MX_TRY(copy_subgraphs(g, n));
+    }
+    g->n_nodes = from->n_nodes;
+    return MX_OK;
+}
+
+static int copy_entries(struct mx_graph *g, const struct mx_entry *heads, int n)
+{
+    g->heads = MX_ARENA_ARRAY(g->arena, struct mx_entry, (size_t)n);
+    MX_TRY_ALLOC(g->heads);
+    for (int i = 0; i < n; i++) {
+        g->heads[i] = (struct mx_entry){g->nodes[heads[i].node->id], heads[i].index};
+    }
+    g->n_heads = n;
+    return MX_OK;
+}
+
+static size_t count_variables(const struct mx_graph *g)
+{
+    size_t n = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        n += mx_is_variable(g->nodes[i]);
+        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM); /* the number is needed whatever the answer */
+    }
+    return n;
+}
+
+static int list_body_inputs(struct mx_graph *body)
+{
+    body->inputs = MX_ARENA_ARRAY(body->arena, struct mx_node *, count_variables(body));
+    MX_TRY_ALLOC(body->inputs);
+    for (int i = 0; i < body->n_nodes; i++) {
+        if (mx_is_variable(body->nodes[i])) {
+            body->inputs[body->n_inputs++] = body->nodes[i];
+        }
+    }
+    return MX_OK;
+}
+
+static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
+{
+    struct mx_graph *const *from = n->subgraphs;
+    if (n->n_subgraphs == 0) {
+        return MX_OK;
+    }
+    n->subgraphs = MX_ARENA_ARRAY(g->arena, struct mx_graph *, (size_t)n->n_subgraphs);
+    MX_TRY_ALLOC(n->subgraphs);
+    for (int i = 0; i < n->n_subgraphs; i++) {
+        struct mx_graph *body = MX_ARENA_NEW(g->arena, struct mx_graph);
+        MX_TRY_ALLOC(body);
+        *body = (struct mx_graph){.arena = g->arena,
+                                  .dims = g->dims,
+                                  .diags = g->diags,
+                                  .customs = g->customs,
+                                  .n_customs = g->n_customs,
+                                  .keep_domain = g->keep_domain,
+                                  .np_shape = g->np_shape,
+                                  .version = g->version};
+        MX_TRY(copy_nodes(body, from[i]));
+        MX_TRY(copy_entries(body, from[i]->heads, from[i]->n_heads));
+        MX_TRY(list_body_inputs(body));
+        n->subgraphs[i] = body;
+    }
+    return MX_OK;
+}
+
+/* The file's heads, or the chosen outputs. */
+static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
+{
+    if (m->n_outputs == 0) {
+        return copy_entries(g, m->file_graph->heads, m->file_graph->n_heads);
+    }
+    struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->n_outputs);
+    MX_TRY_ALLOC(chosen);
+    for (size_t i = 0; i < m->n_outputs; i++) {
+        MX_TRY(mx_model_need_output(m, m->outputs[i], &chosen[i]));
+    }
+    return copy_entries(g, chosen, (int)m->n_outputs);
+}
+
+static int copy_graph(mx2onnx_model *m)
+{
+    struct mx_graph *g = MX_ARENA_NEW(&m->pass_arena, struct mx_graph);
+    MX_TRY_ALLOC(g);
+    *g = (struct mx_graph){.arena = &m->pass_arena,
+                           .diags = &m->diags,
+                           .customs = m->customs,
+                           .n_customs = m->n_customs,
+                           .keep_domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN],
+                           .np_shape = m->file_graph->np_shape,
+                           .version = m->file_graph->version};
+    g->dims = m->dims = mx_dims_new(&m->pass_arena);
+    MX_TRY_ALLOC(g->dims);
+    MX_TRY(copy_nodes(g, m->file_graph));
+    MX_TRY(copy_heads(m, g));
+    m->graph = g;
+    return MX_OK;
+}
+
+/* ---- queries */
+
+static int list_inputs(mx2onnx_model *m)
+{
+    const size_t n = count_variables(m->graph);
+    m->inputs = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
+    m->missing = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
+    MX_TRY_ALLOC(m->inputs);
+    MX_TRY_ALLOC(m->missing);
+    m->n_inputs = m->n_missing = 0;
+    mx_graph_mark_weights(m->graph, &m->choices);
+    for (int i = 0; i < m->graph->n_nodes; i++) {
+        struct mx_node *v = m->graph->nodes[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+        if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
+            continue;
+        }
+        MX_TRY(mx_map_set(&m->unvalued, v->name, v));
+        if (v->mark) {
+            m->missing[m->n_missing++] = v;
+        } else {
+            m->inputs[m->n_inputs++] = v;
+        }
+    }
+    return MX_OK;
+}
+
+/* MXNet's list_inputs() without anything that has a value: labels and weights are included. */
+static int list_unbound(mx2onnx_model *m)
+{
+    const struct mx_graph *g = m->file_graph;
+    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, struct mx_unbound, count_variables(g));
+    MX_TRY_ALLOC(m->unbound);
+    m->n_unbound = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+        const char *name = g->nodes[i]->name;
+        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->params, name)) {
+            m->unbound[m->n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->unvalued, name)};
+        }
+    }
+    return MX_OK;
+}
+
+static int compare_uses(const struct mx_op_use *x, const struct mx_op_use *y)
+{
+    if (x->count != y->count) {
+        return x->count < y->count ? 1 : -1;
+    }
+    return strcmp(x->name, y->name);
+}
+
+/* `uses` has room for every node. */
+static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_op_use *uses, size_t *count)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(seen->arena.budget, MX_TICK_NODE));
+        if (mx_is_variable(n)) {
+            continue;
+        }
+        const bool known = n->op && (n->handled || !mx_op_is_unknown(n->op));
+        const char *name = known ? n->op->name : n->op_name;
+        struct mx_op_use *use = mx_map_get(seen, name);
+        if (!use) {
+            use = &uses[(*count)++];
+            *use = (struct mx_op_use){.name = name, .supported = known};
+            MX_TRY(mx_map_set(seen, name, use));
+        }
+        use->count++;
+    }
+    return MX_OK;
+}
+
+static int merge(struct mx_budget *b, const struct mx_op_use *from, size_t middle, size_t n, struct mx_op_use *to)
+{
+    size_t i = 0, k = middle;
+    for (size_t out = 0; out < n; out++) {
+        MX_TRY(mx_tick(b, 4 * MX_TICK_ITEM));
+        const bool left = i < middle && (k >= n || compare_uses(&from[i], &from[k]) <= 0);
+        to[out] = from[left ? i++ : k++];
+    }
+    return MX_OK;
+}
+
+/* A merge sort, which can be ended, unlike qsort: a graph may have a million unknown operators. */
+static int sort_uses(struct mx_budget *b, struct mx_op_use *uses, size_t n)
+{
+    int status = MX_OK;
+    struct mx_op_use *other = mx_budget_array(b, NULL, 0, n + 1, sizeof *other);
+    MX_TRY_ALLOC(other);
+    for (size_t width = 1; status == MX_OK && width < n; width *= 2) {
+        for (size_t at = 0; status == MX_OK && at < n; at += 2 * width) {
+            const size_t left = n - at, both = left < 2 * width ? left : 2 * width;
+            status = merge(b, &uses[at], width < both ? width : both, both, &other[at]);
+        }
+        memcpy(uses, other, n * sizeof *uses);
+    }
+    mx_budget_array_free(b, other, n + 1, sizeof *other);
+    return status;
+}
+
+static int count_operators(mx2onnx_model *m)
+{
+    struct mx_map seen = {.arena = {.budget = &m->budget}};
+    size_t count = 0;
+    const size_t n_nodes = (size_t)m->graph->n_nodes;
+    struct mx_op_use *uses = mx_budget_array(&m->budget, NULL, 0, n_nodes, sizeof *uses);
+    int status = uses ? count_uses(m->graph, &seen, uses, &count) : MX_OUT_OF_MEMORY;
+    mx_map_free(&seen);
+    if (status == MX_OK) {
+        status = sort_uses(&m->budget, uses, count);
+    }
+    if (status == MX_OK) {
+        m->op_uses = mx_arena_copy(&m->pass_arena, uses, count, sizeof *uses);
+        m->n_op_uses = m->op_uses ? count : 0;
+        status = m->op_uses ? MX_OK : MX_OUT_OF_MEMORY;
+    }
+    mx_budget_array_free(&m->budget, uses, n_nodes, sizeof *uses);
+    return status;
+}
+
+/* ---- names in the ONNX file */
+
+static const char *renamed(const mx2onnx_model *m, const char *name)
+{
+    const struct mx_rename *r = mx_map_get(&m->renames, name);
+    return r ? r->to.text : name;
+}
+
+/* Outputs are named as MXNet's exporter does: the node's name, with an index if it has several. */
+static const char *head_name(mx2onnx_model *m, struct mx_entry e)
+{
+    return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->names_arena, "%s%d", e.node->name, e.index);
+}
+
+/* A name that the user knows: a note is given if it changes, unless this is only a look. */
+static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const char *what, const char **out)
+{
+    const char *wanted = name ? renamed(m, name) : NULL;
+    MX_TRY_ALLOC(wanted);
+    MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+    MX_TRY(mx_map_unique(taken, &m->names_arena, wanted, out));
+    if (what && *out != wanted) {
+        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is given twice; this %s is called '%s' in the ONNX model", what,
+                *out);
+    }
+    return MX_OK;
+}
+
+static int claim_all(mx2onnx_model *m, struct mx_map *taken, bool looks, const char **inputs, const char **outputs)
+{
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        MX_TRY(claim(m, taken, m->inputs[i]->name, looks ? NULL : "input", &inputs[i]));
+    }
+    for (int i = 0; i < m->graph->n_heads; i++) {
+        MX_TRY(claim(m, taken, head_name(m, m->graph->heads[i]), looks ? NULL : "output", &outputs[i]));
+    }
+    return MX_OK;
+}
+
+/* Of inputs and outputs with one name the first has it, inputs before outputs. */
+static int name_interface(mx2onnx_model *m, bool looks)
+{
+    struct mx_map taken = {.arena = {.budget = &m->budget}};
+    mx_arena_free(&m->names_arena);
+    const char **inputs = MX_ARENA_ARRAY(&m->names_arena, const char *, m->n_inputs);
+    const char **outputs = MX_ARENA_ARRAY(&m->names_arena, const char *, (size_t)m->graph->n_heads);
+    MX_TRY_ALLOC(inputs && outputs);
+    const int status = claim_all(m, &taken, looks, inputs, outputs);
+    mx_map_free(&taken);
+    m->input_names = inputs;
+    m->output_names = status == MX_OK ? outputs : NULL;
+    return status;
+}
+
+/* After inference, which may add nodes. */
+static int name_variables(mx2onnx_model *m)
+{
+    const char **names = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)m->graph->n_nodes);
+    MX_TRY_ALLOC(names);
+    for (int i = 0; i < m->graph->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+        if (mx_is_variable(m->graph->nodes[i])) {
+            names[i] = renamed(m, m->graph->nodes[i]->name);
+        }
+    }
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        names[m->inputs[i]->id] = m->input_names[i];
+    }
+    m->variable_names = names;
+    return MX_OK;
+}
+
+/* ---- stages */
+
+/* A prefix that no name begins with would silently do nothing. */
+static int check_prefix(mx2onnx_model *m)
+{
+    const char *prefix = m->params.prefix;
+    bool used = !prefix || !*prefix;
+    for (size_t i = 0; !used && i < m->params.count; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        used = mx_starts_with(m->params.items[i]->name, prefix);
+    }
+    for (int i = 0; !used && i < m->file_graph->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        used = mx_starts_with(m->file_graph->nodes[i]->name, prefix);
+    }
+    if (!used) {
+        mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' is without effect: no name in the symbol or a parameter file begins with it",
+                prefix);
+    }
+    return MX_OK;
+}
+
+static int to_canon(mx2onnx_model *m)
+{
+    if (!m->file_graph) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded");
+    }
+    mx_diags_truncate(&m->diags, m->load_diags);
+    for (size_t i = 0; i < m->params.count; i++) {
+        m->params.items[i]->used = false;
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+    }
+    for (size_t i = 0; i < m->n_customs; i++) {
+        m->customs[i].used = false;
+        m->customs[i].opset = mx_model_opset(m);
+        m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
+    }
+    MX_TRY(check_prefix(m));
+    MX_TRY(copy_graph(m));
+    const int status = mx_graph_canon(m->graph, &m->params);
+    if (status == MX_OUT_OF_MEMORY) {
+        return status;
+    }
+    MX_TRY(list_inputs(m));
+    MX_TRY(list_unbound(m));
+    MX_TRY(count_operators(m));
+    return status;
+}
+
+static int to_float16(mx2onnx_model *m)
+{
+    const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
+                                            .keep_io = m->options[MX2ONNX_OPTION_FLOAT16] == MX2ONNX_FLOAT16_INSIDE,
+                                            .choices = m->halves};
+    return mx_graph_halve(m->graph, &options);
+}
+
+static int to_inferred(mx2onnx_model *m)
+{
+    MX_TRY(mx_model_check_choices(m));
+    MX_TRY(mx_model_check_handlers(m));
+    MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
+    MX_TRY(name_interface(m, false));
+    MX_TRY(mx_graph_infer(m->graph, &m->choices));
+    MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
+    if (m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF) {
+        MX_TRY(to_float16(m));
+    }
+    MX_TRY(mx_model_check_params(m));
+    return name_variables(m);
+}
+
+int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
+{
+    if (m->peeked || m->stage_status != MX_OK) { /* its diagnostics belong to a finished call, or to none */
+        mx_model_changed(m);
+    }
+    while (m->stage < stage && m->stage_status == MX_OK) {
+        m->budget.phase = MX2ONNX_PHASE_INFER;
+        MX_TRY(mx_budget_ask(&m->budget));
+        m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
+        if (m->stage_status != MX_OK && m->budget.status != MX_OK) {
+            mx_model_changed(m); /* the next call may get further */
+            return m->budget.status;
+        }
+        m->stage++;
+        m->prepare_diags = m->diags.count;
+    }
+    return m->stage_status;
+}
+
+bool mx_model_prepared(const mx2onnx_model *m)
+{
+    return m->stage != MX_STAGE_NONE && !m->peeked;
+}
+
+bool mx_model_peek(mx2onnx_model *m)
+{
+    if (m->unseen) {
+        return m->graph;
+    }
+    if (m->file_graph && m->stage == MX_STAGE_NONE) {
+        const struct mx_diags said = m->diags;
+        const size_t load_diags = m->load_diags, prepare_diags = m->prepare_diags;
+        m->diags = (struct mx_diags){.budget = said.budget};
+        m->load_diags = 0;
+        (void)!mx_model_prepare(m, MX_STAGE_CANON);
+        mx_diags_free(&m->diags);
+        m->diags = said;
+        m->load_diags = load_diags;
+        m->prepare_diags = prepare_diags;
+        m->peeked = true;
+    }
+    if (m->graph && m->stage_status == MX_OK && !m->output_names) {
+        (void)!name_interface(m, true);
+    }
+    m->unseen = m->budget.status == MX_TOO_LARGE;
+    return m->graph;
+}
+
+/* The index of node `id` in a list sorted by ids, or where it belongs. */
+static size_t place_of(struct mx_node *const *list, size_t n, int id)
+{
+    size_t from = 0;
+    while (from < n) {
+        const size_t middle = from + (n - from) / 2;
+        if (list[middle]->id < id) {
+            from = middle + 1;
+        } else {
+            n = middle;
+        }
+    }
+    return from;
+}
+
+bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v)
+{
+    const size_t i = place_of(m->missing, m->n_missing, v->id);
+    return i < m->n_missing && m->missing[i] == v;
+}
+
+/* A missing weight becomes an input, in its place among the inputs. */
+static void become_input(mx2onnx_model *m, struct mx_node *v)
+{
+    const size_t from = place_of(m->missing, m->n_missing, v->id), to = place_of(m->inputs, m->n_inputs, v->id);
+    m->n_missing--;
+    memmove(&m->missing[from], &m->missing[from + 1], (m->n_missing - from) * sizeof(struct mx_node *));
+    memmove(&m->inputs[to + 1], &m->inputs[to], (m->n_inputs - to) * sizeof(struct mx_node *));
+    m->inputs[to] = v;
+    m->n_inputs++;
+    v->mark = 0;
+}
+
+void mx_model_declared(mx2onnx_model *m, const char *input)
+{
+    mx_model_chosen(m);
+    struct mx_node *v = mx_map_get(&m->unvalued, input);
+    if (v && v->mark) {
+        become_input(m, v);
+    }
+}

@@ -1,0 +1,171 @@
+/* What is known about a model and its last export, as JSON: lib/schema/report.json describes its form. */
+#include <string.h>
+
+#include "base/json_out.h"
+#include "model/model.h"
+
+/* False when the progress function stopped the work. */
+static bool goes_on(mx2onnx_model *m)
+{
+    return mx_tick(&m->budget, MX_TICK_NODE) == MX_OK;
+}
+
+static uint64_t param_bytes(mx2onnx_model *m)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < m->params.count && goes_on(m); i++) {
+        total += m->params.items[i]->length;
+    }
+    return total;
+}
+
+static size_t unused_params(mx2onnx_model *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->params.count && goes_on(m); i++) {
+        n += !m->params.items[i]->used;
+    }
+    return n;
+}
+
+/* The name of a head while the graph could not be prepared far enough. */
+static const char *output_name(mx2onnx_model *m, int i)
+{
+    return m->output_names && m->output_names[i] ? m->output_names[i] : m->graph->heads[i].node->name;
+}
+
+static const char *input_name(const mx2onnx_model *m, size_t i)
+{
+    return m->variable_names ? m->variable_names[m->inputs[i]->id] : m->inputs[i]->name;
+}
+
+static struct mx_value value_of(struct mx_entry e)
+{
+    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? e.node->out[e.index]
+                                                                  : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
+}
+
+static const char *next_file(const char *name)
+{
+    return name + strlen(name) + 1;
+}
+
+/* ---- JSON */
+
+static void put_value(mx2onnx_model *m, struct mx_json *j, const char *name, struct mx_value v)
+{
+    mx_json_open(j, '{');
+    mx_value_json(m->dims, name, v.dtype, v.shape, j);
+    mx_json_close(j, '}');
+}
+
+static void put_inputs(mx2onnx_model *m, struct mx_json *j)
+{
+    mx_json_key(j, "inputs");
+    mx_json_open(j, '[');
+    for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
+        put_value(m, j, input_name(m, i), value_of((struct mx_entry){m->inputs[i], 0}));
+    }
+    mx_json_close(j, ']');
+}
+
+static void put_outputs(mx2onnx_model *m, struct mx_json *j)
+{
+    mx_json_key(j, "outputs");
+    mx_json_open(j, '[');
+    for (int i = 0; m->graph && i < m->graph->n_heads && goes_on(m); i++) {
+        put_value(m, j, output_name(m, i), value_of(m->graph->heads[i]));
+    }
+    mx_json_close(j, ']');
+}
+
+static void put_operators(mx2onnx_model *m, struct mx_json *j)
+{
+    mx_json_key(j, "operators");
+    mx_json_open(j, '[');
+    for (size_t i = 0; i < m->n_op_uses && goes_on(m); i++) {
+        mx_json_open(j, '{');
+        mx_json_put_text(j, "name", m->op_uses[i].name);
+        mx_json_put_int(j, "uses", (int64_t)m->op_uses[i].count);
+        mx_json_key(j, "supported");
+        mx_json_bool(j, m->op_uses[i].supported);
+        mx_json_close(j, '}');
+    }
+    mx_json_close(j, ']');
+}
+
+static void put_params(mx2onnx_model *m, struct mx_json *j)
+{
+    mx_json_key(j, "parameters");
+    mx_json_open(j, '{');
+    mx_json_put_int(j, "count", (int64_t)m->params.count);
+    mx_json_put_int(j, "bytes", (int64_t)param_bytes(m));
+    mx_json_put_int(j, "unused", (int64_t)(m->graph ? unused_params(m) : 0));
+    mx_json_key(j, "missing");
+    mx_json_open(j, '[');
+    for (size_t i = 0; i < m->n_missing && goes_on(m); i++) {
+        mx_json_text(j, m->missing[i]->name);
+    }
+    mx_json_close(j, ']');
+    mx_json_close(j, '}');
+}
+
+/* A file's name that is not UTF-8, which the model itself never holds, becomes null. */
+static void put_written(mx2onnx_model *m, struct mx_json *j)
+{
+    mx_json_key(j, "written");
+    mx_json_open(j, '{');
+    mx_json_put_int(j, "opset", m->opset_written);
+    mx_json_put_int(j, "nodes", (int64_t)m->nodes_written);
+    mx_json_put_int(j, "bytes", (int64_t)m->bytes_written);
+    mx_json_key(j, "files");
+    mx_json_open(j, '[');
+    const char *name = m->files_written.text;
+    for (size_t i = 0; i < m->n_files_written; i++, name = next_file(name)) {
+        if (mx_is_utf8(name)) {
+            mx_json_text(j, name);
+        } else {
+            mx_json_null(j);
+        }
+    }
+    mx_json_close(j, ']');
+    mx_json_close(j, '}');
+}
+
+static void put_diagnostics(mx2onnx_model *m, struct mx_json *j)
+{
+    static const char *const severities[] = {"error", "warning", "note"};
+    mx_json_key(j, "diagnostics");
+    mx_json_open(j, '[');
+    for (size_t i = 0; i < m->diags.count; i++) {
+        const struct mx_diag *d = &m->diags.items[i];
+        mx_json_open(j, '{');
+        mx_json_put_text(j, "severity", severities[d->severity]);
+        mx_json_put_text(j, "status", mx2onnx_status_name(d->status));
+        mx_json_put_text(j, "node", d->node);
+        mx_json_put_text(j, "op", d->op);
+        mx_json_put_text(j, "attribute", d->attribute);
+        mx_json_put_text(j, "name", d->name);
+        mx_json_put_text(j, "message", d->message);
+        mx_json_put_text(j, "advice", d->advice);
+        mx_json_close(j, '}');
+    }
+    mx_json_close(j, ']');
+}
+
+int mx_model_report_json(mx2onnx_model *m)
+{
+    struct mx_json j = {.out = &m->report_json, .indented = true};
+    mx_str_clear(&m->report_json);
+    mx_json_open(&j, '{');
+    mx_json_put_int(&j, "schema", MX_JSON_SCHEMA);
+    mx_json_put_text(&j, "version", mx2onnx_version());
+    put_inputs(m, &j);
+    put_outputs(m, &j);
+    put_operators(m, &j);
+    put_params(m, &j);
+    put_written(m, &j);
+    put_diagnostics(m, &j);
+    mx_json_close(&j, '}');
+    return m->budget.status != MX_OK ? m->budget.status : m->report_json.failed ? MX_OUT_OF_MEMORY : MX_OK;
+}

@@ -1,0 +1,246 @@
+/* The builder: what an operator's `lower` calls to write ONNX.
+ *
+ * - A call returns a value number. Errors stick: after one the calls of this node do nothing and return OX_NONE, so
+ *   `lower` is straight-line code. The walk records the error and starts the next node clean.
+ * - The builder uses the newest form of every ONNX operator; the form of the requested opset (axes as attribute or input and
+ *   so on) is written at the end. An operator only asks ox_has(b, OX_LayerNormalization), and otherwise decomposes itself.
+ * - Every value has a type and a shape (dims may be names). The builder infers those of helper values and drops nodes that have
+ *   no effect: a Cast to the same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose. Casts
+ *   around nodes whose type has no kernel in ONNX Runtime's CPU provider are also added at the end.
+ * - What is known at export is computed at export: rearranging an initialiser (reshape, transpose, slice, concat, cast) makes
+ *   another view of it, and arithmetic on small integer constants is done here.
+ */
+#ifndef OX_BUILD_H
+#define OX_BUILD_H
+
+#include "graph/dtype.h"
+#include "graph/shape.h"
+#include "onnx/ir/value.h"
+#include "onnx/schema/op.h"
+
+struct ox_build;
+
+/* ---- looking */
+
+enum mx_dtype ox_dtype(struct ox_build *b, ox_val x);
+struct mx_shape ox_shape(struct ox_build *b, ox_val x);
+int ox_rank(struct ox_build *b, ox_val x);
+mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis);               /* negative counts from the end */
+bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
+struct mx_dims *ox_dims_table(struct ox_build *b);                      /* for mx_dim_* */
+/* Zeroed memory that lives until the node is written. NULL when memory runs out: the builder has failed, so return. */
+void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
+/* The same, but it lives as long as the export. */
+void *ox_lasting(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
+bool ox_failed(const struct ox_build *b); /* calls do nothing now */
+/* Empty lists; the builder fails if one gets too many elements. */
+struct mx_dim_list ox_no_dims(struct ox_build *b);
+struct mx_int_list ox_no_ints(struct ox_build *b);
+/* A list of s's dims; `count` times v; 0, 1, ... count - 1. */
+struct mx_dim_list ox_dims_like(struct ox_build *b, struct mx_shape s);
+struct mx_int_list ox_repeated(struct ox_build *b, int64_t v, int count);
+struct mx_int_list ox_counted(struct ox_build *b, int count);
+/* The axes of a set, ascending. */
+struct mx_int_list ox_listed(struct ox_build *b, struct mx_axes set);
+/* Axis i of n, negative from the end; fails the builder and returns 0 if it is out of range. */
+int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op);
+/* The sizes, which replace those in the list; false if one is not a number. */
+bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, struct mx_int_list *out);
+/* True if the opset being written has this ONNX operator and a runtime has a kernel for it. */
+bool ox_has(struct ox_build *b, enum ox_op op);
+/* True if RoiAlign has half pixels, its attribute coordinate_transformation_mode = "half_pixel". */
+bool ox_has_half_pixels(struct ox_build *b);
+/* True if x is a value of this model. */
+bool ox_is_value(struct ox_build *b, ox_val x);
+/* The number of inputs that it needs, if more than one; otherwise 0. */
+size_t ox_needed_inputs(enum ox_op op);
+/* The same for outputs. */
+size_t ox_needed_outputs(enum ox_op op);
+/* The most that it has; SIZE_MAX if there is no limit, as for an operator of another domain. */
+size_t ox_most_inputs(enum ox_op op);
+size_t ox_most_outputs(enum ox_op op);
+/* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or
+ * float type. */
+bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
+/* The same as a list, which they replace. */
+bool ox_const_list(struct ox_build *b, ox_val x, int max, struct mx_int_list *out);
+/* The same of exactly one element. */
+bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
+/* True if every element of x is known to be v, for any shape. Weights are not read. */
+bool ox_is_all(struct ox_build *b, ox_val x, double v);
+/* Bounds on the elements of x that follow from the nodes that make it: an index of ArgMax, class numbers counted at export.
+ * False if there are none. */
+bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi);
+
+/* ---- failing */
+
+/* The node cannot be written. `attribute` may be NULL; a part after the first "; " is the advice. */
+void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+/* The value of a dim that must not be dynamic here; if it is, an error: "fix the size of axis 2 of input 'data'". */
+int64_t ox_number(struct ox_build *b, mx_dim d, const char *what);
+
+/* ---- constants */
+
+ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v); /* shape () */
+ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v);   /* x's type */
+ox_val ox_ints(struct ox_build *b, const int64_t *v, int n);     /* int64, shape (n) */
+ox_val ox_int(struct ox_build *b, int64_t v);                    /* int64, shape (1) */
+ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n);
+/* Any tensor: `data` is copied, row-major, of t's size. */
+ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data);
+/* Any tensor whose element i, row-major, is at(spec, i), as ox_scalar takes it. A large one is computed while it is written
+ * and costs no memory; `size` bytes of `spec` are copied. */
+ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec, size_t size);
+/* The same value in all elements: an initialiser if the shape is known, otherwise an Expand of a scalar. */
+ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v);
+
+#define OX_INTS(b, ...) ox_ints((b), (const int64_t[]){__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+
+/* ---- sizes at run time */
+
+/* int64 (1): the size of a dim, a constant or Shape/Gather/arithmetic, written once per dim and model. */
+ox_val ox_dim(struct ox_build *b, mx_dim d);
+/* int64 (n): all of them. */
+ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n);
+
+/* ---- nodes */
+
+/* Any ONNX node in its newest form, with one output. */
+ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs);
+/* The same, of a shape that the builder cannot find: the sizes are computed, or depend on the data. */
+ox_val ox_shaped(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, struct mx_shape s);
+/* With n outputs. */
+void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n);
+/* A node of another domain, about which nothing is known: ox_typed gives its outputs their types. */
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
+                  int n);
+/* Sets the type and shape of a value for which the builder has no rule. */
+void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);
+
+ox_val ox_unary(struct ox_build *b, enum ox_op op, ox_val x);
+/* Elementwise with broadcasting; both have the same type. */
+ox_val ox_binary(struct ox_build *b, enum ox_op op, ox_val x, ox_val y);
+ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t);
+
+#define ox_add(b, x, y) ox_binary((b), OX_Add, (x), (y))
+#define ox_sub(b, x, y) ox_binary((b), OX_Sub, (x), (y))
+#define ox_mul(b, x, y) ox_binary((b), OX_Mul, (x), (y))
+#define ox_div(b, x, y) ox_binary((b), OX_Div, (x), (y))
+
+/* Axes may be negative in all of these. */
+ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n);
+ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2);
+/* Moves axis `from` to position `to`, like numpy.moveaxis. */
+static inline ox_val ox_move_axis(struct ox_build *b, ox_val x, int from, int to)
+{
+    struct mx_int_list perm = ox_no_ints(b);
+    for (int i = 0, rest = 0; i < ox_rank(b, x); i++) {
+        rest += rest == from;
+        mx_push_int(&perm, i == to ? from : rest++);
+    }
+    return ox_transpose(b, x, perm.v, perm.n);
+}
+/* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever takes the fewest nodes. */
+ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
+ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
+/* With plain numbers and one -1 allowed; 0 copies as in ONNX. */
+ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
+ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+/* Appends axes of size 1 to a vector, so that it broadcasts along `axis` of data of this rank. */
+ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank);
+#define ox_unsqueeze1(b, x, axis) ox_unsqueeze((b), (x), (const int64_t[]){(axis)}, 1)
+#define ox_squeeze1(b, x, axis) ox_squeeze((b), (x), (const int64_t[]){(axis)}, 1)
+/* The size of a dim as a scalar. */
+static inline ox_val ox_dim_as(struct ox_build *b, mx_dim d, enum mx_dtype t)
+{
+    return ox_cast(b, ox_squeeze1(b, ox_dim(b, d), 0), t);
+}
+/* 0, 1, ... size - 1 as int64 (size). */
+static inline ox_val ox_range(struct ox_build *b, mx_dim size)
+{
+    const ox_val end = ox_dim_as(b, size, MX_INT64);
+    const ox_val x = ox_node(b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    ox_typed(b, x, MX_INT64, (struct mx_shape){1, &size});
+    return x;
+}
+ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
+/* The value that x repeats, or else x itself: for a reader that broadcasts. */
+ox_val ox_core(struct ox_build *b, ox_val x);
+ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
+/* Numbers; INT64_MAX and INT64_MIN + 1 mean "to the end" in the direction of the step. steps may be NULL: ones. */
+ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes, const int64_t *steps, int n);
+ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end);
+/* Spans of a vector, one after the other, as a value of these dims. An empty span ends the list. */
+struct ox_span {
+    int64_t start, count;
+};
+ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const int64_t *dims, int ndim);
+/* Reverses the order along each axis. */
+ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+/* Sizes that may be dynamic: [0, size) of one axis. */
+ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends, int n);
+void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int n, ox_val *out);
+ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis);
+ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n);
+/* begins and ends per axis, `mode` constant | edge | reflect; value of x's type for constant. */
+ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode, double value);
+/* OX_ReduceSum, OX_ReduceMean, ...; n < 0: all axes. */
+ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims);
+/* OX_ArgMax or OX_ArgMin. The axis is written as a number from 0: with a negative one ONNX Runtime gives an empty x its own
+ * shape. */
+ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool keepdims);
+/* Mean and variance over axes, which are kept with size 1; returns x minus the mean. */
+ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance);
+ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
+/* For the result of a Transpose that reaches a MatMul through other nodes; ox_matmul does this for its own inputs. ONNX Runtime
+ * fuses a MatMul with a Transpose that moves axis 0 among the last two axes, and the fused kernel divides by the size of that
+ * axis: if the size may be 0 at run time, a Reshape that changes nothing is put between them. Otherwise returns x. */
+ox_val ox_apart(struct ox_build *b, ox_val x);
+/* Along one axis, at every opset. OX_Softmax or OX_LogSoftmax. */
+ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis);
+/* condition is bool. Works on every type. */
+ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
+/* lo or hi may be OX_NONE; scalars of x's type. */
+ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
+/* x, of any type, as indices for ONNX, int64 or int32: truncated toward zero and clamped to 0 .. size - 1. */
+ox_val ox_index(struct ox_build *b, ox_val x, int64_t size);
+/* Rounds halves away from zero, like C's round; ONNX's Round rounds them to even. */
+ox_val ox_round_away(struct ox_build *b, ox_val x);
+/* x times a number; x itself if that is 1. */
+ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
+/* sign(x) |x|^power, for odd roots of negative numbers, for which Pow returns NaN. */
+ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power);
+/* x != 0 as bool; a bool is returned as it is. */
+ox_val ox_is_true(struct ox_build *b, ox_val x);
+/* Operands of any type, in which everything but 0 is true; the result is bool. */
+ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y);
+ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y);
+ox_val ox_logical_xor(struct ox_build *b, ox_val x, ox_val y);
+/* The remainder of a division, with the sign of the divisor, and 0 for a divisor of 0: MXNet's mod. */
+ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
+
+/* ---- quantised values (quant.c) */
+
+/* The larger magnitude of a range, float () from two float (1). */
+ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high);
+/* x / level, rounded half to even and saturated to uint8 or int8. level is a float (). */
+ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t);
+/* The floats that the integers x represent: level is a float (), or (n) for the n rows of x (axis 0). */
+ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level);
+/* The elements of an initialiser, including a weight in a file. False if x is not one or does not have n elements. */
+bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n);
+/* The largest magnitude of each row (axis 0) of an initialiser; false if x is not one. */
+bool ox_row_reach(struct ox_build *b, ox_val x, float *out);
+/* An initialiser as int8: each element times the factor and the scale of its row, in this order, rounded half to even and
+ * saturated. The bytes are computed as they are written. */
+ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale);
+
+/* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */
+struct ox_graph;
+struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name);
+ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
+void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n);
+
+#endif

@@ -1,0 +1,53 @@
+/* Reductions. */
+#include "onnx/builder/internal.h"
+
+/* True for reductions that return a single element unchanged. For a sum of -0 alone neither ONNX nor ONNX Runtime defines the sign of
+ * the zero: in ONNX Runtime it depends on the layout. */
+static bool gives_the_one(enum ox_op op)
+{
+    return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
+}
+
+/* True if every marked axis has size 1. */
+static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int rank)
+{
+    for (int i = 0; i < rank; i++) {
+        int64_t size = 0;
+        if (mx_has_axis(marked, i) && !(ox_size_at(b, x, i, &size) && size == 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims)
+{
+    struct mx_int_list sorted = ox_no_ints(b);
+    struct mx_axes marked = {0};
+    if (ox_failed(b) || n == 0) {
+        return ox_failed(b) ? OX_NONE : x;
+    }
+    const int rank = ox_rank(b, x);
+    const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
+    if (rank < 0) {
+        return n < 0 ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
+    }
+    for (int i = 0; i < rank && n < 0; i++) {
+        mx_add_axis(&marked, i);
+    }
+    for (int i = 0; i < n && !ox_failed(b); i++) {
+        mx_add_axis(&marked, ox_axis(b, axes[i], rank, op));
+    }
+    for (int i = 0; i < rank; i++) {
+        if (mx_has_axis(marked, i)) {
+            mx_push_int(&sorted, i);
+        }
+    }
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
+        return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
+    }
+    return sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
+}

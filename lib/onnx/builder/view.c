@@ -1,0 +1,499 @@
+/* Operations on the layout of an initialiser that leave its data untouched: a reshaped, sliced, transposed or joined weight consists of
+ * other pieces of the same file, or is a strided view of them. */
+#include <string.h>
+
+#include "base/num.h"
+#include "onnx/builder/internal.h"
+#include "onnx/tensor/bytes.h"
+
+enum {
+    MAX_PIECES = 4096,    /* in the result of a slice or a concatenation */
+    FEW_RUNS = 64,        /* this many runs become pieces instead of a view, however short they are */
+    MAX_NESTED = 1 << 20, /* elements of a view of a view, which are read one by one */
+};
+
+int64_t ox_count(const int64_t *dims, int ndim)
+{
+    int64_t n;
+    return mx_elements(dims, ndim, &n) ? n : -1;
+}
+
+/* A tensor and its arrays, in one allocation. */
+struct held {
+    struct ox_tensor tensor;
+    int64_t lists[];
+};
+
+/* A copy of the tensor with its own dims and strides. */
+static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
+{
+    const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0, lists = like.base ? 2 * n : n;
+    if (!ox_rank_possible(b, like.ndim)) {
+        return NULL;
+    }
+    struct held *out = mx_arena_alloc(&b->model->arena, 1, sizeof *out + lists * sizeof *out->lists);
+    if (!out) {
+        ox_oom(b);
+        return NULL;
+    }
+    if (n > 0) {
+        memcpy(out->lists, like.dims, n * sizeof *like.dims);
+    }
+    if (lists > n) {
+        memcpy(out->lists + n, like.strides, n * sizeof *like.strides);
+    }
+    like.clamp = b->model->clamp;
+    like.dims = out->lists;
+    if (like.base) {
+        like.strides = out->lists + n;
+    }
+    out->tensor = like;
+    return &out->tensor;
+}
+
+static void row_major(const int64_t *dims, int ndim, int64_t *strides)
+{
+    int64_t step = 1;
+    for (int i = ndim - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= dims[i] > 0 ? dims[i] : 1;
+    }
+}
+
+static void strides_of(const struct ox_tensor *t, int64_t *strides)
+{
+    if (t->base) {
+        memcpy(strides, t->strides, (size_t)t->ndim * sizeof *strides);
+    } else {
+        row_major(t->dims, t->ndim, strides);
+    }
+}
+
+/* ---- a run of elements as pieces */
+
+enum { FEW_PIECES = 16 };
+
+struct run {
+    struct ox_build *b;
+    struct ox_piece *more; /* used when there are too many for `few` */
+    int n, capacity;
+    struct ox_piece few[FEW_PIECES];
+};
+
+static struct ox_piece *pieces_of(struct run *r)
+{
+    return r->more ? r->more : r->few;
+}
+
+/* The run as a tensor of these dims. */
+static struct ox_tensor *tensor_of(struct run *r, struct ox_tensor like)
+{
+    like.pieces = r->more ? r->more : mx_arena_copy(&r->b->model->arena, r->few, (size_t)r->n, sizeof *r->few);
+    like.n_pieces = r->n;
+    if (!like.pieces) {
+        ox_oom(r->b);
+        return NULL;
+    }
+    return new_tensor(r->b, like);
+}
+
+/* Joins p to the last piece if it continues it in the file. */
+static bool add_piece(struct run *r, struct ox_piece p)
+{
+    struct ox_piece *last = r->n > 0 ? &pieces_of(r)[r->n - 1] : NULL;
+    if (p.length == 0) {
+        return true;
+    }
+    if (last && last->kind == p.kind && last->stored == p.stored) {
+        const bool follows = (p.kind == OX_PIECE_RANGE && p.source == last->source && p.offset == last->offset + last->length)
+                             || (p.kind == OX_PIECE_BYTES && p.bytes == last->bytes + last->length)
+                             || (p.kind == OX_PIECE_FILL && p.bytes == last->bytes)
+                             || (p.kind == OX_PIECE_FORMULA && p.formula == last->formula
+                                 && p.offset == last->offset + last->length / mx_dtype_size(p.stored));
+        if (follows) {
+            last->length += p.length;
+            return true;
+        }
+    }
+    if (r->n == r->capacity) {
+        struct ox_piece *grown = MX_ARENA_ARRAY(&r->b->model->arena, struct ox_piece, 2 * (size_t)r->capacity);
+        if (!grown) {
+            ox_oom(r->b);
+            return false;
+        }
+        memcpy(grown, pieces_of(r), (size_t)r->n * sizeof *grown);
+        r->more = grown;
+        r->capacity *= 2;
+    }
+    pieces_of(r)[r->n++] = p;
+    return true;
+}
+
+/* A piece, and the index of its first element. */
+struct place {
+    int piece;
+    int64_t first;
+};
+
+/* Elements [first, first + count) of a tensor of pieces; the search begins at *at. */
+static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, struct place *at)
+{
+    if (at->first > first) {
+        *at = (struct place){0};
+    }
+    while (count > 0 && at->piece < t->n_pieces) {
+        const struct ox_piece *p = &t->pieces[at->piece];
+        const int64_t held = (int64_t)ox_piece_elements(t, p);
+        const int64_t skip = first - at->first;
+        if (skip < held) {
+            const int64_t take = count < held - skip ? count : held - skip;
+            const uint64_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
+            struct ox_piece part = *p;
+            if (ox_piece_computes(p) && take < held) {
+                return false;
+            }
+            part.length = (uint64_t)take * size;
+            if (p->kind == OX_PIECE_RANGE) {
+                part.offset += (uint64_t)skip * size;
+            } else if (p->kind == OX_PIECE_FORMULA) {
+                part.offset += (uint64_t)skip;
+            } else if (p->kind == OX_PIECE_BYTES) {
+                part.bytes += (uint64_t)skip * size;
+            }
+            if (!add_piece(r, part)) {
+                return false;
+            }
+            first += take;
+            count -= take;
+            if (skip + take < held) {
+                break;
+            }
+        }
+        at->first += held;
+        at->piece++;
+    }
+    return count == 0;
+}
+
+/* The number of elements in a run that is contiguous in the base, formed by the trailing axes; *outer is the number of axes before them. */
+static int64_t inner_run(const struct ox_tensor *t, int *outer)
+{
+    int64_t run = 1;
+    int axis = t->ndim;
+    while (axis > 0 && (t->dims[axis - 1] == 1 || t->strides[axis - 1] == run)) {
+        run *= t->dims[axis - 1];
+        axis--;
+    }
+    *outer = axis;
+    return run;
+}
+
+/* Appends all of t; a view as runs of its base. False if that would take too many. */
+static bool add_tensor(struct run *r, const struct ox_tensor *t)
+{
+    struct place at = {0};
+    if (!t->base) {
+        return add_run(r, t, 0, ox_count(t->dims, t->ndim), &at);
+    }
+    int outer = 0;
+    const int64_t run = inner_run(t, &outer);
+    const int64_t runs = ox_count(t->dims, outer);
+    if (t->base->base || t->base->dtype != t->dtype || runs < 0 || runs > MAX_PIECES) {
+        return false;
+    }
+    int64_t index[MX_MAX_RANK] = {0};
+    for (int64_t k = 0; k < runs; k++) {
+        int64_t first = t->start;
+        for (int i = 0; i < outer; i++) {
+            first += index[i] * t->strides[i];
+        }
+        if (!add_run(r, t->base, first, run, &at) || r->n > MAX_PIECES) {
+            return false;
+        }
+        for (int i = outer - 1; i >= 0 && ++index[i] == t->dims[i]; i--) {
+            index[i] = 0;
+        }
+    }
+    return true;
+}
+
+/* Returns the view as a tensor; if it consists of a few runs they become pieces, which are copied fast and can be reshaped freely. */
+static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tensor *view)
+{
+    struct run r = {.b = b, .capacity = FEW_PIECES};
+    int outer = 0;
+    const int64_t run = inner_run(view, &outer);
+    const int64_t runs = ox_count(view->dims, outer);
+    if (runs > FEW_RUNS && (runs > MAX_PIECES || run < 64)) {
+        return new_tensor(b, *view);
+    }
+    if (!add_tensor(&r, view)) {
+        return b->fatal ? NULL : new_tensor(b, *view);
+    }
+    return tensor_of(&r, (struct ox_tensor){.dtype = view->dtype, .ndim = view->ndim, .dims = view->dims});
+}
+
+/* ---- reshape */
+
+/* Strides of the same elements under other dims, computed as in NumPy: axes are matched in groups of equal products. False if a group
+ * is not contiguous. */
+static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, int64_t *strides)
+{
+    int64_t old_dims[MX_MAX_RANK];
+    int64_t old_strides[MX_MAX_RANK];
+    int old = 0;
+    for (int i = 0; i < t->ndim; i++) {
+        if (t->dims[i] != 1) {
+            old_dims[old] = t->dims[i];
+            old_strides[old++] = t->strides[i];
+        }
+    }
+    int i = 0;
+    int j = 0;
+    while (i < old && j < ndim) {
+        int64_t a = old_dims[i];
+        int64_t c = dims[j];
+        int i_end = i + 1;
+        int j_end = j + 1;
+        while (a != c) {
+            if (a < c) {
+                a *= old_dims[i_end++];
+            } else {
+                c *= dims[j_end++];
+            }
+        }
+        for (int k = i; k + 1 < i_end; k++) {
+            if (old_strides[k] != old_dims[k + 1] * old_strides[k + 1]) {
+                return false;
+            }
+        }
+        strides[j_end - 1] = old_strides[i_end - 1];
+        for (int k = j_end - 1; k > j; k--) {
+            strides[k - 1] = strides[k] * dims[k];
+        }
+        i = i_end;
+        j = j_end;
+    }
+    for (; j < ndim; j++) {
+        strides[j] = 1; /* trailing dims of 1 */
+    }
+    return true;
+}
+
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
+{
+    int64_t strides[MX_MAX_RANK];
+    const int64_t count = ox_count(t->dims, t->ndim);
+    if (ndim > MX_MAX_RANK || count != ox_count(dims, ndim)) {
+        return NULL;
+    }
+    struct ox_tensor like = {.dtype = t->dtype, .ndim = ndim, .dims = dims};
+    if (!t->base || count == 0) {
+        like.pieces = t->base ? NULL : t->pieces;
+        like.n_pieces = t->base ? 0 : t->n_pieces;
+        return new_tensor(b, like);
+    }
+    like.strides = strides;
+    if (regroup(t, dims, ndim, strides)) {
+        like.base = t->base;
+        like.start = t->start;
+        return new_tensor(b, like);
+    }
+    if (count > MAX_NESTED || t->base->base || ox_has_products(t)) {
+        return NULL;
+    }
+    row_major(dims, ndim, strides);
+    like.base = t;
+    return new_tensor(b, like);
+}
+
+/* ---- transpose, slice, expand */
+
+/* The same elements, or some of them. */
+static struct ox_tensor view_of(const struct ox_tensor *t, int ndim, const int64_t *dims, const int64_t *strides)
+{
+    return (struct ox_tensor){
+        .dtype = t->dtype, .ndim = ndim, .dims = dims, .base = t->base ? t->base : t, .start = t->base ? t->start : 0, .strides = strides};
+}
+
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t, const int64_t *perm)
+{
+    int64_t old[MX_MAX_RANK];
+    int64_t dims[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK];
+    strides_of(t, old);
+    for (int i = 0; i < t->ndim; i++) {
+        dims[i] = t->dims[perm[i]];
+        strides[i] = old[perm[i]];
+    }
+    const struct ox_tensor view = view_of(t, t->ndim, dims, strides);
+    return settled(b, &view);
+}
+
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part)
+{
+    int64_t dims[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK] = {0};
+    memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
+    dims[axis] = part.count;
+    if (ox_count(dims, t->ndim) == 0) {
+        return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = t->ndim, .dims = dims});
+    }
+    strides_of(t, strides);
+    struct ox_tensor like = view_of(t, t->ndim, dims, strides);
+    like.start += part.start * strides[axis];
+    strides[axis] *= part.count > 1 ? part.step : 1; /* a step past the only element is not taken, and of any size */
+    return settled(b, &like);
+}
+
+bool ox_is_repeatable(const struct ox_tensor *t)
+{
+    return !t->base && t->n_pieces == 1
+           && (t->pieces[0].kind == OX_PIECE_FILL || (t->pieces[0].kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) == 1));
+}
+
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
+{
+    int64_t old[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK];
+    if (ox_is_repeatable(t)) {
+        struct ox_piece *p = mx_arena_copy(&b->model->arena, t->pieces, 1, sizeof *p);
+        if (!p) {
+            ox_oom(b);
+            return NULL;
+        }
+        p->kind = OX_PIECE_FILL;
+        p->length = (uint64_t)ox_count(dims, ndim) * mx_dtype_size(t->dtype);
+        return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = ndim, .dims = dims, .pieces = p, .n_pieces = 1});
+    }
+    strides_of(t, old);
+    for (int i = 0; i < ndim; i++) {
+        const int k = i - (ndim - t->ndim);
+        strides[i] = k >= 0 && t->dims[k] == dims[i] ? old[k] : 0;
+    }
+    return new_tensor(b, view_of(t, ndim, dims, strides));
+}
+
+/* ---- concat */
+
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis)
+{
+    struct run r = {.b = b, .capacity = FEW_PIECES};
+    int64_t dims[MX_MAX_RANK];
+    memcpy(dims, t[0]->dims, (size_t)t[0]->ndim * sizeof *dims);
+    const int64_t rows = ox_count(dims, axis);
+    dims[axis] = 0;
+    for (int k = 0; k < n; k++) {
+        dims[axis] += t[k]->dims[axis];
+    }
+    if (rows < 0 || (rows != 1 && rows > MAX_PIECES / n)) {
+        return NULL;
+    }
+    for (int64_t row = 0; row < rows; row++) {
+        for (int k = 0; k < n; k++) {
+            const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
+            struct place at = {0};
+            if (rows == 1 ? !add_tensor(&r, t[k]) : t[k]->base || !add_run(&r, t[k], row * length, length, &at)) {
+                return NULL;
+            }
+        }
+    }
+    return tensor_of(&r, (struct ox_tensor){.dtype = t[0]->dtype, .ndim = t[0]->ndim, .dims = dims});
+}
+
+/* ---- spans */
+
+const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans, const int64_t *dims,
+                                      int ndim)
+{
+    struct run r = {.b = b, .capacity = FEW_PIECES};
+    struct place at = {0};
+    if (t->base) {
+        return NULL;
+    }
+    for (; spans->count > 0; spans++) {
+        if (!add_run(&r, t, spans->start, spans->count, &at)) {
+            return NULL;
+        }
+    }
+    return tensor_of(&r, (struct ox_tensor){.dtype = t->dtype, .ndim = ndim, .dims = dims});
+}
+
+/* ---- cast */
+
+/* True if type b represents every value of type a exactly. */
+bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
+{
+    static const struct {
+        enum mx_dtype from;
+        unsigned to; /* besides the type itself */
+    } table[] = {
+        {MX_BOOL, 0x1fff},
+        {MX_UINT8, 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT16
+                       | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT8, 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT16, 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_UINT16, 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT32, 1U << MX_INT64 | 1U << MX_FLOAT64},
+        {MX_UINT32, 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT64},
+        {MX_FLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_BFLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_FLOAT32, 1U << MX_FLOAT64},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (table[i].from == a) {
+            return a == b || (b >= 0 && (table[i].to >> b & 1U));
+        }
+    }
+    return a == b;
+}
+
+static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p, enum mx_dtype to)
+{
+    if (ox_piece_is_stored(p)) {
+        return true; /* converted when written */
+    }
+    const size_t n = p->kind == OX_PIECE_FILL ? 1 : (size_t)(p->length / mx_dtype_size(t->dtype));
+    uint8_t *bytes = mx_arena_alloc(&b->model->arena, n, mx_dtype_size(to));
+    if (!bytes) {
+        ox_oom(b);
+        return false;
+    }
+    ox_convert_as((struct ox_conversion){t->dtype, to, b->model->clamp}, p->bytes, bytes, n);
+    p->length = p->length / mx_dtype_size(t->dtype) * mx_dtype_size(to);
+    p->bytes = bytes;
+    p->stored = to;
+    return true;
+}
+
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to)
+{
+    bool direct = !t->base || ox_lossless(t->base->dtype, t->dtype);
+    for (int i = 0; i < t->n_pieces && !t->base; i++) {
+        direct = direct && !ox_piece_computes(&t->pieces[i])
+                 && (!ox_piece_is_stored(&t->pieces[i]) || ox_lossless(t->pieces[i].stored, t->dtype));
+    }
+    if (!direct) {
+        int64_t strides[MX_MAX_RANK];
+        row_major(t->dims, t->ndim, strides);
+        const struct ox_tensor like = {.dtype = to, .ndim = t->ndim, .dims = t->dims, .base = t, .strides = strides};
+        return t->base && (t->base->base || ox_has_products(t)) ? NULL : new_tensor(b, like);
+    }
+    struct ox_tensor like = *t;
+    like.dtype = to;
+    if (t->base) {
+        return new_tensor(b, like);
+    }
+    struct ox_piece *pieces = mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
+    if (!pieces) {
+        ox_oom(b);
+        return NULL;
+    }
+    for (int i = 0; i < t->n_pieces; i++) {
+        if (!cast_piece(b, t, &pieces[i], to)) {
+            return NULL;
+        }
+    }
+    like.pieces = pieces;
+    return new_tensor(b, like);
+}

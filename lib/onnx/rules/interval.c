@@ -1,0 +1,309 @@
+/* The smallest and largest element that a value can have, as far as the nodes before it show: an index from ArgMax, a sigmoid, class
+ * numbers known at export. NaN is ignored. */
+#include <math.h>
+#include <string.h>
+
+#include "onnx/builder/internal.h"
+#include "onnx/rules/rows.h"
+#include "onnx/tensor/bytes.h"
+
+enum { MOST_VALUES = 2048, MOST_DEEP = 64, MOST_ELEMENTS = 1 << 16 };
+
+/* A walk from a value towards its sources. It ends after MOST_VALUES, since a graph may combine the same values again and again. */
+struct ox_walk {
+    struct ox_build *b;
+    int visited, depth;
+};
+
+/* Elements [begin, end) along an axis, which is counted from the last one as -1; axis 0 stands for all elements. */
+struct ox_range {
+    int axis;
+    int64_t begin, end;
+};
+
+struct ox_interval {
+    double lo, hi;
+};
+
+static const struct ox_range whole = {0};
+
+static bool find(struct ox_walk *w, ox_val x, struct ox_range part, struct ox_interval *out);
+
+static void unite(struct ox_interval *to, struct ox_interval other, bool first)
+{
+    to->lo = first || other.lo < to->lo ? other.lo : to->lo;
+    to->hi = first || other.hi > to->hi ? other.hi : to->hi;
+}
+
+/* ---- constants */
+
+/* The range that a view may read includes every element that it does read. Numbers are compared as float64 after conversion to x's type. */
+static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_interval *out)
+{
+    double values[256];
+    struct ox_reader reader = {.tensor = t};
+    const uint64_t count = ox_tensor_elements(t);
+    if (t->base) {
+        return ox_lossless(t->base->dtype, t->dtype) && of_tensor(w, t->base, out);
+    }
+    if (count == 0 || count > MOST_ELEMENTS || t->dtype == MX_UINT64 || !ox_tensor_in_memory(t)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count;) {
+        uint64_t raw[256];
+        const size_t n = count - i < 256 ? (size_t)(count - i) : 256;
+        if (ox_reader_read(&reader, i, n, raw) != MX_OK) {
+            return false;
+        }
+        ox_convert(t->dtype, MX_FLOAT64, raw, values, n);
+        for (size_t k = 0; k < n; k++) {
+            unite(out, (struct ox_interval){values[k], values[k]}, i + k == 0);
+        }
+        i += n;
+    }
+    return out->lo <= out->hi;
+}
+
+/* ---- nodes that pass elements on */
+
+static bool same_size(struct ox_walk *w, ox_val x, ox_val y, int axis)
+{
+    return -axis <= ox_rank(w->b, x) && -axis <= ox_rank(w->b, y)
+           && mx_dim_equal(ox_dims_table(w->b), ox_dim_at(w->b, x, axis), ox_dim_at(w->b, y, axis));
+}
+
+/* The part of input i that corresponds to `part` of the output, if the axis is not broadcast. */
+static struct ox_range of_operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part)
+{
+    return part.axis != 0 && same_size(w, n->in[i], n->out[0], part.axis) ? part : whole;
+}
+
+static bool operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part, struct ox_interval *out)
+{
+    return i < n->n_in && n->in[i] != OX_NONE && find(w, n->in[i], of_operand(w, n, i, part), out);
+}
+
+bool ox_interval_handed_on(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    return operand(w, n, 0, part, out);
+}
+
+bool ox_interval_any_part(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    return find(w, n->in[0], whole, out);
+}
+
+/* The last axis is often unchanged. */
+bool ox_interval_reshaped(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    return find(w, n->in[0], part.axis == -1 ? of_operand(w, n, 0, part) : whole, out);
+}
+
+/* Whole rows are taken if not all axes are indexed. */
+bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    int64_t depth;
+    const int64_t batch = ox_attr_int(n->attrs, "batch_dims", 0);
+    const bool kept = ox_size_at(w->b, n->in[1], -1, &depth) && batch + depth < ox_rank(w->b, n->in[0]);
+    return kept ? ox_interval_reshaped(w, n, part, out) : find(w, n->in[0], whole, out);
+}
+
+bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    int rank = 0;
+    const int64_t *perm = ox_attr_ints(n->attrs, "perm", &rank);
+    if (part.axis != 0 && perm && -part.axis <= rank) {
+        part.axis = (int)perm[rank + part.axis] - rank;
+        return find(w, n->in[0], part, out);
+    }
+    return find(w, n->in[0], whole, out);
+}
+
+bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    const int rank = ox_rank(w->b, n->out[0]);
+    int64_t axis = ox_attr_int(n->attrs, "axis", 0), at = 0;
+    bool first = true;
+    axis -= axis >= 0 ? rank : 0;
+    for (int i = 0; i < n->n_in; i++) {
+        struct ox_range inside = part;
+        int64_t size = 0;
+        if (axis == part.axis) {
+            if (!ox_size_at(w->b, n->in[i], (int)axis, &size)) {
+                return false;
+            }
+            inside = whole;
+        }
+        if (axis != part.axis || (at < part.end && at + size > part.begin)) {
+            struct ox_interval one;
+            if (axis == part.axis) {
+                inside.axis = part.axis;
+                inside.begin = part.begin > at ? part.begin - at : 0;
+                inside.end = part.end - at < size ? part.end - at : size;
+            }
+            if (!find(w, n->in[i], inside, &one)) {
+                return false;
+            }
+            unite(out, one, first);
+            first = false;
+        }
+        at += size;
+    }
+    return !first;
+}
+
+/* With one element on an axis: that part of the data. */
+bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    int64_t at = 0, size;
+    const int rank = ox_rank(w->b, n->in[0]);
+    int64_t axis = ox_attr_int(n->attrs, "axis", 0);
+    axis -= axis >= 0 ? rank : 0;
+    if (rank < 1 || !ox_const_int(w->b, n->in[1], &at) || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+        return find(w, n->in[0], whole, out);
+    }
+    at += at < 0 ? size : 0;
+    if (at < 0 || at >= size) {
+        return find(w, n->in[0], whole, out);
+    }
+    return find(w, n->in[0], (struct ox_range){(int)axis, at, at + 1}, out);
+}
+
+/* The newest form: starts, ends, axes, steps. */
+bool ox_interval_sliced(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    int64_t start, end, axis, size;
+    const int rank = ox_rank(w->b, n->in[0]);
+    if (n->n_in < 4 || !ox_const_int(w->b, n->in[1], &start) || !ox_const_int(w->b, n->in[2], &end)
+        || !ox_const_int(w->b, n->in[3], &axis)) {
+        return find(w, n->in[0], whole, out);
+    }
+    axis -= axis >= 0 ? rank : 0;
+    if (part.axis != 0 && part.axis != axis) {
+        return find(w, n->in[0], part, out);
+    }
+    if (part.axis != 0 || n->n_in > 4 || start < 0 || end < 0 || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+        return find(w, n->in[0], whole, out);
+    }
+    return find(w, n->in[0], (struct ox_range){(int)axis, start, end < size ? end : size}, out);
+}
+
+bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    struct ox_interval other;
+    if (!operand(w, n, 1, part, out) || !operand(w, n, 2, part, &other)) {
+        return false;
+    }
+    unite(out, other, false);
+    return true;
+}
+
+/* ---- nodes that compute */
+
+bool ox_interval_between_0_and_1(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    (void)w, (void)n, (void)part;
+    *out = (struct ox_interval){0, 1};
+    return true;
+}
+
+bool ox_interval_between_signs(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    (void)w, (void)n, (void)part;
+    *out = (struct ox_interval){-1, 1};
+    return true;
+}
+
+bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    int64_t size;
+    if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
+        return false;
+    }
+    *out = (struct ox_interval){0, (double)(size - 1)};
+    return true;
+}
+
+bool ox_interval_sum(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    struct ox_interval y;
+    if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
+        return false;
+    }
+    *out = (struct ox_interval){out->lo + y.lo, out->hi + y.hi};
+    return true;
+}
+
+bool ox_interval_difference(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    struct ox_interval y;
+    if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
+        return false;
+    }
+    *out = (struct ox_interval){out->lo - y.hi, out->hi - y.lo};
+    return true;
+}
+
+bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    struct ox_interval x, y;
+    if (!operand(w, n, 0, part, &x) || !operand(w, n, 1, part, &y)) {
+        return false;
+    }
+    const double corners[] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
+    for (int i = 0; i < 4; i++) {
+        unite(out, (struct ox_interval){corners[i], corners[i]}, i == 0);
+    }
+    return true;
+}
+
+/* True if the type holds these numbers without wrap-around and, if they are integers, without rounding. Used for small numbers only. */
+static bool holds(enum mx_dtype t, struct ox_interval x)
+{
+    const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
+    const double most = t == MX_INT8 ? 127 : t == MX_UINT8 ? 255 : t == MX_BFLOAT16 ? 256 : 2048;
+    return t != MX_BOOL && x.lo >= (is_unsigned ? 0 : -most) && x.hi <= most;
+}
+
+bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+{
+    const enum mx_dtype t = ox_dtype(w->b, n->out[0]);
+    if (!operand(w, n, 0, part, out)) {
+        return false;
+    }
+    if (mx_dtype_is_integer(t)) {
+        *out = (struct ox_interval){trunc(out->lo), trunc(out->hi)};
+    }
+    return holds(t, *out);
+}
+
+static bool find(struct ox_walk *w, ox_val x, struct ox_range part, struct ox_interval *out)
+{
+    const struct ox_value *v = ox_value_of(w->b->model, x);
+    bool found = false;
+    if (w->visited == MOST_VALUES || w->depth == MOST_DEEP) {
+        return false;
+    }
+    w->visited++;
+    w->depth++;
+    if (v->tensor) {
+        found = of_tensor(w, v->tensor, out);
+    }
+    if (v->producer && ox_schemas[v->producer->op].interval) {
+        found = ox_schemas[v->producer->op].interval(w, v->producer, part, out);
+    }
+    w->depth--;
+    return found;
+}
+
+bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi)
+{
+    struct ox_walk w = {.b = b};
+    struct ox_interval found;
+    if (ox_failed(b) || x == OX_NONE || !find(&w, x, whole, &found) || !(found.lo <= found.hi)) {
+        return false;
+    }
+    *lo = found.lo;
+    *hi = found.hi;
+    return true;
+}

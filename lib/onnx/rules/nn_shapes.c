@@ -1,0 +1,528 @@
+/* Shapes and types of results: convolution, pooling, matrices, reductions, recurrence, bodies. */
+#include <math.h>
+#include <string.h>
+
+#include "onnx/rules/shapes.h"
+
+/* ---- windows */
+
+struct window { /* on one axis: the cells including those that dilation skips, the step, the padding before and after */
+    int64_t extent, stride, begin, end;
+};
+
+/* The number of windows on an axis. In ceil mode a window that would start in the end padding does not count. */
+static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool ceil_mode)
+{
+    struct mx_dims *t = ox_t(c);
+    const int64_t stride = w.stride, more = w.begin + w.end - w.extent;
+    int64_t size = 0;
+    if (stride < 1) {
+        return ox_any(c);
+    }
+    if (!mx_dim_known(t, d, &size)) {
+        const mx_dim free = mx_dim_addn(t, d, more);
+        return mx_dim_addn(t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
+    }
+    const int64_t free = size + more;
+    if (free < 0) {
+        return mx_dim_of(0);
+    }
+    const int64_t added = ceil_mode ? (stride - free % stride) % stride : 0; /* to the next multiple of the stride */
+    const int64_t n = free / stride + (added > 0) + 1;
+    return mx_dim_of(ceil_mode && more + added >= w.begin ? n - 1 : n); /* the last window starts at size + more + added */
+}
+
+/* The extent of the kernel with dilation; 0 if unknown. */
+static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
+{
+    int64_t k = ox_int_at(c, "kernel_shape", i, 0);
+    if (k == 0 && w.ndim > i + 2 && !mx_dim_known(ox_t(c), w.dims[i + 2], &k)) {
+        return 0;
+    }
+    return k == 0 ? 0 : (k - 1) * ox_int_at(c, "dilations", i, 1) + 1;
+}
+
+static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels, bool ceil_mode)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const char *pad = ox_attr_string(c->attrs, "auto_pad", "NOTSET");
+    if (x.ndim < 2) {
+        return;
+    }
+    mx_put_dim(&dims, 0, x.dims[0]);
+    mx_put_dim(&dims, 1, channels);
+    for (int i = 0; i + 2 < x.ndim; i++) {
+        const int64_t k = extent(c, i, w);
+        const int64_t stride = ox_int_at(c, "strides", i, 1);
+        const int64_t begin = ox_int_at(c, "pads", i, 0);
+        const int64_t end = ox_int_at(c, "pads", i + x.ndim - 2, 0);
+        if (strncmp(pad, "SAME", 4) == 0 && stride > 0) {
+            mx_put_dim(&dims, i + 2, mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride));
+        } else {
+            mx_put_dim(&dims, i + 2, k > 0 ? windows(c, x.dims[i + 2], (struct window){k, stride, begin, end}, ceil_mode) : ox_any(c));
+        }
+    }
+    for (int i = 0; i < c->n_out; i++) {
+        ox_set(c, i, dims.v, dims.n);
+    }
+}
+
+void ox_rule_conv(struct ox_call *c)
+{
+    const struct mx_shape w = ox_in_shape(c, 1);
+    slide(c, ox_in_shape(c, 0), w, w.ndim > 0 ? w.dims[0] : ox_any(c), false);
+}
+
+void ox_rule_pool(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    slide(c, x, MX_SHAPE_UNKNOWN, x.ndim > 1 ? x.dims[1] : ox_any(c), ox_attr_int(c->attrs, "ceil_mode", 0) != 0);
+}
+
+void ox_rule_global_pool(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    for (int i = 0; i < x.ndim; i++) {
+        mx_push_dim(&dims, i < 2 ? x.dims[i] : mx_dim_of(1));
+    }
+    if (x.ndim >= 0) {
+        ox_set(c, 0, dims.v, dims.n);
+    }
+}
+
+void ox_rule_conv_transpose(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const struct mx_shape w = ox_in_shape(c, 1);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    int n = 0;
+    const int64_t *wanted = ox_attr_ints(c->attrs, "output_shape", &n);
+    if (x.ndim < 2) {
+        return;
+    }
+    mx_push_dim(&dims, x.dims[0]);
+    mx_push_dim(&dims, w.ndim > 1 ? mx_dim_muln(ox_t(c), w.dims[1], ox_attr_int(c->attrs, "group", 1)) : ox_any(c));
+    for (int i = 0; i + 2 < x.ndim; i++) {
+        const int64_t k = extent(c, i, w);
+        const int64_t stride = ox_int_at(c, "strides", i, 1);
+        const int64_t add =
+            ox_int_at(c, "output_padding", i, 0) + k - stride - ox_int_at(c, "pads", i, 0) - ox_int_at(c, "pads", i + x.ndim - 2, 0);
+        mx_push_dim(&dims, wanted  ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
+                           : k > 0 ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
+                                   : ox_any(c));
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_roi(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const struct mx_shape rois = ox_in_shape(c, 1);
+    const bool align = c->op == OX_RoiAlign;
+    const mx_dim dims[] = {
+        rois.ndim > 0 ? rois.dims[0] : ox_any(c),
+        x.ndim > 1 ? x.dims[1] : ox_any(c),
+        mx_dim_of(align ? ox_attr_int(c->attrs, "output_height", 1) : ox_int_at(c, "pooled_shape", 0, 1)),
+        mx_dim_of(align ? ox_attr_int(c->attrs, "output_width", 1) : ox_int_at(c, "pooled_shape", 1, 1)),
+    };
+    ox_set(c, 0, dims, 4);
+}
+
+void ox_rule_grid_sample(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const struct mx_shape grid = ox_in_shape(c, 1);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (x.ndim < 3 || grid.ndim != x.ndim) {
+        return;
+    }
+    for (int i = 0; i < x.ndim; i++) {
+        mx_push_dim(&dims, i < 2 ? x.dims[i] : grid.dims[i - 1]);
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_affine_grid(struct ox_call *c)
+{
+    struct mx_dim_list size = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), &size) || size.n < 4) {
+        return;
+    }
+    mx_push_dim(&dims, size.v[0]);
+    mx_push_dims(&dims, size.v + 2, size.n - 2);
+    mx_push_dim(&dims, mx_dim_of(size.n - 2));
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+/* ---- resizing */
+
+static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
+{
+    int64_t size = 0;
+    if (!(scale >= 0 && scale < 1e9)) {
+        return ox_any(c);
+    }
+    if (mx_dim_known(ox_t(c), d, &size)) {
+        const double product = floor((double)size * (double)(float)scale);
+        return product < 0x1p62 ? mx_dim_of((int64_t)product) : ox_any(c);
+    }
+    if (scale >= 1 && scale <= floor(scale) && scale < 1e9) {
+        return mx_dim_muln(ox_t(c), d, (int64_t)scale);
+    }
+    return ox_any(c);
+}
+
+void ox_rule_resize(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list sizes = ox_no_dims(c->b);
+    struct ox_data scales = {0};
+    int n_axes = 0;
+    const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
+    if (x.ndim < 0) {
+        return;
+    }
+    mx_push_dims(&dims, x.dims, x.ndim);
+    const bool by_size = ox_call_in(c, 3) != OX_NONE;
+    const bool known =
+        by_size ? ox_vector_dims(c->b, c->in[3], &sizes) : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
+    const int n = by_size ? sizes.n : (int)scales.count;
+    for (int i = 0; i < (axes ? n_axes : x.ndim); i++) {
+        const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + x.ndim : axes[i];
+        if (axis >= 0 && axis < x.ndim) {
+            mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c) : by_size ? mx_get_dim(&sizes, i) : scaled(c, x.dims[axis], scales.f[i]));
+        }
+    }
+    ox_data_free(&scales);
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_depth_to_space(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const int64_t block = ox_attr_int(c->attrs, "blocksize", 1);
+    if (x.ndim != 4 || block < 1) {
+        return;
+    }
+    const mx_dim dims[] = {x.dims[0], mx_dim_floor_div(ox_t(c), x.dims[1], block * block), mx_dim_muln(ox_t(c), x.dims[2], block),
+                           mx_dim_muln(ox_t(c), x.dims[3], block)};
+    ox_set(c, 0, dims, 4);
+}
+
+void ox_rule_space_to_depth(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const int64_t block = ox_attr_int(c->attrs, "blocksize", 1);
+    if (x.ndim != 4 || block < 1) {
+        return;
+    }
+    const mx_dim dims[] = {x.dims[0], mx_dim_muln(ox_t(c), x.dims[1], block * block), mx_dim_floor_div(ox_t(c), x.dims[2], block),
+                           mx_dim_floor_div(ox_t(c), x.dims[3], block)};
+    ox_set(c, 0, dims, 4);
+}
+
+void ox_rule_col2im(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    struct mx_dim_list image = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_int_list block = ox_no_ints(c->b);
+    int64_t product = 1;
+    if (x.ndim != 3 || !ox_vector_dims(c->b, ox_call_in(c, 1), &image) || !ox_in_ints(c, 2, &block)) {
+        return;
+    }
+    for (int i = 0; i < block.n; i++) {
+        product *= block.v[i];
+    }
+    mx_push_dim(&dims, x.dims[0]);
+    mx_push_dim(&dims, product > 0 ? mx_dim_floor_div(ox_t(c), x.dims[1], product) : ox_any(c));
+    mx_push_dims(&dims, image.v, image.n);
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+/* ---- matrices */
+
+void ox_rule_gemm(struct ox_call *c)
+{
+    const struct mx_shape a = ox_in_shape(c, 0);
+    const struct mx_shape w = ox_in_shape(c, 1);
+    const bool ta = ox_attr_int(c->attrs, "transA", 0) != 0;
+    const bool tw = ox_attr_int(c->attrs, "transB", 0) != 0;
+    const mx_dim dims[] = {a.ndim == 2 ? a.dims[ta ? 1 : 0] : ox_any(c), w.ndim == 2 ? w.dims[tw ? 0 : 1] : ox_any(c)};
+    ox_set(c, 0, dims, 2);
+}
+
+void ox_rule_matmul(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const struct mx_shape y = ox_in_shape(c, 1);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const int bx = x.ndim > 2 ? x.ndim - 2 : 0;
+    const int by = y.ndim > 2 ? y.ndim - 2 : 0;
+    const int n = bx > by ? bx : by;
+    if (x.ndim < 1 || y.ndim < 1) {
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        const int a = i - (n - bx);
+        const int k = i - (n - by);
+        mx_push_dim(&dims, a < 0 ? y.dims[k] : k < 0 ? x.dims[a] : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]));
+    }
+    if (x.ndim > 1) {
+        mx_push_dim(&dims, x.dims[x.ndim - 2]);
+    }
+    if (y.ndim > 1) {
+        mx_push_dim(&dims, y.dims[y.ndim - 1]);
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_det(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    if (x.ndim >= 2) {
+        ox_set(c, 0, x.dims, x.ndim - 2);
+    }
+}
+
+/* "ij,jk->ik": each letter is a dim; without "->" the result has the letters that occur once, sorted. */
+void ox_rule_einsum(struct ox_call *c)
+{
+    const char *p = ox_attr_string(c->attrs, "equation", "");
+    mx_dim of[128];
+    int seen[128] = {0};
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    int input = 0;
+    int at = 0;
+    for (; *p && strncmp(p, "->", 2) != 0; p++) {
+        const struct mx_shape s = ox_in_shape(c, input);
+        const unsigned letter = (unsigned char)*p;
+        if (*p == ',') {
+            input++;
+            at = 0;
+        } else if (*p == '.' || letter >= 128) {
+            return;
+        } else if (*p != ' ') {
+            const mx_dim d = at < s.ndim ? s.dims[at] : ox_any(c);
+            of[letter] = seen[letter] ? ox_broadcast_dim(ox_t(c), of[letter], d) : d;
+            seen[letter]++;
+            at++;
+        }
+    }
+    if (*p) {
+        for (p += 2; *p; p++) {
+            const unsigned letter = (unsigned char)*p;
+            if (*p == '.' || letter >= 128 || (*p != ' ' && !seen[letter])) {
+                return;
+            }
+            if (*p != ' ') {
+                mx_push_dim(&dims, of[letter]);
+            }
+        }
+    } else {
+        for (int letter = 0; letter < 128; letter++) {
+            if (seen[letter] == 1) {
+                mx_push_dim(&dims, of[letter]);
+            }
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_reduce(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
+    const bool named = ox_call_in(c, 1) != OX_NONE;
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const bool known = named && ox_in_ints(c, 1, &axes);
+    if (!named && !keep) {
+        ox_set(c, 0, NULL, 0);
+        return;
+    }
+    if (x.ndim < 0 || (named && !known)) {
+        if (keep && x.ndim >= 0) {
+            ox_set_open(c, 0, x.ndim);
+        }
+        return;
+    }
+    const bool all = !named || (axes.n == 0 && ox_attr_int(c->attrs, "noop_with_empty_axes", 0) == 0);
+    for (int i = 0; i < x.ndim; i++) {
+        bool gone = all;
+        for (int k = 0; k < axes.n; k++) {
+            gone = gone || axes.v[k] == i; /* ox_reduce counts axes from 0 */
+        }
+        if (!gone || keep) {
+            mx_push_dim(&dims, gone ? mx_dim_of(1) : x.dims[i]);
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+/* ---- normalisation, attention */
+
+/* The first output is like the input, others are statistics: per channel, or over the axes that LayerNormalization keeps. */
+void ox_rule_norm(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const bool layer = c->op == OX_LayerNormalization;
+    c->shapes[0] = x;
+    for (int i = 1; i < c->n_out && x.ndim > 1; i++) {
+        const int64_t axis = ox_attr_int(c->attrs, "axis", -1);
+        for (int k = 0; k < x.ndim; k++) {
+            mx_put_dim(&dims, k, k < (axis < 0 ? axis + x.ndim : axis) ? x.dims[k] : mx_dim_of(1));
+        }
+        c->dtypes[i] = layer ? MX_FLOAT32 : c->dtypes[i];
+        ox_set(c, i, layer ? dims.v : &x.dims[1], layer ? x.ndim : 1);
+    }
+}
+
+void ox_rule_attention(struct ox_call *c)
+{
+    const struct mx_shape q = ox_in_shape(c, 0);
+    const struct mx_shape v = ox_in_shape(c, 2);
+    if (q.ndim == 4 && v.ndim == 4) {
+        const mx_dim dims[] = {q.dims[0], q.dims[1], q.dims[2], v.dims[3]};
+        ox_set(c, 0, dims, 4);
+    } else if (q.ndim == 3) {
+        const mx_dim dims[] = {q.dims[0], q.dims[1], ox_any(c)};
+        ox_set(c, 0, dims, 3);
+    }
+}
+
+void ox_rule_window(struct ox_call *c)
+{
+    int64_t n = 0;
+    const bool known = ox_in_int(c, 0, &n) && n >= 0;
+    const mx_dim size = known ? mx_dim_of(n) : ox_any(c);
+    c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "output_datatype", MX_FLOAT32);
+    ox_set(c, 0, &size, 1);
+}
+
+void ox_rule_nms(struct ox_call *c)
+{
+    const mx_dim dims[] = {ox_any(c), mx_dim_of(3)};
+    ox_set(c, 0, dims, 2);
+}
+
+/* ---- recurrence */
+
+void ox_rule_rnn(struct ox_call *c)
+{
+    const struct mx_shape x = ox_in_shape(c, 0);
+    const struct mx_shape r = ox_in_shape(c, 2);
+    const bool both = strcmp(ox_attr_string(c->attrs, "direction", "forward"), "bidirectional") == 0;
+    const int64_t hidden = ox_attr_int(c->attrs, "hidden_size", 0);
+    const mx_dim size = hidden > 0 ? mx_dim_of(hidden) : r.ndim == 3 ? r.dims[2] : ox_any(c);
+    const mx_dim ways = mx_dim_of(both ? 2 : 1);
+    const mx_dim time = x.ndim == 3 ? x.dims[0] : ox_any(c);
+    const mx_dim batch = x.ndim == 3 ? x.dims[1] : ox_any(c);
+    const mx_dim all[] = {time, ways, batch, size};
+    ox_set(c, 0, all, 4);
+    for (int i = 1; i < c->n_out; i++) {
+        ox_set(c, i, all + 1, 3);
+    }
+}
+
+/* ---- bodies */
+
+static const struct ox_graph *body_of(const struct ox_call *c, const char *name)
+{
+    const struct ox_attr *a = ox_find_attr(c->attrs, name);
+    return a && a->kind == OX_A_GRAPH ? a->v : NULL;
+}
+
+/* If two shapes disagree, nothing is known. */
+static void set_joined(struct ox_call *c, int i, struct mx_shape a, struct mx_shape b)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (a.ndim < 0 || a.ndim != b.ndim) {
+        return;
+    }
+    for (int k = 0; k < a.ndim; k++) {
+        mx_push_dim(&dims, mx_dim_equal(ox_t(c), a.dims[k], b.dims[k]) ? a.dims[k] : ox_any(c));
+    }
+    ox_set(c, i, dims.v, dims.n);
+}
+
+void ox_rule_if(struct ox_call *c)
+{
+    const struct ox_graph *yes = body_of(c, "then_branch");
+    const struct ox_graph *no = body_of(c, "else_branch");
+    for (int i = 0; i < c->n_out; i++) {
+        if (!yes || !no || i >= yes->n_outputs || i >= no->n_outputs) {
+            /* Not by a file: both bodies are written with an output for each of the node. */
+            ox_broken(c->b, "internal error: an If without output %d in both branches", i);
+            return;
+        }
+        const struct ox_value *a = ox_value_of(c->b->model, yes->outputs[i]);
+        const struct ox_value *b = ox_value_of(c->b->model, no->outputs[i]);
+        c->dtypes[i] = a->dtype;
+        set_joined(c, i, a->shape, b->shape);
+    }
+}
+
+/* A body's output with an additional axis in front. */
+static void set_stacked(struct ox_call *c, int i, mx_dim length, struct mx_shape s)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (s.ndim < 0) {
+        return;
+    }
+    mx_push_dim(&dims, length);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    ox_set(c, i, dims.v, dims.n);
+}
+
+void ox_rule_loop(struct ox_call *c)
+{
+    const struct ox_graph *body = body_of(c, "body");
+    const int carried = c->n_in - 2;
+    const mx_dim length = ox_any(c);
+    for (int i = 0; i < c->n_out; i++) {
+        if (!body || i + 1 >= body->n_outputs) {
+            /* Not by a file: as for If. */
+            ox_broken(c->b, "internal error: a Loop whose body lacks output %d", i + 1);
+            return;
+        }
+        const struct ox_value *v = ox_value_of(c->b->model, body->outputs[i + 1]);
+        c->dtypes[i] = v->dtype;
+        if (i < carried) {
+            set_joined(c, i, v->shape, ox_in_shape(c, i + 2));
+        } else {
+            set_stacked(c, i, length, v->shape);
+        }
+    }
+}
+
+void ox_rule_scan(struct ox_call *c)
+{
+    const struct ox_graph *body = body_of(c, "body");
+    const int scanned = (int)ox_attr_int(c->attrs, "num_scan_inputs", 1);
+    const int states = c->n_in - scanned;
+    const struct mx_shape first = ox_in_shape(c, states);
+    const int64_t axis = ox_int_at(c, "scan_input_axes", 0, 0);
+    const bool known = first.ndim > 0 && axis >= -first.ndim && axis < first.ndim;
+    const mx_dim length = known ? first.dims[axis < 0 ? axis + first.ndim : axis] : ox_any(c);
+    for (int i = 0; i < c->n_out; i++) {
+        if (!body || i >= body->n_outputs) {
+            /* Not by a file: as for If. */
+            ox_broken(c->b, "internal error: a Scan whose body lacks output %d", i);
+            return;
+        }
+        const struct ox_value *v = ox_value_of(c->b->model, body->outputs[i]);
+        c->dtypes[i] = v->dtype;
+        if (i < states) {
+            set_joined(c, i, v->shape, ox_in_shape(c, i));
+        } else if (ox_int_at(c, "scan_output_axes", i - states, 0) == 0) {
+            set_stacked(c, i, length, v->shape);
+        } else if (v->shape.ndim >= 0) {
+            ox_set_open(c, i, v->shape.ndim + 1);
+        }
+    }
+}

@@ -1,0 +1,473 @@
+/* Shapes and types of results: elementwise operators, moved and joined elements. There is one rule per family, chosen by the operator's
+ * row. Dims that cannot be expressed become unknowns. */
+#include "onnx/rules/shapes.h"
+
+#include <string.h>
+
+#include "base/budget.h"
+#include "base/num.h"
+
+struct mx_shape ox_in_shape(const struct ox_call *c, int i)
+{
+    const ox_val x = ox_call_in(c, i);
+    return x == OX_NONE ? MX_SHAPE_UNKNOWN : ox_value_of(c->b->model, x)->shape;
+}
+
+/* A value between others may have more dimensions than MXNet's have. Its rank counts as unknown, so that no function sees it. */
+void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim)
+{
+    if (i < c->n_out && ndim <= MX_MAX_RANK) {
+        c->shapes[i] = ox_copy_shape(c->b, dims, ndim);
+    }
+}
+
+mx_dim ox_any(const struct ox_call *c)
+{
+    return mx_dim_unknown(ox_t(c));
+}
+
+void ox_set_open(struct ox_call *c, int i, int ndim)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    for (int k = 0; k < ndim; k++) {
+        mx_push_dim(&dims, ox_any(c));
+    }
+    ox_set(c, i, dims.v, dims.n);
+}
+
+int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing)
+{
+    int n = 0;
+    const int64_t *v = ox_attr_ints(c->attrs, attr, &n);
+    return v && i >= 0 && i < n ? v[i] : missing;
+}
+
+bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out)
+{
+    const ox_val x = ox_call_in(c, i);
+    return x != OX_NONE && ox_const_list(c->b, x, MX_MAX_RANK, out);
+}
+
+bool ox_in_int(const struct ox_call *c, int i, int64_t *out)
+{
+    return ox_const_int(c->b, ox_call_in(c, i), out);
+}
+
+/* An axis attribute in 0..ndim-1; -1 if it is out of range. */
+int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim)
+{
+    const int64_t axis = ox_attr_int(c->attrs, "axis", missing);
+    const int64_t k = axis < 0 ? axis + ndim : axis;
+    return k >= 0 && k < ndim ? (int)k : -1;
+}
+
+/* ---- elementwise */
+
+void ox_rule_same(struct ox_call *c)
+{
+    for (int i = 0; i < c->n_out; i++) {
+        c->shapes[i] = ox_in_shape(c, 0);
+        if (c->dtypes[i] == MX_DTYPE_NONE) {
+            const bool quantizes = c->op == OX_QuantizeLinear;
+            const ox_val zero = ox_call_in(c, 2);
+            const enum mx_dtype to = (enum mx_dtype)ox_attr_int(c->attrs, "output_dtype", MX_UINT8);
+            c->dtypes[i] = !quantizes ? ox_dtype(c->b, ox_call_in(c, 1)) : zero != OX_NONE ? ox_dtype(c->b, zero) : to;
+        }
+    }
+    if (c->op == OX_EyeLike) {
+        c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", ox_dtype(c->b, c->in[0]));
+    } else if (c->op == OX_DynamicQuantizeLinear) {
+        for (int i = 0; i < c->n_out; i++) {
+            c->dtypes[i] = i == 1 ? MX_FLOAT32 : MX_UINT8;
+            if (i > 0) {
+                ox_set(c, i, NULL, 0);
+            }
+        }
+    }
+}
+
+mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b)
+{
+    int64_t x = 0;
+    int64_t y = 0;
+    const bool a_known = mx_dim_known(t, a, &x);
+    const bool b_known = mx_dim_known(t, b, &y);
+    if (mx_dim_equal(t, a, b) || (a_known && x != 1)) {
+        return a;
+    }
+    if (b_known && y != 1) {
+        return b;
+    }
+    return a_known ? b : b_known ? a : mx_dim_unknown(t);
+}
+
+static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_shape s)
+{
+    const struct mx_dim_list old = *dims;
+    const int n = s.ndim > old.n ? s.ndim : old.n;
+    if (s.ndim < 0 || mx_tick(c->b->model->arena.budget, MX_TICK_VALUE) != MX_OK) {
+        return false;
+    }
+    dims->n = 0;
+    for (int i = 0; i < n; i++) {
+        const int a = i - (n - old.n);
+        const int k = i - (n - s.ndim);
+        mx_push_dim(dims, a < 0 ? s.dims[k] : k < 0 ? old.v[a] : ox_broadcast_dim(ox_t(c), old.v[a], s.dims[k]));
+    }
+    return true;
+}
+
+void ox_rule_broadcast(struct ox_call *c)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    for (int i = 0; i < c->n_in; i++) {
+        if (!join(c, &dims, ox_in_shape(c, i))) {
+            return;
+        }
+    }
+    const struct mx_shape first = ox_in_shape(c, 0);
+    if (ox_shapes_equal(c->b, first, mx_list_shape(&dims))) {
+        c->shapes[0] = first;
+    } else {
+        ox_set(c, 0, dims.v, dims.n);
+    }
+}
+
+void ox_rule_cast(struct ox_call *c)
+{
+    c->shapes[0] = ox_in_shape(c, 0);
+    c->dtypes[0] = ox_call_in(c, 1) != OX_NONE ? ox_dtype(c->b, c->in[1]) : (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
+}
+
+void ox_rule_open(struct ox_call *c)
+{
+    (void)c; /* the operator sets it with ox_typed */
+}
+
+void ox_rule_random(struct ox_call *c)
+{
+    int n = 0;
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
+    const bool multinomial = c->op == OX_Multinomial;
+    const enum mx_dtype missing = multinomial ? MX_INT32 : c->n_in > 0 ? ox_dtype(c->b, c->in[0]) : MX_FLOAT32;
+    c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", missing);
+    const struct mx_shape s = ox_in_shape(c, 0);
+    if (multinomial && s.ndim == 2) {
+        mx_push_dim(&dims, s.dims[0]);
+        mx_push_dim(&dims, mx_dim_of(ox_attr_int(c->attrs, "sample_size", 1)));
+        ox_set(c, 0, dims.v, dims.n);
+    } else if (shape) {
+        c->shapes[0] = ox_shape_of_ints(c->b, shape, n);
+    } else {
+        c->shapes[0] = s;
+    }
+}
+
+/* ---- the same elements in another arrangement */
+
+void ox_rule_reshape(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_int_list v = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    int open = -1;
+    if (!ox_in_ints(c, 1, &v)) {
+        const struct mx_shape target = ox_in_shape(c, 1);
+        int64_t rank = 0;
+        if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims)) {
+            ox_set(c, 0, dims.v, dims.n);
+        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank) && rank <= MX_MAX_RANK) {
+            ox_set_open(c, 0, (int)rank);
+        }
+        return;
+    }
+    const bool zero = ox_attr_int(c->attrs, "allowzero", 0) != 0;
+    mx_dim product = mx_dim_of(1);
+    for (int i = 0; i < v.n; i++) {
+        const int64_t size = v.v[i];
+        if (size < 0) {
+            mx_push_dim(&dims, ox_any(c));
+            open = i;
+            continue;
+        }
+        mx_push_dim(&dims, size > 0 || zero ? mx_dim_of(size) : i < s.ndim ? s.dims[i] : ox_any(c));
+        product = mx_dim_mul(ox_t(c), product, mx_get_dim(&dims, i));
+    }
+    if (open >= 0) {
+        mx_dim rest;
+        const bool divides = s.ndim >= 0 && mx_dim_div_exact(ox_t(c), mx_shape_elements(ox_t(c), s), product, &rest);
+        mx_put_dim(&dims, open, divides ? rest : ox_any(c));
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_transpose(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (s.ndim < 0) {
+        return;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        const int64_t k = ox_int_at(c, "perm", i, s.ndim - 1 - i);
+        mx_push_dim(&dims, k >= 0 && k < s.ndim ? s.dims[k] : ox_any(c));
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_squeeze(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const bool named = ox_in_ints(c, 1, &axes);
+    if (s.ndim < 0 || (!named && (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)))) {
+        return;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size = 0;
+        bool gone = !named && mx_dim_known(ox_t(c), s.dims[i], &size) && size == 1;
+        for (int k = 0; k < axes.n; k++) {
+            gone = gone || mx_wrap(axes.v[k], s.ndim) == i;
+        }
+        if (!gone) {
+            mx_push_dim(&dims, s.dims[i]);
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_unsqueeze(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    int from = 0;
+    if (s.ndim < 0 || !ox_in_ints(c, 1, &axes)) {
+        return;
+    }
+    const int rank = s.ndim + axes.n;
+    for (int i = 0; i < rank; i++) {
+        bool is_new = false;
+        for (int k = 0; k < axes.n; k++) {
+            is_new = is_new || mx_wrap(axes.v[k], rank) == i;
+        }
+        mx_push_dim(&dims, is_new || from >= s.ndim ? mx_dim_of(1) : s.dims[from++]);
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_flatten(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    const int64_t axis = ox_attr_int(c->attrs, "axis", 1);
+    const int64_t k = axis < 0 ? axis + s.ndim : axis;
+    if (s.ndim < 0 || k < 0 || k > s.ndim) {
+        ox_set_open(c, 0, 2);
+        return;
+    }
+    const mx_dim dims[] = {mx_dim_product(ox_t(c), s.dims, (int)k), mx_dim_product(ox_t(c), s.dims + k, s.ndim - (int)k)};
+    ox_set(c, 0, dims, 2);
+}
+
+void ox_rule_expand(struct ox_call *c)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims) && join(c, &dims, ox_in_shape(c, 0))) {
+        ox_set(c, 0, dims.v, dims.n);
+    }
+}
+
+void ox_rule_tile(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list repeats = ox_no_dims(c->b);
+    if (s.ndim < 0) {
+        return;
+    }
+    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &repeats) && repeats.n == s.ndim;
+    for (int i = 0; i < s.ndim; i++) {
+        mx_push_dim(&dims, known ? mx_dim_mul(ox_t(c), s.dims[i], repeats.v[i]) : ox_any(c));
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+/* ---- parts and joins */
+
+void ox_rule_concat(struct ox_call *c)
+{
+    struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    if (s.ndim < 1 || axis < 0) {
+        return;
+    }
+    mx_push_dims(&dims, s.dims, s.ndim);
+    for (int i = 1; i < c->n_in; i++) {
+        s = ox_in_shape(c, i);
+        for (int k = 0; k < s.ndim; k++) {
+            if (k == axis) {
+                mx_put_dim(&dims, k, mx_dim_add(ox_t(c), mx_get_dim(&dims, k), s.dims[k]));
+            } else if (!mx_dim_known(ox_t(c), mx_get_dim(&dims, k), NULL)
+                       && (mx_dim_known(ox_t(c), s.dims[k], NULL) || mx_dim_has_unknown(ox_t(c), mx_get_dim(&dims, k)))) {
+                mx_put_dim(&dims, k, s.dims[k]); /* they are equal: take the more specific one */
+            }
+        }
+        if (s.ndim < 0) {
+            mx_put_dim(&dims, axis, ox_any(c));
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_split(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    if (s.ndim < 1 || axis < 0) {
+        return;
+    }
+    int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
+    int n = 0;
+    const bool named = ox_call_in(c, 1) != OX_NONE;
+    const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n) && n == c->n_out;
+    mx_push_dims(&dims, s.dims, s.ndim);
+    const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
+    const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
+    for (int i = 0; i < c->n_out; i++) {
+        if (named) {
+            mx_put_dim(&dims, axis, known && sizes[i] >= 0 ? mx_dim_of(sizes[i]) : ox_any(c));
+        } else {
+            mx_put_dim(&dims, axis, i + 1 < c->n_out ? part : mx_dim_sub(ox_t(c), s.dims[axis], before));
+        }
+        ox_set(c, i, dims.v, dims.n);
+    }
+}
+
+/* The size of [start, end) by step on an axis of size d. Constants within a dynamic size are assumed to be inside it. */
+static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t end, int64_t step)
+{
+    struct mx_dims *t = ox_t(c);
+    int64_t size = 0;
+    if (step == INT64_MIN || step == 0) {
+        return ox_any(c);
+    }
+    if (mx_dim_known(t, d, &size)) {
+        const int64_t low = step > 0 ? 0 : -1;
+        const int64_t high = step > 0 ? size : size - 1;
+        start += start < 0 && start >= -size ? size : 0;
+        end += end < 0 && end >= -size ? size : 0;
+        start = start < low ? low : start > high ? high : start;
+        end = end < low ? low : end > high ? high : end;
+        const int64_t length = step > 0 ? end - start : start - end;
+        return mx_dim_of(length <= 0 ? 0 : (length - 1) / (step > 0 ? step : -step) + 1);
+    }
+    if (step < 0) {
+        const bool all = (start == -1 || start == INT64_MAX) && end <= INT64_MIN + 1;
+        return all ? mx_dim_ceil_div(t, d, -step) : ox_any(c);
+    }
+    const bool from_end = start < 0 && start > INT64_MIN + 1;
+    const bool to_end = end == INT64_MAX;
+    mx_dim length = d;
+    if (from_end && to_end) {
+        length = mx_dim_of(-start);
+    } else if (start >= 0 && to_end) {
+        length = mx_dim_addn(t, d, -start);
+    } else if (start >= 0 && end >= 0) {
+        length = mx_dim_of(end > start ? end - start : 0);
+    } else if (start >= 0 && end > INT64_MIN + 1) {
+        int64_t change;
+        if (!mx_add_i64(end, -start, &change)) {
+            return ox_any(c);
+        }
+        length = mx_dim_addn(t, d, change);
+    } else if (from_end && end < 0 && end > INT64_MIN + 1) {
+        length = mx_dim_of(end > start ? end - start : 0);
+    } else {
+        return ox_any(c);
+    }
+    return step == 1 ? length : mx_dim_ceil_div(t, length, step);
+}
+
+void ox_rule_slice(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_int_list starts = ox_no_ints(c->b), ends = ox_no_ints(c->b), axes = ox_no_ints(c->b), steps = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (s.ndim < 0) {
+        return;
+    }
+    mx_push_dims(&dims, s.dims, s.ndim);
+    const bool named = ox_in_ints(c, 3, &axes);
+    const bool ranges = ox_in_ints(c, 1, &starts) && ox_in_ints(c, 2, &ends);
+    const bool stepped = ox_in_ints(c, 4, &steps);
+    if (ox_call_in(c, 3) != OX_NONE && !named) {
+        ox_set_open(c, 0, s.ndim);
+        return;
+    }
+    const int count = named ? axes.n : ranges ? starts.n : s.ndim;
+    for (int i = 0; i < count; i++) {
+        const int64_t axis = !named ? i : mx_wrap(axes.v[i], s.ndim);
+        if (axis < 0 || axis >= s.ndim) {
+            continue;
+        }
+        const bool known = ranges && i < starts.n && i < ends.n && (stepped ? i < steps.n : ox_call_in(c, 4) == OX_NONE);
+        const mx_dim part = known ? sliced(c, s.dims[axis], starts.v[i], ends.v[i], stepped ? steps.v[i] : 1) : ox_any(c);
+        mx_put_dim(&dims, axis, part);
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_pad(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_int_list pads = ox_no_ints(c->b);
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (s.ndim < 0) {
+        return;
+    }
+    const bool named = ox_in_ints(c, 3, &axes);
+    const int count = named ? axes.n : s.ndim;
+    if (ox_call_in(c, 1) == OX_NONE || !ox_const_list(c->b, c->in[1], 2 * MX_MAX_RANK, &pads) || pads.n != 2 * count
+        || (ox_call_in(c, 3) != OX_NONE && !named)) {
+        ox_set_open(c, 0, s.ndim);
+        return;
+    }
+    mx_push_dims(&dims, s.dims, s.ndim);
+    for (int i = 0; i < count; i++) {
+        const int64_t axis = !named ? i : mx_wrap(mx_get_int(&axes, i), s.ndim);
+        if (axis >= 0 && axis < s.ndim) {
+            const mx_dim padded = mx_dim_addn(ox_t(c), s.dims[axis], mx_get_int(&pads, i));
+            mx_put_dim(&dims, axis, mx_dim_addn(ox_t(c), padded, mx_get_int(&pads, count + i)));
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_rule_crop_pad(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list sizes = ox_no_dims(c->b);
+    int n_axes = 0;
+    const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
+    if (s.ndim < 0) {
+        return;
+    }
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), &sizes) || (axes ? n_axes : s.ndim) != sizes.n) {
+        ox_set_open(c, 0, s.ndim);
+        return;
+    }
+    mx_push_dims(&dims, s.dims, s.ndim);
+    for (int i = 0; i < sizes.n; i++) {
+        const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + s.ndim : axes[i];
+        if (axis >= 0 && axis < s.ndim) {
+            mx_put_dim(&dims, axis, mx_get_dim(&sizes, i));
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}

@@ -1,0 +1,24 @@
+/* Declarations shared by the rules in typing.c and typing_nn.c: reading a call, setting its outputs. */
+#ifndef OX_TYPING_H
+#define OX_TYPING_H
+
+#include "onnx/builder/internal.h"
+#include "onnx/rules/rows.h"
+
+static inline struct mx_dims *ox_t(const struct ox_call *c)
+{
+    return c->b->model->dims;
+}
+
+/* The shape of input i; rank -1 if it is absent or unknown. */
+struct mx_shape ox_in_shape(const struct ox_call *c, int i);
+int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim); /* attribute "axis" as 0..ndim-1; -1 if out of range */
+void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim);
+mx_dim ox_any(const struct ox_call *c); /* an unknown */
+/* n unknown dims. */
+void ox_set_open(struct ox_call *c, int i, int ndim);
+int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing); /* element of an INTS */
+bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out);             /* input i as constant numbers, at most MX_MAX_RANK */
+bool ox_in_int(const struct ox_call *c, int i, int64_t *out);                         /* as a single number */
+
+#endif

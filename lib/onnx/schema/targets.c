@@ -1,0 +1,26 @@
+/* What each runtime was found to refuse or to compute incorrectly; measured by tests/consumers. */
+#include "onnx/schema/targets.h"
+
+const struct ox_runtime ox_runtimes[] = {
+    {.name = "onnxruntime", .text = "ONNX Runtime, and what runs on it: the form that is written without a target", .opset = 26},
+    {.name = "openvino", .text = "OpenVINO 2026", .opset = 23},
+    {.name = "opencv4",
+     .text = "OpenCV's dnn module before 5: pads with zeros before average pooling, which it computes wrongly itself; no bool initialisers",
+     .opset = 17,
+     .explicit_padding = true,
+     .casts_keep_fractions = true,
+     .masks_in_floats = true},
+    {.name = "opencv5",
+     .text = "OpenCV 5: int8 with a zero point of 0 alone, which costs uint8 a bit; "
+             "convolutions of uint8 by kernels of 1 it computes wrongly",
+     .opset = 17,
+     .signed_levels = true},
+    {.name = "tract", .text = "tract 0.23", .opset = 18, .constant_levels = true},
+    {.name = "tensorrt",
+     .text = "TensorRT from 8.6: int8 with a zero point of 0 alone, which costs uint8 a bit; steps known at export; biases in float32",
+     .opset = 17,
+     .constant_levels = true,
+     .signed_levels = true},
+    {.name = "ncnn", .text = "ncnn by way of pnnx, which loses an axis of ReduceSum that is an input, as it is from opset 13", .opset = 12},
+    {0},
+};

@@ -1,0 +1,83 @@
+/* Windows of convolutions and poolings (src/operator/nn/convolution.cc ConvolutionShape, pooling.cc
+ * PoolingShape). */
+#include "shared/window.h"
+
+const char *const mx_layouts[] = {"None", "NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC", NULL};
+
+enum { FIRST_CHANNELS_LAST = 4, LARGEST = 1 << 30 };
+
+bool mx_layout_channels_last(int layout)
+{
+    return layout >= FIRST_CHANNELS_LAST;
+}
+
+static int wrong(struct mx_infer *c, const char *attribute, const char *what)
+{
+    return c ? mx_infer_fail(c, attribute, "%s", what) : MX_SHAPE;
+}
+
+/* An attribute; if it is absent, each number is `least`. */
+struct numbers {
+    const char *name;
+    struct mx_tuple given;
+    int64_t least;
+};
+
+/* One number for each spatial axis. */
+static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *out)
+{
+    if (a->given.n > 0 && a->given.n != n) {
+        return wrong(c, a->name, "needs one number for each number of the kernel");
+    }
+    for (int i = 0; i < n; i++) {
+        out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
+        if (out[i] < a->least || out[i] > LARGEST) {
+            return wrong(c, a->name, "a number is out of range");
+        }
+    }
+    return MX_OK;
+}
+
+int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w)
+{
+    *w = (struct mx_window){.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
+    if (w->n < 1 || w->n > MX_MAX_SPATIAL) {
+        w->n = 0;
+        return wrong(c, "kernel", "one, two or three numbers are needed");
+    }
+    if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
+        return wrong(c, "layout", "it does not fit the length of the kernel");
+    }
+    MX_TRY(spread(c, &(struct numbers){"kernel", a->kernel, 1}, w->n, w->kernel));
+    MX_TRY(spread(c, &(struct numbers){"stride", a->stride, 1}, w->n, w->stride));
+    MX_TRY(spread(c, &(struct numbers){"dilate", a->dilate, 1}, w->n, w->dilate));
+    return spread(c, &(struct numbers){"pad", a->pad, 0}, w->n, w->pad);
+}
+
+int mx_window_channels(const struct mx_window *w)
+{
+    return w->channels_last ? w->n + 1 : 1;
+}
+
+int mx_window_axis(const struct mx_window *w, int i)
+{
+    return w->channels_last ? 1 + i : 2 + i;
+}
+
+int64_t mx_window_extent(const struct mx_window *w, int i)
+{
+    return (w->kernel[i] - 1) * w->dilate[i] + 1;
+}
+
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out)
+{
+    const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
+    int64_t spare;
+    if (mx_dim_known(c->dims, span, &spare) && spare < 0) {
+        return mx_infer_fail(c, "kernel", "it covers %lld cells, but spatial axis %d has %lld", (long long)mx_window_extent(w, i), i,
+                             (long long)(spare + mx_window_extent(w, i)));
+    }
+    const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i]) : mx_dim_floor_div(c->dims, span, w->stride[i]);
+    *out = mx_dim_addn(c->dims, steps, 1);
+    return MX_OK;
+}

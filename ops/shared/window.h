@@ -1,0 +1,43 @@
+/* Declarations shared by convolutions and poolings: a window over the spatial axes, and the place of the channels. */
+#ifndef OPS_WINDOW_H
+#define OPS_WINDOW_H
+
+#include "op/op.h"
+
+enum { MX_MAX_SPATIAL = 3 };
+
+/* Words of the attribute `layout`; from NWC on, channels are last. */
+extern const char *const mx_layouts[];
+bool mx_layout_channels_last(int layout);
+
+struct mx_window_attrs {
+    struct mx_tuple kernel, stride, dilate, pad; /* if empty: ones, or for pad zeros */
+    int layout;
+};
+
+/* Their rows, for a struct T with a field `window` of this type. */
+#define MX_WINDOW_ROW(T, f, d) MX_ATTR_NAMED(#f, T, window.f, struct mx_tuple, MX_ATTR_TUPLE_NONE, d, MX_IS_LONG)
+#define MX_WINDOW_ATTRS(T)                                                                                                                 \
+    MX_WINDOW_ROW(T, kernel, NULL), MX_WINDOW_ROW(T, stride, "()"), MX_WINDOW_ROW(T, dilate, "()"), MX_WINDOW_ROW(T, pad, "()")
+#define MX_WINDOW_LAYOUT(T) MX_ATTR_NAMED("layout", T, window.layout, int, MX_ATTR_ENUM, "None", .words = mx_layouts)
+
+struct mx_window {
+    int n; /* spatial axes */
+    bool channels_last;
+    int64_t kernel[MX_MAX_SPATIAL], stride[MX_MAX_SPATIAL], dilate[MX_MAX_SPATIAL], pad[MX_MAX_SPATIAL];
+};
+
+/* Error naming the attribute whose length or values are wrong. `lower` passes NULL as c: `infer` has already checked. */
+int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w);
+
+/* The axis of the channels, and that of spatial axis i, in data with this layout. */
+int mx_window_channels(const struct mx_window *w);
+int mx_window_axis(const struct mx_window *w, int i);
+
+/* The number of cells that the window covers along spatial axis i. */
+int64_t mx_window_extent(const struct mx_window *w, int i);
+/* The size after the window: floor((in + 2 pad - extent) / stride) + 1, or ceil. Error if the
+ * window does not fit. */
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out) MX_MUST_USE;
+
+#endif

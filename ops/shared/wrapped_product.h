@@ -1,0 +1,10 @@
+/* Products of integers that wrap around. */
+#ifndef OPS_WRAPPED_PRODUCT_H
+#define OPS_WRAPPED_PRODUCT_H
+
+#include "onnx/builder/build.h"
+
+/* The product of integers over axes (n < 0: all), which wraps around as MXNet's does, where a runtime's ReduceProd saturates. */
+ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int n, bool keepdims);
+
+#endif
