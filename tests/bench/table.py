@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of bench.py: the file that keeps them, and the table in README.md."""
+"""The results of bench.py: the file that keeps them, and the table in README.md here."""
 import os
 import sys
 
@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "support"))
 import documents  # noqa: E402
 
 RESULTS = os.path.join(HERE, "results.json")
-README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
+README = os.path.join(HERE, "README.md")
 BEGIN, END = "<!-- benchmark: made by tests/bench/bench.py -->", "<!-- end of benchmark -->"
 TITLES = {"resnet50_v1": "ResNet-50", "vgg16": "VGG-16", "bert_24_1024_16": "BERT-large", "gpt2_345m": "GPT-2 345M",
           "chain": "a chain", "fan": "many readers side by side", "constants": "readers with constants of their own",
@@ -135,7 +135,7 @@ def start_rows(found):
     own = i["load_ms"] + i["first_ms"]
     yield ("30 nodes, inside a process", "%.1f ms" % (i["others_ms"] + own),
            "%.1f ms to load what it is linked with, %.1f ms to load the library, %.1f ms to convert, %.2f ms the next time" % (
-               i["others_ms"], i["load_ms"], i["first_ms"], i["later_ms"]), met(own < 1, "1 ms beside what it is linked with"))
+               i["others_ms"], i["load_ms"], i["first_ms"], i["later_ms"]), met(own < 1, "1 ms in addition to what it is linked with"))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A guide of examples/guides as a list of what is in it to run.
+"""A page of Markdown as a list of what is in it to run.
 
-Fenced blocks that begin with ``console`` hold commands behind "$ " (a backslash continues one) and below each what it prints, where
-"..." is anything; an empty one prints anything. Those that begin with ``python`` are programs. Others are not run; a command that is
-not, since it needs what is not everywhere, is in a block ``sh`` with "not run" behind it.
+Fenced blocks that begin with ``console`` hold commands after "$ " (a backslash continues one) and below each what it prints, where
+"..." is anything; an empty one prints anything. Those that begin with ``python`` are programs. A command that is not run, since it
+needs what is not everywhere, is in a block whose first line gives a reason: ``sh not run: needs a GPU``.
 """
 import os
 import re
 import shlex
 import subprocess
 
-FENCE = re.compile(r"^```(.*?)\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^( *)```(.*?)\n(.*?)^\1```$", re.M | re.S)
+REASON = re.compile(r"not run(?: here)?: \S+ \S+")
+SHOWN = {"c", "cpp", "csharp", "rust", "go", "js", "java", "json", "diff", "text", "toml", "xml", "meson", "cmake", "protobuf", "nginx", "ini"}
 
 
 class Command:
@@ -19,7 +21,7 @@ class Command:
 
     @property
     def fails(self):
-        return self.expected.startswith("mx2onnx: error")
+        return self.expected.startswith("mx2onnx: ")
 
     def run(self, folder, environment, seconds=3600):
         """The status, what was printed, and errors: of our program alone these are printed, too; runtimes report what they like there."""
@@ -49,18 +51,19 @@ def commands(block):
 
 
 def read(path):
-    """[Command], and the kinds of blocks that are not run."""
+    """[Command], and what is wrong with other blocks: no language, or a program that is not run without a reason."""
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    found, others = [], []
-    for kind, block in FENCE.findall(text):
+    found, wrong = [], []
+    for indent, kind, block in FENCE.findall(text):
+        block = re.sub("^" + indent, "", block, flags=re.M)
         if kind == "console":
             found += commands(block)
         elif kind == "python":
             found.append(Command(block, "", True))
-        else:
-            others.append(kind)
-    return found, others
+        elif not REASON.search(kind) and kind not in SHOWN:
+            wrong.append(kind or "a block without a language")
+    return found, wrong
 
 
 def agree(expected, printed):

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import zipfile
 
 import numpy as np
 
@@ -132,3 +133,199 @@ def troubled(folder):
     for name in ("age", "gender"):
         put(os.path.join(folder, "models"), name + "-symbol.json", symbol)
     published(folder, "center_net_mobilenetv3_small_duc_voc", "model.params")
+
+
+def face(folder):
+    camera(folder)
+
+
+def training_face(folder):
+    """As InsightFace's training saves it: the embedding behind a BlockGrad, and a head that reads the label in its margin and its loss."""
+    camera(folder)
+    with open(os.path.join(folder, "model-symbol.json")) as f:
+        symbol = json.load(f)
+    nodes, ((last, _, _),) = symbol["nodes"], symbol["heads"]
+    start = len(nodes)
+    nodes += [{"op": "BlockGrad", "name": "blockgrad0", "inputs": [[last, 0, 0]]},
+              {"op": "null", "name": "softmax_label", "inputs": []},
+              {"op": "null", "name": "fc7_weight", "attrs": {"__shape__": "(10, 128)"}, "inputs": []},
+              {"op": "FullyConnected", "name": "fc7", "attrs": {"no_bias": "True", "num_hidden": "10"},
+               "inputs": [[last, 0, 0], [start + 2, 0, 0]]},
+              {"op": "one_hot", "name": "one_hot0", "attrs": {"depth": "10", "on_value": "-0.5"}, "inputs": [[start + 1, 0, 0]]},
+              {"op": "broadcast_add", "name": "margin0", "inputs": [[start + 3, 0, 0], [start + 4, 0, 0]]},
+              {"op": "SoftmaxOutput", "name": "softmax", "inputs": [[start + 5, 0, 0], [start + 1, 0, 0]]}]
+    symbol["arg_nodes"] += [start + 1, start + 2]
+    symbol["heads"] = [[start, 0, 0], [start + 6, 0, 0]]
+    symbol.pop("node_row_ptr", None)
+    put(folder, "train-symbol.json", json.dumps(symbol))
+    os.rename(os.path.join(folder, "model-0000.params"), os.path.join(folder, "train-0007.params"))
+    os.unlink(os.path.join(folder, "model-symbol.json"))
+
+
+def face_detector(folder):
+    write("nets", "retinaface_mnet025", folder, "retina")
+
+
+def zoo(name, folder, prefix):
+    """A recorded net of the zoo."""
+    reader = recorded.Reader(recorded.path("zoo", name))
+    index, path = reader.index, os.path.join(folder, prefix)
+    put(folder, prefix + "-symbol.json", index["symbol"])
+    made = weights.make(index["symbol"], index["params"], index["scales"])
+    made = {n: a * np.float32(index["factors"].get(n, 1)) for n, a in made.items()}
+    made.update({n: reader.get(e) for n, e in index["given"].items()})
+    ndarray_list.save(path + "-0000.params", {("aux:" if n in index["aux"] else "arg:") + n: a for n, a in made.items()})
+
+
+def node(op, name, inputs=(), **attrs):
+    return {"op": op, "name": name, "attrs": attrs, "inputs": [[i, 0, 0] for i in inputs]}
+
+
+def symbol_of(nodes, heads):
+    return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
+                       "heads": [[h, 0, 0] for h in heads], "attrs": {"mxnet_version": ["int", 10901]}})
+
+
+def array(*shape):
+    return (np.arange(np.prod(shape), dtype=np.float32).reshape(shape) % 7 - 3) / 4
+
+
+def tar(folder, name, members):
+    """An archive with these files of the folder, which are deleted."""
+    with tarfile.open(os.path.join(folder, name), "w:gz") as archive:
+        for member in members:
+            archive.add(os.path.join(folder, member), member)
+            os.unlink(os.path.join(folder, member))
+
+
+def linear_learner(folder):
+    """A zip in a tar, as SageMaker's linear learner leaves it."""
+    nodes = [node("null", "data"), node("null", "fc0_weight"), node("null", "fc0_bias"),
+             node("FullyConnected", "fc0", (0, 1, 2), num_hidden="1"), node("Activation", "score", (3,), act_type="sigmoid")]
+    ndarray_list.save(os.path.join(folder, "mx-mod-0000.params"), {"arg:fc0_weight": array(1, 4), "arg:fc0_bias": array(1)})
+    with zipfile.ZipFile(os.path.join(folder, "model_algo-1"), "w") as z:
+        z.writestr("mx-mod-symbol.json", symbol_of(nodes, [4]))
+        z.write(os.path.join(folder, "mx-mod-0000.params"), "mx-mod-0000.params")
+        z.writestr("additional-params.json", json.dumps({"threshold": 0.361}))
+        z.writestr("manifest.json", "{}")
+    os.unlink(os.path.join(folder, "mx-mod-0000.params"))
+    tar(folder, "linear-learner.tar.gz", ["model_algo-1"])
+
+
+def k_means(folder):
+    """One matrix without a name."""
+    path = os.path.join(folder, "model_algo-1")
+    ndarray_list.save(path, {"w": array(3, 4)})
+    with open(path, "rb") as f:
+        data = f.read()
+    with open(path, "wb") as f:
+        f.write(data[:-17] + bytes(8))  # a count of names, of bytes and the name
+    tar(folder, "k-means.tar.gz", ["model_algo-1"])
+
+
+def topics(folder):
+    """A small one of the form of SageMaker's neural topic model: an encoder whose mean goes through a softmax."""
+    nodes = [node("null", "data"), node("null", "enc_weight"), node("null", "enc_bias"),
+             node("FullyConnected", "enc", (0, 1, 2), num_hidden="3"), node("softmax", "mean", (3,)),
+             node("null", "dec_weight"), node("FullyConnected", "recons", (4, 5), num_hidden="6", no_bias="True"),
+             node("MakeLoss", "kld", (3,))]
+    put(folder, "model-symbol.json", symbol_of(nodes, [7, 6]))
+    ndarray_list.save(os.path.join(folder, "model-0000.params"),
+                      {"arg:enc_weight": array(3, 6), "arg:enc_bias": array(3), "arg:dec_weight": array(6, 3)})
+    tar(folder, "ntm.tar.gz", ["model-symbol.json", "model-0000.params"])
+
+
+def recorded_digits(folder):
+    """What MXNet computed of a digit, from the sample's own file."""
+    with open(os.path.join(EXAMPLES, "digits", "digits-test.json")) as f:
+        images = json.load(f)["images"]
+    pixels = np.array([i["image"] for i in images], np.float32)[:, None] / 16
+    np.savez(os.path.join(folder, "recorded.npz"), **{"input:data": pixels,
+             "output:softmax_output": np.array([i["probabilities"] for i in images], np.float32)})
+
+
+def classifier(folder):
+    copy(folder, "digits/classify.py")
+
+
+def archive(folder):
+    """The digits as model.tar.gz, and in two folders of `models`."""
+    with tarfile.open(os.path.join(folder, "model.tar.gz"), "w:gz") as a:
+        for name in ("digits-symbol.json", "digits-0000.params"):
+            a.add(os.path.join(EXAMPLES, "digits", name), name)
+
+
+def many(folder):
+    for part in "ab":
+        os.makedirs(os.path.join(folder, "models", part))
+        copy(os.path.join(folder, "models", part), "digits/digits-symbol.json", "digits/digits-0000.params")
+
+
+def published_detector(folder):
+    published(folder, "ssd_512_mobilenet1.0_voc", "detector.params")
+
+
+def perceptron(folder, symbol="mlp-symbol.json", params="mlp-0000.params", data="data"):
+    """Four numbers in, two out."""
+    os.makedirs(folder, exist_ok=True)
+    nodes = [node("null", data), node("null", "w"), node("null", "b"), node("FullyConnected", "dense", (0, 1, 2), num_hidden="2")]
+    put(folder, symbol, symbol_of(nodes, [3]))
+    ndarray_list.save(os.path.join(folder, params), {"arg:w": array(2, 4), "arg:b": array(2)})
+
+
+def keras(folder):
+    perceptron(folder, "keras-symbol.json", "keras-0000.params", "/dense_1_input1")
+    perceptron(os.path.join(folder, "sockeye"), "symbol.json", "params.best")
+    perceptron(os.path.join(folder, "wolfram"), "net.json", "net.params")
+
+
+def predictor(folder):
+    """A folder of GluonTS."""
+    nodes = [node("null", "data0"), node("null", "w"), node("null", "b"), node("FullyConnected", "dense", (0, 1, 2), num_hidden="6")]
+    place = os.path.join(folder, "predictor")
+    os.mkdir(place)
+    put(place, "prediction_net-symbol.json", symbol_of(nodes, [3]))
+    ndarray_list.save(os.path.join(place, "prediction_net-0000.params"), {"arg:w": array(6, 12), "arg:b": array(6)})
+    put(place, "parameters.json", json.dumps({"input_names": ["past_target"]}))
+
+
+def leaky(folder):
+    shutil.copy(os.path.join(ROOT, "bindings", "cases", "leaky-symbol.json"), folder)
+
+
+def shapeless(folder):
+    perceptron(folder, "shapeless-symbol.json", "shapeless-0000.params")
+
+
+# The models of each page, by its path in examples/guides.
+MODELS = {
+    "README": [digits],
+    "../../README": [digits, recorded_digits],
+    "../README": [digits, recorded_digits, archive, many],
+    "start/install": [],
+    "start/first": [digits, recorded_digits, classifier],
+    "from/files": [digits],
+    "from/insightface": [training_face, face, face_detector],
+    "from/sagemaker": [service, linear_learner, topics, k_means],
+    "from/gluoncv": [detector, published_detector],
+    "from/gluonnlp": [bert],
+    "from/gluonts": [predictor],
+    "from/other": [keras],
+    "from/own": [digits, classifier],
+    "from/params": [published_detector],
+    "from/mxnet-onnx": [digits],
+    "to/tensorrt": [bert, detector],
+    "to/opencv": [digits],
+    "to/edge": [digits],
+    "to/old": [digits],
+    "to/frameworks": [digits],
+    "do/shapes": [digits],
+    "do/preprocessing": [digits],
+    "do/outputs": [digits],
+    "do/smaller": [quantized],
+    "do/large": [digits],
+    "do/custom": [leaky],
+    "do/verify": [digits, recorded_digits],
+    "do/automate": [many, digits, recorded_digits],
+    "do/messages": [troubled, shapeless],
+}

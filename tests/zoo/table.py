@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""MATRIX.md and the summary in README.md are made of results.json; without --rebase this compares.
+"""MATRIX.md and the summary in README.md here are made of results.json; without --rebase this compares.
 
     python3 tests/zoo/table.py [--rebase]
 """
@@ -19,7 +19,7 @@ import nets  # noqa: E402
 
 MATRIX = os.path.join(HERE, "MATRIX.md")
 NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph beside itself, one time in ten further
-README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
+README = os.path.join(HERE, "README.md")
 DIGESTS = os.path.join(HERE, os.pardir, "data", "recorded", "catalogue.tsv")
 BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->", "<!-- /zoo -->"
 HEAD = """# The model zoo, net by net
@@ -121,7 +121,7 @@ def measured(results):
         return []
     fewer = sum(isinstance(q["simplified"], int) and q["simplified"] < q["ours"] for q in found.values())
     return ["""
-%d of the nets, %d distinct graphs, are measured beside MXNet's own exporter and onnxsim:
+%d of the nets, %d distinct graphs, are measured next to MXNet's own exporter and onnxsim:
 
 | ours over the exporter's | graphs | geometric mean | worst |  |
 | --- | --- | --- | --- | --- |

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of operators, and the same as JSON: what the program says of each, the folder that it is in, the types of the cases recorded from
+MXNet, and the ONNX operators of its golden cases. Operators that are not converted are entries, too (absent.json)."""
+import collections
+import glob
+import html
+import json
+import os
+import re
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
+STATUS = {
+    "full": "every use is converted",
+    "partial": "some uses are refused",
+    "differs": "converted; results differ in the stated case",
+    "random": "converted; the values are random and differ from MXNet's",
+    "training only": "left out of the graph",
+    "no": "not converted",
+}
+TRAINING = re.compile(r"training|(^|_)(sgd|adam|rmsprop|ftrl|ftml|signum|lamb|nag|adagrad)\w*_update", re.I)
+OPSET = 17  # whose form is shown
+
+
+def read(*parts):
+    with open(os.path.join(ROOT, *parts), encoding="utf-8") as f:
+        return f.read()
+
+
+def told(tool):
+    printed = json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
+    return printed["operators"] if isinstance(printed, dict) else printed
+
+
+def groups():
+    """{name of an operator or alias: (folder, file)}, by the sources."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(ROOT, "ops", "*", "*.c"))):
+        file = os.path.relpath(path, ROOT).replace(os.sep, "/")
+        for name in re.findall(r'"(\w+)"', read(file)):
+            found.setdefault(name, (file.split("/")[1], file))
+    return found
+
+
+def becomes():
+    """{operator: ONNX operators}, of golden cases that are one node, at opset 17."""
+    found = collections.defaultdict(collections.Counter)
+    node = re.compile(r"^[^#\n]*? = (?:[\w.]+::)?(\w+)\(", re.M)
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "ops", "*", "*.txt"))):
+        for case in re.split(r"\n\s*\n", read(os.path.relpath(path, ROOT))):
+            if "\n---\n" not in case or "\nsubgraph" in case:
+                continue
+            before, after = case.split("\n---\n", 1)
+            ours = node.findall(before)
+            if len(ours) != 1:
+                continue
+            for opsets, graph in re.findall(r"^(every opset|opset [\d to,]+)\n(.*?)(?=^opset |\Z)", after, re.M | re.S):
+                if covers(opsets):
+                    found[ours[0]].update(set(node.findall(graph)))
+    return {name: [n for n, _ in sorted(c.items(), key=lambda i: (-i[1], i[0]))] for name, c in found.items()}
+
+
+def covers(opsets):
+    numbers = [int(n) for n in re.findall(r"\d+", opsets)]
+    return not numbers or numbers[0] <= OPSET <= numbers[-1]
+
+
+def limits(op):
+    """(refused, differs): two lists of sentences. A program that does not tell them apart has one text for both."""
+    refused, differs = op.get("refuses"), op.get("differs")
+    if refused is None and differs is None:
+        text = op.get("limits") or ""
+        sentences = re.split(r"(?<=\.) (?=[A-Z])", text) if text else []
+        differs = [s for s in sentences if re.search(r"random|NaN|differ|decides|rounds|MXNet's|result is|unset", s)]
+        refused = [s for s in sentences if s not in differs]
+    return [[t] if isinstance(t, str) and t else list(t or []) for t in (refused, differs)]
+
+
+def words(limit):
+    return limit if isinstance(limit, str) else " ".join(str(limit[k]) for k in ("when", "why") if limit.get(k))
+
+
+def status(op, refused, differs):
+    texts = " ".join(words(t) for t in refused + differs)
+    if op.get("status") in STATUS:
+        return op["status"]
+    if TRAINING.search(op["name"]):
+        return "training only"
+    if refused:
+        return "partial"
+    if re.search(r"\brandom\b", texts):
+        return "random"
+    return "differs" if differs else "full"
+
+
+def collect(tool):
+    """The entries, sorted by name."""
+    types, places, forms = json.loads(read("tests", "data", "recorded", "types.json")), groups(), becomes()
+    found = []
+    for op in told(tool):
+        names = [op["name"]] + op["aliases"]
+        refused, differs = limits(op)
+        folder, file = next((places[n] for n in names if n in places), ("", ""))
+        found.append({
+            "name": op["name"], "aliases": op["aliases"], "group": folder, "file": file, "opset": op["opset"],
+            "status": status(op, refused, differs), "refuses": [words(t) for t in refused], "differs": [words(t) for t in differs],
+            "types": list(dict.fromkeys(t for n in names for t in types.get(n, []))),
+            "mxnet": ["2.0"] if all(n.startswith(("_npx_", "_npi_", "_np_")) for n in names) else ["1.x", "2.0"],
+            "onnx": next((forms[n] for n in names if n in forms), []),
+        })
+    with open(os.path.join(HERE, "absent.json"), encoding="utf-8") as f:
+        for op in json.load(f):
+            assert all(op["name"] not in [e["name"]] + e["aliases"] for e in found), "%s is converted" % op["name"]
+            found.append(dict(op, aliases=[], status="no", group="", file="", types=[], refuses=[], differs=[], onnx=[], mxnet=[]))
+    return sorted(found, key=lambda e: e["name"].lower().lstrip("_"))
+
+
+def code(names):
+    return " ".join("<code>%s</code>" % html.escape(n) for n in names)
+
+
+def row(e):
+    """A row of the table: the name, what it is, and what is to be known of it."""
+    ids = "".join('<a id="op-%s"></a>' % html.escape(n) for n in e["aliases"])
+    notes = ["<b>Refused:</b> " + html.escape(t) for t in e["refuses"]] + ["<b>Differs:</b> " + html.escape(t) for t in e["differs"]]
+    if e["status"] == "no":
+        notes = [html.escape(e["why"]), "<b>Instead:</b> " + html.escape(e["help"])]
+    tested = "tested with " + " ".join(e["types"]) if e["types"] else "" if e["status"] == "no" else "not compared with MXNet by itself"
+    if e.get("opset", 0) > 12:
+        notes.append("<b>From opset %d on.</b>" % e["opset"])
+    more = [tested] + (["becomes " + code(e["onnx"])] if e["onnx"] else []) + ([e["file"]] if e["file"] else [])
+    also = "<div class=also>%s</div>" % code(e["aliases"]) if e["aliases"] else ""
+    return ('<tr id="op-%s" data-status="%s" data-group="%s" data-mxnet="%s"><td>%s<code>%s</code>%s</td><td>%s</td><td>%s<div class=also>%s</div></td></tr>'
+            % (html.escape(e["name"]), e["status"], e["group"], " ".join(e["mxnet"]), ids, html.escape(e["name"]), also, e["status"],
+               "".join("<p>%s</p>" % n for n in notes), "; ".join(m for m in more if m)))
+
+
+def page(entries):
+    count = collections.Counter(e["status"] for e in entries)
+    names = sum(1 + len(e["aliases"]) for e in entries if e["status"] != "no")
+    return "\n".join([
+        "# Operators", "",
+        "Is your operator supported, and does its result differ from MXNet's? The table has %d operators under %d names." % (
+            len(entries) - count["no"], names),
+        "To know it of a whole model, run `mx2onnx inspect net-symbol.json`, or drop the model on [the page](../start/browser.md).", "",
+        "| status | operators | meaning |", "| --- | --- | --- |",
+        *("| %s | %d | %s |" % (s, count[s], text) for s, text in STATUS.items() if count[s]), "",
+        "An operator needs opset 11, unless its row says another. *Types* are those of the first input in the cases that are compared with MXNet.",
+        "*Becomes* lists the ONNX operators that its tests write at opset %d. `mx2onnx ops NAME` prints one operator;" % OPSET,
+        "[operators.json](operators.json) has all of this as JSON.", "",
+        "```{raw} html",
+        '<form id="filter" hidden><input type="search" placeholder="Pooling, mx.sym.Pooling, npx.pooling" aria-label="Name of an operator">',
+        *('<label><input type="checkbox" value="%s" checked> %s</label>' % (s, s) for s in STATUS if count[s]),
+        '<select aria-label="Group"><option value="">all groups</option>%s</select>' % "".join(
+            "<option>%s</option>" % g for g in sorted({e["group"] for e in entries} - {""})),
+        '<output></output></form>',
+        '<div class="table-wrapper"><table id="operator-table"><thead><tr><th>operator</th><th>status</th><th>to know</th></tr></thead><tbody>',
+        *map(row, entries),
+        "</tbody></table></div>",
+        '<script src="../_static/operators.js"></script>',
+        "```", "",
+        "An operator that is not in the table is not converted: see [Operators of your own](../do/custom.md).", "",
+        "Also searched as: supported operators, layer support, is X supported, unsupported, operator coverage, get_operator_support."]) + "\n"
+
+
+def write(tool, folder):
+    """The page and the JSON."""
+    entries = collect(tool)
+    with open(os.path.join(folder, "operators.md"), "w", encoding="utf-8") as f:
+        f.write(page(entries))
+    with open(os.path.join(folder, "operators.json"), "w", encoding="utf-8") as f:
+        json.dump({"schema": 1, "operators": entries}, f, indent=0)
+    return entries
