@@ -154,7 +154,7 @@ const struct cli_command cli_commands[] = {
      cli_ops},
     {"verify", CLI_VERIFY, "compare with what MXNet computed", "verify MODEL.onnx --data FILE.npz [options]",
      "Runs an ONNX file in ONNX Runtime, which is loaded for it, and compares its outputs with those that MXNet computed. "
-     "The lines that record them where MXNet is are in examples/guides/verify.md and in Python's help(mx2onnx.verify).",
+     "The lines that record them where MXNet is are in examples/guides/do/verify.md and in Python's help(mx2onnx.verify).",
      "  mx2onnx verify net.onnx --data recorded.npz\n"
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",

@@ -80,7 +80,7 @@ def command_line(tool):
         shared = {}
         for option in options:
             if seen[option] != name:
-                shared.setdefault(seen[option], []).append("`%s`" % option[0].split("[")[0].split(" ")[0])
+                shared.setdefault(seen[option], []).append("`%s`" % option[0].split("[")[0].split(" ")[0].rstrip(","))
         for owner, names in shared.items():
             lines += ["- as in [%s](#mx2onnx-%s): %s" % (owner, owner, " ".join(names))]
         lines.append("")
