@@ -5,7 +5,7 @@
 #include "model/model.h"
 #include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
-#include "onnx/rules/opset.h"
+#include "onnx/rules/rules.h"
 #include "onnx/schema/targets.h"
 #include "onnx/write/write.h"
 

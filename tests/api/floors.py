@@ -6,7 +6,7 @@ import sys
 
 from includes import includes, sources, without_comments
 
-FLOORS = {"schema": 0, "ir": 1, "tensor": 2, "rules": 3, "builder": 3, "write": 4, "pass": 5}
+FLOORS = {"schema": 0, "ir": 1, "tensor": 2, "values": 3, "rules": 4, "builder": 5, "pass": 6, "write": 6}
 DEFINITION = re.compile(r"^(?!static|typedef|return)\w[\w \*]*?\b(ox_\w+)\([^;{]*?\)\s*\{", re.M)
 
 

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/diag.h"
-#include "onnx/rules/opset.h"
+#include "onnx/rules/rules.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 #include "onnx_hand.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "onnx/rules/opset.h"
+#include "onnx/rules/rules.h"
 #include "op/registry.h"
 
 static const struct mx_op *find(const char *name)

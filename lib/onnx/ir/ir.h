@@ -8,8 +8,8 @@
 #include "base/io.h"
 #include "graph/dtype.h"
 #include "graph/shape.h"
-#include "onnx/ir/value.h"
 #include "onnx/schema/op.h"
+#include "onnx/schema/value.h"
 
 struct mx_diags;
 struct ox_node;

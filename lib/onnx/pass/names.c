@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "graph/graph.h"
 #include "onnx/pass/pass.h"
-#include "onnx/rules/opset.h"
+#include "onnx/rules/rules.h"
 
 struct names {
     struct ox_model *m;

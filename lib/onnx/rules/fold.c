@@ -6,7 +6,6 @@
 
 #include "base/budget.h"
 #include "base/num.h"
-#include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 
 enum {

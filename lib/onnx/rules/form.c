@@ -2,7 +2,6 @@
  * that cannot be written; pass/legalise.c writes the form. */
 #include <string.h>
 
-#include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 
 static void refuse_moved(struct ox_call *c, const struct ox_change *k)

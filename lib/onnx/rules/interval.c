@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 #include "onnx/tensor/bytes.h"
 

@@ -1,7 +1,7 @@
 /* Element types of a call, by the letters of its row. */
 #include <string.h>
 
-#include "onnx/builder/internal.h"
+#include "onnx/rules/rules.h"
 
 static char letter_at(const char *letters, int i)
 {

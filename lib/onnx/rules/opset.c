@@ -1,10 +1,9 @@
 /* Other knowledge about opsets; the tables are operators.inc and kernels.c. */
-#include "onnx/rules/opset.h"
+#include "onnx/rules/rules.h"
 
 #include <string.h>
 
 #include "base/str.h"
-#include "onnx/builder/internal.h"
 
 int ox_opset_ir_version(int opset)
 {

@@ -2,7 +2,7 @@
 #ifndef OX_ROWS_H
 #define OX_ROWS_H
 
-#include "onnx/rules/opset.h"
+#include "onnx/rules/rules.h"
 
 /* *shapes.c: shapes of the outputs, and the types that the row leaves open. */
 typedef void ox_rule(struct ox_call *c);

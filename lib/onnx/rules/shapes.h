@@ -2,7 +2,6 @@
 #ifndef OX_TYPING_H
 #define OX_TYPING_H
 
-#include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 
 static inline struct mx_dims *ox_t(const struct ox_call *c)

@@ -1,7 +1,8 @@
 /* The inputs and attributes of a call, while it is put into the graph or rewritten to another form. */
 #include <string.h>
 
-#include "onnx/builder/internal.h"
+#include "onnx/schema/row.h"
+#include "onnx/values/state.h"
 
 /* Takes the caller's attributes; the data they point to are copied when the node is kept. */
 static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)

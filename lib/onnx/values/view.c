@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "onnx/builder/internal.h"
 #include "onnx/tensor/bytes.h"
+#include "onnx/values/state.h"
 
 enum {
     MAX_PIECES = 4096,    /* in the result of a slice or a concatenation */

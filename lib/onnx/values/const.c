@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/num.h"
-#include "onnx/builder/internal.h"
 #include "onnx/tensor/bytes.h"
+#include "onnx/values/state.h"
 
 enum { WORK = 64 };                     /* per element that is computed or converted */
 enum { INTERNED_BYTES = 8 * OX_SMALL }; /* limit for folded values, so that a mask that each layer builds is stored once */

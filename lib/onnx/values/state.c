@@ -1,12 +1,12 @@
 /* The builder: values, errors, memos, inputs and outputs. */
-#include "onnx/builder/internal.h"
+#include "onnx/values/state.h"
 
 #include <string.h>
 
 #include "base/budget.h"
 #include "base/str.h"
 #include "graph/graph.h"
-#include "onnx/rules/rows.h"
+#include "onnx/schema/row.h"
 #include "onnx/schema/targets.h"
 
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags)
@@ -469,7 +469,7 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
     const int64_t found = axis < 0 ? axis + n : axis;
     if (found < 0 || found >= n) {
         /* Not by a file: as in ox_dim_at. */
-        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", ox_op_name(op), (long long)axis, n);
+        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", ox_schemas[op].name, (long long)axis, n);
         return 0;
     }
     return (int)found;

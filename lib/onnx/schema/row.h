@@ -1,17 +1,9 @@
-/* Everything that the library knows about opsets: since when an ONNX operator exists, what moved from attribute to input, which element
- * types have a kernel in ONNX Runtime's CPU provider. Used only inside lib/onnx. */
-#ifndef OX_OPSET_H
-#define OX_OPSET_H
+/* The row of an operator of ONNX, as operators.inc writes it. */
+#ifndef OX_ROW_H
+#define OX_ROW_H
 
-#include "onnx/builder/build.h"
-#include "onnx/schema/kernels.h"
-
-/* The smallest IR version for a model of this opset (onnx-opsets.md 1). */
-int ox_opset_ir_version(int opset);
-
-/* The type in which a node must run when its data have type t, at this opset: t itself if there is a kernel for it, otherwise the type
- * to cast to (and back). NONE: there is no kernel at all. */
-enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset);
+#include "onnx/schema/op.h"
+#include "onnx/schema/value.h"
 
 struct ox_call;
 struct ox_fold;
