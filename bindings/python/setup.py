@@ -10,6 +10,7 @@ import sys
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -75,9 +76,17 @@ class AnyPython(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
+class Complete(sdist):
+    def run(self):
+        if not os.path.exists(os.path.join(HERE, "vendor", "mx2onnx.c")):
+            sys.exit("mx2onnx: a source distribution without vendor/mx2onnx.c cannot be installed: bindings/vendor.py puts it there, "
+                     "and bindings/release.py makes the package")
+        super().run()
+
+
 class WithLibrary(Distribution):
     def has_ext_modules(self):
         return True
 
 
-setup(distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPython})
+setup(distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPython, "sdist": Complete})

@@ -4,6 +4,8 @@ zlib, libzip and jansson inside the library. The compiler is zig's, which brings
     python3 vendor.py BUILD                               # in bindings/, the library as one file
     python3 wheels.py SOURCES OUTPUT [TARGET]...          # manylinux-x86_64 ... macos-x86_64, as below
 
+The libraries, and the program by itself, are in OUTPUT/natives then, which the packages of other languages take.
+
 SOURCES holds the folders zlib, libzip and jansson, and libarchive with its two headers if archives of tar shall be read
 (libarchive itself is looked for when the first one is). Needed are cmake and from PyPI ziglang, setuptools and wheel.
 """
@@ -26,10 +28,11 @@ TARGETS = {  # the wheel's platform, the compiler's target, the system as CMake 
     "macos-arm64": ("macosx_11_0_arm64", "aarch64-macos.11.0", "Darwin"),
     "macos-x86_64": ("macosx_10_15_x86_64", "x86_64-macos.10.15", "Darwin"),
 }
+SYSTEM = {"Linux": ["-lm", "-ldl", "-Wl,--gc-sections"], "Windows": ["-ladvapi32", "-lshell32"], "Darwin": ["-Wl,-dead_strip"]}
 LIBRARY = {  # its file, and how it is linked so that it shows the header's names and the program alone
-    "Linux": ("libmx2onnx.so", ["-lm", "-ldl", "-Wl,--gc-sections", "-Wl,-z,defs", "-Wl,--exclude-libs,ALL"]),
-    "Windows": ("mx2onnx.dll", ["-ladvapi32", "-lshell32"]),
-    "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib", "-Wl,-dead_strip"]),
+    "Linux": ("libmx2onnx.so", ["-Wl,-z,defs"]),  # and a map
+    "Windows": ("mx2onnx.dll", []),
+    "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib"]),
 }
 SMALL = ["-Os", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-sanitize=all"]
 OPTIONS = {
@@ -104,19 +107,37 @@ class Target:
                 run(self.cc, "-std=c11", *SMALL, "-O2", "-DNDEBUG", "-g0", "-DMX2ONNX_STATIC", *defines, "-I", vendor, "-c", path, "-o", objects[-1])
         return objects
 
-    def library(self):
+    def link(self, output, *arguments):
+        """The library as one file and the command line, with all that they need."""
+        headers = os.path.join(self.sources, "libarchive")
+        tar = ["-DMX2ONNX_TAR=1", "-I", headers] if os.path.isdir(headers) else []
+        run(self.cc, "-std=c11", *SMALL, "-O2", "-DNDEBUG", "-g0", *tar, "-I", self.path("include"), "-s", os.path.join(HERE, "vendor", "mx2onnx.c"),
+            *self.objects, "-o", output, "-L", self.path("lib"), "-lzip", "-lz", "-ljansson", *arguments, *SYSTEM[self.system])
+        return output
+
+    def map(self):
+        """The library's versions of names, and the program's name."""
+        with open(os.path.join(HERE, "..", "..", "lib", "mx2onnx.map"), encoding="utf-8") as f, open(self.path("map"), "w", encoding="utf-8") as out:
+            out.write(f.read().replace("global:", "global:\n        mx2onnx_program;", 1))
+        return self.path("map")
+
+    def build(self):
+        """The library, which contains the program, and the program alone."""
         self.zlib()
         for name in OPTIONS:
             self.cmake(name)
-        headers = os.path.join(self.sources, "libarchive")
-        tar = ["-DMX2ONNX_TAR=1", "-I", headers] if os.path.isdir(headers) else []
-        name, link = LIBRARY[self.system]
-        run(self.cc, "-std=c11", *SMALL, "-O2", "-DNDEBUG", "-g0", *tar, "-I", self.path("include"), "-shared", "-s",
-            os.path.join(HERE, "vendor", "mx2onnx.c"), *self.program(), "-o", self.path(name), "-L", self.path("lib"), "-lzip", "-lz", "-ljansson", *link)
-        return self.path(name)
+        self.objects = self.program()
+        name, arguments = LIBRARY[self.system]
+        if self.system == "Linux":
+            arguments = [*arguments, "-Wl,--version-script=" + self.map()]
+        main = os.path.join(HERE, "..", "..", "examples", "mx2onnx.c")
+        folders = [os.path.join(HERE, "vendor"), os.path.dirname(main)]
+        return self.link(self.path(name), "-shared", *arguments), self.link(
+            self.path("mx2onnx" + (".exe" if self.system == "Windows" else "")), "-DMX2ONNX_STATIC", main, *("-I" + f for f in folders))
 
 
 def licences(sources, library):
+    """A file next to the library: NOTICE, and the licences of what is in it."""
     path = os.path.join(os.path.dirname(library), "LICENSES-OF-OTHERS.txt")
     with open(path, "w", encoding="utf-8") as out:
         with open(os.path.join(HERE, "..", "..", "NOTICE"), encoding="utf-8") as f:
@@ -131,23 +152,35 @@ def licences(sources, library):
     return path
 
 
-def wheel(name, sources, output):
+def native(name, sources, output):
+    """The library, the program and their licences, in OUTPUT/NAME."""
     with tempfile.TemporaryDirectory() as folder:
         target = Target(name, sources, folder)
+        os.makedirs(os.path.join(output, name), exist_ok=True)
+        for built in target.build():
+            shutil.copy(built, os.path.join(output, name))
+    library = os.path.join(output, name, LIBRARY[target.system][0])
+    licences(sources, library)
+    return library
+
+
+def wheel(name, library, output):
+    with tempfile.TemporaryDirectory() as folder:
         package = os.path.join(folder, "package")
         shutil.copytree(HERE, package, ignore=shutil.ignore_patterns("build", "dist", "vendor", "*.egg-info", "__pycache__"))
-        library = target.library()
         run(sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps", "--no-build-isolation", "-w", output,
-            "--config-settings=--build-option=--plat-name=" + target.platform, package,
-            MX2ONNX_LIBRARY=library, MX2ONNX_LICENCES=licences(sources, library))
+            "--config-settings=--build-option=--plat-name=" + TARGETS[name][0], package,
+            MX2ONNX_LIBRARY=library, MX2ONNX_LICENCES=os.path.join(os.path.dirname(library), "LICENSES-OF-OTHERS.txt"))
 
 
 def main():
     names = sys.argv[3:] or list(TARGETS)
     if len(sys.argv) < 3 or not set(names) <= set(TARGETS):
         sys.exit(__doc__)
+    sources, output = (os.path.abspath(folder) for folder in sys.argv[1:3])
     for name in names:
-        wheel(name, os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
+        wheel(name, native(name, sources, os.path.join(output, "natives")), output)
 
 
-main()
+if __name__ == "__main__":
+    main()

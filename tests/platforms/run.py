@@ -352,7 +352,7 @@ def install_zig():
         say("Installing zig")
         python = os.path.join(ZIG, "bin", "python")
         subprocess.run([sys.executable, "-m", "venv", ZIG], check=True)
-        packages = ["meson==1.12.1", "ziglang==0.17.1", "setuptools", "wheel", "wasmtime==50.0.1"]
+        packages = ["meson==1.12.1", "ziglang==0.17.1", "setuptools==80.9.0", "wheel==0.45.1", "wasmtime==50.0.1"]
         subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True)
         with open(program, "w") as f:
             f.write("#!/bin/sh\nexec '%s' -m ziglang \"$@\"\n" % python)

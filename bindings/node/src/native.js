@@ -198,11 +198,12 @@ function find() {
   const platform = `${process.platform}-${process.arch}`;
   const inside = fileURLToPath(new URL(`../native/${platform}/${FILE}`, import.meta.url));
   if (existsSync(inside)) return inside;
-  try {
-    return createRequire(import.meta.url).resolve(`@mx2onnx/${platform}/${FILE}`);
-  } catch {
-    return FILE;
+  for (const name of [platform, `${platform}-musl`]) { // npm installs the one whose C library is this system's
+    try {
+      return createRequire(import.meta.url).resolve(`@mx2onnx/${name}/${FILE}`);
+    } catch {}
   }
+  return FILE;
 }
 
 function load() {

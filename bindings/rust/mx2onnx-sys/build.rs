@@ -5,6 +5,8 @@ fn main() {
         println!("cargo:rerun-if-env-changed={name}");
     }
     println!("cargo:rerun-if-changed=build.rs");
+    let complete = ["../Cargo.toml", "vendor/mx2onnx.c"].iter().any(|file| std::path::Path::new(file).exists());
+    assert!(complete, "this package is incomplete, it lacks vendor/mx2onnx.c: bindings/release.py makes it");
     if let Ok(folder) = env::var("MX2ONNX_LIB_DIR") {
         let kind = if env::var_os("MX2ONNX_STATIC").is_some() { "static" } else { "dylib" };
         println!("cargo:rustc-link-search=native={folder}");

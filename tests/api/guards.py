@@ -1,0 +1,62 @@
+"""A package that would be incomplete is not packed: Python's source distribution, npm's packages and Rust's crate without the library. Those
+whose tools are installed; ends with 77 where none is.
+
+    python3 guards.py ROOT
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.abspath(sys.argv[1])
+WHEEL = """try:
+    import setuptools.command.bdist_wheel
+except ImportError:
+    import wheel.bdist_wheel
+"""
+LACKS = shutil.ignore_patterns("vendor", "native", "node_modules", "target", "build", "__pycache__", "*.egg-info", "*.wasm", "mx2onnx-core.mjs")
+
+
+refusals = []
+
+
+def refused(folder, words, *command, **more):
+    """It fails, says why, and leaves no package."""
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=dict(os.environ, **more))
+    made = [n for n in os.listdir(folder) if n.endswith((".tgz", ".tar.gz", ".crate")) or n == "dist"]
+    if done.returncode == 0 or words not in done.stdout or made:
+        sys.exit("%s in %s: ended with %d, made %s\n%s" % (" ".join(command), folder, done.returncode, made, done.stdout))
+    print("%s is refused" % " ".join(command))
+    refusals.append(folder)
+
+
+def has(*command):
+    return shutil.which(command[0]) and subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode == 0
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("python", "node", "wasm", "rust"):
+            shutil.copytree(os.path.join(ROOT, "bindings", name), os.path.join(folder, name), ignore=LACKS)
+        if has(sys.executable, "-c", WHEEL):
+            refused(os.path.join(folder, "python"), "vendor.py", sys.executable, "setup.py", "-q", "sdist")
+        if has("npm", "--version"):
+            refused(os.path.join(folder, "node"), "bindings/release.py", "npm", "pack")
+            refused(os.path.join(folder, "wasm"), "ENOENT", "npm", "pack")
+        if has("rustc", "--version"):  # as it is when it is out of the tree
+            crate = os.path.join(folder, "rust", "mx2onnx-sys")
+            os.remove(os.path.join(folder, "rust", "Cargo.toml"))
+            version = next(line.split('"')[1] for line in open(os.path.join(crate, "Cargo.toml"), encoding="utf-8") if line.startswith("version"))
+            script = os.path.join(crate, "build.rs")
+            with open(script, encoding="utf-8") as f:  # without the crates that it uses after the guard
+                text = f.read().split("    if let Ok(folder)")[0] + "}\n"
+            with open(script, "w", encoding="utf-8") as f:
+                f.write(text)
+            subprocess.run(["rustc", "--edition", "2021", "-o", os.path.join(folder, "build-script"), script], check=True)
+            refused(crate, "vendor/mx2onnx.c", os.path.join(folder, "build-script"), CARGO_PKG_VERSION=version)
+    return 0 if refusals else 77
+
+
+if __name__ == "__main__":
+    sys.exit(main())
