@@ -18,7 +18,7 @@ printf '[package]\nname = "program"\nversion = "1.0.0"\nedition = "2021"\n[depen
 cat >src/main.rs <<'R'
 fn main() -> Result<(), mx2onnx::Error> {
     let mut m = mx2onnx::Model::open(std::env::var("DIGITS").unwrap())?;
-    m.input_shape("data", [1.into(), 1.into(), 8.into(), 8.into()])?;
+    m.input_shape("data", [1, 1, 8, 8].map(mx2onnx::Dim::from))?;
     m.export(std::env::var("OUT").unwrap() + "/vendored.onnx")?;
     Ok(())
 }
