@@ -40,18 +40,12 @@ static void print_shape(FILE *out, mx2onnx_model *m, const struct side *side, si
     fputs(rank == 1 ? ",)\n" : ")\n", out);
 }
 
-/* The name in the ONNX file: an input has MXNet's name unless --rename gives it another one. */
+/* The name in the ONNX file: an input has MXNet's name unless --rename or a file next to the model gives it another one. */
 static const char *name_of(mx2onnx_model *m, const struct side *side, const struct cli_choices *c, size_t i)
 {
     const char *name = side->name(m, i);
-    const size_t length = strlen(name);
-    for (int k = c ? c->count : 0; k > 0; k--) {
-        const char *text = c->items[k - 1].text;
-        if (c->items[k - 1].option == CLI_OPT_RENAME && strncmp(text, name, length) == 0 && text[length] == '=') {
-            return text + length + 1;
-        }
-    }
-    return name;
+    const char *renamed = c && side == &inputs ? mx2onnx_get_rename(m, name) : NULL;
+    return renamed ? renamed : name;
 }
 
 static void print_side(FILE *out, mx2onnx_model *m, const struct side *side, const struct cli_choices *c, const char *label)

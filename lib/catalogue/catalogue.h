@@ -180,6 +180,12 @@ bool mx_matcher_name(const struct mx_matcher *m, const struct mx_walk *w, enum m
 int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming, const struct mx_sizes *sizes,
                   struct mx_str *out) MX_MUST_USE;
 
+/* ---- arrays.c */
+
+/* The text of a symbol for the arrays of k-means or PCA of SageMaker's, in `out`, and what they are; NULL for others. `label` is the name
+ * of the file. */
+const char *mx_arrays_symbol(const struct mx_params *p, const char *label, struct mx_str *out);
+
 /* ---- find.c */
 
 /* A net with the sizes that it has for a file. */

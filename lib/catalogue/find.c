@@ -186,12 +186,8 @@ static const char *no_network(const struct mx_params *p)
         return "this is a mean image, which a program subtracts from pictures before the net; convert the net, and subtract it there";
     }
     if (p->count == 1 && has_array(p, "0", 2)) {
-        return "this is one matrix without a name, as SageMaker's k-means leaves the centres of its clusters; there is no network to "
-               "convert: the nearest row is the answer";
-    }
-    if (p->count == 3 && has_array(p, "mean", -1) && has_array(p, "s", -1) && has_array(p, "v", -1)) {
-        return "these are the mean, the singular values and the vectors of SageMaker's PCA; there is no network to convert: subtract the "
-               "mean, and multiply by v";
+        return "this is one matrix without a name, of which nothing says what it means; if it has the centres of SageMaker's k-means, "
+               "give the file its name, model_algo-1";
     }
     return NULL;
 }

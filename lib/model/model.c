@@ -67,7 +67,7 @@ void mx_model_changed(mx2onnx_model *m)
 void mx_model_chosen(mx2onnx_model *m)
 {
     m->unseen = false;
-    if (m->peeked) { /* it was made only for a look */
+    if (m->peeked && !m->options[MX2ONNX_OPTION_STRUCTURAL_NAMES]) { /* it was made only for a look; names are matched by shapes too */
         mx_diags_truncate(&m->diags, m->load_diags);
     } else {
         mx_model_changed(m);
@@ -321,8 +321,8 @@ static int take_file(mx2onnx_model *m, struct mx_source **source, const char *la
 static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
 {
     MX_TRY(take_file(m, &found->params, found->params_label, found, take_params));
-    if (found->crop > 0 && m->net_sizes.of[MX_SIZE_CROP] == 0) {
-        m->net_sizes.of[MX_SIZE_CROP] = found->crop;
+    if (m->net_sizes.of[MX_SIZE_CROP] == 0) {
+        m->net_sizes.of[MX_SIZE_CROP] = mx_settings_crop(found->settings);
     }
     return mx_model_load_net(m, NULL);
 }
@@ -340,7 +340,8 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
         mx_note(&m->diags, MX_NOWHERE, "there is no parameter file next to the symbol file");
         return mx_model_loaded(m);
     }
-    return take_file(m, &found->params, found->params_label, found, take_params);
+    MX_TRY(take_file(m, &found->params, found->params_label, found, take_params));
+    return mx_settings_apply(m, found->settings);
 }
 
 static int load_found(mx2onnx_model *m, struct mx_found *found)

@@ -44,7 +44,7 @@ struct mx_hold {
     void *user;
 };
 
-enum { MX_OPTIONS = MX2ONNX_OPTION_NODE_METADATA + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
+enum { MX_OPTIONS = MX2ONNX_OPTION_STRUCTURAL_NAMES + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
 
 /* A choice that names something in a symbol which is not loaded yet. */
 enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };
@@ -210,6 +210,12 @@ const char *mx_model_metadata(const mx2onnx_model *m, const char *key);
 void mx_model_clear_metadata(mx2onnx_model *m);
 /* 0 takes the version back. */
 int mx_model_set_domain(mx2onnx_model *m, const char *name, int32_t version) MX_MUST_USE;
+
+/* settings.c: what the files next to a model say. */
+struct json_t;
+int64_t mx_settings_crop(const struct json_t *root); /* 0: none */
+/* At the end of a load. */
+int mx_settings_apply(mx2onnx_model *m, const struct json_t *root) MX_MUST_USE;
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;

@@ -124,14 +124,37 @@ static int need_params(mx2onnx_model *m)
                : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded yet; load them before their net");
 }
 
+/* The graph for k-means or PCA; *found is false if the arrays are of neither. */
+static int load_arrays(mx2onnx_model *m, bool *found)
+{
+    struct mx_str text = {.budget = &m->budget};
+    const char *what = mx_arrays_symbol(&m->params, m->params_label, &text);
+    int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
+    *found = what;
+    if (what && status == MX_OK) {
+        status = load_text(m, &text, m->params_label);
+    }
+    mx_str_free(&text);
+    MX_TRY(status);
+    if (what) {
+        mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "%s", what);
+    }
+    return mx_model_loaded(m);
+}
+
 int mx_model_load_net(mx2onnx_model *m, const char *name)
 {
+    bool found = false;
     mx_model_changed(m);
     if (m->file_graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
     }
     MX_TRY(need_params(m));
+    MX_TRY(name ? MX_OK : load_arrays(m, &found));
+    if (found) {
+        return MX_OK;
+    }
     MX_TRY(mx_model_catalogue(m));
     return with_matcher(m, name, true);
 }

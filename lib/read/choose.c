@@ -156,7 +156,8 @@ void mx_choose_beside(struct mx_choice *c)
         c->params = c->params ? c->params : beside_symbol(c, "params.best"); /* Sockeye's */
     }
     c->shapes = find_shapes(c);
-    c->settings = beside_symbol(c, "parameters.json"); /* GluonTS's */
+    c->settings = beside_symbol(c, "parameters.json");                                    /* GluonTS's */
+    c->settings = c->settings ? c->settings : beside_symbol(c, "additional-params.json"); /* of SageMaker's linear learner */
 }
 
 /* ---- the model */

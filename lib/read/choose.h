@@ -12,7 +12,7 @@ struct mx_choice {
     const char *label;                        /* the given path, in messages */
     struct mx_names names;                    /* in the folder or archive */
     const char *symbol, *params, *shapes;     /* chosen; NULL: none */
-    const char *settings;                     /* SageMaker's, for parameters without a symbol; GluonTS's next to a symbol */
+    const char *settings;                     /* SageMaker's or GluonTS's, see settings.c */
     bool (*is_graph)(void *finder, size_t i); /* looks into a JSON file, number i, of another name than a symbol's */
     void *finder;
 };

@@ -65,42 +65,16 @@ static int open_in(struct finder *f, const char *folder, const char *name, struc
     return open_file(f, path, out, label);
 }
 
-/* GluonTS calls the inputs of a predictor's graph data0, data1, ...; its settings have their names in this order. */
-static void tell_input_names(struct finder *f, const json_t *names)
-{
-    enum { MOST = 32 };
-    const char *text = "";
-    const size_t count = json_array_size(names);
-    for (size_t i = 0; text && i < count && count <= MOST; i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        text = mx_arena_printf(&f->arena, "%s%s%s", text, i ? ", " : "", name ? name : "?");
-    }
-    if (text && *text) {
-        mx_note(f->diags, MX_NOWHERE, "parameters.json says what the inputs are, in their order: %s", text);
-    }
-}
-
-/* The crop in SageMaker's settings, {"crop_size": "240"}. */
-static void take_settings(struct finder *f, const json_t *root)
-{
-    const json_t *crop = json_object_get(root, "crop_size");
-    int64_t size = json_integer_value(crop);
-    const bool known = json_is_integer(crop) || (json_is_string(crop) && mx_parse_int(json_string_value(crop), &size));
-    f->found->crop = known && size > 0 && size <= INT32_MAX ? size : 0;
-    tell_input_names(f, json_object_get(root, "input_names"));
-}
-
-/* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. */
+/* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. The settings stay charged until they are closed. */
 static void read_settings(struct finder *f, struct mx_source *source)
 {
     const void *text;
     const uint64_t size = source ? mx_source_size(source) : 0;
     if (size > 0 && size <= MX_WINDOW && mx_source_window(source, 0, (size_t)size, &text) == MX_OK) {
         struct mx_json_text json = {.at = text, .end = (const char *)text + size, .budget = f->diags->budget};
-        json_t *root = mx_json_load(&json, 0, NULL);
-        take_settings(f, root);
-        json_decref(root);
-        mx_budget_release(f->diags->budget, json.charged);
+        f->found->settings = mx_json_load(&json, 0, NULL);
+        f->found->settings_charged = json.charged;
+        f->found->budget = f->diags->budget;
     }
     mx_source_close(source);
 }
@@ -400,6 +374,8 @@ void mx_found_close(struct mx_found *found)
     mx_source_close(found->symbol);
     mx_source_close(found->params);
     mx_source_close(found->shapes);
+    json_decref(found->settings);
+    mx_budget_release(found->budget, found->settings_charged);
     *found = (struct mx_found){0};
 }
 

@@ -2,6 +2,7 @@
 #ifndef MX_READ_FIND_H
 #define MX_READ_FIND_H
 
+#include "base/budget.h"
 #include "base/diag.h"
 #include "base/io.h"
 
@@ -11,8 +12,10 @@ struct mx_found {
     struct mx_source *symbol, *params, *shapes;
     struct mx_file_id files[8]; /* files opened: for an archive, the archive itself */
     size_t n_files;
-    bool is_archive; /* the sources were extracted from it: the budget counts only the archive as input */
-    int64_t crop;    /* for parameters alone: the crop in SageMaker's settings; 0: none */
+    bool is_archive;         /* the sources were extracted from it: the budget counts only the archive as input */
+    struct json_t *settings; /* what SageMaker's or GluonTS's files next to them say; NULL: nothing. settings.c reads it */
+    size_t settings_charged;
+    struct mx_budget *budget; /* to which it is charged */
     char symbol_label[256], params_label[256], shapes_label[256];
 };
 /* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */

@@ -303,7 +303,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn("'%s' needs the name of an input, %s: the model has 2 inputs, 'left', 'right'" % (given, form), err)
 
     def test_arrays_without_a_network(self):
-        """What SageMaker's k-means and PCA leave, and the mean image of an old net."""
+        """A matrix that nothing names, a PCA whose parts do not fit, and the mean image of an old net."""
         def write(name, arrays):
             """An NDArray list; a nameless one if the names are empty."""
             data = b"".join(struct.pack("<IiI%dq" % len(d), 0xF993FAC9, 0, len(d), *d) + struct.pack("<iii", 1, 0, 0) + b"\0" * 4 * math.prod(d)
@@ -313,8 +313,9 @@ class CommandLine(unittest.TestCase):
                 f.write(struct.pack("<QQQ", 0x112, 0, len(arrays)) + data + struct.pack("<Q", len(names))
                         + b"".join(struct.pack("<Q", len(n)) + n for n in names))
             return self.run_tool(name, status=1)[1]
-        self.assertIn("as SageMaker's k-means leaves", write("model_algo-1", {"": (3, 4)}))
-        self.assertIn("of SageMaker's PCA", write("model_algo-1", {"s": (2,), "v": (4, 2), "mean": (1, 4)}))
+        self.assertIn("give the file its name, model_algo-1", write("centres.nd", {"": (3, 4)}))
+        self.assertIn("of none of the", write("model_algo-1", {"": (3, 4, 2)}))
+        self.assertIn("of none of the", write("model_algo-1", {"s": (2,), "v": (4, 2), "mean": (1, 3)}))
         self.assertIn("this is a mean image", write("mean_224.nd", {"mean_img": (3, 2, 2)}))
 
     @unittest.skipUnless(ZIP, "built without zip")

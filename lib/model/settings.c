@@ -1,0 +1,105 @@
+/* What the files next to a model say about it: GluonTS's parameters.json, and additional-params.json and hyperparams.json of SageMaker's
+ * own algorithms. */
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/budget.h"
+#include "base/num.h"
+
+enum { MOST_NAMES = 64 };
+
+/* {"crop_size": "240"} of semantic segmentation. */
+int64_t mx_settings_crop(const struct json_t *root)
+{
+    const json_t *crop = json_object_get(root, "crop_size");
+    int64_t size = json_integer_value(crop);
+    const bool known = json_is_integer(crop) || (json_is_string(crop) && mx_parse_int(json_string_value(crop), &size));
+    return known && size > 0 && size <= INT32_MAX ? size : 0;
+}
+
+/* {"predictor_type": "binary_classifier", "threshold": 0.36} of the linear learner. A regressor has a threshold too, without a meaning. */
+static int take_threshold(mx2onnx_model *m, const json_t *root)
+{
+    static const char key[] = "sagemaker:threshold";
+    const char *type = json_string_value(json_object_get(root, "predictor_type"));
+    const json_t *threshold = json_object_get(root, "threshold");
+    if (!type || strcmp(type, "binary_classifier") != 0 || !json_is_number(threshold) || mx_model_metadata(m, key)) {
+        return MX_OK;
+    }
+    char text[32];
+    mx_format_double(text, json_number_value(threshold));
+    MX_TRY(mx_model_set_metadata(m, key, text));
+    mx_note(&m->diags, MX_NOWHERE,
+            "SageMaker's endpoint compares the score with the threshold %s to get predicted_label; the model gives the score, and its "
+            "metadata have the threshold as '%s'",
+            text, key);
+    return MX_OK;
+}
+
+/* The place in the list of names: 3 for "data3", 0 for "data" if there is one; -1 for another variable. */
+static int64_t place_of(const char *variable, size_t count)
+{
+    int64_t place = -1;
+    if (strncmp(variable, "data", 4) != 0) {
+        return -1;
+    }
+    if (!variable[4]) {
+        return count == 1 ? 0 : -1;
+    }
+    return mx_parse_int(variable + 4, &place) && place >= 0 && (uint64_t)place < count ? place : -1;
+}
+
+static int rename_input(mx2onnx_model *m, const char *from, const char *to)
+{
+    struct mx_rename *r = MX_ARENA_NEW(&m->arena, struct mx_rename);
+    MX_TRY_ALLOC(r && mx_arena_set_text(&m->arena, &r->to, to));
+    r->from = from;
+    MX_TRY(mx_map_set(&m->renames, from, r));
+    mx_note(&m->diags, (struct mx_where){.name = from}, "the input is called '%s', as parameters.json says", to);
+    return MX_OK;
+}
+
+/* {"input_names": ["past_target", ...]}: GluonTS calls the inputs of a predictor's graph data0, data1, ... in this order. */
+static int take_names(mx2onnx_model *m, const json_t *names)
+{
+    const size_t count = json_array_size(names);
+    int status = MX_OK;
+    for (int i = 0; status == MX_OK && count > 0 && count <= MOST_NAMES && i < m->file_graph->n_nodes; i++) {
+        const struct mx_node *v = m->file_graph->nodes[i];
+        const int64_t place = mx_is_variable(v) && !mx_params_of(&m->params, v->name) ? place_of(v->name, count) : -1;
+        const char *name = place >= 0 ? json_string_value(json_array_get(names, (size_t)place)) : NULL;
+        status = mx_tick(&m->budget, MX_TICK_ITEM);
+        if (status == MX_OK && name && *name && mx_is_plain_text(name) && !mx_map_get(&m->renames, v->name)) {
+            status = rename_input(m, v->name, name);
+        }
+    }
+    return status;
+}
+
+/* A load that fails leaves none of its names. */
+static void forget_names(mx2onnx_model *m, size_t count)
+{
+    for (int i = 0; i < m->file_graph->n_nodes; i++) {
+        const char *name = m->file_graph->nodes[i]->name;
+        const struct mx_rename *r = place_of(name, count) >= 0 ? mx_map_get(&m->renames, name) : NULL;
+        if (r && r->from == name) {
+            mx_map_remove(&m->renames, name);
+        }
+    }
+}
+
+int mx_settings_apply(mx2onnx_model *m, const struct json_t *root)
+{
+    const json_t *names = json_object_get(root, "input_names");
+    MX_TRY(take_threshold(m, root));
+    const int status = take_names(m, names);
+    if (status != MX_OK) {
+        forget_names(m, json_array_size(names));
+        return status;
+    }
+    return mx_model_loaded(m);
+}
