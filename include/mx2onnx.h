@@ -258,9 +258,11 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
  *   a symbol file (its parameters are expected next to it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
  *   a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
  *   an archive that holds one (.zip, .mar, .model; .tar and .tar.gz if the library was built with libarchive), or
- *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive.
+ *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive, or
+ *   SageMaker's k-means or PCA, of which only arrays are kept: the graph gives what its endpoint returns.
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json, Model Server's signature.json) supplies the shapes
- * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. INVALID_ARGUMENT if the path
+ * that the symbol leaves open, with a dynamic batch. GluonTS's parameters.json supplies names of inputs, as mx2onnx_rename sets them, and
+ * a file of SageMaker's linear learner the metadata "sagemaker:threshold"; notes say so. A model without parameters is loaded with a note. INVALID_ARGUMENT if the path
  * is empty or there is a symbol already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_model *m, const char *path);
 
@@ -371,6 +373,10 @@ enum mx2onnx_external_values {
  *   NODE_METADATA   switch: the metadata of each ONNX node (metadata_props) name the MXNet node that it comes from and that node's
  *                   operator, with the keys "mxnet_node" and "mxnet_op"; nodes that only compute shapes have none. The model's IR
  *                   version is then at least 10, the first that has metadata of nodes, which older runtimes refuse. Default 0.
+ *   STRUCTURAL_NAMES  switch: arrays with the names of Gluon's save_parameters ("features.0.weight") are matched to the symbol's
+ *                   ("net_conv0_weight") by kind, shape and order. MISSING_PARAMETER if something fits nothing, or several alike
+ *                   arrays fit and neither the order of the file nor numbers in the names tell which is which. Default 0: save symbol and
+ *                   parameters together with export(), which needs no guess.
  *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
  *                   position, so that a runtime draws the same values in every run. Default -1: the runtime chooses a seed. The
  *                   values are never those of MXNet.
@@ -412,7 +418,8 @@ enum mx2onnx_option_values {
     MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
     MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 per byte */
     MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19,
-    MX2ONNX_OPTION_NODE_METADATA = 20
+    MX2ONNX_OPTION_NODE_METADATA = 20,
+    MX2ONNX_OPTION_STRUCTURAL_NAMES = 21
 };
 /* Sets an option. INVALID_ARGUMENT if the running library does not know it, or if the value is not possible. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option,

@@ -115,7 +115,8 @@ enum class Option : std::int32_t {
     nodes_limit = MX2ONNX_OPTION_NODES_LIMIT,
     output_limit = MX2ONNX_OPTION_OUTPUT_LIMIT,
     fold_input_scale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
-    node_metadata = MX2ONNX_OPTION_NODE_METADATA
+    node_metadata = MX2ONNX_OPTION_NODE_METADATA,
+    structural_names = MX2ONNX_OPTION_STRUCTURAL_NAMES
 };
 
 /* Options with a text: Model::text. */
@@ -1004,6 +1005,11 @@ class Model {
     Model &node_metadata(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_NODE_METADATA, on));
+    }
+    /* Arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order. */
+    Model &structural_names(bool on = true)
+    {
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_STRUCTURAL_NAMES, on));
     }
     Model &fsync(bool on = true)
     {

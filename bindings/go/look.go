@@ -153,6 +153,8 @@ const (
 	OptionFoldInputScale Option = C.MX2ONNX_OPTION_FOLD_INPUT_SCALE
 	// OptionNodeMetadata is a choice: 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
 	OptionNodeMetadata Option = C.MX2ONNX_OPTION_NODE_METADATA
+	// OptionStructuralNames is a choice: 1: arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.
+	OptionStructuralNames Option = C.MX2ONNX_OPTION_STRUCTURAL_NAMES
 )
 
 // A Text is a choice that is a text.

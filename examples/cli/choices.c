@@ -449,13 +449,11 @@ static int apply_switch(mx2onnx_model *m, int option)
     static const struct {
         int option;
         mx2onnx_option name;
-    } switches[] = {{CLI_OPT_FULL_CHECKSUM, MX2ONNX_OPTION_FULL_CHECKSUM},
-                    {CLI_OPT_INITIALIZERS_AS_INPUTS, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS},
-                    {CLI_OPT_KEEP_BATCH_NORM, MX2ONNX_OPTION_KEEP_BATCH_NORM},
-                    {CLI_OPT_FOLD_INPUT_SCALE, MX2ONNX_OPTION_FOLD_INPUT_SCALE},
-                    {CLI_OPT_NODE_METADATA, MX2ONNX_OPTION_NODE_METADATA},
-                    {CLI_OPT_TRUST_INDICES, MX2ONNX_OPTION_TRUST_INDICES},
-                    {CLI_OPT_FSYNC, MX2ONNX_OPTION_FSYNC}};
+    } switches[] = {
+        {CLI_OPT_FULL_CHECKSUM, MX2ONNX_OPTION_FULL_CHECKSUM},     {CLI_OPT_INITIALIZERS_AS_INPUTS, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS},
+        {CLI_OPT_KEEP_BATCH_NORM, MX2ONNX_OPTION_KEEP_BATCH_NORM}, {CLI_OPT_FOLD_INPUT_SCALE, MX2ONNX_OPTION_FOLD_INPUT_SCALE},
+        {CLI_OPT_NODE_METADATA, MX2ONNX_OPTION_NODE_METADATA},     {CLI_OPT_STRUCTURAL_NAMES, MX2ONNX_OPTION_STRUCTURAL_NAMES},
+        {CLI_OPT_TRUST_INDICES, MX2ONNX_OPTION_TRUST_INDICES},     {CLI_OPT_FSYNC, MX2ONNX_OPTION_FSYNC}};
     mx2onnx_status status = MX2ONNX_OK;
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
         status = switches[i].option == option ? mx2onnx_set_option(m, switches[i].name, 1) : status;

@@ -43,6 +43,9 @@ const struct cli_option cli_options[] = {
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, MODEL,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},
+    {"structural-names", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_STRUCTURAL_NAMES, MODEL,
+     "match the names of Gluon's save_parameters (features.0.weight) to the symbol's by kind, shape and order; what is ambiguous is an "
+     "error"},
     {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, MODEL,
      "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file. "
      "Without --net the program identifies the net from its parameters."},

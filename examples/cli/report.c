@@ -156,6 +156,7 @@ static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
     } words[] = {
         {"mx2onnx_set_custom_operator", "--custom FILE.py, or a program of your own (mx2onnx_set_custom_operator)"},
         {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
+        {"MX2ONNX_OPTION_STRUCTURAL_NAMES", "--structural-names"},
         {"mx2onnx_set_input_shape: ", "--input "},
         {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
         {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},

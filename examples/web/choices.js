@@ -44,6 +44,7 @@ export const MODEL = [
     python: (v) => pairs(v).map((pair) => `rename(${pair.map(python).join(", ")})`) },
   { key: "prefix", label: "Parameter prefix", kind: "text", help: "such as resnet_, where only the symbol or only the parameters have it",
     apply: (m, v) => m.setOptions({ paramPrefix: v }), cli: (v) => ["--prefix", v], python: (v) => [`param_prefix = ${python(v)}`] },
+  check("structuralNames", "Match structural names", "--structural-names", "of save_parameters: features.0.weight"),
   { key: "seed", label: "Seed for random operators", kind: "number", apply: (m, v) => m.setOptions({ seed: Number(v) }), cli: (v) => ["--seed", v],
     python: (v) => [`seed = ${v}`] },
 ];

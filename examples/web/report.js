@@ -21,6 +21,7 @@ export function summary(looked, failure, stage) {
 const FIELDS = { set_input_shape: "the field Shape", set_input_dtype: "the field Type", set_input_mean: "the field Mean", set_input_scale: "the field Scale",
   set_input_channels_last: "the field Channels last", set_input_channels_reversed: "the field Swap RGB and BGR", rename: "the field Rename",
   TEXT_PARAM_PREFIX: "the field Parameter prefix", TEXT_UNKNOWN_DOMAIN: "the field Domain for unknown operators", OPTION_OPSET: "the field Opset",
+  OPTION_STRUCTURAL_NAMES: "the field Match structural names",
   TEXT_TARGET: "the field Target", OPTION_FLOAT16: "the field float16", set_node_precision: "the field Keep in float32",
   OPTION_SEED: "the field Seed for random operators", load_net: "the choice of a net", load_params: "a file of parameters", load_symbol: "the symbol file",
   load: "the model's files", OPTION_CLASSES: "the field Classes", OPTION_CROP: "the field Crop", add_output: "the field Add an output",

@@ -31,6 +31,7 @@ static const struct {
     [MX2ONNX_OPTION_NODES_LIMIT] = {"NODES_LIMIT", 0, INT64_MAX, INT64_C(1) << 20},
     [MX2ONNX_OPTION_FOLD_INPUT_SCALE] = {"FOLD_INPUT_SCALE", 0, 1, 0},
     [MX2ONNX_OPTION_NODE_METADATA] = {"NODE_METADATA", 0, 1, 0},
+    [MX2ONNX_OPTION_STRUCTURAL_NAMES] = {"STRUCTURAL_NAMES", 0, 1, 0},
     [MX2ONNX_OPTION_OUTPUT_LIMIT] = {"OUTPUT_LIMIT", 0, INT64_MAX, INT64_C(4) << 30},
 };
 
@@ -75,7 +76,8 @@ static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
     if (value != options[option].standard && (value < options[option].least || value > options[option].most)) {
         return fail_value(m, option, value);
     }
-    if (option == MX2ONNX_OPTION_OPSET && m->n_customs > 0) { /* a handler's result may depend on it */
+    if (option == MX2ONNX_OPTION_STRUCTURAL_NAMES
+        || (option == MX2ONNX_OPTION_OPSET && m->n_customs > 0)) { /* a handler's result may depend on it */
         mx_model_changed(m);
     } else if (option == MX2ONNX_OPTION_FLOAT16) {
         mx_model_chosen(m);

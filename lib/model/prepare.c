@@ -348,6 +348,27 @@ static int check_prefix(mx2onnx_model *m)
     return MX_OK;
 }
 
+/* The graph is made once more, since inference leaves its facts in it. Errors of the other steps are reported then. */
+static int match_names(mx2onnx_model *m)
+{
+    const struct mx_diags said = m->diags;
+    m->diags = (struct mx_diags){.budget = said.budget};
+    int status = copy_graph(m);
+    status = status == MX_OK ? mx_graph_canon(m->graph, &m->params) : status;
+    mx_diags_free(&m->diags);
+    m->diags = said;
+    MX_TRY(mx_budget_status(&m->budget));
+    if (status == MX_OK) {
+        status = mx_graph_match_names(m->graph, &m->params, &m->choices);
+    } else if (status != MX_OUT_OF_MEMORY) {
+        status = MX_OK;
+    }
+    mx_dims_free(m->dims);
+    m->dims = NULL;
+    m->graph = NULL;
+    return status;
+}
+
 static int to_canon(mx2onnx_model *m)
 {
     if (!m->file_graph) {
@@ -364,6 +385,8 @@ static int to_canon(mx2onnx_model *m)
         m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     }
     MX_TRY(check_prefix(m));
+    mx_map_free(&m->params.matched);
+    MX_TRY(m->options[MX2ONNX_OPTION_STRUCTURAL_NAMES] ? match_names(m) : MX_OK);
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->graph, &m->params);
     if (status == MX_OUT_OF_MEMORY) {

@@ -389,6 +389,19 @@ static int check_heads(struct mx_graph *g)
     return MX_OK;
 }
 
+int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
+{
+    struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
+    MX_TRY(declare_inputs(g, choices));
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (mx_is_variable(n) && n->out[0].dtype == MX_DTYPE_NONE) {
+            n->out[0].dtype = MX_FLOAT32;
+        }
+    }
+    return sweep_until_stable(&s);
+}
+
 int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
 {
     MX_TRY(declare_inputs(g, choices));

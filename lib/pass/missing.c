@@ -43,6 +43,9 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
  * the other (python/mxnet/gluon/block.py, save_parameters). */
 static bool has_structural_names(const struct mx_params *params)
 {
+    if (params->matched.items) {
+        return false;
+    }
     for (size_t i = 0; i < params->count; i++) {
         (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
         if (params->items[i]->used || !strchr(params->items[i]->name, '.')) {
@@ -113,9 +116,11 @@ static int fail(const struct missing *m)
                        "prefix '%s'; drop it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
                        m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
-    const char *advice = has_structural_names(m->params)
-                             ? "the file holds the names of save_parameters(); save symbol and parameters together with export()"
-                             : "load the file that holds them, or give the shape of one to make it an input";
+    const char *advice =
+        has_structural_names(m->params)
+            ? "the file holds the names of save_parameters(); save symbol and parameters together with export(), or have them "
+              "matched by kind, shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES)"
+            : "load the file that holds them, or give the shape of one to make it an input";
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE, "%d of the %d parameter%s %s in no parameter file: %s%s; %s",
                    m->count, m->needed, m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
                    advice);
@@ -136,6 +141,9 @@ static bool is_called_weight(const char *name)
 /* A weight that something else than a layer reads (the centres of a margin are normalised) is not recognised by its use. */
 static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices)
 {
+    if (has_structural_names(params)) { /* then it is one of those that are missing */
+        return;
+    }
     for (int i = 0; params->count > 0 && i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
         if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !is_chosen(choices, v)) {
@@ -170,11 +178,22 @@ static int check_choices(struct mx_graph *g, const struct mx_map *choices)
     return status;
 }
 
+/* With structural names, for once, the name says it: cells of an RNN join their weights before a layer reads them. */
+static void mark_called_weights(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices)
+{
+    const bool structural = has_structural_names(params);
+    for (int i = 0; structural && i < g->n_nodes; i++) {
+        struct mx_node *v = g->nodes[i];
+        v->mark = v->mark || (mx_is_variable(v) && !v->param && is_called_weight(v->name) && !is_chosen(choices, v));
+    }
+}
+
 int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices)
 {
     struct missing m = {.graph = g, .params = params};
     MX_TRY(check_choices(g, choices));
     mx_graph_mark_weights(g, choices);
+    mark_called_weights(g, params, choices);
     warn_of_inputs(g, params, choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];

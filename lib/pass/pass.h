@@ -48,6 +48,14 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
 /* Applies the operators' rules in sweeps, forward and backward, until nothing changes. Dims of inputs that are then still open get a
  * name ("batch" for axis 0, otherwise "data_dim2"), open types become float32, and the sweeps continue. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
+/* What the rules find without names for open dims, with float32 for open types: for a graph that is not used further. */
+int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
+
+/* ---- match_names.c */
+
+/* Matches the arrays of a file with structural names to the variables of a canonical graph, which is of no use afterwards, and stores the
+ * result in params->matched. MISSING_PARAMETER if something fits nothing, or is ambiguous. */
+int mx_graph_match_names(struct mx_graph *g, struct mx_params *params, const struct mx_map *choices) MX_MUST_USE;
 
 /* ---- preprocess.c */
 

@@ -18,6 +18,7 @@ void mx_params_free(struct mx_params *p)
     mx_budget_array_free(p->arena->budget, p->items, p->capacity, sizeof(struct mx_param *));
     mx_map_free(&p->by_name);
     mx_map_free(&p->by_bare);
+    mx_map_free(&p->matched);
     *p = (struct mx_params){.arena = p->arena, .diags = p->diags};
 }
 
@@ -517,6 +518,7 @@ struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
     if (!found && p->prefix && *p->prefix) {
         found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix)) : mx_map_get(&p->by_bare, variable);
     }
+    found = found ? found : mx_map_get(&p->matched, variable);
     return found && !found->removed ? found : NULL;
 }
 

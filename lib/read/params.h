@@ -40,6 +40,7 @@ struct mx_params {
     struct mx_map by_name;
     const char *prefix;         /* given by the user; "" or NULL: none */
     struct mx_map by_bare;      /* names that begin with it, without it */
+    struct mx_map matched;      /* by the name of a variable: arrays with structural names (pass/match_names.c) */
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
     uint64_t expanded;     /* bytes of sparse arrays made dense */
@@ -72,7 +73,7 @@ int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *re
 bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed);
 /* By the name in the file without arg: or aux:. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
-/* The value of a variable: by its name, or by either name without the user's prefix. */
+/* The value of a variable: by its name, by either name without the user's prefix, or as it was matched. */
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable);
 /* `prefix` is borrowed. */
 int mx_params_set_prefix(struct mx_params *p, const char *prefix) MX_MUST_USE;

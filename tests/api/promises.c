@@ -336,6 +336,7 @@ static void options_go_both_ways(void **state)
         {MX2ONNX_OPTION_OUTPUT_LIMIT, INT64_C(4) << 30, 0, INT64_MIN},
         {MX2ONNX_OPTION_FOLD_INPUT_SCALE, 0, 1, 2},
         {MX2ONNX_OPTION_NODE_METADATA, 0, 1, 2},
+        {MX2ONNX_OPTION_STRUCTURAL_NAMES, 0, 1, 2},
     };
     mx2onnx_model *m = fresh();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

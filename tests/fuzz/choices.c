@@ -82,7 +82,10 @@ static void choose_form(mx2onnx_model *m, struct fuzz_bytes *b)
         (void)mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, fuzz_size(b));
         break;
     case 4: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, value % 2); break;
-    case 5: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, value % 2); break;
+    case 5:
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, value % 2);
+        (void)mx2onnx_set_option(m, MX2ONNX_OPTION_STRUCTURAL_NAMES, value / 2 % 2);
+        break;
     case 6: (void)mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, value << 23 & INT32_MAX); break;
     default: (void)mx2onnx_infer(m);
     }

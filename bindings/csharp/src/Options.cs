@@ -45,7 +45,9 @@ namespace Mx2onnx
     /// <summary>1: a factor of an input goes into the first convolution, too.</summary>
     FoldInputScale = 19,
     /// <summary>1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.</summary>
-    NodeMetadata = 20
+    NodeMetadata = 20,
+    /// <summary>1: arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.</summary>
+    StructuralNames = 21
   }
 
   /// <summary>A choice that is a text. Each is a property of Model, too.</summary>
@@ -254,6 +256,13 @@ namespace Mx2onnx
     {
       get { return GetOption(Option.NodeMetadata) != 0; }
       set { SetOption(Option.NodeMetadata, value ? 1 : 0); }
+    }
+
+    /// <summary>Arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.</summary>
+    public bool StructuralNames
+    {
+      get { return GetOption(Option.StructuralNames) != 0; }
+      set { SetOption(Option.StructuralNames, value ? 1 : 0); }
     }
 
     /// <summary>The program that is to read the file, where that does not read all of ONNX; see Library.Targets; null is the default.</summary>

@@ -37,6 +37,8 @@ export interface Options {
   foldInputScale?: boolean | null;
   /** Each ONNX node's metadata name the MXNet node that it comes from, and its operator; the model has IR version 10. */
   nodeMetadata?: boolean | null;
+  /** Arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order. */
+  structuralNames?: boolean | null;
   /** A program that does not read all of ONNX: one of targets(). */
   target?: string | null;
   /** The domain of nodes whose operators are not known; by default they are an error. */

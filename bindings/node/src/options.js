@@ -43,6 +43,7 @@ const NUMBERS = {
   outputLimit: number(18),
   foldInputScale: flag(19),
   nodeMetadata: flag(20),
+  structuralNames: flag(21),
 };
 const TEXTS = { target: 1, unknownDomain: 2, paramPrefix: 3, producer: 4, docString: 5, sideFile: 6 };
 

@@ -179,6 +179,7 @@ def export_model(
     outputs: Optional[Sequence[str]] = None,
     rename: Optional[Mapping[str, str]] = None,
     prefix: Optional[str] = None,
+    structural_names: bool = False,
     external_data: Optional[str] = None,
     external_threshold: Optional[int] = None,
     initializers_as_inputs: bool = False,
@@ -220,6 +221,7 @@ def export_model(
     outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
     rename: dict of old to new names of inputs, outputs and parameters.
     prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.
+    structural_names: names of Gluon's save_parameters ("features.0.weight") are matched to the symbol's by kind, shape and order.
     external_data, external_threshold: "auto", "never", "always", "in-place" or "link", and from how many bytes. "in-place": arrays that
         need no change stay in the parameter file, which must be next to the model; "link": or gets a hard link there.
     initializers_as_inputs: list parameters as graph inputs too.
@@ -249,6 +251,7 @@ def export_model(
         _load(model, sym, params)
         if prefix is not None:
             model.param_prefix = prefix
+        model.structural_names = structural_names
         names = _Names(model)
         shapes = _shapes(names, in_shapes, dynamic, dynamic_input_shapes)
         types = _types(names, in_types, shapes)

@@ -157,6 +157,7 @@ class Model:
     output_limit: Option[int] = Option(18, "Bytes of an export.")
     fold_input_scale = Switch(19, "A factor of an input goes into the first convolution too; InsightFace's package looks for its node.")
     node_metadata = Switch(20, "Each ONNX node's metadata name the MXNet node that it comes from, and its operator; IR version 10.")
+    structural_names = Switch(21, "Arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.")
     target = Text(1, "The program that is to read the file, where that does not read all of ONNX: one of targets().")
     unknown_domain = Text(2, 'The domain ("mxnet") of nodes whose operators are not known, for a runtime that has them; None: an error.')
     param_prefix = Text(3, "Names in the symbol and in the parameter files are the same if they are without this prefix.")

@@ -87,6 +87,7 @@ pub const MX2ONNX_OPTION_NODES_LIMIT: mx2onnx_option = 17;
 pub const MX2ONNX_OPTION_OUTPUT_LIMIT: mx2onnx_option = 18;
 pub const MX2ONNX_OPTION_FOLD_INPUT_SCALE: mx2onnx_option = 19;
 pub const MX2ONNX_OPTION_NODE_METADATA: mx2onnx_option = 20;
+pub const MX2ONNX_OPTION_STRUCTURAL_NAMES: mx2onnx_option = 21;
 
 /// Options with a text.
 pub type mx2onnx_text = i32;

@@ -131,6 +131,8 @@ numbers! {
         FoldInputScale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
         /// 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
         NodeMetadata = MX2ONNX_OPTION_NODE_METADATA,
+        /// 1: arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.
+        StructuralNames = MX2ONNX_OPTION_STRUCTURAL_NAMES,
     }
 }
 numbers! {

@@ -42,7 +42,9 @@ public enum Option {
   /** 1: a factor of an input goes into the first convolution, too. */
   FOLD_INPUT_SCALE,
   /** 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator. */
-  NODE_METADATA;
+  NODE_METADATA,
+  /** 1: arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order. */
+  STRUCTURAL_NAMES;
 
   int code() {
     return ordinal() + 1;

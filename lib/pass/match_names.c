@@ -1,0 +1,496 @@
+/* Structural names. Gluon's save_parameters writes "features.0.weight" where the symbol says "net_dense0_weight" (python/mxnet/gluon/
+ * block.py), and nothing in the files maps one to the other. What both have is the kind of a parameter ("weight"), the layer that it
+ * belongs to (what comes before the kind), its shape, and an order: the file's is that of registration, the graph's that of use, and
+ * Gluon's own names are numbered in the order of creation. Layers are matched, not single arrays.
+ *
+ * If the file has the layers in the order of use, with the same kinds and shapes, that is the answer, unless numbers in the names
+ * contradict it. Otherwise a layer is matched if only one fits; several alike are matched in the order of their numbers. All else is
+ * ambiguous, and refused. */
+#include <string.h>
+
+#include "base/budget.h"
+#include "base/str.h"
+#include "pass/pass.h"
+
+/* Rounds of inference between matches, layers that may be matched out of order, and underscores of a name that are looked at. */
+enum { MOST_ROUNDS = 8, MOST_LAYERS = 2048, MOST_PARTS = 16 };
+
+struct member {
+    struct mx_node *v; /* of the graph; NULL: of the file */
+    const char *name, *kind;
+    struct member *next;
+};
+
+struct layer {
+    const char *name; /* the members' common beginning */
+    struct member *members, **end;
+    size_t n;
+    const struct layer *match;
+};
+
+struct layers {
+    struct layer **items;
+    size_t count;
+    struct mx_map by_name;
+};
+
+struct matcher {
+    struct mx_graph *graph;
+    struct mx_params *params;
+    const struct mx_map *choices;
+    struct mx_arena *arena;
+    struct mx_map kinds;
+    struct layers wanted, found; /* in the graph, in the order of use; in the file, in its order */
+};
+
+static int tick(const struct matcher *m, uint64_t work)
+{
+    return mx_tick(m->arena->budget, work);
+}
+
+/* ---- the layers of both */
+
+static int add_member(struct matcher *m, struct layers *to, const char *layer, const struct member *what)
+{
+    struct layer *l = mx_map_get(&to->by_name, layer);
+    struct member *member = mx_arena_copy(m->arena, what, 1, sizeof *what);
+    MX_TRY_ALLOC(member);
+    if (!l) {
+        l = MX_ARENA_NEW(m->arena, struct layer);
+        MX_TRY_ALLOC(l);
+        l->name = layer;
+        l->end = &l->members;
+        MX_TRY(mx_map_set(&to->by_name, layer, l));
+        to->items[to->count++] = l;
+    }
+    *l->end = member;
+    l->end = &member->next;
+    l->n++;
+    return MX_OK;
+}
+
+/* "features.0" and "weight" in "features.0.weight". */
+static int list_arrays(struct matcher *m, const struct mx_map *variables)
+{
+    m->found.items = MX_ARENA_ARRAY(m->arena, struct layer *, m->params->count);
+    MX_TRY_ALLOC(m->found.items);
+    for (size_t i = 0; i < m->params->count; i++) {
+        const char *name = m->params->items[i]->name, *dot = strrchr(name, '.');
+        MX_TRY(tick(m, MX_TICK_NODE + strlen(name)));
+        if (mx_map_get(variables, name)) {
+            continue;
+        }
+        const struct member member = {.name = name, .kind = dot ? dot + 1 : name};
+        const char *layer = mx_arena_strndup(m->arena, name, dot ? (size_t)(dot - name) : 0);
+        MX_TRY_ALLOC(layer);
+        MX_TRY(mx_map_set(&m->kinds, member.kind, m));
+        MX_TRY(add_member(m, &m->found, layer, &member));
+    }
+    return MX_OK;
+}
+
+/* The longest end of the name, after an underscore, that is a kind in the file; NULL if there is none. */
+static const char *kind_of(const struct matcher *m, const char *name)
+{
+    const char *kind = NULL;
+    const char *part = name + strlen(name);
+    for (int parts = 0; part > name && parts < MOST_PARTS; parts++) {
+        do {
+            part--;
+        } while (part > name && part[-1] != '_');
+        kind = mx_map_get(&m->kinds, part) ? part : kind;
+    }
+    return kind;
+}
+
+static bool is_chosen(const struct matcher *m, const struct mx_node *v)
+{
+    const struct mx_input_choice *choice = mx_map_get(m->choices, v->name);
+    return choice && choice->counts;
+}
+
+static int list_variables(struct matcher *m)
+{
+    m->wanted.items = MX_ARENA_ARRAY(m->arena, struct layer *, (size_t)m->graph->n_nodes);
+    MX_TRY_ALLOC(m->wanted.items);
+    for (int i = 0; i < m->graph->n_nodes; i++) {
+        struct mx_node *v = m->graph->nodes[i];
+        MX_TRY(tick(m, MX_TICK_NODE));
+        if (!mx_is_variable(v) || v->param || is_chosen(m, v)) {
+            continue;
+        }
+        MX_TRY(tick(m, MOST_PARTS * (uint64_t)strlen(v->name)));
+        const char *kind = kind_of(m, v->name);
+        if (kind) {
+            const size_t length = (size_t)(kind - v->name);
+            const char *layer = mx_arena_strndup(m->arena, v->name, length > 0 ? length - 1 : 0);
+            MX_TRY_ALLOC(layer);
+            MX_TRY(add_member(m, &m->wanted, layer, &(struct member){.v = v, .name = v->name, .kind = kind}));
+        }
+    }
+    return MX_OK;
+}
+
+static int list_layers(struct matcher *m)
+{
+    struct mx_map variables = {.arena.budget = m->arena->budget};
+    int status = MX_OK;
+    for (int i = 0; status == MX_OK && i < m->graph->n_nodes; i++) {
+        if (mx_is_variable(m->graph->nodes[i])) {
+            status = mx_map_set(&variables, m->graph->nodes[i]->name, m->graph->nodes[i]);
+        }
+    }
+    status = status == MX_OK ? list_arrays(m, &variables) : status;
+    mx_map_free(&variables);
+    return status == MX_OK ? list_variables(m) : status;
+}
+
+/* ---- whether two fit */
+
+/* The array of this kind in a layer of the file. */
+static const struct mx_param *array_of(const struct matcher *m, const struct layer *found, const char *kind)
+{
+    const struct mx_arena_mark mark = mx_arena_mark(m->arena);
+    const char *name = *found->name ? mx_arena_printf(m->arena, "%s.%s", found->name, kind) : kind;
+    const struct mx_param *p = name ? mx_params_find(m->params, name) : NULL;
+    mx_arena_rewind(m->arena, mark);
+    return p;
+}
+
+static bool shape_fits(const struct matcher *m, const struct mx_node *v, const struct mx_param *p)
+{
+    const struct mx_shape s = v->out[0].shape;
+    bool fits = s.ndim < 0 || s.ndim == p->ndim;
+    for (int i = 0; fits && i < s.ndim; i++) {
+        int64_t size;
+        fits = !mx_dim_known(m->graph->dims, s.dims[i], &size) || size == p->dims[i];
+    }
+    return fits;
+}
+
+static bool layer_fits(const struct matcher *m, const struct layer *wanted, const struct layer *found)
+{
+    bool fits = wanted->n == found->n;
+    for (const struct member *w = wanted->members; fits && w; w = w->next) {
+        const struct mx_param *p = tick(m, MX_TICK_VALUE) == MX_OK ? array_of(m, found, w->kind) : NULL;
+        fits = p && shape_fits(m, w->v, p);
+    }
+    return fits;
+}
+
+/* True if two layers of the file have the same kinds and shapes. */
+static bool are_alike(const struct matcher *m, const struct layer *a, const struct layer *b)
+{
+    bool alike = a->n == b->n;
+    for (const struct member *w = a->members; alike && w; w = w->next) {
+        const struct mx_param *p = mx_params_find(m->params, w->name);
+        const struct mx_param *q = tick(m, MX_TICK_VALUE) == MX_OK ? array_of(m, b, w->kind) : NULL;
+        alike = p && q && p->ndim == q->ndim;
+        for (int i = 0; alike && i < p->ndim; i++) {
+            alike = p->dims[i] == q->dims[i];
+        }
+    }
+    return alike;
+}
+
+/* ---- what numbers in names say about the order */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A number of digits without leading zeros: the longer one is larger. */
+static int compare_numbers(const char *a, const char *b)
+{
+    a += strspn(a, "0");
+    b += strspn(b, "0");
+    const size_t n = strspn(a, "0123456789"), k = strspn(b, "0123456789");
+    const int by_text = n == k ? strncmp(a, b, n) : 0;
+    return n != k ? (n < k ? -1 : 1) : by_text < 0 ? -1 : by_text > 0;
+}
+
+/* True if a text with a number after it begins here: "batchnorm0". */
+static bool is_numbered(const char *text)
+{
+    text += strcspn(text, "_0123456789");
+    return is_digit(*text);
+}
+
+/* -1 or 1 if the names differ first in a number, 0 if they do not. *unsure: nor in words that Gluon made, with a number after each. */
+static int compare_names(const char *a, const char *b, bool *unsure)
+{
+    size_t i = 0;
+    while (a[i] && a[i] == b[i]) {
+        i++;
+    }
+    const size_t differ = i;
+    while (i > 0 && is_digit(a[i - 1])) {
+        i--;
+    }
+    *unsure = false;
+    if (is_digit(a[i]) && is_digit(b[i])) {
+        const int order = compare_numbers(&a[i], &b[i]);
+        *unsure = order == 0;
+        return order;
+    }
+    for (i = differ; i > 0 && a[i - 1] != '_' && !is_digit(a[i - 1]);) {
+        i--;
+    }
+    *unsure = !is_numbered(&a[i]) || !is_numbered(&b[i]);
+    return 0;
+}
+
+/* ---- messages */
+
+static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
+{
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
+                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else tells which; save symbol and "
+                   "parameters together with export()",
+                   a->members->name, b->members->name);
+}
+
+static int fail_unmatched(const struct matcher *m, const struct layer *wanted)
+{
+    struct mx_str shape = {0};
+    mx_shape_format(m->graph->dims, wanted->members->v->out[0].shape, &shape);
+    const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
+                               "no array of the file has the kind '%s' and fits %s, with the other parameters of the same layer; the file "
+                               "may be of another net",
+                               wanted->members->kind, shape.text && !shape.failed ? shape.text : "it");
+    mx_str_free(&shape);
+    return status;
+}
+
+/* ---- the match */
+
+static int match(struct matcher *m, struct layer *wanted, struct layer *found)
+{
+    wanted->match = found;
+    found->match = wanted;
+    for (struct member *w = wanted->members; w; w = w->next) {
+        const struct mx_param *p = array_of(m, found, w->kind);
+        const char *name = mx_arena_strdup(&m->params->matched.arena, w->name);
+        MX_TRY_ALLOC(p && name);
+        MX_TRY(mx_map_set(&m->params->matched, name, mx_params_find(m->params, p->name)));
+        struct mx_shape *s = &w->v->out[0].shape;
+        for (int i = 0; i < s->ndim && i < p->ndim; i++) {
+            (void)mx_dim_unify(m->graph->dims, s->dims[i], mx_dim_of(p->dims[i]));
+        }
+        *s = (struct mx_shape){p->ndim, mx_dims_of(p->dims)};
+        w->v->param = p;
+    }
+    return MX_OK;
+}
+
+static bool is_in_order(const struct matcher *m)
+{
+    bool same = m->wanted.count == m->found.count;
+    for (size_t i = 0; same && i < m->wanted.count; i++) {
+        same = layer_fits(m, m->wanted.items[i], m->found.items[i]);
+    }
+    return same;
+}
+
+/* "weight(64,3,7,7)bias(64)": equal for layers that are alike. */
+static const char *likeness(const struct matcher *m, const struct layer *found)
+{
+    struct mx_str text = {.budget = m->arena->budget};
+    for (const struct member *w = found->members; w; w = w->next) {
+        const struct mx_param *p = mx_params_find(m->params, w->name);
+        mx_str_append(&text, w->kind);
+        for (int i = 0; p && i < p->ndim; i++) {
+            mx_str_printf(&text, "%c%lld", i ? ',' : '(', (long long)p->dims[i]);
+        }
+        mx_str_append(&text, ")");
+    }
+    const char *copy = text.failed || !text.text ? NULL : mx_arena_strdup(m->arena, text.text);
+    mx_str_free(&text);
+    return copy;
+}
+
+/* The order of use is the file's. Of two layers that are alike the later one may not have the lower number. */
+static int match_in_order(struct matcher *m, struct mx_map *last)
+{
+    for (size_t i = 0; i < m->wanted.count; i++) {
+        struct layer *wanted = m->wanted.items[i], *found = m->found.items[i];
+        const char *key = likeness(m, found);
+        MX_TRY_ALLOC(key);
+        bool unsure;
+        struct layer *before = mx_map_get(last, key);
+        if (before && compare_names(before->name, wanted->name, &unsure) > 0) {
+            return fail_ambiguous(m, wanted, before->match, found);
+        }
+        MX_TRY(match(m, wanted, found));
+        MX_TRY(mx_map_set(last, key, wanted));
+    }
+    return MX_OK;
+}
+
+/* The layers of the file that may be this one's: their number, and the first ones in *fit. */
+static int list_fits(const struct matcher *m, const struct layer *wanted, struct layer **fit, size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < m->found.count; i++) {
+        MX_TRY(tick(m, MX_TICK_ITEM));
+        if (!m->found.items[i]->match && layer_fits(m, wanted, m->found.items[i])) {
+            fit[(*count)++] = m->found.items[i];
+        }
+    }
+    return MX_OK;
+}
+
+/* Matches every layer that only one fits. */
+static int match_single(struct matcher *m, struct layer **fit, bool *any)
+{
+    *any = false;
+    for (size_t i = 0; i < m->wanted.count; i++) {
+        struct layer *wanted = m->wanted.items[i];
+        size_t count = 0;
+        if (wanted->match) {
+            continue;
+        }
+        MX_TRY(list_fits(m, wanted, fit, &count));
+        if (count == 0) {
+            return fail_unmatched(m, wanted);
+        }
+        if (count == 1) {
+            MX_TRY(match(m, wanted, fit[0]));
+            *any = true;
+        }
+    }
+    return MX_OK;
+}
+
+/* Sorts by the numbers in the names; without any, the order stays that of use. False if the names do not tell the order of two. */
+static bool sort_by_number(const struct matcher *m, struct layer **items, size_t n)
+{
+    bool unsure;
+    for (size_t i = 1; i < n; i++) {
+        struct layer *item = items[i];
+        size_t k = i;
+        for (; k > 0 && compare_names(items[k - 1]->name, item->name, &unsure) > 0; k--) {
+            items[k] = items[k - 1];
+        }
+        items[k] = item;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i + 1; k < n; k++) {
+            if (tick(m, MX_TICK_ITEM) != MX_OK || compare_names(items[i]->name, items[k]->name, &unsure) > 0 || unsure) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Matches the first layer that has no match, and all others that the same ones fit. */
+static int match_alike(struct matcher *m, struct layer *first, struct layer **fit, struct layer **others)
+{
+    size_t count = 0, n = 0;
+    MX_TRY(list_fits(m, first, fit, &count));
+    if (count == 0) {
+        return fail_unmatched(m, first);
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (!are_alike(m, fit[0], fit[i])) {
+            return fail_ambiguous(m, first, fit[0], fit[i]);
+        }
+    }
+    for (size_t i = 0; i < m->wanted.count; i++) {
+        struct layer *wanted = m->wanted.items[i];
+        if (!wanted->match && layer_fits(m, wanted, fit[0])) {
+            others[n++] = wanted;
+        }
+    }
+    if (n != count || !sort_by_number(m, others, n)) {
+        return count > 1 ? fail_ambiguous(m, first, fit[0], fit[1]) : fail_unmatched(m, others[n - 1]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        MX_TRY(match(m, others[i], fit[i]));
+    }
+    return MX_OK;
+}
+
+/* What the matched arrays say about the shapes of others. Its messages are those of a later inference. */
+static int infer_quietly(struct matcher *m)
+{
+    const struct mx_diags said = *m->graph->diags;
+    *m->graph->diags = (struct mx_diags){.budget = said.budget};
+    (void)!mx_graph_infer_known(m->graph, m->choices);
+    mx_diags_free(m->graph->diags);
+    *m->graph->diags = said;
+    return mx_budget_status(m->arena->budget);
+}
+
+static struct layer *first_open(const struct matcher *m)
+{
+    size_t i = 0;
+    while (i < m->wanted.count && m->wanted.items[i]->match) {
+        i++;
+    }
+    return i < m->wanted.count ? m->wanted.items[i] : NULL;
+}
+
+static int match_by_shape(struct matcher *m)
+{
+    if (m->wanted.count > MOST_LAYERS || m->found.count > MOST_LAYERS) {
+        return mx_fail(m->graph->diags, MX_TOO_LARGE, MX_NOWHERE,
+                       "the arrays of the file are in another order than the graph uses them, and more than %d layers are not matched by "
+                       "their shapes; save symbol and parameters together with export()",
+                       MOST_LAYERS);
+    }
+    struct layer **fit = MX_ARENA_ARRAY(m->arena, struct layer *, m->found.count);
+    struct layer **others = MX_ARENA_ARRAY(m->arena, struct layer *, m->wanted.count);
+    MX_TRY_ALLOC(fit && others);
+    bool any = true;
+    for (int round = 0; any && round < MOST_ROUNDS; round++) {
+        MX_TRY(match_single(m, fit, &any));
+        MX_TRY(any ? infer_quietly(m) : MX_OK);
+    }
+    for (struct layer *open; (open = first_open(m));) {
+        MX_TRY(match_alike(m, open, fit, others));
+        MX_TRY(mx_budget_status(m->arena->budget));
+    }
+    return MX_OK;
+}
+
+static int match_layers(struct matcher *m)
+{
+    MX_TRY(list_layers(m));
+    if (m->wanted.count == 0 || m->found.count == 0) {
+        return MX_OK;
+    }
+    MX_TRY(infer_quietly(m));
+    if (is_in_order(m)) {
+        struct mx_map last = {.arena.budget = m->arena->budget};
+        const int status = match_in_order(m, &last);
+        mx_map_free(&last);
+        MX_TRY(status);
+    } else {
+        MX_TRY(mx_budget_status(m->arena->budget));
+        MX_TRY(match_by_shape(m));
+    }
+    const struct layer *wanted = m->wanted.items[m->wanted.count - 1];
+    mx_note(m->graph->diags, MX_NOWHERE,
+            "the file's structural names are matched to the graph's by kind, shape and order, '%s' to '%s' and others; compare the numbers "
+            "with MXNet's",
+            wanted->match->members->name, wanted->members->name);
+    return MX_OK;
+}
+
+int mx_graph_match_names(struct mx_graph *g, struct mx_params *params, const struct mx_map *choices)
+{
+    struct mx_budget *budget = g->arena->budget;
+    struct matcher m = {.graph = g, .params = params, .choices = choices, .arena = g->arena};
+    m.kinds.arena.budget = m.wanted.by_name.arena.budget = m.found.by_name.arena.budget = params->matched.arena.budget = budget;
+    const int status = match_layers(&m);
+    mx_map_free(&m.kinds);
+    mx_map_free(&m.wanted.by_name);
+    mx_map_free(&m.found.by_name);
+    if (status != MX_OK) {
+        mx_map_free(&params->matched);
+    }
+    return status;
+}

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Files as people hold them, and what is computed from them, to tests/data/recorded/files/NAME.zip: the files, and case.json with what is
+given to the program, what it must say, and inputs with outputs of MXNet 1.9.1, or of NumPy where only arrays are left (SageMaker's
+k-means and PCA, whose meaning SageMaker's documentation says).
+
+    build/oracle/bin/python tests/oracle/record_files.py [NAME ...]
+"""
+import gzip
+import io
+import json
+import os
+import shutil
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"
+
+import mxnet as mx  # noqa: E402
+import numpy as np  # noqa: E402
+from mxnet import gluon  # noqa: E402
+from mxnet.gluon import nn, rnn  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OUT = os.path.join(HERE, os.pardir, "data", "recorded", "files")
+BATCH = 3
+
+
+def numbers(a):
+    return {"shape": list(a.shape), "values": [float(v) for v in np.asarray(a, np.float32).ravel()]}
+
+
+def random(*shape):
+    return np.random.uniform(-1, 1, shape).astype(np.float32)
+
+
+def write(name, data):
+    with open(name, "wb") as f:
+        f.write(data)
+
+
+def tar_of(members):
+    out = io.BytesIO()
+    with gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as g, tarfile.open(fileobj=g, mode="w") as t:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zip_of(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, data in sorted(members.items()):
+            z.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def bytes_of(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+# ---- symbols with structural names
+
+
+def structural(net, x, **case):
+    """net(sym.var).save and save_parameters; all parameters get random values, so that any wrong match changes the result."""
+    net.initialize()
+    net.hybridize()
+    net(mx.nd.array(x))
+    for name, p in sorted(net.collect_params().items()):
+        low, high = (0.5, 1.5) if name.endswith(("_var", "gamma")) else (-0.6, 0.6)
+        p.set_data(mx.nd.array(np.random.uniform(low, high, p.shape)))
+    net(mx.sym.var("data")).save("net-symbol.json")
+    net.save_parameters("net.params")
+    options = ["--structural-names", "--input", "data=" + "x".join(map(str, x.shape))]
+    return {"give": ["net-symbol.json", "net.params"], "options": options, "inputs": {"data": numbers(x)},
+            "outputs": [numbers(net(mx.nd.array(x)).asnumpy())], **case}
+
+
+class Chain(gluon.HybridBlock):
+    """Layers that are registered in one order and used in another."""
+
+    def __init__(self, layers, used):
+        super().__init__()
+        with self.name_scope():
+            for i, layer in enumerate(layers):
+                setattr(self, "layer%d" % i, layer())
+        self.used = used
+
+    def hybrid_forward(self, F, x):
+        for i in self.used:
+            x = getattr(self, "layer%d" % i)(x)
+        return x
+
+
+class Residual(gluon.HybridBlock):
+    """As the zoo's ResNets: the shortcut is registered after the body, and its nodes come before it in the symbol."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.body = nn.HybridSequential(prefix="")
+            for _ in range(2):
+                self.body.add(nn.Conv2D(4, 3, padding=1), nn.BatchNorm())
+            self.shortcut = nn.HybridSequential(prefix="")
+            self.shortcut.add(nn.Conv2D(4, 1), nn.BatchNorm())
+            self.head = nn.Dense(3)
+
+    def hybrid_forward(self, F, x):
+        shortcut = self.shortcut(x)
+        return self.head(F.relu(shortcut + self.body(x)))
+
+
+class Recurrent(gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.lstm = rnn.LSTM(3, num_layers=2, bidirectional=True, layout="NTC")
+            self.head = nn.Dense(2, flatten=False)
+
+    def hybrid_forward(self, F, x):
+        return self.head(self.lstm(x))
+
+
+def structural_mlp():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4, activation="relu"), nn.Dense(4, activation="relu"), nn.BatchNorm(), nn.Dense(2))
+    return structural(net, random(BATCH, 4), says=["'3.weight' to"])
+
+
+def structural_residual():
+    return structural(Residual(), random(BATCH, 2, 5, 5))
+
+
+def structural_rnn():
+    return structural(Recurrent(), random(BATCH, 5, 2))
+
+
+def structural_permuted():
+    """Only the shapes tell which is which."""
+    sizes = [lambda: nn.Dense(2), lambda: nn.Dense(5), lambda: nn.Dense(3)]
+    return structural(Chain(sizes, (1, 2, 0)), random(BATCH, 4))
+
+
+def structural_ambiguous():
+    """Two layers of one shape, used in another order than they were made in."""
+    return dict(structural(Chain([lambda: nn.Dense(4)] * 2, (1, 0)), random(BATCH, 4)),
+                error=["'layer0.weight' or 'layer1.weight'", "save symbol and parameters together with export()"])
+
+
+def structural_unnumbered():
+    """Names without numbers, in another order than the file's, tell nothing."""
+    layers = [lambda: nn.Dense(2), lambda: nn.Dense(4, prefix="up_"), lambda: nn.Dense(4, prefix="down_")]
+    return dict(structural(Chain(layers, (1, 2, 0)), random(BATCH, 4)), error=["'layer1.weight' or 'layer2.weight'"])
+
+
+def structural_other_net():
+    case = structural_mlp()
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4), nn.Dense(7), nn.BatchNorm(), nn.Dense(2))
+    net.initialize()
+    net(mx.nd.array(random(1, 4)))
+    net.save_parameters("net.params")
+    return dict(case, says=[], error=["no array of the file has the kind 'weight' and fits (4,", "may be of another net"])
+
+
+def structural_without_option():
+    case = structural_rnn()
+    return dict(case, options=case["options"][1:], error=["18 of the 18 parameters are in no parameter file", "--structural-names"])
+
+
+# ---- SageMaker's own algorithms
+
+
+def saved(arrays):
+    mx.nd.save("arrays", {n: mx.nd.array(a) for n, a in arrays.items()} if isinstance(arrays, dict) else [mx.nd.array(a) for a in arrays])
+    data = bytes_of("arrays")
+    os.unlink("arrays")
+    return data
+
+
+def sagemaker(members, x, outputs, **case):
+    write("model.tar.gz", tar_of(members))
+    return {"give": ["model.tar.gz"], "options": [], "inputs": {"data": numbers(x)}, "outputs": [numbers(o) for o in outputs], **case}
+
+
+def sagemaker_kmeans():
+    centres, x = random(4, 6), random(BATCH, 6)
+    distances = np.sqrt(((x[:, None].astype(np.float64) - centres) ** 2).sum(2))
+    return sagemaker({"model_algo-1": saved([centres])}, x, [distances.argmin(1), distances.min(1)],
+                     names=["closest_cluster", "distance_to_cluster"], says=["SageMaker's k-means"])
+
+
+def sagemaker_pca():
+    mean, v, x = random(1, 6), random(6, 3), random(BATCH, 6)
+    return sagemaker({"model_algo-1": saved({"s": np.array([1, 2, 3], np.float32), "v": v, "mean": mean})}, x,
+                     [(x.astype(np.float64) - mean) @ v], names=["projection"], says=["SageMaker's PCA"])
+
+
+def sagemaker_pca_without_mean():
+    v, x = random(6, 3), random(BATCH, 6)
+    return sagemaker({"model_algo-1": saved({"s": np.array([1, 2, 3], np.float32), "v": v})}, x, [x.astype(np.float64) @ v],
+                     names=["projection"])
+
+
+def linear_learner():
+    """A symbol of its form: the weight is of (features, 1)."""
+    data, weight, bias = mx.sym.var("data"), mx.sym.var("fc0_weight", shape=(5, 1)), mx.sym.var("fc0_bias", shape=(1, 1))
+    symbol = mx.sym.LogisticRegressionOutput(mx.sym.broadcast_add(mx.sym.dot(data, weight), bias), mx.sym.var("out_label"), name="score")
+    arrays = {"fc0_weight": random(5, 1), "fc0_bias": random(1, 1)}
+    x = random(BATCH, 5)
+    bound = symbol.simple_bind(mx.cpu(), grad_req="null", data=x.shape, out_label=(BATCH, 1))
+    bound.copy_params_from({n: mx.nd.array(a) for n, a in arrays.items()})
+    y = bound.forward(is_train=False, data=mx.nd.array(x))[0].asnumpy()
+    return symbol, arrays, x, y
+
+
+def sagemaker_linear_learner(kind="binary_classifier", hosts=1, **case):
+    symbol, arrays, x, y = linear_learner()
+    settings = {"threshold": 0.361, "loss_type": "logistic", "metrics_params": {"threshold": 0.5}, "predictor_type": kind}
+    inner = zip_of({"mx-mod-symbol.json": symbol.tojson(), "mx-mod-0000.params": saved({"arg:" + n: a for n, a in arrays.items()}),
+                    "additional-params.json": json.dumps(settings), "manifest.json": "{}"})
+    case = {"metadata": {"sagemaker:threshold": "0.361"}, "says": ["threshold 0.361"], **case}
+    return dict(sagemaker({"model_algo-%d" % (i + 1): inner for i in range(hosts)}, x, [y], **case), options=["--dynamic", "data=batch,5"])
+
+
+def sagemaker_hosts():
+    return sagemaker_linear_learner(hosts=2, says=["trained on 2 hosts"])
+
+
+def sagemaker_regressor():
+    return sagemaker_linear_learner(kind="regressor", metadata={"sagemaker:threshold": None}, says=[])
+
+
+# ---- GluonTS
+
+
+class Forecast(gluon.HybridBlock):
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.scale, self.shift = nn.Dense(2, flatten=False), nn.Dense(2, flatten=False)
+
+    def hybrid_forward(self, F, target, seen):
+        return self.scale(target) * seen + self.shift(target)
+
+
+def gluonts_predictor():
+    net = Forecast()
+    net.initialize(mx.init.Normal(1))
+    net.hybridize()
+    target, seen = random(BATCH, 4), random(BATCH, 2)
+    y = net(mx.nd.array(target), mx.nd.array(seen)).asnumpy()
+    net.export("prediction_net", epoch=0)
+    write("parameters.json", json.dumps({"batch_size": 32, "freq": "H", "input_names": ["past_target", "past_observed_values"]}).encode())
+    write("type.txt", b"gluonts.mx.model.predictor.SymbolBlockPredictor")
+    return {"give": ["."], "options": ["--input", "data0=%dx4" % BATCH, "--input", "data1=%dx2" % BATCH],
+            "inputs": {"past_target": numbers(target), "past_observed_values": numbers(seen)}, "outputs": [numbers(y)],
+            "says": ["'data0': the input is called 'past_target', as parameters.json says"]}
+
+
+CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered,
+         structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
+         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, gluonts_predictor]
+
+
+def record(case):
+    np.random.seed(7)
+    mx.random.seed(7)
+    folder = tempfile.mkdtemp()
+    os.chdir(folder)
+    with mx.name.NameManager():  # names begin with 0
+        what = case()
+    members = {os.path.join("model", n): bytes_of(n) for n in os.listdir(".")}
+    members["case.json"] = json.dumps(what, indent=1, sort_keys=True)
+    os.chdir(HERE)
+    shutil.rmtree(folder)
+    os.makedirs(OUT, exist_ok=True)
+    write(os.path.join(OUT, case.__name__ + ".zip"), zip_of(members))
+
+
+def main():
+    for case in CASES:
+        if len(sys.argv) == 1 or case.__name__ in sys.argv[1:]:
+            record(case)
+
+
+if __name__ == "__main__":
+    main()
