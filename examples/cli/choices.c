@@ -173,6 +173,19 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
     return CLI_OK;
 }
 
+/* The name in the symbol of the input that is called so in the ONNX file, as GluonTS's files call it; any other name as it is. */
+static const char *name_in_symbol(mx2onnx_model *m, const char *name)
+{
+    const char *input;
+    for (size_t i = 0; (input = mx2onnx_input_name(m, i)); i++) {
+        const char *renamed = mx2onnx_get_rename(m, input);
+        if (renamed && strcmp(renamed, name) == 0) {
+            return input;
+        }
+    }
+    return name;
+}
+
 static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char *name)
 {
     int32_t status = MX2ONNX_OK;
@@ -237,7 +250,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
         result = only_named(m, original, &name);
     }
     if (result == CLI_OK) {
-        result = set_input(m, &spec, name);
+        result = set_input(m, &spec, name_in_symbol(m, name));
     }
     free(text);
     return result;

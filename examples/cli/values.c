@@ -134,7 +134,8 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
         for (int32_t axis = 0; axis < rank; axis++) {
             open += mx2onnx_input_dim(m, i, (size_t)axis) < 0;
         }
-        if (!open || is_given(c, mx2onnx_input_name(m, i))) {
+        const char *renamed = mx2onnx_get_rename(m, mx2onnx_input_name(m, i));
+        if (!open || is_given(c, mx2onnx_input_name(m, i)) || (renamed && is_given(c, renamed))) {
             continue;
         }
         if (shown++ == SHOWN) {

@@ -206,7 +206,7 @@ def linear_learner(folder):
     with zipfile.ZipFile(os.path.join(folder, "model_algo-1"), "w") as z:
         z.writestr("mx-mod-symbol.json", symbol_of(nodes, [4]))
         z.write(os.path.join(folder, "mx-mod-0000.params"), "mx-mod-0000.params")
-        z.writestr("additional-params.json", json.dumps({"threshold": 0.361}))
+        z.writestr("additional-params.json", json.dumps({"threshold": 0.361, "predictor_type": "binary_classifier"}))
         z.writestr("manifest.json", "{}")
     os.unlink(os.path.join(folder, "mx-mod-0000.params"))
     tar(folder, "linear-learner.tar.gz", ["model_algo-1"])

@@ -259,7 +259,7 @@ def gluonts_predictor():
     net.export("prediction_net", epoch=0)
     write("parameters.json", json.dumps({"batch_size": 32, "freq": "H", "input_names": ["past_target", "past_observed_values"]}).encode())
     write("type.txt", b"gluonts.mx.model.predictor.SymbolBlockPredictor")
-    return {"give": ["."], "options": ["--input", "data0=%dx4" % BATCH, "--input", "data1=%dx2" % BATCH],
+    return {"give": ["."], "options": ["--input", "past_target=%dx4" % BATCH, "--input", "data1=%dx2" % BATCH],
             "inputs": {"past_target": numbers(target), "past_observed_values": numbers(seen)}, "outputs": [numbers(y)],
             "says": ["'data0': the input is called 'past_target', as parameters.json says"]}
 
