@@ -6,7 +6,9 @@
 - every function has a comment of its own, and no other one has the same;
 - the comment of every function that returns a status names those that it returns, or another function that does;
 - what a comment names exists;
-- no function has more than seven parameters, apart from those in MANY;
+- no function has more than seven parameters;
+- names follow the header's chapter on them: what takes a path ends in _file, what takes bytes in _memory, what takes a reader or writer in
+  _callback, a count of elements in _count, a number of bytes in _size; what is read with get_ is set with the same name;
 - no structure ends in padding, of 32 or 64 bits, in which a later member could be: struct_size would not show that it is there.
 
     python3 lint.py
@@ -17,7 +19,9 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MOST, MANY = 7, {"mx2onnx_set_param": 9, "mx2onnx_node_add": 8}
+MOST = 7
+# Names of other forms: a path that may be a folder, or whose file is only checked; memory for anything.
+OTHER_FORMS = {"load", "check_external_data", "memory_new", "memory_free"}
 # The functions that return what was set.
 READ_BY = {"set_param": "param_name", "add_output": "output_name", "rename": "get_rename", "use_published": "get_input_mean"}
 SETTER = re.compile(r"set_|(?!node_)\w*(?:rename|add_|use_)")
@@ -94,6 +98,19 @@ def check_structs(api):
                 yield "%s ends in %d bytes of padding, with pointers of %d bytes" % (s["name"], padding(s, widths, pointer), pointer)
 
 
+def endings(f):
+    """How a function's name ends, by what it takes and returns."""
+    types = {a["name"]: a["type"] for a in f["arguments"]}
+    if "path" in types:
+        yield "_file"
+    if types.get("data", "") in ("const void *", "void **"):
+        yield "_memory"
+    if "mx2onnx_read_fn" in types.values() or "mx2onnx_write_fn" in types.values():
+        yield "_callback"
+    if f["returns"] in ("size_t", "uint64_t"):
+        yield "_count" if f["returns"] == "size_t" else "_size"
+
+
 def check(api):
     yield from check_structs(api)
     names = {short(f["name"]) for f in api["functions"]}
@@ -107,15 +124,20 @@ def check(api):
             yield "%s names no status" % f["name"]
         if registers and not {"user", "release"} <= called:
             yield "%s takes a function without user and release" % f["name"]
-        if len(arguments) > MANY.get(f["name"], MOST):
-            yield "%s has %d parameters, %d at most" % (f["name"], len(arguments), MANY.get(f["name"], MOST))
+        if len(arguments) > MOST:
+            yield "%s has %d parameters, %d at most" % (f["name"], len(arguments), MOST)
+        for end in endings(f):
+            if name not in OTHER_FORMS and not name.endswith(end):
+                yield "%s does not end in %s" % (f["name"], end)
         if SETTER.match(name) and f["returns"] == "mx2onnx_status" and not registers:
             reader = READ_BY.get(name, "get_" + name[len("set_") :])
             if reader not in names:
                 yield "%s sets what no function returns: mx2onnx_%s does not exist" % (f["name"], reader)
             if not BACK.search(f["doc"]) and not {"reset_" + name[len("set_") :], name.replace("add_", "clear_") + "s"} & names:
                 yield "%s does not say how to take it back" % f["name"]
-    for name in sorted(set(READ_BY) | {short(n) for n in MANY}):
+        if name.startswith("get_") and not {"set_" + name[len("get_") :], name[len("get_") :]} & names:
+            yield "%s returns what no function sets" % f["name"]
+    for name in sorted(set(READ_BY) | OTHER_FORMS):
         if name not in names:
             yield "lint.py excuses mx2onnx_%s, which does not exist" % name
 

@@ -5,7 +5,7 @@
  *     mx2onnx_model *m = NULL;
  *     if (mx2onnx_model_new(&m) == MX2ONNX_OK
  *         && mx2onnx_load(m, "resnet-symbol.json") == MX2ONNX_OK      // finds resnet-0000.params
- *         && mx2onnx_set_input_shape(m, "data", 4, (int64_t[]){1, 3, 224, 224}) == MX2ONNX_OK
+ *         && mx2onnx_set_input_shape(m, "data", 4, (int64_t[]){1, 3, 224, 224}, NULL) == MX2ONNX_OK
  *         && mx2onnx_export_file(m, "resnet.onnx") == MX2ONNX_OK) { ... }
  *     else fprintf(stderr, "%s\n", mx2onnx_error(m));
  *     mx2onnx_model_free(m);
@@ -19,10 +19,17 @@
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
  *
- * Names: a function that does something to the whole model begins with a verb (mx2onnx_load_params_file, mx2onnx_set_option). One
- * that is about an element of a list, or about another handle, begins with that (mx2onnx_param_read, mx2onnx_node_add). Lists
- * have ..._count and take an index from 0 on; past the end a function without a status returns NULL, 0, -1 for a rank or a dim, or
- * UNKNOWN for a type. `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
+ * Names: a function that does something to the model, or reads what was set, begins with a verb (mx2onnx_load_params_file,
+ * mx2onnx_set_option, mx2onnx_get_option). Any other begins with what it is about: an element of a list (mx2onnx_param_read), another
+ * handle (mx2onnx_node_add), a value of an enumeration (mx2onnx_status_name), or what there is one of: the model as a whole
+ * (mx2onnx_model_free), its net (mx2onnx_net_title), its last export (mx2onnx_written_opset), the library (mx2onnx_opset_max).
+ *   ..._file, ..._memory, ..._callback  where bytes come from or go to: a path, memory, a function of the caller. Only mx2onnx_load,
+ *     which also takes a folder, and mx2onnx_check_external_data take a path and end otherwise.
+ *   ..._count  a number of elements. With a list, the other functions take an index from 0 on; past the end a function without a
+ *     status returns NULL, 0, -1 for a rank or a dim, or UNKNOWN for a type.
+ *   ..._size  a number of bytes.
+ *   ..._get_X  what ..._set_X or ..._X set; ..._reset, ..._remove, ..._clear take back what was set, or a NULL, as its comment says.
+ * `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
  *
  * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, 32 at most;
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
@@ -224,6 +231,16 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_dtype_name(mx2onnx_dtype dtype);
 /* The type with this name of NumPy's; MX2ONNX_DTYPE_UNKNOWN for any other text. */
 MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_dtype_from_name(const char *name);
 
+/* An array, as a caller gives it. */
+typedef struct mx2onnx_array {
+    size_t struct_size;  /* set by the caller to sizeof(mx2onnx_array) */
+    mx2onnx_dtype dtype; /* the type of its elements */
+    int32_t rank;        /* the number of its dims, 0 to 32 */
+    const int64_t *dims; /* its dims, `rank` of them; may be NULL if there are none */
+    const void *data;    /* its elements, row-major and little-endian */
+    size_t size;         /* the number of bytes of `data`: that of the shape and type */
+} mx2onnx_array;
+
 /* ---------------------------------------------------------------- life */
 
 /* A model: what was loaded and chosen, the result of the last inference or export, and the diagnostics. */
@@ -300,13 +317,12 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_me
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size,
         mx2onnx_read_fn read, void *user, mx2onnx_release_fn release);
 
-/* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
- * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. If the symbol has no such variable,
- * inference warns of it. Of this value and the array of a file that is loaded later, the later one is used. mx2onnx_remove_param
- * takes the value back. INVALID_ARGUMENT if `size` is not that of the shape and type, or one of them is not possible. */
+/* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. The structure and
+ * its dims are copied; its `data` is borrowed until `release` is called with `user`. If the symbol has no such variable, inference
+ * warns of it. Of this value and the array of a file that is loaded later, the later one is used. mx2onnx_remove_param takes the
+ * value back. INVALID_ARGUMENT, also if `size` is not that of the shape and type. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_param(mx2onnx_model *m, const char *name,
-        mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data, size_t size, void *user,
-        mx2onnx_release_fn release);
+        const mx2onnx_array *value, void *user, mx2onnx_release_fn release);
 /* Removes the value that mx2onnx_set_param set for `name`, and releases its memory: the array of a file that it replaced is used
  * again. NOT_FOUND if no value is set for this name, or the array of a file took its place. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_remove_param(mx2onnx_model *m, const char *name);
@@ -443,7 +459,9 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(m
  *                   ("module.conv0_weight"). If two arrays match a variable, the one with its full name is used.
  *   PRODUCER        the ONNX model's producer_name; by default "libmx2onnx".
  *   DOC_STRING      the ONNX model's doc_string.
- *   SIDE_FILE       the name, without a folder, of the side file for weights; by default the name of the model with ".data". */
+ *   SIDE_FILE       the name, without a folder, of the side file for weights; by default the name of the model with ".data".
+ *   SOURCE_NAME     for the loads from memory and from callbacks that follow: the name of the file that the bytes are of, in messages
+ *                   and in the search for a net (mx2onnx_load_net); by default "model", "symbol" or "params". */
 typedef int32_t mx2onnx_text;
 enum mx2onnx_text_values {
     MX2ONNX_TEXT_TARGET = 1,
@@ -451,7 +469,8 @@ enum mx2onnx_text_values {
     MX2ONNX_TEXT_PARAM_PREFIX = 3,
     MX2ONNX_TEXT_PRODUCER = 4,
     MX2ONNX_TEXT_DOC_STRING = 5,
-    MX2ONNX_TEXT_SIDE_FILE = 6
+    MX2ONNX_TEXT_SIDE_FILE = 6,
+    MX2ONNX_TEXT_SOURCE_NAME = 7
 };
 /* Sets a text; NULL resets it to its default. INVALID_ARGUMENT, NOT_FOUND (of a target), OUT_OF_MEMORY. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which,
@@ -533,19 +552,21 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, si
 
 /* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. mx2onnx_model_reset takes it
  * back. INVALID_ARGUMENT, NOT_FOUND, IO; FORMAT, also if it is of another version of the library. */
-MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue_file(mx2onnx_model *m, const char *path);
 /* The same with a catalogue in memory, which is read during the call only. INVALID_ARGUMENT, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data,
         size_t size);
 
 /* ---------------------------------------------------------------- choose */
 
-/* Sets the shape of an input; rank -1 takes it back. A dim of -1, or of 0 as MXNet writes it (unless the model uses NumPy's shapes,
- * where a size may be 0), is left to inference and becomes dynamic if inference does not find it: axis 0 of the first such input
- * is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name. NOT_FOUND if the graph has no variable
- * of that name; INVALID_ARGUMENT. */
+/* Sets the shape of an input, with the names of its dims, in place of all that was set before; rank -1 takes both back. A dim of -1,
+ * or of 0 as MXNet writes it (unless the model uses NumPy's shapes, where a size may be 0), is left to inference and becomes dynamic if
+ * inference does not find it: axis 0 of the first such input is named "batch", others "INPUT_dimAXIS"; dims that inference proves
+ * equal share a name. `dim_names` is NULL, or has `rank` elements: NULL for a dim without a name, or a name, as
+ * mx2onnx_set_input_dim_name takes it, which makes the dim dynamic whatever its size. NOT_FOUND if the graph has no variable of that
+ * name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
-        int32_t rank, const int64_t *dims);
+        int32_t rank, const int64_t *dims, const char *const *dim_names);
 /* The shape that was set for an input, before the load and inference too, and in *rank the number of its dims; `rank` may be NULL.
  * NULL and -1 if none was set, also if the input does not exist. mx2onnx_input_dim returns what inference made of it. */
 MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_get_input_shape(const mx2onnx_model *m, const char *input, int32_t *rank);
@@ -553,8 +574,7 @@ MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_get_input_shape(const mx2onnx_mo
 /* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. In an
  * input of rank 3 or more, axis 0 may share its name with another axis only if the net requires both to be equal; otherwise
  * inference fails with SHAPE. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape
- * comes first. NULL makes the dim fixed again; a later shape keeps the names of its axes, and
- * rank -1 takes them back, too. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
+ * comes first. NULL makes the dim fixed again. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
  * which is most likely a number that was not read as one, and for blanks around the name. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input,
         size_t axis, const char *dim_name);
@@ -698,7 +718,9 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
  *     static mx2onnx_status lower(mx2onnx_node *n, void *user)
  *     {
  *         mx2onnx_value x = mx2onnx_node_input_value(n, 0), y;
- *         mx2onnx_status status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 0.2}", 1, &y);
+ *         mx2onnx_onnx_node leaky = {.struct_size = sizeof leaky, .op_type = "LeakyRelu", .attributes = "{\"alpha\": 0.2}",
+ *                                    .input_count = 1, .inputs = &x, .output_count = 1};
+ *         mx2onnx_status status = mx2onnx_node_add(n, &leaky, &y);
  *         return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
  *     }
  *     mx2onnx_handler leaky = {.struct_size = sizeof leaky, .outputs = 1, .infer = infer, .lower = lower};
@@ -794,17 +816,28 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_outpu
 typedef int32_t mx2onnx_value;
 /* In lower: the value of an input of the MXNet node; 0 past the end. */
 MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_node *n, size_t i);
-/* In lower: adds a constant, whose number is then in *value. `data` is row-major and little-endian, `size` bytes, and is copied.
- * INVALID_ARGUMENT if `size` is not that of the shape and type; UNSUPPORTED, also when memory runs out. */
-MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype,
-        int32_t rank, const int64_t *dims, const void *data, size_t size, mx2onnx_value *value);
-/* In lower: adds an ONNX node. If `domain` is NULL, "" or "ai.onnx", it is one of ONNX's own operators in its newest form, which the
- * library converts to the form of the opset. Any other domain is imported as version 1, or as mx2onnx_set_domain_version has set it.
- * Attributes are a JSON object of numbers, strings and lists of them, or NULL; a number is a float if it has a decimal point, or if
- * the attribute of ONNX's operator is one, and an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for
- * more inputs or outputs than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
-MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const char *op_type,
-        const char *domain, size_t n_inputs, const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
+/* In lower: adds a constant, whose number is then in *value. The array is copied. INVALID_ARGUMENT, also if its `size` is not that of
+ * the shape and type; UNSUPPORTED, also when memory runs out. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *array,
+        mx2onnx_value *value);
+
+/* An ONNX node to be added. */
+typedef struct mx2onnx_onnx_node {
+    size_t struct_size;   /* set by the caller to sizeof(mx2onnx_onnx_node) */
+    const char *op_type;  /* its operator */
+    const char *domain;   /* the operator's domain; NULL, "" or "ai.onnx" for ONNX's own */
+    const char *attributes; /* a JSON object of numbers, strings and lists of them; NULL if there are none */
+    size_t input_count;   /* the number of its inputs */
+    const mx2onnx_value *inputs; /* its inputs; 0 for one that is omitted */
+    size_t output_count;  /* the number of its outputs, at least 1 */
+} mx2onnx_onnx_node;
+
+/* In lower: adds an ONNX node and stores its outputs, `output_count` of them, in `outputs`. An operator of ONNX's own has its newest
+ * form, which the library converts to the form of the opset. Any other domain is imported as version 1, or as
+ * mx2onnx_set_domain_version has set it. A number among the attributes is a float if it has a decimal point, or if the attribute of
+ * ONNX's operator is one; an element type (Cast's "to") is given by its ONNX number. INVALID_ARGUMENT, also for more inputs or outputs
+ * than ONNX's operator has; UNSUPPORTED if the opset has no form of it. */
+MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node,
         mx2onnx_value *outputs);
 /* In lower: sets the value of an output of the MXNet node. INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_result(mx2onnx_node *n, size_t output,
@@ -861,17 +894,17 @@ MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_output_dim(mx2onnx_model *m, size_t i, 
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
 /* The number of arrays in the parameter files and of mx2onnx_set_param, in the order of loading. */
-MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_param_count(mx2onnx_model *m);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_param_count(const mx2onnx_model *m);
 /* The name of an array, without "arg:" or "aux:". */
-MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_param_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_param_name(const mx2onnx_model *m, size_t i);
 /* The element type in which an array is stored. */
-MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_param_dtype(mx2onnx_model *m, size_t i);
+MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_param_dtype(const mx2onnx_model *m, size_t i);
 /* The rank of an array; -1 past the end. */
-MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_rank(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_rank(const mx2onnx_model *m, size_t i);
 /* The dims of an array, mx2onnx_param_rank of them. */
-MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_param_dims(mx2onnx_model *m, size_t i);
+MX2ONNX_API const int64_t *MX2ONNX_CALL mx2onnx_param_dims(const mx2onnx_model *m, size_t i);
 /* The number of bytes of an array, dense. */
-MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_param_size(mx2onnx_model *m, size_t i);
+MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_param_size(const mx2onnx_model *m, size_t i);
 /* Nonzero if the graph uses the array. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_param_used(mx2onnx_model *m, size_t i);
 /* Copies `size` of the array's bytes (mx2onnx_param_size in all, dense, little-endian), from byte `offset` on, to `out`.
@@ -884,7 +917,7 @@ MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_count(mx2onnx_model *m);
 /* The MXNet name of an operator in the graph. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_operator_name(mx2onnx_model *m, size_t i);
 /* The number of nodes of an operator. */
-MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_uses(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_operator_node_count(mx2onnx_model *m, size_t i);
 /* Nonzero if the library converts the operator; some attribute values may still be rejected, see its limits. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
 
@@ -967,9 +1000,9 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 /* The opset of the last export; 0 before the first one and after one that failed. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_written_opset(const mx2onnx_model *m);
 /* The number of nodes in the last export; 0 before the first one and after one that failed. */
-MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_nodes(const mx2onnx_model *m);
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_node_count(const mx2onnx_model *m);
 /* The number of bytes of the last export, with its side file; 0 before the first one and after one that failed. */
-MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_written_bytes(const mx2onnx_model *m);
+MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_written_size(const mx2onnx_model *m);
 
 /* The number of files that belong to the last export to a file: the model, its side file, and the parameter files that it refers to.
  * 0 before the first one and after one that failed. */

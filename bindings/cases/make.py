@@ -35,6 +35,7 @@ class Library:
             self.types[c["name"]] = ctypes.CFUNCTYPE(self.type_of(c["returns"]), *types)
         self.add_structures([s for s in api["structs"] if s not in given])
         self.Diagnostic, self.Handler = self.types["mx2onnx_diagnostic"], self.types["mx2onnx_handler"]
+        self.Array, self.OnnxNode = self.types["mx2onnx_array"], self.types["mx2onnx_onnx_node"]
         library = ctypes.CDLL(path)
         for f in api["functions"]:
             function = getattr(library, f["name"])
@@ -47,6 +48,13 @@ class Library:
             members = [(m["name"], self.type_of(m["type"])) for m in s["members"]]
             self.types[s["name"]] = type(s["name"], (ctypes.Structure,), {"_fields_": members})
             self.types["const %s *" % s["name"]] = self.types["%s *" % s["name"]] = ctypes.POINTER(self.types[s["name"]])
+
+    def array(self, dtype, dims, data):
+        """`data` is bytes, or memory of ctypes that the caller keeps."""
+        sizes = (c_int64 * 8)(*dims)
+        array = self.Array(ctypes.sizeof(self.Array), dtype, len(dims), ctypes.addressof(sizes), ctypes.cast(data, c_void_p), len(data))
+        array.keeps = sizes, data
+        return array
 
     def type_of(self, text):
         return self.types.get(text, c_void_p)
@@ -105,12 +113,13 @@ class Handlers:
 
     def add(self, n, op, domain, inputs, attributes, outputs):
         values, results = (c_int32 * 4)(*inputs), (c_int32 * 4)()
-        self.check(self.lib.node_add(n, op, domain, len(inputs), values, encoded(attributes), outputs, results))
+        node = self.lib.OnnxNode(ctypes.sizeof(self.lib.OnnxNode), op, domain, encoded(attributes), len(inputs), ctypes.addressof(values), outputs)
+        self.check(self.lib.node_add(n, byref(node), results))
         return list(results[:outputs])
 
     def constant(self, n, dtype, dims, data):
         value = c_int32()
-        self.check(self.lib.node_add_constant(n, dtype, len(dims), (c_int64 * 4)(*dims), data, len(data), byref(value)))
+        self.check(self.lib.node_add_constant(n, byref(self.lib.array(dtype, dims, data)), byref(value)))
         return value.value
 
     def like(self, n):
@@ -289,10 +298,10 @@ class Run:
         data = (ctypes.c_uint8 * len(bytes))(*bytes)
         self.kept.append(data)
         number = self.lib.dtype_from_name(encoded(dtype))
-        return self.lib.set_param(self.model, encoded(name), number, len(dims), (c_int64 * 8)(*dims), data, len(bytes), *self.owner())
+        return self.lib.set_param(self.model, encoded(name), byref(self.lib.array(number, dims, data)), *self.owner())
 
     def do_load_catalogue(self, file):
-        return self.lib.load_catalogue(self.model, self.path(file))
+        return self.lib.load_catalogue_file(self.model, self.path(file))
 
     def do_load_net(self, name):
         status = self.lib.load_net(self.model, encoded(name))
@@ -312,20 +321,9 @@ class Run:
         return self.text("PARAM_PREFIX", prefix)
 
     def do_input_shape(self, input, dims):
-        """All of it or nothing: names are tried on a model without a graph first, where only a name can be wrong."""
-        lib, named = self.lib, [encoded(d) if isinstance(d, str) else None for d in dims]
         sizes = (c_int64 * 8)(*[-1 if isinstance(d, str) else d for d in dims])
-        trial = c_void_p()
-        assert lib.model_new(byref(trial)) == 0
-        tried = lib.set_input_shape(trial, encoded(input), len(dims), sizes)
-        wrong = [axis for axis, d in enumerate(named) if d and not tried and lib.set_input_dim_name(trial, encoded(input), axis, d)]
-        lib.model_free(trial)
-        if wrong:
-            return lib.set_input_dim_name(self.model, encoded(input), wrong[0], named[wrong[0]])
-        status = lib.set_input_shape(self.model, encoded(input), len(dims), sizes)
-        for axis, d in enumerate(named):
-            status = status or lib.set_input_dim_name(self.model, encoded(input), axis, d)
-        return status
+        names = (c_char_p * 8)(*[encoded(d) if isinstance(d, str) else None for d in dims])
+        return self.lib.set_input_shape(self.model, encoded(input), len(dims), sizes, names)
 
     def do_input_dim_name(self, input, axis, name):
         return self.lib.set_input_dim_name(self.model, encoded(input), axis, encoded(name))
@@ -500,10 +498,10 @@ class Run:
             ],
             "params": list(map(self.param, range(lib.param_count(m)))),
             "operators": [
-                {"name": name, "uses": lib.operator_uses(m, i), "supported": bool(lib.operator_supported(m, i))}
+                {"name": name, "uses": lib.operator_node_count(m, i), "supported": bool(lib.operator_supported(m, i))}
                 for i, name in enumerate(names("operator"))
             ],
-            "written": {"opset": lib.written_opset(m), "nodes": lib.written_nodes(m), "bytes": lib.written_bytes(m)},
+            "written": {"opset": lib.written_opset(m), "nodes": lib.written_node_count(m), "bytes": lib.written_size(m)},
         }
 
     def param(self, i):

@@ -126,7 +126,8 @@ enum class Text : std::int32_t {
     param_prefix = MX2ONNX_TEXT_PARAM_PREFIX,
     producer = MX2ONNX_TEXT_PRODUCER,
     doc_string = MX2ONNX_TEXT_DOC_STRING,
-    side_file = MX2ONNX_TEXT_SIDE_FILE
+    side_file = MX2ONNX_TEXT_SIDE_FILE,
+    source_name = MX2ONNX_TEXT_SOURCE_NAME
 };
 
 enum class Published : std::int32_t { shapes = MX2ONNX_PUBLISHED_SHAPES, normalization = MX2ONNX_PUBLISHED_NORMALIZATION };
@@ -295,6 +296,19 @@ inline const char *c_text(const std::string &s)
 inline const char *c_text(const std::optional<std::string> &s)
 {
     return s ? c_text(*s) : nullptr;
+}
+
+/* An array for C, of what the caller keeps. */
+inline mx2onnx_array array(DType dtype, const std::vector<std::int64_t> &dims, const void *data, std::size_t size)
+{
+    mx2onnx_array a{};
+    a.struct_size = sizeof a;
+    a.dtype = static_cast<mx2onnx_dtype>(dtype);
+    a.rank = static_cast<std::int32_t>(dims.size());
+    a.dims = dims.data();
+    a.data = data;
+    a.size = size;
+    return a;
 }
 
 } // namespace detail
@@ -657,8 +671,8 @@ class Node {
     Value constant(DType dtype, const std::vector<std::int64_t> &dims, const void *data, std::size_t size) const
     {
         mx2onnx_value value = 0;
-        check(mx2onnx_node_add_constant(n_, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(), data,
-                                        size, &value));
+        const mx2onnx_array array = detail::array(dtype, dims, data, size);
+        check(mx2onnx_node_add_constant(n_, &array, &value));
         return static_cast<Value>(value);
     }
     /* `attributes` is a JSON object or "", `domain` "" one of ONNX's own operators. */
@@ -669,8 +683,15 @@ class Node {
         for (const Value input : inputs) {
             from.push_back(static_cast<mx2onnx_value>(input));
         }
-        check(mx2onnx_node_add(n_, detail::c_text(op_type), domain.empty() ? nullptr : detail::c_text(domain), from.size(), from.data(),
-                               attributes.empty() ? nullptr : detail::c_text(attributes), outputs, to.data()));
+        mx2onnx_onnx_node node{};
+        node.struct_size = sizeof node;
+        node.op_type = detail::c_text(op_type);
+        node.domain = domain.empty() ? nullptr : detail::c_text(domain);
+        node.attributes = attributes.empty() ? nullptr : detail::c_text(attributes);
+        node.input_count = from.size();
+        node.inputs = from.data();
+        node.output_count = outputs;
+        check(mx2onnx_node_add(n_, &node, to.data()));
         std::vector<Value> values;
         for (const mx2onnx_value v : to) {
             values.push_back(static_cast<Value>(v));
@@ -817,7 +838,7 @@ class Model {
     /* Another catalogue of nets than that in the library. */
     Model &load_catalogue(const Path &path)
     {
-        return check(mx2onnx_load_catalogue(get(), detail::c_text(path.text())));
+        return check(mx2onnx_load_catalogue_file(get(), detail::c_text(path.text())));
     }
     Model &load_catalogue_memory(const void *data, std::size_t size)
     {
@@ -845,8 +866,8 @@ class Model {
     Model &set_param(const std::string &name, DType dtype, const std::vector<std::int64_t> &dims, const Memory &m)
     {
         const char *const text = detail::c_text(name);
-        return check(mx2onnx_set_param(get(), text, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(),
-                                       m.data(), m.size(), own(m.owner()), release_owner));
+        const mx2onnx_array value = detail::array(dtype, dims, m.data(), m.size());
+        return check(mx2onnx_set_param(get(), text, &value, own(m.owner()), release_owner));
     }
     /* The array of a file counts again. */
     Model &remove_param(const std::string &name)
@@ -863,21 +884,13 @@ class Model {
             sizes.push_back(d.size());
             names.push_back(d.name().empty() ? nullptr : detail::c_text(d.name()));
         }
-        const char *const text = detail::c_text(input);
-        const std::size_t refused = refused_name(text, sizes, names);
-        if (refused < names.size()) {
-            return check(mx2onnx_set_input_dim_name(get(), text, refused, names[refused]));
-        }
-        check(mx2onnx_set_input_shape(get(), text, static_cast<std::int32_t>(sizes.size()), sizes.data()));
-        for (std::size_t axis = 0; axis < names.size(); axis++) {
-            check(mx2onnx_set_input_dim_name(get(), text, axis, names[axis]));
-        }
-        return *this;
+        return check(
+            mx2onnx_set_input_shape(get(), detail::c_text(input), static_cast<std::int32_t>(sizes.size()), sizes.data(), names.data()));
     }
     /* As if it had not been given. */
     Model &clear_input_shape(const std::string &input)
     {
-        return check(mx2onnx_set_input_shape(get(), detail::c_text(input), -1, nullptr));
+        return check(mx2onnx_set_input_shape(get(), detail::c_text(input), -1, nullptr, nullptr));
     }
     /* No name: the dim is fixed again. */
     Model &input_dim_name(const std::string &input, Integer<std::size_t> axis, const std::optional<std::string> &name)
@@ -1178,7 +1191,7 @@ class Model {
     {
         std::vector<Operator> all;
         for (std::size_t i = 0; i < mx2onnx_operator_count(get()); i++) {
-            all.push_back({detail::text(mx2onnx_operator_name(get(), i)), mx2onnx_operator_uses(get(), i),
+            all.push_back({detail::text(mx2onnx_operator_name(get(), i)), mx2onnx_operator_node_count(get(), i),
                            mx2onnx_operator_supported(get(), i) != 0});
         }
         return looked(std::move(all));
@@ -1236,7 +1249,7 @@ class Model {
     /* The last export. */
     Written written() const
     {
-        Written w{mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get()), {}};
+        Written w{mx2onnx_written_opset(get()), mx2onnx_written_node_count(get()), mx2onnx_written_size(get()), {}};
         for (std::size_t i = 0; i < mx2onnx_written_file_count(get()); i++) {
             w.files.push_back(mx2onnx_written_file_name(get(), i));
         }
@@ -1293,24 +1306,6 @@ class Model {
     void *keep(F fn) const
     {
         return new Call<F>{state_.get(), std::move(fn)};
-    }
-
-    /* The first axis whose name the library does not take, or the rank; found with a model of its own before anything is set. */
-    static std::size_t refused_name(const char *input, const std::vector<std::int64_t> &sizes, const std::vector<const char *> &names)
-    {
-        State trial;
-        const mx2onnx_status status = mx2onnx_model_new(&trial.model);
-        if (status != MX2ONNX_OK) {
-            throw Error(static_cast<Status>(status), "");
-        }
-        if (mx2onnx_set_input_shape(trial.model, input, static_cast<std::int32_t>(sizes.size()), sizes.data()) != MX2ONNX_OK) {
-            return names.size(); /* the model itself says why */
-        }
-        std::size_t axis = 0;
-        while (axis < names.size() && mx2onnx_set_input_dim_name(trial.model, input, axis, names[axis]) == MX2ONNX_OK) {
-            axis++;
-        }
-        return axis;
     }
 
     using Owner = std::shared_ptr<const void>;

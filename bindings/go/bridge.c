@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bridge.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* In callbacks.go. */
@@ -61,6 +62,31 @@ void *bridge_copy(const void *data, size_t size)
     return copy;
 }
 
+const char **bridge_texts(size_t n)
+{
+    return calloc(n + 1, sizeof(char *));
+}
+
+mx2onnx_status bridge_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
+                                        size_t size, mx2onnx_value *value)
+{
+    const mx2onnx_array array = {.struct_size = sizeof array, .dtype = dtype, .rank = rank, .dims = dims, .data = data, .size = size};
+    return mx2onnx_node_add_constant(n, &array, value);
+}
+
+mx2onnx_status bridge_node_add(mx2onnx_node *n, const char *op_type, const char *domain, const char *attributes, size_t input_count,
+                               const mx2onnx_value *inputs, size_t output_count, mx2onnx_value *outputs)
+{
+    const mx2onnx_onnx_node node = {.struct_size = sizeof node,
+                                    .op_type = op_type,
+                                    .domain = domain,
+                                    .attributes = attributes,
+                                    .input_count = input_count,
+                                    .inputs = inputs,
+                                    .output_count = output_count};
+    return mx2onnx_node_add(n, &node, outputs);
+}
+
 mx2onnx_status bridge_load_memory(mx2onnx_model *m, void *copy, size_t size)
 {
     return mx2onnx_load_memory(m, copy, size, copy, mx2onnx_memory_free);
@@ -74,7 +100,8 @@ mx2onnx_status bridge_load_params_memory(mx2onnx_model *m, void *copy, size_t si
 mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, void *copy,
                                 size_t size)
 {
-    return mx2onnx_set_param(m, name, dtype, rank, dims, copy, size, copy, mx2onnx_memory_free);
+    const mx2onnx_array value = {.struct_size = sizeof value, .dtype = dtype, .rank = rank, .dims = dims, .data = copy, .size = size};
+    return mx2onnx_set_param(m, name, &value, copy, mx2onnx_memory_free);
 }
 
 mx2onnx_status bridge_load_callback(mx2onnx_model *m, uint64_t size, uintptr_t user)

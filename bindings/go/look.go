@@ -173,6 +173,8 @@ const (
 	TextDocString Text = C.MX2ONNX_TEXT_DOC_STRING
 	// TextSideFile is the name of the side file for weights, without a folder.
 	TextSideFile Text = C.MX2ONNX_TEXT_SIDE_FILE
+	// TextSourceName is the name, in messages, of the bytes that are loaded after it is set.
+	TextSourceName Text = C.MX2ONNX_TEXT_SOURCE_NAME
 )
 
 // Feature is what a library can be built without.
@@ -371,7 +373,7 @@ func (m *Model) Operators() []Operator {
 	all := make([]Operator, C.mx2onnx_operator_count(m.m))
 	for i := range all {
 		at := C.size_t(i)
-		all[i] = Operator{C.GoString(C.mx2onnx_operator_name(m.m, at)), int(C.mx2onnx_operator_uses(m.m, at)),
+		all[i] = Operator{C.GoString(C.mx2onnx_operator_name(m.m, at)), int(C.mx2onnx_operator_node_count(m.m, at)),
 			C.mx2onnx_operator_supported(m.m, at) != 0}
 	}
 	return all
@@ -405,7 +407,7 @@ func (m *Model) Written() Written {
 	for i := range files {
 		files[i] = C.GoString(C.mx2onnx_written_file_name(m.m, C.size_t(i)))
 	}
-	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m)), files}
+	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_node_count(m.m)), uint64(C.mx2onnx_written_size(m.m)), files}
 }
 
 // ReportJSON is everything known about the model and the last export, as JSON.

@@ -250,7 +250,7 @@ func (m *Model) UsePublished(what Published) error {
 
 // LoadCatalogue takes another catalogue of nets than that in the library.
 func (m *Model) LoadCatalogue(path string) error {
-	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue(m.m, s) })
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue_file(m.m, s) })
 }
 
 // LoadCatalogueBytes takes another catalogue of nets, from memory.
@@ -292,54 +292,24 @@ func Named(name string) Dim { return Dim{-1, name} }
 
 // SetInputShape sets the whole shape of an input, also where a dim had a name before. A shape that is refused changes nothing.
 func (m *Model) SetInputShape(input string, dims ...Dim) error {
-	sizes, named := make([]int64, len(dims)), false
+	sizes, names := make([]int64, len(dims)), C.bridge_texts(C.size_t(len(dims)))
+	defer C.free(unsafe.Pointer(names))
 	for axis, d := range dims {
 		if err := whole(d.Name); err != nil {
 			return err
 		}
-		sizes[axis], named = d.Size, named || d.Name != ""
+		name := orNil(d.Name)
+		defer C.free(unsafe.Pointer(name))
+		sizes[axis], unsafe.Slice(names, len(dims)+1)[axis] = d.Size, name
 	}
-	if named && whole(input) == nil {
-		if axis, err := refusedName(input, sizes, dims); err != nil {
-			return err
-		} else if axis >= 0 {
-			return m.SetInputDimName(input, axis, dims[axis].Name)
-		}
-	}
-	err := m.with(input, func(s *C.char) C.mx2onnx_status {
-		return C.mx2onnx_set_input_shape(m.m, s, C.int32_t(len(sizes)), dimsOf(sizes))
+	return m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_shape(m.m, s, C.int32_t(len(sizes)), dimsOf(sizes), names)
 	})
-	for axis := 0; err == nil && axis < len(dims); axis++ {
-		err = m.SetInputDimName(input, axis, dims[axis].Name)
-	}
-	return err
-}
-
-// The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.
-func refusedName(input string, sizes []int64, dims []Dim) (int, error) {
-	var trial *C.mx2onnx_model
-	if status := C.mx2onnx_model_new(&trial); status != C.MX2ONNX_OK {
-		return -1, &Error{Status: Status(status), text: Status(status).Error()}
-	}
-	defer C.mx2onnx_model_free(trial)
-	s := C.CString(input)
-	defer C.free(unsafe.Pointer(s))
-	if C.mx2onnx_set_input_shape(trial, s, C.int32_t(len(sizes)), dimsOf(sizes)) != C.MX2ONNX_OK {
-		return -1, nil // the model itself says why
-	}
-	for axis, d := range dims {
-		n := orNil(d.Name)
-		defer C.free(unsafe.Pointer(n))
-		if C.mx2onnx_set_input_dim_name(trial, s, C.size_t(axis), n) != C.MX2ONNX_OK {
-			return axis, nil
-		}
-	}
-	return -1, nil
 }
 
 // ClearInputShape takes back what SetInputShape set.
 func (m *Model) ClearInputShape(input string) error {
-	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_shape(m.m, s, -1, nil) })
+	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_shape(m.m, s, -1, nil, nil) })
 }
 
 // SetInputDimName makes a dim dynamic; "" makes it fixed again.

@@ -1,7 +1,7 @@
 package mx2onnx
 
 // #include <stdlib.h>
-// #include <mx2onnx.h>
+// #include "bridge.h"
 import "C"
 
 import (
@@ -163,7 +163,7 @@ func (n *Node) Input(i int) Value {
 // Constant makes a value of the bytes, which are little-endian and are copied.
 func (n *Node) Constant(dtype DType, dims []int64, data []byte) (Value, error) {
 	var v C.mx2onnx_value
-	status := C.mx2onnx_node_add_constant(n.n, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims),
+	status := C.bridge_node_add_constant(n.n, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims),
 		unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), &v)
 	return Value(v), refuse(status)
 }
@@ -181,7 +181,7 @@ func (n *Node) Add(opType, domain string, inputs []Value, attributes string, out
 	defer C.free(unsafe.Pointer(d))
 	defer C.free(unsafe.Pointer(a))
 	values := make([]Value, outputs)
-	status := C.mx2onnx_node_add(n.n, op, d, C.size_t(len(inputs)), (*C.mx2onnx_value)(unsafe.SliceData(inputs)), a,
+	status := C.bridge_node_add(n.n, op, d, a, C.size_t(len(inputs)), (*C.mx2onnx_value)(unsafe.SliceData(inputs)),
 		C.size_t(outputs), (*C.mx2onnx_value)(unsafe.SliceData(values)))
 	return values, refuse(status)
 }

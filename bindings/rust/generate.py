@@ -16,12 +16,12 @@ use std::ffi::{c_char, c_void};
 
 
 def rust_type(text, nullable):
-    base, stars = re.match(r"(?:const )?(\w+)\s*(\**)$", text).groups()
+    base, stars = re.match(r"(?:const )?(\w+)\s*(\*(?:const \*)?|\**)$", text).groups()
     if base in nullable:
         return "Option<%s>" % base
     kind = SIMPLE.get(base, base)
-    for i in range(len(stars)):
-        const = text.startswith("const ") and i == 0
+    for i in range(stars.count("*")):
+        const = text.startswith("const ") if i == 0 else "const" in stars
         kind = ("*const " if const else "*mut ") + kind
     return kind
 

@@ -103,9 +103,13 @@ class Core {
   call(name, values) {
     const s = new Scratch(this.m), out = [];
     try {
-      const plain = values.map((value, i) => {
+      const plain = (value, i) => {
         if (typeof value === "string") {
           return s.text(value);
+        }
+        if (value && Object.getPrototypeOf(value) === Object.prototype) { // a structure, whose members take four bytes each
+          const members = Object.values(value).map(plain);
+          return s.numbers(Uint32Array.of(4 * (members.length + 1), ...members));
         }
         if (ArrayBuffer.isView(value)) {
           const p = s.bytes(value.byteLength);
@@ -121,8 +125,8 @@ class Core {
           throw new RangeError(`${value} is more than there can be`);
         }
         return number;
-      });
-      const result = this.f(name, ...plain);
+      };
+      const result = this.f(name, ...values.map(plain));
       out.forEach(([array, p]) => bytesOnly(array).set(this.m.HEAPU8.subarray(p, p + array.byteLength)));
       return !TEXT_RESULTS.has(name) ? result : result ? this.text(result) : null;
     } finally {
@@ -384,35 +388,13 @@ class Model {
   inputShape(input, dims) {
     text(input, "an input");
     if (dims === null) {
-      return this.#call("set_input_shape", input, -1, 0);
+      return this.#call("set_input_shape", input, -1, 0, 0);
     }
     const [sizes, names] = sizesAndNames(dims);
     return this.#with((s) => {
-      const name = s.text(input), numbers = s.numbers(sizes), texts = names.map((d) => s.text(d));
-      const refused = this.#refusedName(name, numbers, texts);
-      if (refused >= 0) {
-        return this.#check(this.#f("set_input_dim_name", this.#model, name, refused, texts[refused]));
-      }
-      this.#check(this.#f("set_input_shape", this.#model, name, texts.length, numbers));
-      texts.forEach((d, axis) => this.#check(this.#f("set_input_dim_name", this.#model, name, axis, d)));
-      return this;
+      const texts = s.numbers(Uint32Array.from(names, (d) => s.text(d)));
+      return this.#check(this.#f("set_input_shape", this.#model, s.text(input), names.length, s.numbers(sizes), texts));
     });
-  }
-
-  // The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.
-  #refusedName(name, numbers, texts) {
-    if (texts.every((d) => d === 0)) {
-      return -1;
-    }
-    const trial = this.#new();
-    try {
-      if (this.#f("set_input_shape", trial, name, texts.length, numbers) !== 0) {
-        return -1; // the model itself says why
-      }
-      return texts.findIndex((d, axis) => this.#f("set_input_dim_name", trial, name, axis, d) !== 0);
-    } finally {
-      this.#f("model_free", trial);
-    }
   }
 
   /** Makes a dim dynamic under a name; null: fixed again. */
@@ -459,8 +441,9 @@ class Model {
     const number = this.#core.dtypeNumber(dtype), sizes = dimsOf(dims), bytes = bytesOnly(data);
     text(name, "a name");
     return this.#with((s) => {
-      const first = [s.text(name), number, dims.length, s.numbers(sizes)], copy = this.#copy(bytes);
-      return this.#check(this.#f("set_param", this.#model, ...first, copy, bytes.length, copy, this.#core.free));
+      const called = s.text(name), at = s.numbers(sizes), copy = this.#copy(bytes);
+      const value = s.numbers(Uint32Array.of(24, number, dims.length, at, copy, bytes.length)); // mx2onnx_array
+      return this.#check(this.#f("set_param", this.#model, called, value, copy, this.#core.free));
     });
   }
 
@@ -659,7 +642,7 @@ class Model {
   get operators() {
     return this.#names("operator_count", "operator_name").map((name, i) => ({
       name,
-      uses: this.#f("operator_uses", this.#model, i),
+      uses: this.#f("operator_node_count", this.#model, i),
       supported: this.#f("operator_supported", this.#model, i) !== 0,
     }));
   }
@@ -691,8 +674,8 @@ class Model {
   get written() {
     return {
       opset: this.#f("written_opset", this.#model),
-      nodes: this.#f("written_nodes", this.#model),
-      bytes: Number(this.#f("written_bytes", this.#model)),
+      nodes: this.#f("written_node_count", this.#model),
+      bytes: Number(this.#f("written_size", this.#model)),
       files: Array.from({ length: this.#f("written_file_count", this.#model) }, (_, i) =>
         this.#core.text(this.#f("written_file_name", this.#model, i))),
     };

@@ -190,12 +190,7 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
 {
     int32_t status = MX2ONNX_OK;
     if (spec->has_shape) {
-        status = mx2onnx_set_input_shape(m, name, (int32_t)spec->rank, spec->dims);
-    }
-    for (size_t i = 0; i < spec->rank && status == MX2ONNX_OK; i++) {
-        if (spec->dim_names[i]) {
-            status = mx2onnx_set_input_dim_name(m, name, i, spec->dim_names[i]);
-        }
+        status = mx2onnx_set_input_shape(m, name, (int32_t)spec->rank, spec->dims, spec->dim_names);
     }
     if (status == MX2ONNX_OK && spec->dtype != MX2ONNX_DTYPE_UNKNOWN) {
         status = mx2onnx_set_input_dtype(m, name, spec->dtype);
@@ -550,7 +545,7 @@ static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char
             return result;
         }
         *net = choice->option == CLI_OPT_NET ? choice->text : *net;
-        const mx2onnx_status status = choice->option == CLI_OPT_CATALOGUE ? mx2onnx_load_catalogue(m, choice->text) : MX2ONNX_OK;
+        const mx2onnx_status status = choice->option == CLI_OPT_CATALOGUE ? mx2onnx_load_catalogue_file(m, choice->text) : MX2ONNX_OK;
         if (status != MX2ONNX_OK) {
             return cli_fail(m, status);
         }
@@ -718,7 +713,8 @@ static int set_constant(mx2onnx_model *m, struct constant *c)
         return cli_usage("'--set %s': an input of %s cannot be set; one of float32, float64, int32 or int64 can", c->name,
                          mx2onnx_dtype_name(c->dtype));
     }
-    const mx2onnx_status status = mx2onnx_set_param(m, c->name, c->dtype, rank, dims, data, size, data, mx2onnx_memory_free);
+    const mx2onnx_array value = {.struct_size = sizeof value, .dtype = c->dtype, .rank = rank, .dims = dims, .data = data, .size = size};
+    const mx2onnx_status status = mx2onnx_set_param(m, c->name, &value, data, mx2onnx_memory_free);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 

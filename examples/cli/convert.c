@@ -141,7 +141,7 @@ static void print_sizes(FILE *out, mx2onnx_model *m, const char *file)
     fprintf(out, "%swrote ", cli_style(out, CLI_BOLD));
     cli_put(out, file, 0);
     fprintf(out, "%s (%s)", cli_style(out, CLI_PLAIN), size);
-    if (side_bytes && mx2onnx_written_bytes(m) > model_bytes) {
+    if (side_bytes && mx2onnx_written_size(m) > model_bytes) {
         cli_format_bytes(side, side_bytes);
         fputs(" with its weights in ", out);
         cli_put(out, file, 0);
@@ -155,7 +155,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
 {
     const bool to_stdout = strcmp(file, "-") == 0;
     FILE *out = to_stdout ? stderr : stdout;
-    const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
+    const size_t nodes = mx2onnx_written_node_count(m), all = o->verbose ? SIZE_MAX : 1;
     const struct cli_which warnings = {MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3};
     if (!o->quiet) {
         cli_print_diagnostics(stderr, "mx2onnx: ", m, warnings);

@@ -60,7 +60,7 @@ static size_t put_operator(FILE *out, size_t i, void *user)
     const bool supported = mx2onnx_operator_supported(o->m, i);
     fputs("  ", out);
     cli_put_padded(out, mx2onnx_operator_name(o->m, i), o->longest);
-    const int digits = fprintf(out, "  %6zu", mx2onnx_operator_uses(o->m, i));
+    const int digits = fprintf(out, "  %6zu", mx2onnx_operator_node_count(o->m, i));
     if (!supported) {
         fprintf(out, "  %snot supported%s", cli_style(out, CLI_RED), cli_style(out, CLI_PLAIN));
     }
@@ -75,7 +75,7 @@ static void print_operators(mx2onnx_model *m)
     for (size_t i = 0; i < count; i++) {
         const size_t columns = cli_columns(mx2onnx_operator_name(m, i), CLI_NAME);
         o.longest = columns > o.longest ? columns : o.longest;
-        uses += mx2onnx_operator_uses(m, i);
+        uses += mx2onnx_operator_node_count(m, i);
         unsupported += !mx2onnx_operator_supported(m, i);
     }
     title("operators", uses);

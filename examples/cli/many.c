@@ -271,7 +271,7 @@ static void convert(const struct many *o, struct model *it)
     cli_keep_failures(NULL);
     if (result == CLI_OK) {
         it->state = CONVERTED;
-        it->bytes = mx2onnx_written_bytes(m);
+        it->bytes = mx2onnx_written_size(m);
         it->warnings = count_warnings(m);
     } else {
         fail(it, kept.status, kept.message, kept.advice);

@@ -91,7 +91,7 @@ int cli_nets(int argc, char **argv)
     if (mx2onnx_model_new(&m) != MX2ONNX_OK) {
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
-    const mx2onnx_status status = catalogue ? mx2onnx_load_catalogue(m, catalogue) : MX2ONNX_OK;
+    const mx2onnx_status status = catalogue ? mx2onnx_load_catalogue_file(m, catalogue) : MX2ONNX_OK;
     const int result = status == MX2ONNX_OK ? print_all(m, optind < argc ? argv[optind] : NULL, json) : cli_fail(m, status);
     mx2onnx_model_free(m);
     return result;

@@ -163,7 +163,7 @@ static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
         {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
         {"mx2onnx_add_output", "--output"},
         {"mx2onnx_load_net", "--net NAME"},
-        {"mx2onnx_load_catalogue", "--catalogue"},
+        {"mx2onnx_load_catalogue_file", "--catalogue"},
         {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
         {"mx2onnx_check_external_data", "'mx2onnx check'"},
         {"MX2ONNX_EXTERNAL_LINK", "--external link"},

@@ -118,6 +118,18 @@ size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n)
     return n > 0 ? ends[n - 1] : 0;
 }
 
+mx2onnx_array mx_call_array(const mx2onnx_array *given)
+{
+#define END(member) MEMBER_END(mx2onnx_array, member)
+    static const size_t ends[] = {END(struct_size), END(dtype), END(rank), END(dims), END(data), END(size)};
+#undef END
+    mx2onnx_array a = {.dtype = MX2ONNX_DTYPE_UNKNOWN};
+    if (given) {
+        memcpy(&a, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+    }
+    return a;
+}
+
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)
 {
     if (rank < 0 || rank > MX_MAX_RANK || (rank > 0 && !dims)) {

@@ -53,6 +53,9 @@ bool mx_call_peek(mx2onnx_model *m);
 #define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
 size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
 
+/* An array of any version of the header, as this one has it; NULL gives one that is not valid. */
+mx2onnx_array mx_call_array(const mx2onnx_array *given);
+
 /* True if it is a shape whose dims are all at least `least`. */
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least);
 

@@ -3,24 +3,32 @@
 
 #include <string.h>
 
-static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
+/* A dim may have none. */
+static bool valid_dim_name(const char *name)
+{
+    return !name || (*name && mx_is_plain_text(name));
+}
+
+static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
 {
     CHECK(input, "the input's name is NULL");
     CHECK(rank == -1 || mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
-    return mx_model_set_shape(m, input, rank, dims);
+    for (int32_t i = 0; dim_names && i < rank; i++) {
+        CHECK(valid_dim_name(dim_names[i]), "a dimension's name is empty or not UTF-8, or has control characters");
+    }
+    return mx_model_set_shape(m, input, rank, dims, dim_names);
 }
 
-mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
+mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
 {
-    return CALL(m, set_input_shape(m, input, rank, dims));
+    return CALL(m, set_input_shape(m, input, rank, dims, dim_names));
 }
 
 static int set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
 {
     CHECK(input, "the input's name is NULL");
     CHECK(axis < MX_MAX_RANK, "the axis is out of range");
-    CHECK(!dim_name || *dim_name, "the dimension's name is empty");
-    CHECK(!dim_name || mx_is_plain_text(dim_name), "the dimension's name is not UTF-8, or has control characters");
+    CHECK(valid_dim_name(dim_name), "the dimension's name is empty or not UTF-8, or has control characters");
     return mx_model_set_dim_name(m, input, (int)axis, dim_name);
 }
 

@@ -220,19 +220,20 @@ mx2onnx_value mx2onnx_node_input_value(const mx2onnx_node *n, size_t i)
     return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
 }
 
-mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
-                                         size_t size, mx2onnx_value *value)
+mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *array, mx2onnx_value *value)
 {
+    const mx2onnx_array a = mx_call_array(array);
     NEED(n && n->b, "only to be called in lower");
-    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
-    NEED(mx_call_valid_dims(rank, dims, 0), "the shape is not valid");
-    NEED(data && value, "data or value is NULL");
-    uint64_t bytes = mx_dtype_size((enum mx_dtype)dtype);
-    for (int32_t i = 0; i < rank; i++) {
-        NEED(mx_mul_u64(bytes, (uint64_t)dims[i], &bytes), "the shape is not valid");
+    NEED(array && value, "the array or value is NULL");
+    NEED(mx_dtype_from_flag(a.dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(mx_call_valid_dims(a.rank, a.dims, 0), "the shape is not valid");
+    NEED(a.data, "the data is NULL");
+    uint64_t bytes = mx_dtype_size((enum mx_dtype)a.dtype);
+    for (int32_t i = 0; i < a.rank; i++) {
+        NEED(mx_mul_u64(bytes, (uint64_t)a.dims[i], &bytes), "the shape is not valid");
     }
-    NEED(bytes == size, "size is not that of the shape");
-    const ox_val x = ox_tensor(n->b, (enum mx_dtype)dtype, dims, rank, data);
+    NEED(bytes == a.size, "the size is not that of the shape and type");
+    const ox_val x = ox_tensor(n->b, (enum mx_dtype)a.dtype, a.dims, a.rank, a.data);
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
@@ -433,46 +434,60 @@ static bool check_count(struct ox_build *b, enum ox_op op, const char *what, siz
     return true;
 }
 
-mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs, const mx2onnx_value *inputs,
-                                const char *attributes, size_t n_outputs, mx2onnx_value *outputs)
+/* A node of any version of the header, as this one has it. */
+static mx2onnx_onnx_node read_node(const mx2onnx_onnx_node *given)
 {
+#define END(member) MEMBER_END(mx2onnx_onnx_node, member)
+    static const size_t ends[] = {END(struct_size), END(op_type), END(domain),      END(attributes),
+                                  END(input_count), END(inputs),  END(output_count)};
+#undef END
+    mx2onnx_onnx_node node = {0};
+    if (given) {
+        memcpy(&node, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+    }
+    return node;
+}
+
+mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, mx2onnx_value *outputs)
+{
+    const mx2onnx_onnx_node g = read_node(node);
     NEED(n && n->b, "only to be called in lower");
-    NEED(op_type && *op_type, "the operator's name is empty");
-    NEED(mx_is_plain_text(op_type) && (!domain || mx_is_plain_text(domain)),
+    NEED(g.op_type && *g.op_type, "the operator's name is empty");
+    NEED(mx_is_plain_text(g.op_type) && (!g.domain || mx_is_plain_text(g.domain)),
          "the operator's name or its domain is not UTF-8, or has control characters");
-    const bool is_foreign = domain && *domain && strcmp(domain, "ai.onnx") != 0;
-    const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
+    const bool is_foreign = g.domain && *g.domain && strcmp(g.domain, "ai.onnx") != 0;
+    const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(g.op_type);
     if (!is_foreign && op == OX_FOREIGN) {
-        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'; its names are those of onnx.ai/onnx/operators", __func__, op_type);
+        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'; its names are those of onnx.ai/onnx/operators", __func__, g.op_type);
         return MX_INVALID_ARGUMENT;
     }
-    NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
-    NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
-    if (!check_count(n->b, op, "inputs", n_inputs, 0, ox_most_inputs(op))
-        || !check_count(n->b, op, "outputs", n_outputs, ox_needed_outputs(op), ox_most_outputs(op))) {
+    NEED(g.input_count <= 4096 && (g.inputs || g.input_count == 0), "the inputs are not valid");
+    NEED(g.output_count >= 1 && g.output_count <= 4096 && outputs, "the outputs are not valid");
+    if (!check_count(n->b, op, "inputs", g.input_count, 0, ox_most_inputs(op))
+        || !check_count(n->b, op, "outputs", g.output_count, ox_needed_outputs(op), ox_most_outputs(op))) {
         return MX_INVALID_ARGUMENT;
     }
-    ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
+    ox_val *in = ox_scratch(n->b, g.input_count + 1, sizeof *in);
     if (!in) {
         return MX_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; i < n_inputs; i++) {
-        NEED(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is not a value");
-        in[i] = inputs[i];
+    for (size_t i = 0; i < g.input_count; i++) {
+        NEED(g.inputs[i] == OX_NONE || ox_is_value(n->b, g.inputs[i]), "an input is not a value");
+        in[i] = g.inputs[i];
     }
-    in[n_inputs] = OX_END;
+    in[g.input_count] = OX_END;
     for (size_t i = 0; i < ox_needed_inputs(op); i++) {
-        NEED(i < n_inputs && in[i] != OX_NONE, "an input that the operator needs is left out");
+        NEED(i < g.input_count && in[i] != OX_NONE, "an input that the operator needs is left out");
     }
     json_t *object = NULL;
-    if (attributes) {
-        object = json_loads(attributes, JSON_REJECT_DUPLICATES, NULL);
+    if (g.attributes) {
+        object = json_loads(g.attributes, JSON_REJECT_DUPLICATES, NULL);
         if (!json_is_object(object)) {
             json_decref(object);
             return misuse(n, __func__, "the attributes are not a JSON object");
         }
     }
-    const struct wanted w = {op_type, is_foreign ? domain : NULL, op, n_outputs};
+    const struct wanted w = {g.op_type, is_foreign ? g.domain : NULL, op, g.output_count};
     const int status = add_node(n, &w, in, object, outputs);
     json_decref(object);
     return status;

@@ -72,12 +72,12 @@ int32_t mx2onnx_written_opset(const mx2onnx_model *m)
     return m ? m->opset_written : 0;
 }
 
-size_t mx2onnx_written_nodes(const mx2onnx_model *m)
+size_t mx2onnx_written_node_count(const mx2onnx_model *m)
 {
     return m ? m->nodes_written : 0;
 }
 
-uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
+uint64_t mx2onnx_written_size(const mx2onnx_model *m)
 {
     return m ? m->bytes_written : 0;
 }

@@ -93,7 +93,8 @@ static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *f
         mx_source_close(b.source);
         return MX_INVALID_ARGUMENT;
     }
-    return mx_call_end(m, load_borrowed(m, fn, function, b, label));
+    const char *name = m->texts[MX2ONNX_TEXT_SOURCE_NAME];
+    return mx_call_end(m, load_borrowed(m, fn, function, b, name ? name : label));
 }
 
 mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
@@ -123,30 +124,34 @@ mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2
 
 /* ---- one array */
 
-struct array {
-    const char *name;
-    mx2onnx_dtype dtype;
-    int32_t rank;
-    const int64_t *dims;
-};
-
 /* Takes ownership of the source. */
-static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
+static int set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *a, struct borrowed b)
 {
-    const bool valid =
-        a->name && mx_is_utf8(a->name) && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);
-    if (!valid) {
+    const char *wrong = !name                                           ? "the name is NULL"
+                        : !mx_is_utf8(name)                             ? "the name is not UTF-8"
+                        : mx_dtype_from_flag(a->dtype) == MX_DTYPE_NONE ? "there is no such element type"
+                        : !mx_call_valid_dims(a->rank, a->dims, 0)      ? "the shape is not valid"
+                        : b.status == MX_INVALID_ARGUMENT               ? "the data is NULL"
+                                                                        : NULL;
+    if (wrong) {
         mx_source_close(b.source);
+        return mx_call_invalid(m, __func__, wrong);
     }
-    CHECK(a->name, "the name is NULL");
-    CHECK(mx_is_utf8(a->name), "the name is not UTF-8");
-    CHECK(mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE, "there is no such element type");
-    CHECK(valid, "the shape is not valid");
-    CHECK(b.status != MX_INVALID_ARGUMENT, "data is NULL");
     MX_TRY(b.status);
     const struct mx_param like = {
-        .name = a->name, .dtype = mx_dtype_from_flag(a->dtype), .ndim = a->rank, .dims = a->dims, .source = b.source};
+        .name = name, .dtype = mx_dtype_from_flag(a->dtype), .ndim = a->rank, .dims = a->dims, .source = b.source};
     return mx_model_set_param(m, &like);
+}
+
+mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *value, void *user, mx2onnx_release_fn release)
+{
+    const mx2onnx_array a = mx_call_array(value);
+    const struct borrowed b = borrow_memory(a.data ? a.data : a.size == 0 ? "" : NULL, a.size, user, release);
+    if (!mx_call_begin(m)) {
+        mx_source_close(b.source);
+        return MX_INVALID_ARGUMENT;
+    }
+    return mx_call_end(m, set_param(m, name, &a, b));
 }
 
 static int remove_param(mx2onnx_model *m, const char *name)
@@ -158,16 +163,4 @@ static int remove_param(mx2onnx_model *m, const char *name)
 mx2onnx_status mx2onnx_remove_param(mx2onnx_model *m, const char *name)
 {
     return CALL(m, remove_param(m, name));
-}
-
-mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
-                                 const void *data, size_t size, void *user, mx2onnx_release_fn release)
-{
-    const struct array array = {name, dtype, rank, dims};
-    const struct borrowed b = borrow_memory(data ? data : size == 0 ? "" : NULL, size, user, release);
-    if (!mx_call_begin(m)) {
-        mx_source_close(b.source);
-        return MX_INVALID_ARGUMENT;
-    }
-    return mx_call_end(m, set_param(m, &array, b));
 }

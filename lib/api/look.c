@@ -135,41 +135,41 @@ const char *mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis)
     return value_dim_name(m, output_value(m, i), axis);
 }
 
-static const struct mx_param *param_at(mx2onnx_model *m, size_t i)
+static const struct mx_param *param_at(const mx2onnx_model *m, size_t i)
 {
     return mx_call_looks(m) && i < m->params.count ? m->params.items[i] : NULL;
 }
 
-size_t mx2onnx_param_count(mx2onnx_model *m)
+size_t mx2onnx_param_count(const mx2onnx_model *m)
 {
     return mx_call_looks(m) ? m->params.count : 0;
 }
 
-const char *mx2onnx_param_name(mx2onnx_model *m, size_t i)
+const char *mx2onnx_param_name(const mx2onnx_model *m, size_t i)
 {
     const struct mx_param *p = param_at(m, i);
     return p ? p->name : NULL;
 }
 
-mx2onnx_dtype mx2onnx_param_dtype(mx2onnx_model *m, size_t i)
+mx2onnx_dtype mx2onnx_param_dtype(const mx2onnx_model *m, size_t i)
 {
     const struct mx_param *p = param_at(m, i);
     return p ? (mx2onnx_dtype)p->dtype : MX2ONNX_DTYPE_UNKNOWN;
 }
 
-int32_t mx2onnx_param_rank(mx2onnx_model *m, size_t i)
+int32_t mx2onnx_param_rank(const mx2onnx_model *m, size_t i)
 {
     const struct mx_param *p = param_at(m, i);
     return p ? p->ndim : -1;
 }
 
-const int64_t *mx2onnx_param_dims(mx2onnx_model *m, size_t i)
+const int64_t *mx2onnx_param_dims(const mx2onnx_model *m, size_t i)
 {
     const struct mx_param *p = param_at(m, i);
     return p ? p->dims : NULL;
 }
 
-uint64_t mx2onnx_param_size(mx2onnx_model *m, size_t i)
+uint64_t mx2onnx_param_size(const mx2onnx_model *m, size_t i)
 {
     const struct mx_param *p = param_at(m, i);
     return p ? p->length : 0;
@@ -208,7 +208,7 @@ const char *mx2onnx_operator_name(mx2onnx_model *m, size_t i)
     return mx_call_peek(m) && i < m->n_op_uses ? m->op_uses[i].name : NULL;
 }
 
-size_t mx2onnx_operator_uses(mx2onnx_model *m, size_t i)
+size_t mx2onnx_operator_node_count(mx2onnx_model *m, size_t i)
 {
     return mx_call_peek(m) && i < m->n_op_uses ? m->op_uses[i].count : 0;
 }

@@ -30,7 +30,7 @@ mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what)
     return CALL(m, use_published(m, what));
 }
 
-static int load_catalogue(mx2onnx_model *m, const char *path)
+static int load_catalogue_file(mx2onnx_model *m, const char *path)
 {
     struct mx_source *source;
     const char *reason = NULL;
@@ -52,9 +52,9 @@ static int load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size
     return mx_model_load_catalogue(m, source, "the catalogue in memory");
 }
 
-mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path)
+mx2onnx_status mx2onnx_load_catalogue_file(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, load_catalogue(m, path));
+    return CALL(m, load_catalogue_file(m, path));
 }
 
 mx2onnx_status mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)

@@ -245,7 +245,7 @@ int mx_catalogue_open(struct mx_catalogue *c)
     struct mx_source *source;
     if (mx_catalogue_file_size == 0) {
         return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "the library was built without the catalogue of nets; give its file with mx2onnx_load_catalogue, or "
+                       "the library was built without the catalogue of nets; give its file with mx2onnx_load_catalogue_file, or "
                        "a symbol file");
     }
     MX_TRY(mx_source_open_memory(&source, mx_catalogue_file, mx_catalogue_file_size, false));

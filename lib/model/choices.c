@@ -231,38 +231,6 @@ static int make_room(mx2onnx_model *m, struct mx_input_choice *choice, int ndim)
     return MX_OK;
 }
 
-int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims)
-{
-    struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, ndim < 0, &choice));
-    if (ndim < 0) {
-        choice->ndim = -1;
-        return mx_model_chose(m, choice);
-    }
-    MX_TRY(make_room(m, choice, ndim));
-    for (int i = 0; i < ndim; i++) { /* names given before the shape are kept */
-        choice->dims[i] = dims[i];
-        choice->dim_names[i] = i < choice->ndim ? choice->dim_names[i] : NULL;
-    }
-    choice->ndim = ndim;
-    return mx_model_chose(m, choice);
-}
-
-/* The rank that the file gives for an input, as a shape of open dims. */
-static int adopt_hint(mx2onnx_model *m, const char *input)
-{
-    int ndim;
-    const int64_t *dims;
-    struct mx_arena arena = {.budget = &m->budget};
-    MX_TRY(check_input(m, input));
-    int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
-    if (status == MX_OK && ndim >= 0) {
-        status = mx_model_set_shape(m, input, ndim, dims);
-    }
-    mx_arena_free(&arena);
-    return status;
-}
-
 /* An integer as programs write it, too: 1_000, 0x10, -0b11. */
 static bool is_integer_of_a_program(const char *text)
 {
@@ -288,14 +256,81 @@ static bool is_text_of_a_size(const char *name)
     return is_number || is_integer_of_a_program(name) || name[0] == ' ' || mx_ends_with(name, " ");
 }
 
+static int check_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
+{
+    return !name || !is_text_of_a_size(name)
+               ? MX_OK
+               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                         "'%s' is not a name for dimension %d; give a size as a number, -1 for one that is not known, and a name without "
+                         "blanks around it",
+                         name, axis);
+}
+
+/* Room for the names, `ndim` of them, and copies in `copies`: they may be those that were set before. */
+static int copy_names(mx2onnx_model *m, struct mx_input_choice *choice, int ndim, const char *const *names, struct mx_arena *copies,
+                      const char **out)
+{
+    for (int i = 0; i < ndim; i++) {
+        struct mx_arena_text *t = &choice->dim_texts[i];
+        out[i] = names[i] ? mx_arena_strdup(copies, names[i]) : NULL;
+        if (names[i]) {
+            t->text = mx_arena_again(&m->arena, t->text, &t->room, strlen(names[i]) + 1);
+            MX_TRY_ALLOC(out[i] && t->text);
+        }
+    }
+    return MX_OK;
+}
+
+/* All of them or, after an error, none. */
+static int set_names(mx2onnx_model *m, struct mx_input_choice *choice, int ndim, const char *const *names)
+{
+    struct mx_arena copies = {.budget = &m->budget};
+    const char **given = MX_ARENA_ARRAY(&copies, const char *, (size_t)ndim + 1);
+    const int status = !given ? MX_OUT_OF_MEMORY : names ? copy_names(m, choice, ndim, names, &copies, given) : MX_OK;
+    for (int i = 0; status == MX_OK && i < ndim; i++) {
+        const char *name = names ? given[i] : NULL;
+        choice->dim_names[i] = name ? memcpy(choice->dim_texts[i].text, name, strlen(name) + 1) : NULL;
+    }
+    mx_arena_free(&copies);
+    return status;
+}
+
+int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims, const char *const *names)
+{
+    struct mx_input_choice *choice;
+    for (int i = 0; names && i < ndim; i++) {
+        MX_TRY(check_dim_name(m, input, i, names[i]));
+    }
+    MX_TRY(mx_model_choice(m, input, ndim < 0, &choice));
+    if (ndim >= 0) {
+        MX_TRY(make_room(m, choice, ndim));
+        MX_TRY(set_names(m, choice, ndim, names));
+    }
+    for (int i = 0; i < ndim; i++) {
+        choice->dims[i] = dims[i];
+    }
+    choice->ndim = ndim;
+    return mx_model_chose(m, choice);
+}
+
+/* The rank that the file gives for an input, as a shape of open dims. */
+static int adopt_hint(mx2onnx_model *m, const char *input)
+{
+    int ndim;
+    const int64_t *dims;
+    struct mx_arena arena = {.budget = &m->budget};
+    MX_TRY(check_input(m, input));
+    int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
+    if (status == MX_OK && ndim >= 0) {
+        status = mx_model_set_shape(m, input, ndim, dims, NULL);
+    }
+    mx_arena_free(&arena);
+    return status;
+}
+
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
-    if (name && is_text_of_a_size(name)) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
-                       "'%s' is not a name for dimension %d; give a size as a number, -1 for one that is not known, and a name without "
-                       "blanks around it",
-                       name, axis);
-    }
+    MX_TRY(check_dim_name(m, input, axis, name));
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, !name, &choice));
     if (choice->ndim < 0 && m->file_graph) {

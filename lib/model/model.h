@@ -44,7 +44,7 @@ struct mx_hold {
     void *user;
 };
 
-enum { MX_OPTIONS = MX2ONNX_OPTION_STRUCTURAL_NAMES + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
+enum { MX_OPTIONS = MX2ONNX_OPTION_STRUCTURAL_NAMES + 1, MX_TEXTS = MX2ONNX_TEXT_SOURCE_NAME + 1 };
 
 /* A choice that names something in a symbol which is not loaded yet. */
 enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };
@@ -186,7 +186,8 @@ int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
 int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_input_choice **out) MX_MUST_USE;
 /* Returns MX_OK. */
 int mx_model_chose(mx2onnx_model *m, struct mx_input_choice *choice) MX_MUST_USE;
-int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
+/* With the names of the dims, or NULL for none; `ndim` -1 takes the shape back. After an error all is as it was. */
+int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims, const char *const *names) MX_MUST_USE;
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
 /* n values of an input for the choice's mean or scale. */
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale) MX_MUST_USE;

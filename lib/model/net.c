@@ -203,7 +203,7 @@ static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const c
         }
         mx_push_int(&dims, size > 0 ? size : -1);
     }
-    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v) : mx_catalogue_damaged(&m->catalogue);
+    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v, NULL) : mx_catalogue_damaged(&m->catalogue);
 }
 
 int mx_model_use_published_shapes(mx2onnx_model *m)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "model/model.h"
 
 /* ---- bytes that are allocated */
@@ -79,8 +80,9 @@ static mx2onnx_model *loaded(void)
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_memory(m, symbol, sizeof symbol - 1, NULL, NULL), MX2ONNX_OK);
     assert_true(mx2onnx_diagnostic_count(m) > 0); /* there are no parameters: a message that is kept */
-    assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weight, sizeof weight, NULL, NULL),
-                     MX2ONNX_OK);
+    assert_int_equal(
+        given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weight, sizeof weight), NULL, NULL),
+        MX2ONNX_OK);
     return m;
 }
 
@@ -88,17 +90,17 @@ static mx2onnx_model *loaded(void)
 
 static int32_t shape(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_input_shape(m, "data", 1 + i % 3, (const int64_t[]){-1, 64, 1});
+    return mx2onnx_set_input_shape(m, "data", 1 + i % 3, (const int64_t[]){-1, 64, 1}, NULL);
 }
 
 static int32_t unknown_input(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_input_shape(m, long_names[i % 2], 1, (const int64_t[]){1}) == MX2ONNX_OK;
+    return mx2onnx_set_input_shape(m, long_names[i % 2], 1, (const int64_t[]){1}, NULL) == MX2ONNX_OK;
 }
 
 static int32_t dim_name(mx2onnx_model *m, int i)
 {
-    (void)mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){-1, 64});
+    (void)mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){-1, 64}, NULL);
     return mx2onnx_set_input_dim_name(m, "data", 0, i % 3 ? long_names[i % 2] + i % 7 : NULL);
 }
 
@@ -116,7 +118,7 @@ static int32_t renamed(mx2onnx_model *m, int i)
 static int32_t parameter(mx2onnx_model *m, int i)
 {
     const int64_t dims[] = {4, 64, 1, 1};
-    return mx2onnx_set_param(m, i % 2 ? "w" : "arg:w", MX2ONNX_DTYPE_FLOAT32, 2 + i % 3, dims, weight, sizeof weight, NULL, NULL);
+    return given_param(m, i % 2 ? "w" : "arg:w", given_array(MX2ONNX_DTYPE_FLOAT32, 2 + i % 3, dims, weight, sizeof weight), NULL, NULL);
 }
 
 /* Set and removed, where a file has such an array and where none has. */
@@ -124,7 +126,7 @@ static int32_t removed_parameter(mx2onnx_model *m, int i)
 {
     const int64_t dims[] = {4, 64, 1, 1};
     const char *name = i % 2 ? "w" : long_names[0];
-    int32_t status = mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 2 + i % 3, dims, weight, sizeof weight, NULL, NULL);
+    int32_t status = given_param(m, name, given_array(MX2ONNX_DTYPE_FLOAT32, 2 + i % 3, dims, weight, sizeof weight), NULL, NULL);
     return status == MX2ONNX_OK ? mx2onnx_remove_param(m, name) : status;
 }
 
@@ -142,12 +144,12 @@ static int32_t domain_version(mx2onnx_model *m, int i)
 static int32_t true_parameter(mx2onnx_model *m, int i)
 {
     static const unsigned char twos[100] = {2};
-    return mx2onnx_set_param(m, "b", MX2ONNX_DTYPE_BOOL, 1, (const int64_t[]){1 + i % 100}, twos, (size_t)(1 + i % 100), NULL, NULL);
+    return given_param(m, "b", given_array(MX2ONNX_DTYPE_BOOL, 1, (const int64_t[]){1 + i % 100}, twos, (size_t)(1 + i % 100)), NULL, NULL);
 }
 
 static int32_t damaged_parameter(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){i}, weight, 7, NULL, NULL) == MX2ONNX_OK;
+    return given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){i}, weight, 7), NULL, NULL) == MX2ONNX_OK;
 }
 
 static int32_t prefix(mx2onnx_model *m, int i)
@@ -223,7 +225,7 @@ static int32_t bad_loads(mx2onnx_model *m, int i)
            || mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) == MX2ONNX_OK
            || mx2onnx_load_params_memory(m, damaged, sizeof damaged, NULL, NULL) == MX2ONNX_OK
            || mx2onnx_load_memory(m, "PK\3\4 and no zip", 15, NULL, NULL) == MX2ONNX_OK || mx2onnx_load(m, long_names[0]) == MX2ONNX_OK
-           || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_external_data(m, "no/such/file") == MX2ONNX_OK;
+           || mx2onnx_load_catalogue_file(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_external_data(m, "no/such/file") == MX2ONNX_OK;
 }
 
 static void no_call_takes_more_memory(void **state)
@@ -321,7 +323,7 @@ static void exports_as(mx2onnx_model *m, const void *wanted, size_t wanted_size)
 {
     void *data = NULL;
     size_t size = 0;
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
     if (mx2onnx_export_memory(m, &data, &size) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
@@ -340,7 +342,7 @@ static void damaged_parameters_leave_no_symbol(void **state)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, *state), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_export_memory(m, &wanted, &size), MX2ONNX_OK);
     mx2onnx_model_free(m);
 
@@ -419,7 +421,7 @@ static void a_load_that_is_cancelled_or_lacks_memory(void **state)
                 assert_int_equal(mx2onnx_load(m, *state), MX2ONNX_OK);
             }
             if (!wanted) {
-                assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+                assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
                 assert_int_equal(mx2onnx_export_memory(m, &wanted, &size), MX2ONNX_OK);
             }
             exports_as(m, wanted, size);
@@ -439,7 +441,7 @@ static void replaced_parameters_come_back(void **state)
     snprintf(params_path, sizeof params_path, "%.*s-0000.params", (int)(strlen(*state) - strlen("-symbol.json")), (const char *)*state);
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, *state), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_export_memory(m, &wanted, &size), MX2ONNX_OK);
     int32_t status = MX2ONNX_STATUS_OUT_OF_MEMORY;
     for (size_t n = 1; status != MX2ONNX_OK; n++) {

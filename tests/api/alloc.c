@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../support/given.h"
 #include "base/arena.h"
 #include "mx2onnx.h"
 
@@ -130,7 +131,7 @@ static int32_t use_place(mx2onnx_model *m)
         status = mx2onnx_load_params_file(m, params);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_input_shape(m, "data", 4, dims);
+        status = mx2onnx_set_input_shape(m, "data", 4, dims, NULL);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_IN_PLACE);
@@ -147,24 +148,24 @@ static int32_t use_net(mx2onnx_model *m, struct result *r)
 {
     static const float weight[] = {1, 2, 3, 4, 5, 6}, bias[] = {5, 6};
     static const int64_t shape[] = {2, 3}, input[] = {1, 3};
-    int32_t status = mx2onnx_load_catalogue(m, sample);
+    int32_t status = mx2onnx_load_catalogue_file(m, sample);
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_param(m, "0.weight", MX2ONNX_DTYPE_FLOAT32, 2, shape, weight, sizeof weight, NULL, NULL);
+        status = given_param(m, "0.weight", given_array(MX2ONNX_DTYPE_FLOAT32, 2, shape, weight, sizeof weight), NULL, NULL);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias, NULL, NULL);
+        status = given_param(m, "0.bias", given_array(MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias), NULL, NULL);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight, NULL, NULL);
+        status = given_param(m, "0.bias", given_array(MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight), NULL, NULL);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_param(m, "extra", MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight, NULL, NULL);
+        status = given_param(m, "extra", given_array(MX2ONNX_DTYPE_FLOAT32, 1, shape, weight, 2 * sizeof *weight), NULL, NULL);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_remove_param(m, "extra");
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias, NULL, NULL);
+        status = given_param(m, "0.bias", given_array(MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias), NULL, NULL);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_set_metadata(m, "key", "value");
@@ -179,7 +180,7 @@ static int32_t use_net(mx2onnx_model *m, struct result *r)
         status = mx2onnx_load_net(m, NULL);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_input_shape(m, "data", 2, input);
+        status = mx2onnx_set_input_shape(m, "data", 2, input, NULL);
     }
     return status == MX2ONNX_OK ? mx2onnx_export_memory(m, &r->data, &r->size) : status;
 }
@@ -194,7 +195,7 @@ static int32_t use(mx2onnx_model *m, struct result *r)
     }
     int32_t status = mx2onnx_load(m, sample);
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_input_shape(m, "data", 4, dims);
+        status = mx2onnx_set_input_shape(m, "data", 4, dims, NULL);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_set_input_dim_name(m, "data", 0, "batch");
@@ -370,7 +371,7 @@ static int32_t use_bodies(mx2onnx_model *m, const char *path, struct result *r)
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && status == MX2ONNX_OK; i++) {
         if (shapes[i].symbol == (path ? strrchr(path, '/')[1] : 'm')) {
-            status = mx2onnx_set_input_shape(m, shapes[i].input, shapes[i].rank, shapes[i].dims);
+            status = mx2onnx_set_input_shape(m, shapes[i].input, shapes[i].rank, shapes[i].dims, NULL);
         }
     }
     return status == MX2ONNX_OK ? mx2onnx_export_memory(m, &r->data, &r->size) : status;
@@ -484,7 +485,7 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
         mx2onnx_model *m = NULL;
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
         fail_next(&n);
         const char *text = text_function(m);
         fail_at = 0;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "../support/models.h"
 
 static const char *archives;        /* a folder: mlp.mar, mlp.tar.gz */
@@ -20,7 +21,7 @@ static mx2onnx_model *loaded(void)
 {
     mx2onnx_model *m = fresh();
     assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
     return m;
 }
 
@@ -58,7 +59,7 @@ static void an_error_is_that_of_the_last_call(void **state)
 {
     mx2onnx_model *m = loaded();
     const int64_t dims[] = {1, 1, 8, 8};
-    assert_error(m, mx2onnx_set_input_shape(m, "nosuch", 4, dims), MX2ONNX_STATUS_NOT_FOUND, "'nosuch'");
+    assert_error(m, mx2onnx_set_input_shape(m, "nosuch", 4, dims, NULL), MX2ONNX_STATUS_NOT_FOUND, "'nosuch'");
     assert_error(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT, "OPSET is 99");
     assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "'nowhere'");
     assert_succeeds(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
@@ -120,7 +121,7 @@ static void notes_stay_with_what_they_are_of(void **state)
     mx2onnx_model *m = fresh();
     assert_succeeds(m, mx2onnx_load_memory(m, labelled, sizeof labelled - 1, NULL, NULL));
     assert_int_equal(mx2onnx_diagnostic_count(m), 1); /* no parameters */
-    assert_succeeds(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 3}));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 3}, NULL));
     assert_succeeds(m, mx2onnx_infer(m));
     const size_t inferred = mx2onnx_diagnostic_count(m);
     assert_true(inferred > 1); /* the loss is left out */
@@ -128,7 +129,7 @@ static void notes_stay_with_what_they_are_of(void **state)
     assert_int_equal(mx2onnx_diagnostic_count(m), inferred);
     assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "nowhere");
     assert_int_equal(mx2onnx_diagnostic_count(m), inferred + 1);
-    assert_succeeds(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 4}));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 4}, NULL));
     assert_int_equal(mx2onnx_diagnostic_count(m), 1);
     mx2onnx_model_free(m);
 }
@@ -205,13 +206,13 @@ static void intrude(struct intruder *i)
     size_t size = 0;
     const char *text = NULL;
     i->calls++;
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, dims), refused);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, dims, NULL), refused);
     assert_non_null(strstr(mx2onnx_error(m), "in use"));
     assert_int_equal(mx2onnx_load(m, sample), refused);
     assert_int_equal(mx2onnx_load_symbol_file(m, sample), refused);
     assert_int_equal(mx2onnx_load_params_file(m, params), refused);
     assert_int_equal(mx2onnx_load_memory(m, "{}", 2, NULL, NULL), refused);
-    assert_int_equal(mx2onnx_set_param(m, "data", 0, 4, dims, dims, 0, NULL, NULL), refused);
+    assert_int_equal(given_param(m, "data", given_array(0, 4, dims, dims, 0), NULL, NULL), refused);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13), refused);
     assert_int_equal(mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, NULL, NULL, NULL), refused);
     assert_int_equal(mx2onnx_set_progress(m, NULL, NULL, NULL), refused);
@@ -281,7 +282,7 @@ static void a_busy_model_refuses(void **state)
     assert_succeeds(i.m, mx2onnx_set_log(i.m, MX2ONNX_SEVERITY_DEBUG, intrude_by_log, &i, NULL));
     assert_succeeds(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
     assert_succeeds(i.m, mx2onnx_load(i.m, sample));
-    assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
     assert_int_equal(mx2onnx_set_option(i.m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is logged */
     assert_true(i.calls > 0);
     assert_succeeds(i.m, mx2onnx_export_memory(i.m, &data, &size));
@@ -330,7 +331,7 @@ static void a_busy_model_refuses_handlers(void **state)
     struct intruder i = {.m = fresh()};
     const char *text = NULL;
     assert_succeeds(i.m, mx2onnx_load_symbol_memory(i.m, unknown_symbol, sizeof unknown_symbol - 1));
-    assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}));
+    assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}, NULL));
     assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Odd",
                                                      &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
                                                                               .outputs = 1,
@@ -431,7 +432,7 @@ static void functions_are_released_after_an_error_too(void **state)
     assert_int_equal(mx2onnx_load_callback(NULL, 1, cannot_read, &released, count), invalid);
     assert_int_equal(mx2onnx_load_params_memory(NULL, "x", 1, &released, count), invalid);
     assert_int_equal(mx2onnx_load_params_callback(NULL, 1, cannot_read, &released, count), invalid);
-    assert_int_equal(mx2onnx_set_param(NULL, "a", 0, 0, NULL, "1234", 4, &released, count), invalid);
+    assert_int_equal(given_param(NULL, "a", given_array(0, 0, NULL, "1234", 4), &released, count), invalid);
     assert_int_equal(released, 8);
     mx2onnx_model *m = loaded();
     released = 0;
@@ -454,13 +455,13 @@ static void functions_are_released_after_an_error_too(void **state)
     assert_error(m, mx2onnx_load_callback(m, 1, NULL, &released, count), invalid, "mx2onnx_load_callback");
     assert_error(m, mx2onnx_load_params_memory(m, NULL, 1, &released, count), invalid, "NULL");
     assert_error(m, mx2onnx_load_params_callback(m, 1, NULL, &released, count), invalid, "NULL");
-    assert_error(m, mx2onnx_set_param(m, NULL, 0, 0, NULL, "1234", 4, &released, count), invalid, "name");
-    assert_error(m, mx2onnx_set_param(m, "a", 77, 0, NULL, "1234", 4, &released, count), invalid, "element type");
-    assert_error(m, mx2onnx_set_param(m, "a", 0, -1, NULL, "1234", 4, &released, count), invalid, "shape");
-    assert_error(m, mx2onnx_set_param(m, "a", 0, 0, NULL, NULL, 4, &released, count), invalid, "data");
+    assert_error(m, given_param(m, NULL, given_array(0, 0, NULL, "1234", 4), &released, count), invalid, "name");
+    assert_error(m, given_param(m, "a", given_array(77, 0, NULL, "1234", 4), &released, count), invalid, "element type");
+    assert_error(m, given_param(m, "a", given_array(0, -1, NULL, "1234", 4), &released, count), invalid, "shape");
+    assert_error(m, given_param(m, "a", given_array(0, 0, NULL, NULL, 4), &released, count), invalid, "data");
     assert_int_equal(released, 11);
     assert_error(m, mx2onnx_load_params_memory(m, "xyz", 3, &released, count), MX2ONNX_STATUS_FORMAT, "params");
-    assert_error(m, mx2onnx_set_param(m, "a", 0, 0, NULL, "1234", 3, &released, count), invalid, "3 bytes");
+    assert_error(m, given_param(m, "a", given_array(0, 0, NULL, "1234", 3), &released, count), invalid, "3 bytes");
     mx2onnx_model_free(m);
     assert_int_equal(released, 13);
 }
@@ -477,7 +478,7 @@ static void copies_go_into_memory_of_the_library(void **state)
     assert_succeeds(plain, mx2onnx_export_memory(plain, &wanted, &wanted_size));
     assert_succeeds(m, mx2onnx_load_symbol_file(m, sample));
     assert_succeeds(m, mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free));
-    assert_succeeds(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
     assert_succeeds(m, mx2onnx_export_memory(m, &got, &got_size));
     assert_int_equal(got_size, wanted_size);
     assert_memory_equal(got, wanted, got_size);
@@ -533,7 +534,7 @@ static void parameters_are_read_by_pieces(void **state)
     mx2onnx_model *file = loaded(), *m = fresh();
     assert_succeeds(m, mx2onnx_load_symbol_file(m, sample));
     assert_succeeds(m, mx2onnx_load_params_callback(m, b.size, read_blob, &b, release_blob));
-    assert_succeeds(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_succeeds(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
     assert_same_export(file, m);
     assert_true(b.reads > 1);
     b.broken = true;
@@ -609,7 +610,7 @@ static void archives_are_read_from_memory_and_by_pieces(void **state)
         const char *input = mx2onnx_input_name(file, 0);
         mx2onnx_model *const all[] = {file, memory, pieces};
         for (size_t k = 0; mx2onnx_input_rank(file, 0) < 0 && k < 3; k++) {
-            assert_succeeds(all[2 - k], mx2onnx_set_input_shape(all[2 - k], input, 2, (const int64_t[]){2, 5}));
+            assert_succeeds(all[2 - k], mx2onnx_set_input_shape(all[2 - k], input, 2, (const int64_t[]){2, 5}, NULL));
         }
         assert_int_equal(mx2onnx_param_count(memory), mx2onnx_param_count(file));
         assert_int_equal(mx2onnx_param_count(pieces), mx2onnx_param_count(file));

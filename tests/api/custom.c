@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "mx2onnx.h"
 
 /* relu -> Custom(op_type=my_leaky, slope=0.2) -> tanh */
@@ -24,7 +25,7 @@ static mx2onnx_model *loaded(void)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){-1, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){-1, 4}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, "n"), MX2ONNX_OK);
     return m;
 }
@@ -49,7 +50,7 @@ static int32_t lower_leaky(mx2onnx_node *n, void *user)
     assert_int_equal(mx2onnx_node_input_rank(n, 0), 2);
     assert_int_equal(mx2onnx_node_input_dim(n, 0, 0), -1);
     assert_int_equal(mx2onnx_node_input_dim(n, 0, 1), 4);
-    const int32_t status = mx2onnx_node_add(n, "LeakyRelu", user, 1, &x, "{\"alpha\": 0.2}", 1, &y);
+    const int32_t status = given_node(n, "LeakyRelu", user, 1, &x, "{\"alpha\": 0.2}", 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -92,9 +93,9 @@ static int32_t lower_foreign(mx2onnx_node *n, void *user)
 {
     const float half = 0.5f;
     int32_t in[] = {mx2onnx_node_input_value(n, 0), 0, 0}, y;
-    const int32_t status = mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, &half, sizeof half, &in[2]);
+    const int32_t status = given_constant(n, given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, &half, sizeof half), &in[2]);
     if (status != MX2ONNX_OK
-        || mx2onnx_node_add(n, "Halve", "com.example", 3, in, "{\"axes\": [0, 1], \"scale\": [0.5, 1], \"mode\": \"fast\"}", 1, &y)
+        || given_node(n, "Halve", "com.example", 3, in, "{\"axes\": [0, 1], \"scale\": [0.5, 1], \"mode\": \"fast\"}", 1, &y)
                != MX2ONNX_OK) {
         return MX2ONNX_STATUS_UNSUPPORTED;
     }
@@ -166,28 +167,28 @@ static int32_t misuse(mx2onnx_node *n, void *user)
 {
     int32_t y;
     const int32_t wrong = 12345;
-    return mx2onnx_node_add(n, "Relu", NULL, 1, &wrong, NULL, 1, &y);
+    return given_node(n, "Relu", NULL, 1, &wrong, NULL, 1, &y);
 }
 
 static int32_t misspell(mx2onnx_node *n, void *user)
 {
     int32_t y;
     const int32_t x = mx2onnx_node_input_value(n, 0);
-    return mx2onnx_node_add(n, "Rleu", NULL, 1, &x, NULL, 1, &y);
+    return given_node(n, "Rleu", NULL, 1, &x, NULL, 1, &y);
 }
 
 /* The builder would call it an internal error of an operator of the library. */
 static int32_t nothing_to_add(mx2onnx_node *n, void *user)
 {
     int32_t y;
-    return mx2onnx_node_add(n, "Sum", NULL, 0, NULL, NULL, 1, &y);
+    return given_node(n, "Sum", NULL, 0, NULL, NULL, 1, &y);
 }
 
 static int32_t bad_json(mx2onnx_node *n, void *user)
 {
     int32_t y;
     const int32_t x = mx2onnx_node_input_value(n, 0);
-    return mx2onnx_node_add(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
+    return given_node(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
 }
 
 /* As many inputs and outputs as the operator does not have. */
@@ -201,7 +202,7 @@ static int32_t miscount(mx2onnx_node *n, void *user)
     const struct wrong_count *w = user;
     const int32_t x = mx2onnx_node_input_value(n, 0), in[] = {x, x, x};
     int32_t out[4];
-    const int32_t status = mx2onnx_node_add(n, w->op, NULL, w->inputs, in, NULL, w->outputs, out);
+    const int32_t status = given_node(n, w->op, NULL, w->inputs, in, NULL, w->outputs, out);
     assert_int_equal(status, MX2ONNX_STATUS_INVALID_ARGUMENT);
     return mx2onnx_node_set_result(n, 0, x);
 }
@@ -240,7 +241,7 @@ static int32_t lower_float(mx2onnx_node *n, void *user)
 {
     const int32_t x = mx2onnx_node_input_value(n, 0);
     int32_t y;
-    const int32_t status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 3}", 1, &y);
+    const int32_t status = given_node(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 3}", 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -324,7 +325,7 @@ static void kept_that_is_called_a_cast(void **state)
 static int32_t lower_foreign_cast(mx2onnx_node *n, void *user)
 {
     int32_t y;
-    const int32_t status = mx2onnx_node_add(n, user, "my.domain", 0, NULL, NULL, 1, &y);
+    const int32_t status = given_node(n, user, "my.domain", 0, NULL, NULL, 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -352,9 +353,9 @@ static void foreign_that_is_called_a_cast(void **state)
 static int32_t lower_untyped(mx2onnx_node *n, void *user)
 {
     int32_t y[2] = {mx2onnx_node_input_value(n, 0), 0};
-    int32_t status = mx2onnx_node_add(n, "Foo", "my.domain", 1, y, NULL, 2, y);
-    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Relu", NULL, 1, y, NULL, 1, y);
-    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Bar", "my.domain", 1, y, NULL, 1, y);
+    int32_t status = given_node(n, "Foo", "my.domain", 1, y, NULL, 2, y);
+    status = status != MX2ONNX_OK ? status : given_node(n, "Relu", NULL, 1, y, NULL, 1, y);
+    status = status != MX2ONNX_OK ? status : given_node(n, "Bar", "my.domain", 1, y, NULL, 1, y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y[0]);
 }
 
@@ -386,8 +387,8 @@ static void values_without_a_type(void **state)
 static int32_t lower_cast(mx2onnx_node *n, void *user)
 {
     int32_t y = mx2onnx_node_input_value(n, 0);
-    int32_t status = mx2onnx_node_add(n, "Cast", NULL, 1, &y, user, 1, &y);
-    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Cast", NULL, 1, &y, "{\"to\": 1}", 1, &y);
+    int32_t status = given_node(n, "Cast", NULL, 1, &y, user, 1, &y);
+    status = status != MX2ONNX_OK ? status : given_node(n, "Cast", NULL, 1, &y, "{\"to\": 1}", 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -401,8 +402,8 @@ static int32_t lower_with(mx2onnx_node *n, void *user)
 {
     const char *const *words = user;
     int32_t in[] = {mx2onnx_node_input_value(n, 0), 0}, y;
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){1}, &(int64_t){7}, 8, &in[1]);
-    const int32_t status = mx2onnx_node_add(n, words[0], NULL, words[0][0] == 'M' ? 1 : 2, in, words[1], 1, &y);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){1}, &(int64_t){7}, 8), &in[1]);
+    const int32_t status = given_node(n, words[0], NULL, words[0][0] == 'M' ? 1 : 2, in, words[1], 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -412,16 +413,16 @@ static int32_t lower_padded(mx2onnx_node *n, void *user)
     static const float ones[16] = {1};
     static const int64_t pads[] = {0, 0, 1, 1, 0, 0, 1, 1}, image[] = {1, 1, 4, 4}, kernel[] = {1, 1, 1, 1}, two = 2;
     int32_t in[3] = {0}, hot[3] = {0}, y = 0;
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_FLOAT32, 4, image, ones, sizeof ones, &in[0]);
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){8}, pads, sizeof pads, &in[1]);
-    int32_t status = mx2onnx_node_add(n, "Pad", NULL, 2, in, user, 1, &y);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_FLOAT32, 4, image, ones, sizeof ones), &in[0]);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){8}, pads, sizeof pads), &in[1]);
+    int32_t status = given_node(n, "Pad", NULL, 2, in, user, 1, &y);
     in[0] = y;
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_FLOAT32, 4, kernel, ones, 4, &in[1]);
-    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Conv", NULL, 2, in, "{}", 1, &y);
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){2}, pads, 16, &hot[0]);
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_INT64, 0, NULL, &two, 8, &hot[1]);
-    (void)mx2onnx_node_add_constant(n, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){2}, ones, 8, &hot[2]);
-    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "OneHot", NULL, 3, hot, "{\"axis\": 77}", 1, &hot[0]);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_FLOAT32, 4, kernel, ones, 4), &in[1]);
+    status = status != MX2ONNX_OK ? status : given_node(n, "Conv", NULL, 2, in, "{}", 1, &y);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){2}, pads, 16), &hot[0]);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_INT64, 0, NULL, &two, 8), &hot[1]);
+    (void)given_constant(n, given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){2}, ones, 8), &hot[2]);
+    status = status != MX2ONNX_OK ? status : given_node(n, "OneHot", NULL, 3, hot, "{\"axis\": 77}", 1, &hot[0]);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -561,7 +562,7 @@ static void many_attributes_by_number(void **state)
     end += sprintf(end, "}}],\"arg_nodes\":[0],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}");
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)(end - text)), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){4}, NULL), MX2ONNX_OK);
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "long",
@@ -619,9 +620,9 @@ static mx2onnx_model *with_parameter(void)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, with_weights, sizeof with_weights - 1), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){3}, weights, sizeof weights, NULL, NULL),
+    assert_int_equal(given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){3}, weights, sizeof weights), NULL, NULL),
                      MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){3}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){3}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.example"), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 15), MX2ONNX_OK);
     return m;

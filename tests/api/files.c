@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "failing_calls.h"
 #include "mx2onnx.h"
 
@@ -140,10 +141,11 @@ static mx2onnx_model *prepared(int which, int external)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbols[which], strlen(symbols[which])), MX2ONNX_OK);
-    assert_int_equal(
-        mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weights[which], sizeof weights[which], NULL, NULL),
-        MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 64}), MX2ONNX_OK);
+    assert_int_equal(given_param(m, "w",
+                                 given_array(MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weights[which], sizeof weights[which]),
+                                 NULL, NULL),
+                     MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 64}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, external), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1), MX2ONNX_OK);
     return m;
@@ -568,7 +570,7 @@ static void a_touched_source_is_still_a_source(void **state)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, symbol), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
     const struct utimbuf long_ago = {1, 1};
     const char *const files[] = {symbol, params};
     for (int i = 0; i < 2; i++) {

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "../support/models.h"
 
 /* Input data (n, 1, 8, 8), output softmax, parameters next to it; the library's catalogue; one of small nets. */
@@ -18,7 +19,7 @@ static mx2onnx_model *loaded(void)
 {
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_load(m, sample));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     return m;
 }
 
@@ -188,8 +189,8 @@ static void a_value_is_removed(void **state)
     int released = 0;
     for (int turn = 0; turn < 3; turn++) {
         const char *name = turn == 1 ? "arg:fc1_bias" : "fc1_bias";
-        assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, &length, ones, (size_t)size, &released, count));
-        assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, &length, ones, (size_t)size, &released, count));
+        assert_fine(m, given_param(m, name, given_array(MX2ONNX_DTYPE_FLOAT32, 1, &length, ones, (size_t)size), &released, count));
+        assert_fine(m, given_param(m, name, given_array(MX2ONNX_DTYPE_FLOAT32, 1, &length, ones, (size_t)size), &released, count));
         assert_int_equal(released, 2 * turn + 1);
         const struct bytes changed = exported(m);
         assert_true(place_of(changed, ones, (size_t)size) < SIZE_MAX);
@@ -221,9 +222,9 @@ static void a_constant_is_an_input_again(void **state)
     const struct bytes plain = exported(m);
     for (int turn = 0; turn < 2; turn++) {
         assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, turn ? "da" : NULL));
-        assert_fine(m, mx2onnx_set_param(m, "unused", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, zeros, 4, NULL, NULL));
-        assert_fine(m,
-                    mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof zeros, NULL, NULL));
+        assert_fine(m, given_param(m, "unused", given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, zeros, 4), NULL, NULL));
+        assert_fine(m, given_param(m, "data", given_array(MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof zeros),
+                                   NULL, NULL));
         assert_int_equal(mx2onnx_param_count(m), params + 2);
         assert_int_equal(mx2onnx_input_count(m), 0);
         assert_fine(m, mx2onnx_remove_param(m, "unused"));
@@ -254,7 +255,7 @@ static void a_later_file_takes_the_place(void **state)
     float read[3];
     int released = 0;
     mx2onnx_model *m = fresh();
-    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value, &released, count));
+    assert_fine(m, given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value), &released, count));
     assert_true(mx2onnx_load_params_memory(m, file, sizeof file - 1, NULL, NULL) != MX2ONNX_OK);
     assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
     assert_memory_equal(read, value, sizeof value);
@@ -262,13 +263,13 @@ static void a_later_file_takes_the_place(void **state)
     assert_int_equal(released, 1);
     assert_true(mx2onnx_load_params_memory(m, file, sizeof file - 1, NULL, NULL) != MX2ONNX_OK);
     assert_int_equal(mx2onnx_param_count(m), 0);
-    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value, &released, count));
+    assert_fine(m, given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value), &released, count));
     assert_fine(m, mx2onnx_load_params_memory(m, file, sizeof file, NULL, NULL));
     assert_int_equal(mx2onnx_param_count(m), 1);
     assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
     assert_true(read[0] == 1 && read[2] == 1);
     assert_fails(m, mx2onnx_remove_param(m, "w"), MX2ONNX_STATUS_NOT_FOUND, "'w'");
-    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value, &released, count));
+    assert_fine(m, given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 1, &length, value, sizeof value), &released, count));
     assert_fine(m, mx2onnx_param_read(m, 0, 0, read, sizeof read));
     assert_memory_equal(read, value, sizeof value);
     assert_fine(m, mx2onnx_remove_param(m, "w"));
@@ -320,7 +321,7 @@ static void choices_are_read(void **state)
     assert_null(mx2onnx_get_input_dim_name(m, "data", 0));
     assert_int_equal(mx2onnx_get_input_dtype(m, "data"), MX2ONNX_DTYPE_UNKNOWN);
     assert_null(mx2onnx_get_rename(m, "data"));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_fine(m, mx2onnx_set_input_dim_name(m, "data", 0, "n"));
     assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_UINT8));
     assert_fine(m, mx2onnx_set_input_channels_last(m, "data", 1));
@@ -344,14 +345,14 @@ static void choices_are_read(void **state)
     assert_null(mx2onnx_get_input_dim_name(m, NULL, 0));
     assert_int_equal(mx2onnx_get_input_dtype(NULL, "data"), MX2ONNX_DTYPE_UNKNOWN);
     assert_null(mx2onnx_get_rename(m, NULL));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL, NULL));
     assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_UNKNOWN));
     assert_fine(m, mx2onnx_rename(m, "data", NULL));
     assert_null(mx2onnx_get_input_shape(m, "data", &rank));
     assert_null(mx2onnx_get_input_dim_name(m, "data", 0));
     assert_int_equal(mx2onnx_get_input_dtype(m, "data"), MX2ONNX_DTYPE_UNKNOWN);
     assert_null(mx2onnx_get_rename(m, "data"));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 0, NULL)); /* a scalar is a shape */
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 0, NULL, NULL)); /* a scalar is a shape */
     assert_non_null(mx2onnx_get_input_shape(m, "data", &rank));
     assert_int_equal(rank, 0);
     mx2onnx_model_free(m);
@@ -395,7 +396,7 @@ static mx2onnx_status in_ml(mx2onnx_node *n, void *user)
     mx2onnx_value x = mx2onnx_node_input_value(n, 0), y;
     *(const char **)user = mx2onnx_node_input_name(n, 0);
     assert_string_equal(*(const char **)user, "x");
-    const mx2onnx_status status = mx2onnx_node_add(n, "Scaler", "ai.onnx.ml", 1, &x, "{\"offset\": [0.5], \"scale\": [2.0]}", 1, &y);
+    const mx2onnx_status status = given_node(n, "Scaler", "ai.onnx.ml", 1, &x, "{\"offset\": [0.5], \"scale\": [2.0]}", 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -403,7 +404,7 @@ static mx2onnx_model *with_own(const mx2onnx_handler *handler, void *user)
 {
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_load_symbol_memory(m, own, sizeof own - 1));
-    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}, NULL));
     if (handler) {
         assert_fine(m, mx2onnx_set_custom_operator(m, "mine", handler, user, NULL));
     }
@@ -470,7 +471,7 @@ static mx2onnx_status in_onnx(mx2onnx_node *n, void *user)
 {
     const mx2onnx_value x = mx2onnx_node_input_value(n, 0);
     mx2onnx_value y = 0;
-    assert_int_equal(mx2onnx_node_add(n, "Relu", "ai.onnx", 1, &x, NULL, 1, &y), MX2ONNX_OK);
+    assert_int_equal(given_node(n, "Relu", "ai.onnx", 1, &x, NULL, 1, &y), MX2ONNX_OK);
     return mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -528,7 +529,7 @@ static void set_ones(mx2onnx_model *m, const char *name, int32_t rank, const int
         size *= (size_t)dims[i];
     }
     assert_true(size <= sizeof ones);
-    assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, rank, dims, ones, size, NULL, NULL));
+    assert_fine(m, given_param(m, name, given_array(MX2ONNX_DTYPE_FLOAT32, rank, dims, ones, size), NULL, NULL));
 }
 
 static void candidates_are_a_list(void **state)
@@ -540,7 +541,7 @@ static void candidates_are_a_list(void **state)
         mx2onnx_model_free(m);
         skip();
     }
-    assert_fine(m, mx2onnx_load_catalogue(m, small));
+    assert_fine(m, mx2onnx_load_catalogue_file(m, small));
     set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
     set_ones(m, "0.bias", 1, (const int64_t[]){5});
     for (int turn = 0; turn < 2; turn++) { /* the list is found anew, and nothing is told besides */
@@ -554,7 +555,7 @@ static void candidates_are_a_list(void **state)
         snprintf(name[i], sizeof name[i], "%s", mx2onnx_candidate_name(m, i));
         snprintf(title[i], sizeof title[i], "%s", mx2onnx_candidate_title(m, i));
         mx2onnx_model *chosen = fresh();
-        assert_fine(chosen, mx2onnx_load_catalogue(chosen, small));
+        assert_fine(chosen, mx2onnx_load_catalogue_file(chosen, small));
         set_ones(chosen, "0.weight", 2, (const int64_t[]){5, 2});
         set_ones(chosen, "0.bias", 1, (const int64_t[]){5});
         assert_fine(chosen, mx2onnx_load_net(chosen, name[i]));
@@ -565,7 +566,7 @@ static void candidates_are_a_list(void **state)
     assert_fine(m, mx2onnx_load_net(m, name[1]));
     assert_int_equal(mx2onnx_candidate_count(m), 0);
     assert_fine(m, mx2onnx_model_reset(m));
-    assert_fine(m, mx2onnx_load_catalogue(m, small));
+    assert_fine(m, mx2onnx_load_catalogue_file(m, small));
     set_ones(m, "0.weight", 2, (const int64_t[]){5, 2});
     set_ones(m, "0.bias", 1, (const int64_t[]){5});
     assert_fine(m, mx2onnx_identify_net(m));
@@ -604,11 +605,11 @@ static void an_export_does_not_replace_the_catalogue(void **state)
     assert_int_equal(fclose(f), 0);
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_load(m, sample));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
     if (mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
-        assert_fine(m, mx2onnx_load_catalogue(m, "given-back.zip"));
+        assert_fine(m, mx2onnx_load_catalogue_file(m, "given-back.zip"));
         assert_fails(m, mx2onnx_export_file(m, "given-back.zip"), MX2ONNX_STATUS_INVALID_ARGUMENT, "was read from");
-        assert_fine(m, mx2onnx_load_catalogue(m, small)); /* in its place */
+        assert_fine(m, mx2onnx_load_catalogue_file(m, small)); /* in its place */
         assert_fine(m, mx2onnx_export_file(m, "given-back.zip"));
     }
     mx2onnx_model_free(m);
@@ -622,7 +623,7 @@ static void a_catalogue_is_read_from_memory(void **state)
     unsigned char *data = contents(catalogue, &size);
     mx2onnx_model *m = fresh(), *other = fresh();
     if (mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
-        assert_fine(m, mx2onnx_load_catalogue(m, catalogue));
+        assert_fine(m, mx2onnx_load_catalogue_file(m, catalogue));
         assert_fine(other, mx2onnx_load_catalogue_memory(other, data, size));
         memset(data, 0xAB, size); /* it is read during the call only */
         assert_true(mx2onnx_catalogue_count(m) > 100);
@@ -743,7 +744,8 @@ static void unknown_numbers_are_refused(void **state)
         assert_fails(m, mx2onnx_use_published(m, n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such choice");
         assert_fails(m, mx2onnx_set_input_dtype(m, "data", n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such element type");
         assert_fails(m, mx2onnx_set_node_precision(m, "fc1", n), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such precision");
-        assert_fails(m, mx2onnx_set_param(m, "w", n, 0, NULL, "1234", 4, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "element type");
+        assert_fails(m, given_param(m, "w", given_array(n, 0, NULL, "1234", 4), NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT,
+                     "element type");
         assert_string_equal(mx2onnx_dtype_name(n), "unknown");
         assert_string_equal(mx2onnx_status_name(n == -2 ? 1 : n), "UNKNOWN");
     }

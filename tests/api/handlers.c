@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "mx2onnx.h"
 
 static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
@@ -126,8 +127,10 @@ static int32_t constant(mx2onnx_node *n)
     for (int32_t i = 0; i < ranks[shape]; i++) {
         size *= (size_t)shapes[shape][i];
     }
-    (void)mx2onnx_node_add_constant(n, is_int ? MX2ONNX_DTYPE_INT64 : MX2ONNX_DTYPE_FLOAT32, ranks[shape], shapes[shape],
-                                    is_int ? (const void *)ints : floats, size, &y);
+    (void)given_constant(n,
+                         given_array(is_int ? MX2ONNX_DTYPE_INT64 : MX2ONNX_DTYPE_FLOAT32, ranks[shape], shapes[shape],
+                                     is_int ? (const void *)ints : floats, size),
+                         &y);
     return y;
 }
 
@@ -147,7 +150,7 @@ static int32_t lower_any(mx2onnx_node *n, void *user)
             in[i] = draw(8) == 0 ? 0 : known[draw(count)];
         }
         attributes(text, sizeof text);
-        const int32_t status = mx2onnx_node_add(n, word(operators, type), draw(8) == 0 ? "my.domain" : NULL, n_in, in, text, n_out, out);
+        const int32_t status = given_node(n, word(operators, type), draw(8) == 0 ? "my.domain" : NULL, n_in, in, text, n_out, out);
         if (status != MX2ONNX_OK) {
             return status;
         }
@@ -172,7 +175,7 @@ static void any_graph(void **state)
         const int64_t dims[] = {draw(2) ? -1 : 2, 4, draw(3), 3, 2};
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "data", rank, dims), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", rank, dims, NULL), MX2ONNX_OK);
         assert_int_equal(
             mx2onnx_set_custom_operator(
                 m, "any",

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "../support/missing.h"
 #include "mx2onnx.h"
 
@@ -27,7 +28,7 @@ static mx2onnx_model *loaded(void)
 
 static void set_shape(mx2onnx_model *m)
 {
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
 }
 
 static void version_agrees(void **state)
@@ -86,8 +87,8 @@ static void null_is_refused(void **state)
     assert_int_equal(mx2onnx_load_symbol_memory(NULL, "{}", 2), invalid);
     assert_int_equal(mx2onnx_load_params_file(NULL, sample), invalid);
     assert_int_equal(mx2onnx_load_params_memory(NULL, "", 0, NULL, NULL), invalid);
-    assert_int_equal(mx2onnx_set_param(NULL, "a", 0, 0, NULL, "1234", 4, NULL, NULL), invalid);
-    assert_int_equal(mx2onnx_set_input_shape(NULL, "a", 0, NULL), invalid);
+    assert_int_equal(given_param(NULL, "a", given_array(0, 0, NULL, "1234", 4), NULL, NULL), invalid);
+    assert_int_equal(mx2onnx_set_input_shape(NULL, "a", 0, NULL, NULL), invalid);
     assert_int_equal(mx2onnx_set_input_dim_name(NULL, "a", 0, "n"), invalid);
     assert_int_equal(mx2onnx_set_input_dtype(NULL, "a", 0), invalid);
     assert_int_equal(mx2onnx_add_output(NULL, "a"), invalid);
@@ -141,9 +142,9 @@ static void bad_arguments_say_what(void **state)
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MAX + 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_LINK + 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_dtype(m, "data", 99), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){2}, "1234", 4, NULL, NULL),
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(given_param(m, "data", given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){2}, "1234", 4), NULL, NULL),
                      MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_rename(m, "data", ""), MX2ONNX_STATUS_INVALID_ARGUMENT);
     mx2onnx_model_free(m);
@@ -152,7 +153,7 @@ static void bad_arguments_say_what(void **state)
 static void unknown_names_are_not_found(void **state)
 {
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_input_shape(m, "no_such", 1, (const int64_t[]){1}), MX2ONNX_STATUS_NOT_FOUND);
+    assert_int_equal(mx2onnx_set_input_shape(m, "no_such", 1, (const int64_t[]){1}, NULL), MX2ONNX_STATUS_NOT_FOUND);
     assert_non_null(strstr(mx2onnx_error(m), "no_such"));
     assert_int_equal(mx2onnx_set_input_dtype(m, "no_such", MX2ONNX_DTYPE_FLOAT32), MX2ONNX_STATUS_NOT_FOUND);
     assert_int_equal(mx2onnx_set_input_dim_name(m, "no_such", 0, "n"), MX2ONNX_STATUS_NOT_FOUND);
@@ -223,7 +224,7 @@ static void missing_weights_are_no_inputs(void **state)
     assert_null(missing_name(m, count));
     char name[64];
     snprintf(name, sizeof name, "%s", missing_name(m, 0));
-    assert_int_equal(mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){-1}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){-1}, NULL), MX2ONNX_OK);
     assert_int_equal(missing_count(m), count - 1);
     assert_int_equal(mx2onnx_input_count(m), 2);
     mx2onnx_model_free(m);
@@ -263,8 +264,8 @@ static void operators(void **state)
     const size_t count = mx2onnx_operator_count(m);
     assert_true(count > 3);
     for (size_t i = 0; i < count; i++) {
-        assert_true(mx2onnx_operator_uses(m, i) > 0);
-        assert_true(i == 0 || mx2onnx_operator_uses(m, i) <= mx2onnx_operator_uses(m, i - 1));
+        assert_true(mx2onnx_operator_node_count(m, i) > 0);
+        assert_true(i == 0 || mx2onnx_operator_node_count(m, i) <= mx2onnx_operator_node_count(m, i - 1));
         assert_true(mx2onnx_operator_supported(m, i));
     }
     assert_null(mx2onnx_operator_name(m, count));
@@ -477,7 +478,7 @@ static void frozen_input(void **state)
     static const float zeros[64];
     mx2onnx_model *m = loaded();
     assert_int_equal(
-        mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof(zeros), NULL, NULL),
+        given_param(m, "data", given_array(MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros, sizeof(zeros)), NULL, NULL),
         MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_input_count(m), 0);

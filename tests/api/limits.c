@@ -66,7 +66,7 @@ static void cancelled_at_every_call(void **state)
         assert_int_equal(mx2onnx_set_progress(m, stop, NULL, NULL), MX2ONNX_OK);
         mx2onnx_status status = mx2onnx_load(m, sample);
         if (status == MX2ONNX_OK) {
-            status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+            status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL);
         }
         if (status == MX2ONNX_OK) {
             status = mx2onnx_export_file(m, "cancelled.onnx");
@@ -83,7 +83,7 @@ static void cancelled_at_every_call(void **state)
         /* What was stopped can be done again. */
         assert_int_equal(mx2onnx_set_progress(m, NULL, NULL, NULL), MX2ONNX_OK);
         if (mx2onnx_input_count(m) > 0) {
-            (void)mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+            (void)mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL);
             status = exported(m, &size);
             if (status != MX2ONNX_OK && strstr(mx2onnx_error(m), "in no parameter file") == NULL) {
                 fail_msg("after call %zu: %s", stop_at, mx2onnx_error(m));
@@ -165,13 +165,13 @@ static void too_many_nodes(void **state)
     mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"im2col\",\"name\":\"taps\",\"attrs\":"
                             "{\"kernel\":\"(40, 40)\"},\"inputs\":[[0,0,0]]}",
                             "[1,0,0]");
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 3, 64, 64}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 3, 64, 64}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 100), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
     assert_non_null(strstr(mx2onnx_error(m), "'taps'"));
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, 1 << 20), MX2ONNX_OK);
-    assert_int_equal(exported(m, &size), MX2ONNX_OK);           /* the same model, with more leave */
-    const uint64_t most = mx2onnx_written_nodes(m) - text_size; /* one node a byte comes on top */
+    assert_int_equal(exported(m, &size), MX2ONNX_OK);                /* the same model, with more leave */
+    const uint64_t most = mx2onnx_written_node_count(m) - text_size; /* one node a byte comes on top */
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, (int64_t)most), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_NODES_LIMIT, (int64_t)most - 1), MX2ONNX_OK);
@@ -195,9 +195,9 @@ static void as_many_scales_as_may_be(void **state)
         }
         snprintf(nodes + at, sizeof nodes - (size_t)at, ")\"}}");
         mx2onnx_model *m = made(nodes, "[3,0,0]");
-        assert_int_equal(mx2onnx_set_input_shape(m, "score", 4, (const int64_t[]){1, 2 * n, 1, 1}), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "delta", 4, (const int64_t[]){1, 4 * n, 1, 1}), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "im", 2, (const int64_t[]){1, 3}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "score", 4, (const int64_t[]){1, 2 * n, 1, 1}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "delta", 4, (const int64_t[]){1, 4 * n, 1, 1}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "im", 2, (const int64_t[]){1, 3}, NULL), MX2ONNX_OK);
         assert_int_equal(exported(m, &size), n == 1024 ? MX2ONNX_OK : MX2ONNX_STATUS_SHAPE);
         assert_true(n == 1024 || strstr(mx2onnx_error(m), "scales"));
         mx2onnx_model_free(m);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../support/given.h"
 #include "mx2onnx.h"
 
 #define NODES(name)                                                                                                                        \
@@ -61,7 +62,7 @@ static void every_function_refuses_a_name(void **state)
     mx2onnx_model *m = loaded();
     for (int i = 0; i < BAD; i++) {
         const char *bad = not_utf8[i];
-        refused(m, mx2onnx_set_input_shape(m, bad, 2, dims));
+        refused(m, mx2onnx_set_input_shape(m, bad, 2, dims, NULL));
         refused(m, mx2onnx_set_input_dim_name(m, bad, 0, "batch"));
         refused(m, mx2onnx_set_input_dtype(m, bad, MX2ONNX_DTYPE_FLOAT32));
         refused(m, mx2onnx_set_input_channels_last(m, bad, 1));
@@ -75,7 +76,7 @@ static void every_function_refuses_a_name(void **state)
         refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, bad));
         refused(m, mx2onnx_load_net(m, bad));
         freed = 0;
-        refused(m, mx2onnx_set_param(m, bad, MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1}, one, sizeof one, NULL, count_free));
+        refused(m, given_param(m, bad, given_array(MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1}, one, sizeof one), NULL, count_free));
         refused(m, mx2onnx_set_custom_operator(
                        m, bad, &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = do_nothing}, NULL,
                        count_free));
@@ -88,7 +89,7 @@ static void every_function_refuses_a_name(void **state)
 static void new_names_are_plain_text(void **state)
 {
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims, NULL), MX2ONNX_OK);
     for (int i = 0; i < BAD + CONTROL; i++) {
         const char *bad = i < BAD ? not_utf8[i] : control[i - BAD];
         refused(m, mx2onnx_set_input_dim_name(m, "data", 0, bad));
@@ -117,8 +118,8 @@ static int32_t add_badly(mx2onnx_node *n, void *user)
     mx2onnx_value y;
     for (int i = 0; i < BAD + CONTROL; i++) {
         const char *bad = i < BAD ? not_utf8[i] : control[i - BAD];
-        refusals += mx2onnx_node_add(n, bad, "org.example", 1, &x, NULL, 1, &y) == MX2ONNX_STATUS_INVALID_ARGUMENT;
-        refusals += mx2onnx_node_add(n, "Op", bad, 1, &x, NULL, 1, &y) == MX2ONNX_STATUS_INVALID_ARGUMENT;
+        refusals += given_node(n, bad, "org.example", 1, &x, NULL, 1, &y) == MX2ONNX_STATUS_INVALID_ARGUMENT;
+        refusals += given_node(n, "Op", bad, 1, &x, NULL, 1, &y) == MX2ONNX_STATUS_INVALID_ARGUMENT;
     }
     return MX2ONNX_STATUS_UNSUPPORTED;
 }
@@ -128,7 +129,7 @@ static void a_handler_adds_no_such_names(void **state)
     mx2onnx_model *m = loaded();
     void *data = NULL;
     size_t size = 0;
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims, NULL), MX2ONNX_OK);
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "Nowhere",
@@ -262,7 +263,7 @@ static void names_given_twice(void **state)
         const char *report = NULL;
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load_symbol_memory(m, sum, sizeof sum - 1), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "a", 1, (const int64_t[]){4}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "a", 1, (const int64_t[]){4}, NULL), MX2ONNX_OK);
         for (int k = 0; k < 4 && cases[i].renames[k]; k += 2) {
             assert_int_equal(mx2onnx_rename(m, cases[i].renames[k], cases[i].renames[k + 1]), MX2ONNX_OK);
         }

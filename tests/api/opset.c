@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "mx2onnx.h"
 
 /* data -> Mish -> Gelu: operators of handlers that write the ONNX operator of their name, which exists from opset 18 and 20 on. */
@@ -35,7 +36,7 @@ static mx2onnx_status lower(mx2onnx_node *n, void *user)
 {
     mx2onnx_value x = mx2onnx_node_input_value(n, 0), y;
     ((struct told *)user)->lowered = mx2onnx_node_opset(n);
-    const mx2onnx_status status = mx2onnx_node_add(n, mx2onnx_node_operator(n), NULL, 1, &x, NULL, 1, &y);
+    const mx2onnx_status status = given_node(n, mx2onnx_node_operator(n), NULL, 1, &x, NULL, 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -58,7 +59,7 @@ static mx2onnx_model *loaded(const char *symbol, struct told *told)
     mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer, .lower = lower};
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, strlen(symbol)), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){2, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){2, 4}, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_custom_operator(m, "Mish", &handler, told, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_custom_operator(m, "Gelu", &handler, told, NULL), MX2ONNX_OK);
     handler.lower = refuse;

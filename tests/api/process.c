@@ -21,7 +21,7 @@ static mx2onnx_model *loaded(void)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
     return m;
 }
 
@@ -81,7 +81,7 @@ static void nothing_is_written_to_streams_that_are_closed(void **state)
         close(2);
         mx2onnx_model *other = NULL;
         int status = mx2onnx_model_new(&other) || mx2onnx_load(other, sample); /* its files are 0, 1 and 2 now */
-        status = status || mx2onnx_set_input_shape(other, "data", 4, (const int64_t[]){1, 1, 8, 8});
+        status = status || mx2onnx_set_input_shape(other, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL);
         status = status || mx2onnx_load_params_file(other, "no.params") != MX2ONNX_STATUS_NOT_FOUND;
         status = status || differs(other, "process-closed.onnx", wanted, size);
         mx2onnx_model_free(other);

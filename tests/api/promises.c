@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "../support/given.h"
 #include "../support/models.h"
 
 static const char *sample; /* input data (n, 1, 8, 8), output softmax; its parameters are next to it */
@@ -16,7 +17,7 @@ static mx2onnx_model *inferred(void)
 {
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_load(m, sample));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_fine(m, mx2onnx_infer(m));
     return m;
 }
@@ -125,7 +126,7 @@ static void no_member_is_filled_in_part(void **state)
 static void choices_come_before_the_load(void **state)
 {
     mx2onnx_model *m = fresh(), *plain = inferred();
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_fine(m, mx2onnx_set_input_dim_name(m, "data", 0, "n"));
     assert_fine(m, mx2onnx_set_input_mean(m, "data", 1, (const double[]){1}));
     assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
@@ -146,7 +147,7 @@ static void choices_come_before_the_load(void **state)
 
 static mx2onnx_status choose_shape(mx2onnx_model *m)
 {
-    return mx2onnx_set_input_shape(m, "dta", 1, (const int64_t[]){1});
+    return mx2onnx_set_input_shape(m, "dta", 1, (const int64_t[]){1}, NULL);
 }
 static mx2onnx_status choose_dtype(mx2onnx_model *m)
 {
@@ -178,7 +179,7 @@ static void a_name_chosen_too_early_is_found_out(void **state)
         assert_fine(m, mx2onnx_model_reset(m));
         assert_fine(m, mx2onnx_load(m, sample));
         assert_fails(m, choices[i](m), MX2ONNX_STATUS_NOT_FOUND, "'dta'"); /* at once, with a symbol */
-        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
         assert_fine(m, mx2onnx_infer(m));
         mx2onnx_model_free(m);
     }
@@ -190,7 +191,7 @@ static mx2onnx_status mistake(mx2onnx_model *m, int which, bool back)
     static const int64_t dims[] = {3, 4};
     static const double value = 2;
     switch (which) {
-    case 0: return mx2onnx_set_input_shape(m, "zz", back ? -1 : 2, dims);
+    case 0: return mx2onnx_set_input_shape(m, "zz", back ? -1 : 2, dims, NULL);
     case 1: return mx2onnx_set_input_mean(m, "zz", !back, &value);
     case 2: return mx2onnx_set_input_scale(m, "zz", !back, &value);
     case 3: return mx2onnx_rename(m, "zz", back ? NULL : "yy");
@@ -212,7 +213,7 @@ static void a_mistake_before_the_load_is_taken_back(void **state)
                 assert_fine(m, mistake(m, which, true));
             }
             assert_fine(m, mx2onnx_load(m, sample));
-            assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+            assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
             if (!early) {
                 assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
                 assert_fine(m, mistake(m, which, true));
@@ -234,7 +235,7 @@ static void a_choice_is_taken_back_in_part(void **state)
     assert_fine(m, mistake(m, 1, false));
     assert_fine(m, mistake(m, 0, true));
     assert_fine(m, mx2onnx_load(m, sample));
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
     assert_fine(m, mistake(m, 1, true));
     assert_fine(m, mx2onnx_infer(m));
@@ -242,7 +243,7 @@ static void a_choice_is_taken_back_in_part(void **state)
     assert_fails(m, mx2onnx_set_input_dim_name(m, "zz", 0, "n"), MX2ONNX_STATUS_INVALID_ARGUMENT, "axis 0");
     assert_fine(m, mx2onnx_load(m, sample));
     assert_fails(m, mx2onnx_set_input_dim_name(m, "zz", 0, NULL), MX2ONNX_STATUS_NOT_FOUND, "'zz'");
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_fine(m, mx2onnx_infer(m));
     mx2onnx_model_free(m);
 }
@@ -258,11 +259,11 @@ static void a_weight_is_one_again(void **state)
     }
     char *name = strdup(mx2onnx_variable_name(m, weight));
     for (int look = 0; look < 2; look++) {
-        assert_fine(m, mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){4}));
+        assert_fine(m, mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){4}, NULL));
         if (look) {
             assert_int_equal(mx2onnx_variable_kind(m, weight), MX2ONNX_VARIABLE_INPUT);
         }
-        assert_fine(m, mx2onnx_set_input_shape(m, name, -1, NULL));
+        assert_fine(m, mx2onnx_set_input_shape(m, name, -1, NULL, NULL));
         assert_int_equal(mx2onnx_variable_kind(m, weight), MX2ONNX_VARIABLE_WEIGHT);
     }
     free(name);
@@ -295,7 +296,7 @@ static void a_value_for_no_variable_is_warned_of(void **state)
     const size_t before = mx2onnx_diagnostic_count(m);
     char name[64];
     snprintf(name, sizeof name, "%sx", mx2onnx_param_name(m, 0));
-    assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, NULL, NULL));
+    assert_fine(m, given_param(m, name, given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value), NULL, NULL));
     assert_fine(m, mx2onnx_infer(m));
     assert_int_equal(mx2onnx_diagnostic_count(m), before + 1);
     for (size_t i = 0; i <= before && strcmp(d.name ? d.name : "", name) != 0; i++) {
@@ -445,9 +446,9 @@ static void what_was_chosen_is_taken_back(void **state)
     assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_AUTO));
     assert_int_equal(exported(m), size);
     assert_string_equal(mx2onnx_output_name(m, 0), "softmax");
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL, NULL));
     assert_int_equal(mx2onnx_input_rank(m, 0), -1);
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_int_equal(exported(m), size);
     mx2onnx_model_free(m);
 }
@@ -560,7 +561,7 @@ static void outputs_depend_on_the_node(void **state)
     const mx2onnx_handler h = {.struct_size = sizeof h, .infer = like, .lower = pass_on, .count_outputs = by_attribute};
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1));
-    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}, NULL));
     assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, &calls, NULL));
     assert_true(exported(m) > 0);
     assert_string_equal(mx2onnx_output_name(m, 0), "three2");
@@ -584,7 +585,7 @@ static void the_log_is_as_grave_as_asked(void **state)
         mx2onnx_model *m = fresh();
         assert_fine(m, mx2onnx_set_log(m, least, count_severities, lines, NULL));
         assert_fine(m, mx2onnx_load(m, sample));
-        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
         assert_fine(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text));
         assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
         assert_int_equal(lines[MX2ONNX_SEVERITY_ERROR], 1);
@@ -610,7 +611,7 @@ static void progress_tells_the_phase(void **state)
     assert_fine(m, mx2onnx_set_progress(m, mark_phase, seen, NULL));
     assert_fine(m, mx2onnx_load(m, sample));
     assert_true(seen[MX2ONNX_PHASE_LOAD] && !seen[MX2ONNX_PHASE_INFER]);
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
     assert_fine(m, mx2onnx_infer(m));
     assert_true(seen[MX2ONNX_PHASE_INFER] && !seen[MX2ONNX_PHASE_LOWER] && !seen[MX2ONNX_PHASE_WRITE]);
     assert_true(exported(m) > 0);
@@ -715,7 +716,7 @@ static void a_load_that_fails_leaves_the_model(void **state)
     copied("0000.params", "not parameters at all", 21);
     const char *symbol = copied("symbol.json", text, read_sample(text, sizeof text));
     mx2onnx_model *m = fresh();
-    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
     for (int i = 0; i < 3; i++) {
         assert_int_equal(mx2onnx_load(m, symbol), MX2ONNX_STATUS_FORMAT);
         assert_int_equal(mx2onnx_input_count(m), 0);
@@ -754,7 +755,7 @@ static void a_load_that_is_cancelled_leaves_the_model(void **state)
             assert_int_equal(mx2onnx_param_count(m), 0);
             assert_fine(m, mx2onnx_load(m, sample));
         }
-        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL));
         assert_true(exported(m) > 0);
         mx2onnx_model_free(m);
     }
@@ -779,7 +780,8 @@ static void a_reset_model_is_new(void **state)
     const float value[10] = {0};
     mx2onnx_model *m = inferred();
     const size_t size = exported(m);
-    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, &released, count));
+    assert_fine(m,
+                given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value), &released, count));
     assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
     assert_fine(m, mx2onnx_set_progress(m, stop, &released, count));
     for (int i = 0; i < 3; i++) {
@@ -787,10 +789,10 @@ static void a_reset_model_is_new(void **state)
         assert_int_equal(released, 2);
         assert_int_equal(mx2onnx_param_count(m), 0);
         assert_int_equal(mx2onnx_diagnostic_count(m), 0);
-        assert_int_equal(mx2onnx_written_bytes(m), 0);
+        assert_int_equal(mx2onnx_written_size(m), 0);
         assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
         assert_fine(m, mx2onnx_load(m, sample));
-        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}, NULL));
         assert_int_equal(exported(m), size);
         assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
     }

@@ -30,7 +30,7 @@ static void convert(struct work *w)
         w->status = mx2onnx_load(m, w->sample);
     }
     if (w->status == MX2ONNX_OK) {
-        w->status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+        w->status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL);
     }
     if (w->status == MX2ONNX_OK) {
         w->status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, w->opset);
@@ -90,7 +90,7 @@ static void another_thread_and_a_signal_cancel(void **state)
     for (int by_signal = 0; by_signal < 2; by_signal++) {
         assert_int_equal(mx2onnx_model_new(&running), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load(running, sample), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(running, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(running, "data", 4, (const int64_t[]){1, 1, 8, 8}, NULL), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_progress(running, interrupt, by_signal ? &running : NULL, NULL), MX2ONNX_OK);
         assert_int_equal(mx2onnx_export_memory(running, &data, &size), MX2ONNX_STATUS_CANCELLED);
         assert_int_equal(mx2onnx_set_progress(running, NULL, NULL, NULL), MX2ONNX_OK);

@@ -21,12 +21,12 @@ static int32_t choose_shapes(mx2onnx_model *m)
     int32_t status = MX2ONNX_OK;
     for (size_t i = 0; status == MX2ONNX_OK && i < mx2onnx_input_count(m); i++) {
         snprintf(name, sizeof name, "%s", mx2onnx_input_name(m, i));
-        status = mx2onnx_set_input_shape(m, name, 2, strcmp(name, "data") == 0 ? known : open);
+        status = mx2onnx_set_input_shape(m, name, 2, strcmp(name, "data") == 0 ? known : open, NULL);
     }
     for (size_t i = 0; status == MX2ONNX_OK && i < mx2onnx_variable_count(m); i++) {
         if (mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT) {
             snprintf(name, sizeof name, "%s", mx2onnx_variable_name(m, i));
-            status = mx2onnx_set_input_shape(m, name, 2, open);
+            status = mx2onnx_set_input_shape(m, name, 2, open, NULL);
         }
     }
     return status;

@@ -86,8 +86,8 @@ static int convert(struct job *j)
 {
     mx2onnx_model *m = NULL;
     const int ok = model_new(&m) == MX2ONNX_OK && load_symbol_file(m, j->symbol) == MX2ONNX_OK
-                   && load_params_file(m, j->params) == MX2ONNX_OK && set_input_shape(m, "data", (int32_t)j->rank, j->dims) == MX2ONNX_OK
-                   && export(j, m) == MX2ONNX_OK;
+                   && load_params_file(m, j->params) == MX2ONNX_OK
+                   && set_input_shape(m, "data", (int32_t)j->rank, j->dims, NULL) == MX2ONNX_OK && export(j, m) == MX2ONNX_OK;
     if (!ok) {
         fprintf(stderr, "%s\n", error(m));
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../support/given.h"
 #include "model.h"
 
 enum { MOST_CALLS = 100, DEEPEST = 2, DIMS = 40, DOUBLES = 8 };
@@ -84,6 +85,29 @@ static const int64_t *draw_dims(struct fuzz_bytes *b)
         dims[i] = fuzz_size(b);
     }
     return fuzz_byte(b) % 16 == 15 ? NULL : dims;
+}
+
+/* With a few names among them, or none. */
+static const char *const *draw_names(struct fuzz_bytes *b)
+{
+    static const char *names[DIMS];
+    static const char *const some[] = {NULL, "batch", "n", "", "14", " h", "\xff", "batch"};
+    for (int i = 0; i < 4; i++) {
+        names[i] = some[fuzz_below(b, 8)];
+    }
+    return fuzz_byte(b) % 4 == 3 ? NULL : names;
+}
+
+/* An array of this data. */
+static const mx2onnx_array *draw_array(struct fuzz_bytes *b, const void *data, size_t size)
+{
+    static mx2onnx_array a;
+    const unsigned byte = fuzz_byte(b);
+    a = (mx2onnx_array){.struct_size = byte % 16 == 1 ? 12 : sizeof a, .data = data, .size = size};
+    a.dtype = draw_choice(b);
+    a.rank = draw_rank(b);
+    a.dims = draw_dims(b);
+    return byte % 16 == 7 ? NULL : &a;
 }
 
 static const double *draw_doubles(struct fuzz_bytes *b)
@@ -234,7 +258,7 @@ static mx2onnx_status handle(mx2onnx_node *n, void *user)
 {
     mx2onnx_value x = mx2onnx_node_input_value(n, 0), y = 0;
     (void)mx2onnx_node_set_output_like(n, 0, 0);
-    (void)mx2onnx_node_add(n, "Relu", NULL, 1, &x, NULL, 1, &y);
+    (void)given_node(n, "Relu", NULL, 1, &x, NULL, 1, &y);
     (void)mx2onnx_node_set_result(n, 0, y);
     return callback(8) ? MX2ONNX_STATUS_UNSUPPORTED : MX2ONNX_OK;
 }

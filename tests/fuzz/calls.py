@@ -17,6 +17,7 @@ DRAWN = {  # by name where a name says more than the type
     "outputs": "draw_index(b)",
     "version": "draw_choice(b)",
     "path": "draw_path(b)",
+    "dim_names": "draw_names(b)",
     "const char *": "draw_text(b)",
     "size_t": "draw_index(b)",
     "uint64_t": "(uint64_t)fuzz_size(b)",
@@ -46,6 +47,8 @@ def argument(a, borrowed):
         return "piece.release"
     if kind in ("const char **", "void **", "mx2onnx_diagnostic *", "void *"):
         return {"const char **": "draw_text_place(b)", "void **": "draw_data_place(b)", "void *": "piece.room"}.get(kind, "draw_diagnostic(b)")
+    if kind == "const mx2onnx_array *":
+        return "draw_array(b, piece.data, piece.size)"
     if kind in DRAWN and "mx2onnx" in kind:
         return DRAWN[kind]
     if kind.startswith("mx2onnx_") or name in ("on", "keep", "seed"):

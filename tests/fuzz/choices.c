@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../support/given.h"
 #include "model.h"
 
 enum { CHOICES = 48 };
@@ -33,7 +34,7 @@ static void choose_input(mx2onnx_model *m, struct fuzz_bytes *b)
     }
     switch (what) {
     case 0:
-    case 1: (void)mx2onnx_set_input_shape(m, name, (int32_t)rank, dims); break;
+    case 1: (void)mx2onnx_set_input_shape(m, name, (int32_t)rank, dims, NULL); break;
     case 2: (void)mx2onnx_set_input_dim_name(m, name, rank, dim_names[fuzz_below(b, 8)]); break;
     case 3: (void)mx2onnx_set_input_dtype(m, name, (int32_t)fuzz_below(b, 15) - 1); break;
     case 4:
@@ -50,7 +51,7 @@ static void choose_input(mx2onnx_model *m, struct fuzz_bytes *b)
         for (unsigned i = 0; i < k; i++) {
             n *= (size_t)small[i];
         }
-        (void)mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, (int32_t)k, small, zeros, n, NULL, NULL);
+        (void)given_param(m, name, given_array(MX2ONNX_DTYPE_FLOAT32, (int32_t)k, small, zeros, n), NULL, NULL);
     }
     }
 }

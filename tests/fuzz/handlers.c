@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../support/given.h"
 #include "model.h"
 
 enum { VALUES = 64 };
@@ -252,7 +253,7 @@ static void call_model(struct world *w)
     case 3: fuzz_expect(mx2onnx_infer(m) != MX2ONNX_OK); break;
     case 4: mx2onnx_model_free(m); break;
     case 5: fuzz_expect(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK); break;
-    case 6: fuzz_expect(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 2}) != MX2ONNX_OK); break;
+    case 6: fuzz_expect(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 2}, NULL) != MX2ONNX_OK); break;
     case 7: fuzz_expect(mx2onnx_add_output(m, "r_output") != MX2ONNX_OK); break;
     case 8: fuzz_expect(mx2onnx_report_json(m, &text) != MX2ONNX_OK); break;
     case 9:
@@ -260,7 +261,7 @@ static void call_model(struct world *w)
         (void)mx2onnx_input_count(m);
         (void)mx2onnx_output_rank(m, 0);
         break;
-    case 10: fuzz_expect(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 0, NULL, "abcd", 4, NULL, NULL) != MX2ONNX_OK); break;
+    case 10: fuzz_expect(given_param(m, "w", given_array(MX2ONNX_DTYPE_FLOAT32, 0, NULL, "abcd", 4), NULL, NULL) != MX2ONNX_OK); break;
     default: (void)mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
     }
 }
@@ -305,7 +306,7 @@ static int32_t infer(mx2onnx_node *n, void *user)
         } else if (what < 225) {
             look_at_node(n, b);
         } else if (what < 235) {
-            status = mx2onnx_node_add(n, "Relu", NULL, 0, NULL, NULL, 1, &y);
+            status = given_node(n, "Relu", NULL, 0, NULL, NULL, 1, &y);
         } else if (what < 240) {
             return mx2onnx_node_fail(n, what % 2 ? "no" : NULL);
         } else {
@@ -329,7 +330,7 @@ static int32_t add_constant(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *valu
         dims[i] = byte % 16 ? (int64_t)fuzz_below(b, 4) : fuzz_size(b);
         size = dims[i] >= 0 && dims[i] < 64 && size < 4096 ? size * (size_t)dims[i] : 4096;
     }
-    return mx2onnx_node_add_constant(n, dtype, (int32_t)rank, dims, zeros, size < sizeof zeros ? size : sizeof zeros, value);
+    return given_constant(n, given_array(dtype, (int32_t)rank, dims, zeros, size < sizeof zeros ? size : sizeof zeros), value);
 }
 
 static int32_t add_node(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *values, unsigned *count)
@@ -342,7 +343,7 @@ static int32_t add_node(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *values, 
         const unsigned byte = fuzz_byte(b);
         inputs[i] = byte < 250 ? values[byte % *count] : byte == 250 ? 0 : byte < 253 ? -1 : INT32_MAX;
     }
-    const int32_t status = mx2onnx_node_add(n, op, domain, n_in, inputs, attributes(b, text, sizeof text), n_out, outputs);
+    const int32_t status = given_node(n, op, domain, n_in, inputs, attributes(b, text, sizeof text), n_out, outputs);
     for (unsigned i = 0; i < n_out && status == MX2ONNX_OK && *count < VALUES; i++) {
         values[(*count)++] = outputs[i];
     }
@@ -432,7 +433,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_FLOAT16, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
     (void)mx2onnx_set_progress(w.m, how & 4 ? progress : NULL, &w, NULL);
     (void)mx2onnx_set_log(w.m, MX2ONNX_SEVERITY_DEBUG, how & 8 ? log_line : NULL, &w, NULL);
-    (void)mx2onnx_set_input_shape(w.m, "w", 4, (const int64_t[]){4, 3, 3, 3});
+    (void)mx2onnx_set_input_shape(w.m, "w", 4, (const int64_t[]){4, 3, 3, 3}, NULL);
     const int32_t status = mx2onnx_export_callback(w.m, take, &w, NULL);
     fuzz_expect(status == MX2ONNX_OK || mx2onnx_error(w.m)[0]);
     fuzz_expect(status != MX2ONNX_STATUS_INTERNAL);

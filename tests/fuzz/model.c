@@ -32,12 +32,12 @@ void fuzz_shapes(mx2onnx_model *m, int32_t rank)
         const char *name = mx2onnx_input_name(m, i);
         fuzz_expect(name != NULL);
         if (mx2onnx_input_rank(m, i) < 0) {
-            (void)mx2onnx_set_input_shape(m, name, rank, dims);
+            (void)mx2onnx_set_input_shape(m, name, rank, dims, NULL);
             (void)mx2onnx_set_input_dim_name(m, name, 0, "batch");
         }
     }
     for (size_t n = missing_count(m); n > 0; n--) {
-        (void)mx2onnx_set_input_shape(m, missing_name(m, n - 1), rank, dims);
+        (void)mx2onnx_set_input_shape(m, missing_name(m, n - 1), rank, dims, NULL);
     }
 }
 
@@ -72,7 +72,7 @@ static void look(mx2onnx_model *m)
         }
     }
     for (size_t i = 0; i < mx2onnx_operator_count(m); i++) {
-        fuzz_expect(mx2onnx_operator_name(m, i) != NULL && mx2onnx_operator_uses(m, i) > 0);
+        fuzz_expect(mx2onnx_operator_name(m, i) != NULL && mx2onnx_operator_node_count(m, i) > 0);
         (void)mx2onnx_operator_supported(m, i);
     }
     for (size_t i = 0; i < mx2onnx_param_count(m); i++) {

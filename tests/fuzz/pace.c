@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/given.h"
 #include "mx2onnx.h"
 
 enum { FRAMES = 24, BYTES_AN_EDGE = 16 };
@@ -201,7 +202,7 @@ static void look(mx2onnx_model *m)
     SOME(i, mx2onnx_operator_count(m))
     {
         DO(mx2onnx_operator_name(m, i));
-        DO(mx2onnx_operator_uses(m, i));
+        DO(mx2onnx_operator_node_count(m, i));
         DO(mx2onnx_operator_supported(m, i));
     }
     SOME(i, mx2onnx_diagnostic_count(m))
@@ -238,10 +239,10 @@ static void choose(mx2onnx_model *m)
     DO(mx2onnx_rename(m, out, "renamed too"));
     DO(mx2onnx_rename(m, "missing", "has this name"));
     DO(mx2onnx_output_count(m));
-    DO(mx2onnx_set_input_shape(m, in, 2, dims));
+    DO(mx2onnx_set_input_shape(m, in, 2, dims, NULL));
     DO(mx2onnx_input_count(m));
-    DO(mx2onnx_set_param(m, "missing", MX2ONNX_DTYPE_FLOAT32, 2, dims, data, sizeof data, NULL, NULL));
-    DO(mx2onnx_set_param(m, in, MX2ONNX_DTYPE_FLOAT32, 2, dims, data, sizeof data, NULL, NULL));
+    DO(given_param(m, "missing", given_array(MX2ONNX_DTYPE_FLOAT32, 2, dims, data, sizeof data), NULL, NULL));
+    DO(given_param(m, in, given_array(MX2ONNX_DTYPE_FLOAT32, 2, dims, data, sizeof data), NULL, NULL));
     DO(mx2onnx_input_count(m));
     DO(mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, "prefix_"));
     DO(mx2onnx_variable_count(m));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/given.h"
 #include "golden.h"
 
 /* ---- a line, read from left to right */
@@ -681,17 +682,12 @@ static int32_t set_arrays(const struct symbol *s, mx2onnx_model *m)
         free(a->data);
         a->dtype = a->dtype == MX2ONNX_DTYPE_UNKNOWN ? MX2ONNX_DTYPE_FLOAT32 : a->dtype;
         a->data = make_data(a, n, &size);
-        status = mx2onnx_set_param(m, a->name, a->dtype, a->rank < 0 ? 0 : a->rank, a->dims, a->data, size, NULL, NULL);
+        status = given_param(m, a->name, given_array(a->dtype, a->rank < 0 ? 0 : a->rank, a->dims, a->data, size), NULL, NULL);
     }
     for (size_t i = 0; i < s->n_inputs && status == MX2ONNX_OK; i++) {
         const struct array *a = &s->inputs[i];
         if (a->rank >= 0) {
-            status = mx2onnx_set_input_shape(m, a->name, a->rank, a->dims);
-        }
-        for (int k = 0; k < a->rank && status == MX2ONNX_OK; k++) {
-            if (a->dim_names[k]) {
-                status = mx2onnx_set_input_dim_name(m, a->name, (size_t)k, a->dim_names[k]);
-            }
+            status = mx2onnx_set_input_shape(m, a->name, a->rank, a->dims, (const char *const *)a->dim_names);
         }
         if (a->dtype != MX2ONNX_DTYPE_UNKNOWN && status == MX2ONNX_OK) {
             status = mx2onnx_set_input_dtype(m, a->name, a->dtype);

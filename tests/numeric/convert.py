@@ -31,12 +31,11 @@ class CApi:
 
     def __init__(self, library):
         lib = self.lib = ctypes.CDLL(os.path.abspath(library))
-        p, s, i32, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_size_t
+        p, s, i32 = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32
         for name, result, arguments in (
                 ("model_new", i32, [ctypes.POINTER(p)]), ("model_free", None, [p]), ("error", s, [p]),
                 ("load_symbol_file", i32, [p, s]), ("load_params_file", i32, [p, s]),
-                ("set_input_shape", i32, [p, s, size, ctypes.POINTER(ctypes.c_int64)]),
-                ("set_input_dim_name", i32, [p, s, size, s]), ("set_input_dtype", i32, [p, s, i32]),
+                ("set_input_shape", i32, [p, s, i32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(s)]), ("set_input_dtype", i32, [p, s, i32]),
                 ("set_option", i32, [p, i32, ctypes.c_int64]), ("export_file", i32, [p, s])):
             f = getattr(lib, "mx2onnx_" + name)
             f.restype, f.argtypes = result, arguments
@@ -63,10 +62,9 @@ class CApi:
         for name, (shape, dtype) in inputs.items():
             names = dynamic.get(name, {})
             dims = [-1 if axis in names else d for axis, d in enumerate(shape)]
-            call("set_input_shape", name.encode(), len(dims), (ctypes.c_int64 * len(dims))(*dims))
+            called = [names[axis].encode() if names.get(axis) else None for axis in range(len(dims))]
+            call("set_input_shape", name.encode(), len(dims), (ctypes.c_int64 * len(dims))(*dims), (ctypes.c_char_p * len(dims))(*called))
             call("set_input_dtype", name.encode(), FLAGS[dtype])
-            for axis, dim in names.items() if None not in names.values() else ():
-                call("set_input_dim_name", name.encode(), axis, dim.encode())
         call("set_option", OPSET, opset)
         call("set_option", FLOAT16, {None: 0, "all": 1, "inside": 2}[float16])
         call("export_file", out.encode())

@@ -7,6 +7,7 @@
  * contents (WebAssembly outside of browsers). */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,11 @@ static int32_t set_dims(mx2onnx_model *m, const char *input, size_t rank)
     int64_t dims[32] = {0};
     for (size_t i = 0; i < rank && i < 32; i++) {
         words[i] = strtok(NULL, " \n");
-        dims[i] = words[i] && isdigit((unsigned char)words[i][0]) ? strtoll(words[i], NULL, 10) : -1;
+        const bool is_size = words[i] && isdigit((unsigned char)words[i][0]);
+        dims[i] = is_size ? strtoll(words[i], NULL, 10) : -1;
+        words[i] = is_size ? NULL : words[i];
     }
-    int32_t status = mx2onnx_set_input_shape(m, input, (int32_t)rank, dims);
-    for (size_t i = 0; i < rank && i < 32 && status == MX2ONNX_OK; i++) {
-        status = dims[i] < 0 ? mx2onnx_set_input_dim_name(m, input, i, words[i]) : status;
-    }
-    return status;
+    return mx2onnx_set_input_shape(m, input, (int32_t)rank, dims, words);
 }
 
 /* FNV-1a: tells whether two builds write the same. */

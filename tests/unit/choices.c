@@ -40,7 +40,7 @@ static mx2onnx_model *layers(void)
 
 static int32_t shape(mx2onnx_model *m)
 {
-    return mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){2, 4});
+    return mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){2, 4}, NULL);
 }
 static int32_t dim_name(mx2onnx_model *m)
 {
@@ -68,7 +68,7 @@ static int32_t scale(mx2onnx_model *m)
 }
 static int32_t weight(mx2onnx_model *m)
 {
-    return mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4});
+    return mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}, NULL);
 }
 static int32_t input_name(mx2onnx_model *m)
 {
@@ -116,9 +116,9 @@ static void inference_is_dropped(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         mx2onnx_model *m = layers();
-        assert_int_equal(mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){3, 4}), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){3, 4}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
         assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_output_dim(m, 0, 0), 3);
         assert_int_equal(choices[i](m), MX2ONNX_OK);
@@ -136,13 +136,13 @@ static void weights_become_inputs(void **state)
     mx2onnx_model *m = layers();
     assert_string_equal(missing_name(m, 0), "w1");
     assert_string_equal(missing_name(m, 1), "w2");
-    assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
     assert_int_equal(missing_count(m), 1);
     assert_string_equal(missing_name(m, 0), "w1");
     assert_string_equal(mx2onnx_input_name(m, 1), "w2");
     assert_int_equal(mx2onnx_set_input_dtype(m, "w2", MX2ONNX_DTYPE_FLOAT32), MX2ONNX_OK); /* once more */
     assert_int_equal(mx2onnx_input_count(m), 3);
-    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
     assert_int_equal(missing_count(m), 0);
     assert_int_equal(mx2onnx_input_count(m), 4);
     for (size_t i = 0; i < 4; i++) {
@@ -164,9 +164,9 @@ static void weights_of_a_graph_with_a_cycle(void **state)
         "[5,0,0]");
     assert_int_equal(missing_count(m), 2);
     assert_string_equal(missing_name(m, 1), "w2");
-    assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
     assert_string_equal(missing_name(m, 0), "w1");
-    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
     assert_int_equal(missing_count(m), 0);
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(mx2onnx_input_name(m, i), names[i]);
@@ -197,7 +197,7 @@ static void errors_do_not_stay(void **state)
     mx2onnx_model *m = layers();
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_MISSING_PARAMETER);
     assert_true(strstr(mx2onnx_error(m), "w1") != NULL);
-    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}, NULL), MX2ONNX_OK);
     assert_string_equal(mx2onnx_error(m), "");
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_MISSING_PARAMETER);
     assert_null(strstr(mx2onnx_error(m), "w1"));

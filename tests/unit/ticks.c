@@ -154,7 +154,7 @@ static int run(void (*write)(struct mx_str *), size_t last, struct asked *asked)
             fail_msg("%s: %s", steps[i].name, mx2onnx_error(w.m));
         }
         if (i == 0 && last > 0) {
-            (void)mx2onnx_set_input_shape(w.m, "data", 2, (const int64_t[]){2, 3});
+            (void)mx2onnx_set_input_shape(w.m, "data", 2, (const int64_t[]){2, 3}, NULL);
         }
     }
     if (status != MX_OK) {

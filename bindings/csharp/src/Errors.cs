@@ -90,6 +90,7 @@ namespace Mx2onnx
       { "target_name", "Library.Targets" },
       { "catalogue_name", "Model.Nets" },
       { "param_size", "Param.ByteCount" },
+      { "load_catalogue_file", "LoadCatalogue" },
       { "node_input_size", "Input.ByteCount" }
     };
 

@@ -429,7 +429,7 @@ namespace Mx2onnx
     public Model LoadCatalogue(string path, CancellationToken cancel = default(CancellationToken))
     {
       byte[] text = Native.Utf8(path);
-      return Watched(cancel, m => Native.mx2onnx_load_catalogue(m, text));
+      return Watched(cancel, m => Native.mx2onnx_load_catalogue_file(m, text));
     }
 
     /// <summary>The contents of a file with another catalogue of nets.</summary>
@@ -452,10 +452,13 @@ namespace Mx2onnx
     {
       ModelHandle m = Open();
       byte[] text = Native.Utf8(name);
-      long[] sizes = dims.Length == 0 ? new long[1] : dims;
-      UIntPtr size = Native.Size(data.Length);
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_set_param(m, text, (int)dtype, dims.Length, sizes, memory, size, memory, Native.Free));
+      using (var pinned = new Pinned())
+      {
+        NativeArray value = pinned.ArrayOf(dtype, dims);
+        value.Size = Native.Size(data.Length);
+        value.Data = Native.Copy(data);
+        return Check(Native.mx2onnx_set_param(m, text, ref value, value.Data, Native.Free));
+      }
     }
 
     /// <summary>Takes back what SetParam set: the array of a file with this name is used again.</summary>
@@ -473,43 +476,21 @@ namespace Mx2onnx
       ModelHandle m = Open();
       byte[] text = Native.Utf8(input);
       long[] sizes = Dim.Sizes(dims);
-      byte[][] names = dims.Select(d => Native.Utf8(d.Name)).ToArray();
-      int refused = RefusedName(text, sizes, names);
-      if (refused >= 0)
+      using (var pinned = new Pinned())
       {
-        return Check(Native.mx2onnx_set_input_dim_name(m, text, Native.Size(refused), names[refused]));
-      }
-      Check(Native.mx2onnx_set_input_shape(m, text, dims.Length, sizes));
-      for (int axis = 0; axis < names.Length; axis++)
-      {
-        Check(Native.mx2onnx_set_input_dim_name(m, text, Native.Size(axis), names[axis]));
-      }
-      return this;
-    }
-
-    /// <summary>The first axis whose name the library does not take, or -1; found with a model of its own before anything is set.</summary>
-    private static int RefusedName(byte[] input, long[] sizes, byte[][] names)
-    {
-      if (names.All(n => n == null))
-      {
-        return -1;
-      }
-      using (ModelHandle trial = New())
-      {
-        if (Native.mx2onnx_set_input_shape(trial, input, names.Length, sizes) != 0)
+        var names = new IntPtr[Math.Max(1, dims.Length)];
+        for (int axis = 0; axis < dims.Length; axis++)
         {
-          return -1; // the model itself says why
+          names[axis] = pinned.Text(dims[axis].Name);
         }
-        return Array.FindIndex(
-          Enumerable.Range(0, names.Length).ToArray(),
-          axis => Native.mx2onnx_set_input_dim_name(trial, input, Native.Size(axis), names[axis]) != 0);
+        return Check(Native.mx2onnx_set_input_shape(m, text, dims.Length, sizes, names));
       }
     }
 
     /// <summary>Takes the shape of an input back.</summary>
     public Model ClearInputShape(string input)
     {
-      return Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), -1, null));
+      return Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), -1, null, null));
     }
 
     /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
@@ -906,7 +887,7 @@ namespace Mx2onnx
     public IReadOnlyList<Operator> Operators => List(
       Native.mx2onnx_operator_count,
       (m, i) => new Operator(
-        Native.Text(Native.mx2onnx_operator_name(m, i)), (long)Native.mx2onnx_operator_uses(m, i),
+        Native.Text(Native.mx2onnx_operator_name(m, i)), (long)Native.mx2onnx_operator_node_count(m, i),
         Native.mx2onnx_operator_supported(m, i) != 0));
 
     // ---- export
@@ -981,10 +962,10 @@ namespace Mx2onnx
     public int WrittenOpset => Native.mx2onnx_written_opset(Open());
 
     /// <summary>The count of nodes of the last export.</summary>
-    public long WrittenNodes => (long)Native.mx2onnx_written_nodes(Open());
+    public long WrittenNodes => (long)Native.mx2onnx_written_node_count(Open());
 
     /// <summary>The size of the last export, with that of a side file.</summary>
-    public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
+    public ulong WrittenBytes => Native.mx2onnx_written_size(Open());
 
     /// <summary>The files that belong to the last export to a file, without a folder: the model, its side file, and parameter files that
     /// it refers to.</summary>

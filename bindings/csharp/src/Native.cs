@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Text;
 using Microsoft.Win32.SafeHandles;
@@ -62,6 +63,63 @@ namespace Mx2onnx
     internal CustomFn Infer;
     internal CustomFn Lower;
     internal OutputsFn CountOutputs;
+  }
+
+  [StructLayout(LayoutKind.Sequential)]
+  internal struct NativeArray
+  {
+    internal UIntPtr StructSize;
+    internal int Dtype;
+    internal int Rank;
+    internal IntPtr Dims;
+    internal IntPtr Data;
+    internal UIntPtr Size;
+  }
+
+  [StructLayout(LayoutKind.Sequential)]
+  internal struct NativeOnnxNode
+  {
+    internal UIntPtr StructSize;
+    internal IntPtr OpType;
+    internal IntPtr Domain;
+    internal IntPtr Attributes;
+    internal UIntPtr InputCount;
+    internal IntPtr Inputs;
+    internal UIntPtr OutputCount;
+  }
+
+  /// <summary>Arrays and texts that stay where they are during a call.</summary>
+  internal sealed class Pinned : IDisposable
+  {
+    private readonly List<GCHandle> handles = new List<GCHandle>();
+
+    internal IntPtr Pin(Array array)
+    {
+      handles.Add(GCHandle.Alloc(array, GCHandleType.Pinned));
+      return handles[handles.Count - 1].AddrOfPinnedObject();
+    }
+
+    internal IntPtr Text(string text)
+    {
+      return text == null ? IntPtr.Zero : Pin(Native.Utf8(text));
+    }
+
+    /// <summary>An array without its data.</summary>
+    internal NativeArray ArrayOf(Dtype dtype, long[] dims)
+    {
+      return new NativeArray
+      {
+        StructSize = Native.Size(Marshal.SizeOf(typeof(NativeArray))),
+        Dtype = (int)dtype,
+        Rank = dims.Length,
+        Dims = Pin(dims.Length == 0 ? new long[1] : dims)
+      };
+    }
+
+    public void Dispose()
+    {
+      handles.ForEach(h => h.Free());
+    }
   }
 
   [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
@@ -264,7 +322,7 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_catalogue_text(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_load_catalogue(ModelHandle m, byte[] path);
+    internal static extern int mx2onnx_load_catalogue_file(ModelHandle m, byte[] path);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_catalogue_memory(ModelHandle m, byte[] data, UIntPtr size);
@@ -273,10 +331,10 @@ namespace Mx2onnx
     internal static extern int mx2onnx_remove_param(ModelHandle m, byte[] name);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_param(ModelHandle m, byte[] name, int dtype, int rank, long[] dims, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
+    internal static extern int mx2onnx_set_param(ModelHandle m, byte[] name, ref NativeArray value, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_input_shape(ModelHandle m, byte[] input, int rank, long[] dims);
+    internal static extern int mx2onnx_set_input_shape(ModelHandle m, byte[] input, int rank, long[] dims, IntPtr[] dim_names);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_input_dim_name(ModelHandle m, byte[] input, UIntPtr axis, byte[] dim_name);
@@ -471,10 +529,10 @@ namespace Mx2onnx
     internal static extern int mx2onnx_node_input_value(IntPtr n, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_node_add_constant(IntPtr n, int dtype, int rank, long[] dims, byte[] data, UIntPtr size, out int value);
+    internal static extern int mx2onnx_node_add_constant(IntPtr n, ref NativeArray array, out int value);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_node_add(IntPtr n, byte[] op_type, byte[] domain, UIntPtr n_inputs, int[] inputs, byte[] attributes, UIntPtr n_outputs, [Out] int[] outputs);
+    internal static extern int mx2onnx_node_add(IntPtr n, ref NativeOnnxNode node, [Out] int[] outputs);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_node_set_result(IntPtr n, UIntPtr output, int value);
@@ -558,7 +616,7 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_operator_name(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern UIntPtr mx2onnx_operator_uses(ModelHandle m, UIntPtr i);
+    internal static extern UIntPtr mx2onnx_operator_node_count(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_operator_supported(ModelHandle m, UIntPtr i);
@@ -600,10 +658,10 @@ namespace Mx2onnx
     internal static extern int mx2onnx_written_opset(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern UIntPtr mx2onnx_written_nodes(ModelHandle m);
+    internal static extern UIntPtr mx2onnx_written_node_count(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern ulong mx2onnx_written_bytes(ModelHandle m);
+    internal static extern ulong mx2onnx_written_size(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_written_file_count(ModelHandle m);

@@ -4,6 +4,7 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Text;
 
 namespace Mx2onnx
@@ -193,10 +194,15 @@ namespace Mx2onnx
     /// <summary>In lower: a constant of row-major, little-endian bytes.</summary>
     public Result Constant(Dtype dtype, long[] dims, byte[] data)
     {
-      int value;
-      long[] sizes = dims.Length == 0 ? new long[1] : dims;
-      Check(Native.mx2onnx_node_add_constant(Open(), (int)dtype, dims.Length, sizes, data, Native.Size(data.Length), out value));
-      return new Result(value);
+      using (var pinned = new Pinned())
+      {
+        int value;
+        NativeArray array = pinned.ArrayOf(dtype, dims);
+        array.Size = Native.Size(data.Length);
+        array.Data = pinned.Pin(data.Length == 0 ? new byte[1] : data);
+        Check(Native.mx2onnx_node_add_constant(Open(), ref array, out value));
+        return new Result(value);
+      }
     }
 
     /// <summary>In lower: a constant of rank 1.</summary>
@@ -227,10 +233,20 @@ namespace Mx2onnx
     {
       int[] values = inputs.Length == 0 ? new int[1] : inputs.Select(i => i.Number).ToArray();
       var made = new int[Math.Max(1, outputs)];
-      byte[] text = attributes == null || attributes.Count == 0 ? null : Native.Utf8(Json(attributes));
-      Check(
-        Native.mx2onnx_node_add(
-          Open(), Native.Utf8(opType), Native.Utf8(domain), Native.Size(inputs.Length), values, text, Native.Size(outputs), made));
+      using (var pinned = new Pinned())
+      {
+        var node = new NativeOnnxNode
+        {
+          StructSize = Native.Size(Marshal.SizeOf(typeof(NativeOnnxNode))),
+          OpType = pinned.Text(opType),
+          Domain = pinned.Text(domain),
+          Attributes = pinned.Text(attributes == null || attributes.Count == 0 ? null : Json(attributes)),
+          InputCount = Native.Size(inputs.Length),
+          Inputs = pinned.Pin(values),
+          OutputCount = Native.Size(outputs)
+        };
+        Check(Native.mx2onnx_node_add(Open(), ref node, made));
+      }
       return made.Take(outputs).Select(n => new Result(n)).ToArray();
     }
 

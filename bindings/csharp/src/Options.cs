@@ -64,7 +64,9 @@ namespace Mx2onnx
     /// <summary>The doc_string of the ONNX model.</summary>
     DocString = 5,
     /// <summary>The name of the side file for weights, without a folder.</summary>
-    SideFile = 6
+    SideFile = 6,
+    /// <summary>The name, in messages, of bytes and streams that are loaded after it is set.</summary>
+    SourceName = 7
   }
 
   /// <content>Choices as properties.</content>
@@ -305,6 +307,13 @@ namespace Mx2onnx
     {
       get { return GetText(TextOption.SideFile); }
       set { SetText(TextOption.SideFile, value); }
+    }
+
+    /// <summary>The name, in messages, of bytes and streams that are loaded after it is set; null is the default.</summary>
+    public string SourceName
+    {
+      get { return GetText(TextOption.SourceName); }
+      set { SetText(TextOption.SourceName, value); }
     }
   }
 }

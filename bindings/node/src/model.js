@@ -67,18 +67,6 @@ function newHandle() {
   return out[0];
 }
 
-/** The first axis whose name the library does not take, or -1; found with a model of its own before anything is set. */
-function refusedName(input, sizes, names) {
-  if (names.every((name) => name === null)) return -1;
-  const trial = newHandle();
-  try {
-    if (lib.set_input_shape(trial, input, names.length, sizes) !== 0) return -1; // the model itself says why
-    return names.findIndex((name, axis) => lib.set_input_dim_name(trial, input, axis, name) !== 0);
-  } finally {
-    lib.model_free(trial);
-  }
-}
-
 export class Model {
   #state = { handle: null, functions: new Map() };
   #busy = false;
@@ -304,7 +292,7 @@ export class Model {
 
   /** Another catalogue of nets than that in the library: a path, or bytes. */
   async loadCatalogue(source, options) {
-    if (typeof source === 'string' || source instanceof URL) return this.#watching(options, 'load_catalogue', path(source));
+    if (typeof source === 'string' || source instanceof URL) return this.#watching(options, 'load_catalogue_file', path(source));
     const bytes = Buffer.from(bytesOf(source));
     return this.#watching(options, 'load_catalogue_memory', bytes, bytes.byteLength);
   }
@@ -323,7 +311,7 @@ export class Model {
     const [number, sizes] = [dtypeNumber(dtype), dimsOf(dims)];
     text(name, 'a name');
     const [memory, size] = copied(data);
-    return this.#call('set_param', name, number, dims.length, sizes, memory, size, memory, memoryFree);
+    return this.#call('set_param', name, { dtype: number, rank: dims.length, dims: sizes, data: memory, size }, memory, memoryFree);
   }
 
   /** Takes back what setParam set: the array of a file with this name is used again. */
@@ -336,14 +324,9 @@ export class Model {
   /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
   inputShape(input, dims) {
     text(input, 'an input');
-    if (dims === null) return this.#call('set_input_shape', input, -1, null);
+    if (dims === null) return this.#call('set_input_shape', input, -1, null, null);
     const [sizes, names] = sizesAndNames(dims);
-    this.#open();
-    const refused = refusedName(input, sizes, names);
-    if (refused >= 0) return this.#call('set_input_dim_name', input, refused, names[refused]);
-    this.#call('set_input_shape', input, names.length, sizes);
-    names.forEach((name, axis) => this.#call('set_input_dim_name', input, axis, name));
-    return this;
+    return this.#call('set_input_shape', input, names.length, sizes, names);
   }
 
   inputDimName(input, axis, name) {
@@ -590,7 +573,7 @@ export class Model {
   get operators() {
     return this.#list('operator_count', (handle, i) => ({
       name: lib.operator_name(handle, i),
-      uses: Number(lib.operator_uses(handle, i)),
+      uses: Number(lib.operator_node_count(handle, i)),
       supported: lib.operator_supported(handle, i) !== 0,
     }));
   }
@@ -660,8 +643,8 @@ export class Model {
     const handle = this.#open();
     return {
       opset: lib.written_opset(handle),
-      nodes: Number(lib.written_nodes(handle)),
-      bytes: Number(lib.written_bytes(handle)),
+      nodes: Number(lib.written_node_count(handle)),
+      bytes: Number(lib.written_size(handle)),
       files: Array.from({ length: Number(lib.written_file_count(handle)) }, (_, i) => lib.written_file_name(handle, i)),
     };
   }

@@ -36,11 +36,11 @@ const PROTOTYPES = [
   'size_t mx2onnx_catalogue_count(void *m)',
   'const char *mx2onnx_catalogue_name(void *m, size_t i)',
   'const char *mx2onnx_catalogue_text(void *m, size_t i)',
-  'int32_t mx2onnx_load_catalogue(void *m, const char *path)',
+  'int32_t mx2onnx_load_catalogue_file(void *m, const char *path)',
   'int32_t mx2onnx_load_catalogue_memory(void *m, void *data, size_t size)',
-  'int32_t mx2onnx_set_param(void *m, const char *name, int32_t dtype, int32_t rank, const int64_t *dims, void *data, size_t size, void *user, void *release)',
+  'int32_t mx2onnx_set_param(void *m, const char *name, const mx2onnx_array *value, void *user, void *release)',
   'int32_t mx2onnx_remove_param(void *m, const char *name)',
-  'int32_t mx2onnx_set_input_shape(void *m, const char *input, int32_t rank, const int64_t *dims)',
+  'int32_t mx2onnx_set_input_shape(void *m, const char *input, int32_t rank, const int64_t *dims, const char **dim_names)',
   'int32_t mx2onnx_set_input_dim_name(void *m, const char *input, size_t axis, const char *dim_name)',
   'int32_t mx2onnx_set_input_dtype(void *m, const char *input, int32_t dtype)',
   'int32_t mx2onnx_set_input_channels_last(void *m, const char *input, int32_t on)',
@@ -103,8 +103,8 @@ const PROTOTYPES = [
   'int32_t mx2onnx_node_set_output(void *n, size_t output, int32_t dtype, int32_t rank, const int64_t *dims)',
   'int32_t mx2onnx_node_set_output_dim(void *n, size_t output, size_t axis, size_t input, size_t input_axis)',
   'int32_t mx2onnx_node_input_value(void *n, size_t i)',
-  'int32_t mx2onnx_node_add_constant(void *n, int32_t dtype, int32_t rank, const int64_t *dims, void *data, size_t size, _Out_ int32_t *value)',
-  'int32_t mx2onnx_node_add(void *n, const char *op_type, const char *domain, size_t n_inputs, const int32_t *inputs, const char *attributes, size_t n_outputs, _Out_ int32_t *outputs)',
+  'int32_t mx2onnx_node_add_constant(void *n, const mx2onnx_array *array, _Out_ int32_t *value)',
+  'int32_t mx2onnx_node_add(void *n, const mx2onnx_onnx_node *node, _Out_ int32_t *outputs)',
   'int32_t mx2onnx_node_set_result(void *n, size_t output, int32_t value)',
   'int32_t mx2onnx_infer(void *m)',
   'size_t mx2onnx_input_count(void *m)',
@@ -132,7 +132,7 @@ const PROTOTYPES = [
   'int32_t mx2onnx_param_read(void *m, size_t i, uint64_t offset, void *out, size_t size)',
   'size_t mx2onnx_operator_count(void *m)',
   'const char *mx2onnx_operator_name(void *m, size_t i)',
-  'size_t mx2onnx_operator_uses(void *m, size_t i)',
+  'size_t mx2onnx_operator_node_count(void *m, size_t i)',
   'int32_t mx2onnx_operator_supported(void *m, size_t i)',
   'size_t mx2onnx_known_operator_count(void)',
   'const char *mx2onnx_known_operator_name(size_t i)',
@@ -146,8 +146,8 @@ const PROTOTYPES = [
   'int32_t mx2onnx_diagnostic_get(void *m, size_t i, _Inout_ mx2onnx_diagnostic *out)',
   'const char *mx2onnx_error(void *m)',
   'int32_t mx2onnx_written_opset(void *m)',
-  'size_t mx2onnx_written_nodes(void *m)',
-  'uint64_t mx2onnx_written_bytes(void *m)',
+  'size_t mx2onnx_written_node_count(void *m)',
+  'uint64_t mx2onnx_written_size(void *m)',
   'size_t mx2onnx_written_file_count(void *m)',
   'const char *mx2onnx_written_file_name(void *m, size_t i)',
   'void mx2onnx_cancel(void *m)',
@@ -180,6 +180,28 @@ koffi.struct('mx2onnx_handler', {
   lower: 'void *',
   count_outputs: 'void *',
 });
+
+koffi.struct('mx2onnx_array', {
+  struct_size: 'size_t',
+  dtype: 'int32_t',
+  rank: 'int32_t',
+  dims: 'const int64_t *',
+  data: 'void *',
+  size: 'size_t',
+});
+
+koffi.struct('mx2onnx_onnx_node', {
+  struct_size: 'size_t',
+  op_type: 'const char *',
+  domain: 'const char *',
+  attributes: 'const char *',
+  input_count: 'size_t',
+  inputs: 'const int32_t *',
+  output_count: 'size_t',
+});
+
+/** The functions that take a structure after a handle or a name, which gets its size here. */
+const STRUCTURES = { set_param: [2, 'mx2onnx_array'], node_add_constant: [1, 'mx2onnx_array'], node_add: [1, 'mx2onnx_onnx_node'] };
 
 export const callbacks = {
   log: koffi.pointer(koffi.proto('void mx2onnx_log_fn(void *entry, void *user)')),
@@ -217,7 +239,10 @@ function load() {
   const found = {};
   for (const prototype of PROTOTYPES) {
     const name = /mx2onnx_(\w+)\(/.exec(prototype)[1];
-    found[name] = library.func(prototype);
+    const call = library.func(prototype);
+    const [at, type] = STRUCTURES[name] ?? [];
+    const sized = (value, i) => (i === at ? { struct_size: koffi.sizeof(type), ...value } : value);
+    found[name] = type ? (...values) => call(...values.map(sized)) : call;
   }
   return [found, library.symbol('mx2onnx_memory_free')];
 }

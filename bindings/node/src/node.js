@@ -147,9 +147,8 @@ export class Node {
   constant(data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
     const bytes = bytesOf(data);
     const value = new Int32Array(1);
-    this._check(
-      this.#of.lib.node_add_constant(this._open(), this.#of.dtypeNumber(dtype), dims.length, dimsOf(dims), bytes, bytes.byteLength, value),
-    );
+    const array = { dtype: this.#of.dtypeNumber(dtype), rank: dims.length, dims: dimsOf(dims), data: bytes, size: bytes.byteLength };
+    this._check(this.#of.lib.node_add_constant(this._open(), array, value));
     return new Result(value[0]);
   }
 
@@ -166,7 +165,15 @@ export class Node {
     const values = Int32Array.from(inputs.length ? inputs : [null], (v) => this.#value(v));
     const made = new Int32Array(Math.max(1, Number(outputs)));
     const json = attributes !== null && typeof attributes !== 'string' ? attributesText(attributes) : textOrNull(attributes, 'attributes');
-    this._check(this.#of.lib.node_add(this._open(), opType, textOrNull(domain, 'a domain'), inputs.length, values, json, outputs, made));
+    const node = {
+      op_type: opType,
+      domain: textOrNull(domain, 'a domain'),
+      attributes: json,
+      input_count: inputs.length,
+      inputs: values,
+      output_count: Number(outputs),
+    };
+    this._check(this.#of.lib.node_add(this._open(), node, made));
     const results = Array.from(made.subarray(0, Number(outputs)), (n) => new Result(n));
     return results.length === 1 ? results[0] : results;
   }

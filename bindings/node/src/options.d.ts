@@ -50,4 +50,6 @@ export interface Options {
   docString?: string | null;
   /** The name of the side file for weights, without a folder. */
   sideFile?: string | null;
+  /** The name, in messages, of bytes and of what is read piece by piece, for the loads that follow. */
+  sourceName?: string | null;
 }

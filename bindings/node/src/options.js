@@ -45,7 +45,7 @@ const NUMBERS = {
   nodeMetadata: flag(20),
   structuralNames: flag(21),
 };
-const TEXTS = { target: 1, unknownDomain: 2, paramPrefix: 3, producer: 4, docString: 5, sideFile: 6 };
+const TEXTS = { target: 1, unknownDomain: 2, paramPrefix: 3, producer: 4, docString: 5, sideFile: 6, sourceName: 7 };
 
 /** Sets what `values` names by {number, reset, text}, functions of an option's code; nothing is set if a value is of the wrong type. */
 export function setOptions(values, set) {

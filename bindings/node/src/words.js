@@ -12,6 +12,7 @@ const WORDS = {
   model_reset: 'Model.reset',
   target_name: 'targets()',
   catalogue_name: 'catalogue',
+  load_catalogue_file: 'loadCatalogue',
   param_size: 'Param.byteLength',
   node_input_size: 'Input.byteLength',
   node_add_constant: 'Node.constant',

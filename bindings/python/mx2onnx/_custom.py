@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Literal, Mapping, NamedTuple, Optional, 
 from . import _arguments as arguments
 from ._arrays import Borrowed, dtype_name, read_part, to_numpy
 from ._errors import Error, error_of
-from ._library import lib
+from ._library import CArray, COnnxNode, lib
 from ._types import Array, DType, NumpyArray
 
 _MOST_OUTPUTS = 4096  # of a node, for C
@@ -46,6 +46,12 @@ def dtype_number(dtype: Any) -> int:
     if number < 0:
         raise TypeError("'%s' is not an element type of MXNet" % name)
     return number
+
+
+def c_array(value: Borrowed) -> CArray:
+    """Of a value that the caller keeps."""
+    shape = value.shape
+    return CArray(ctypes.sizeof(CArray), dtype_number(value.dtype), len(shape), value.dims(), value.address, value.size)
 
 
 def _name_of(dtype: int) -> Optional[str]:
@@ -179,11 +185,7 @@ class Node:
             if shape is not None:
                 value.shape = tuple(shape)
         number = ctypes.c_int32()
-        self._check(
-            lib.node_add_constant(
-                self._open(), dtype_number(value.dtype), len(value.shape), value.dims(), value.address, value.size, ctypes.byref(number)
-            )
-        )
+        self._check(lib.node_add_constant(self._open(), ctypes.byref(c_array(value)), ctypes.byref(number)))
         return Result(number.value)
 
     def _value(self, value: "Operand") -> int:
@@ -218,7 +220,8 @@ class Node:
         numbers = [self._value(v) for v in inputs]
         given = (ctypes.c_int32 * max(1, len(numbers)))(*numbers)
         made = (ctypes.c_int32 * outputs)()
-        self._check(lib.node_add(self._open(), name, in_domain, len(numbers), given, text, outputs, made))
+        node = COnnxNode(ctypes.sizeof(COnnxNode), name, in_domain, text, len(numbers), given, outputs)
+        self._check(lib.node_add(self._open(), ctypes.byref(node), made))
         results = tuple(Result(made[i]) for i in range(outputs))
         return results[0] if outputs == 1 else results
 

@@ -109,6 +109,7 @@ _WORDS = {
     "target_name": "targets()",
     "catalogue_name": "Model.catalogue",
     "param_size": "Param.nbytes",
+    "load_catalogue_file": "Model.load_catalogue",
     "node_input_size": "Input.nbytes",
     "node_add_constant": "Node.constant",
     "load_symbol_file": "Model.load_symbol",

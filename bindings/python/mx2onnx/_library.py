@@ -35,6 +35,29 @@ class CHandler(ctypes.Structure):
     ]
 
 
+class CArray(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("dtype", c_int32),
+        ("rank", c_int32),
+        ("dims", POINTER(c_int64)),
+        ("data", c_void_p),
+        ("size", c_size_t),
+    ]
+
+
+class COnnxNode(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("op_type", c_char_p),
+        ("domain", c_char_p),
+        ("attributes", c_char_p),
+        ("input_count", c_size_t),
+        ("inputs", POINTER(c_int32)),
+        ("output_count", c_size_t),
+    ]
+
+
 class CDiagnostic(ctypes.Structure):
     _fields_ = [
         ("struct_size", c_size_t),
@@ -85,11 +108,11 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "catalogue_count": (c_size_t, [_MODEL]),
     "catalogue_name": (c_char_p, [_MODEL, c_size_t]),
     "catalogue_text": (c_char_p, [_MODEL, c_size_t]),
-    "load_catalogue": (c_int32, [_MODEL, c_char_p]),
+    "load_catalogue_file": (c_int32, [_MODEL, c_char_p]),
     "load_catalogue_memory": (c_int32, [_MODEL, c_char_p, c_size_t]),
-    "set_param": (c_int32, [_MODEL, c_char_p, c_int32, c_int32, _DIMS, c_void_p, c_size_t] + _OWNER),
+    "set_param": (c_int32, [_MODEL, c_char_p, POINTER(CArray)] + _OWNER),
     "remove_param": (c_int32, [_MODEL, c_char_p]),
-    "set_input_shape": (c_int32, [_MODEL, c_char_p, c_int32, _DIMS]),
+    "set_input_shape": (c_int32, [_MODEL, c_char_p, c_int32, _DIMS, POINTER(c_char_p)]),
     "set_input_dim_name": (c_int32, [_MODEL, c_char_p, c_size_t, c_char_p]),
     "set_input_dtype": (c_int32, [_MODEL, c_char_p, c_int32]),
     "add_output": (c_int32, [_MODEL, c_char_p]),
@@ -155,14 +178,14 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "variable_name": (c_char_p, [_MODEL, c_size_t]),
     "variable_kind": (c_int32, [_MODEL, c_size_t]),
     "written_opset": (c_int32, [_MODEL]),
-    "written_nodes": (c_size_t, [_MODEL]),
-    "written_bytes": (c_uint64, [_MODEL]),
+    "written_node_count": (c_size_t, [_MODEL]),
+    "written_size": (c_uint64, [_MODEL]),
     "written_file_count": (c_size_t, [_MODEL]),
     "written_file_name": (c_char_p, [_MODEL, c_size_t]),
     "cancel": (None, [_MODEL]),
     "operator_count": (c_size_t, [_MODEL]),
     "operator_name": (c_char_p, [_MODEL, c_size_t]),
-    "operator_uses": (c_size_t, [_MODEL, c_size_t]),
+    "operator_node_count": (c_size_t, [_MODEL, c_size_t]),
     "operator_supported": (c_int32, [_MODEL, c_size_t]),
     "known_operator_count": (c_size_t, []),
     "known_operator_name": (c_char_p, [c_size_t]),
@@ -202,8 +225,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "node_set_output": (c_int32, [_NODE, c_size_t, c_int32, c_int32, _DIMS]),
     "node_set_output_dim": (c_int32, [_NODE, c_size_t, c_size_t, c_size_t, c_size_t]),
     "node_input_value": (c_int32, [_NODE, c_size_t]),
-    "node_add_constant": (c_int32, [_NODE, c_int32, c_int32, _DIMS, c_void_p, c_size_t, _VALUES]),
-    "node_add": (c_int32, [_NODE, c_char_p, c_char_p, c_size_t, _VALUES, c_char_p, c_size_t, _VALUES]),
+    "node_add_constant": (c_int32, [_NODE, POINTER(CArray), _VALUES]),
+    "node_add": (c_int32, [_NODE, POINTER(COnnxNode), _VALUES]),
     "node_set_result": (c_int32, [_NODE, c_size_t, c_int32]),
 }
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple, Optional, Se
 
 from . import _arguments as arguments
 from ._arrays import Borrowed, read_part, to_numpy
-from ._custom import CustomOperator, Handler, Node, NodeError, Outputs, Refused, custom_operator, dtype_number
+from ._custom import CustomOperator, Handler, Node, NodeError, Outputs, Refused, c_array, custom_operator, dtype_number
 from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
 from ._library import CUSTOM_FN, LOG_FN, OUTPUTS_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, CHandler, lib
 from ._options import Option, Switch, Text, Unless, Word
@@ -164,6 +164,7 @@ class Model:
     producer = Text(4, "The producer_name of the ONNX model.")
     doc_string = Text(5, "The doc_string of the ONNX model.")
     side_file = Text(6, "The name of the side file for weights, without a folder.")
+    source_name = Text(7, "The name, in messages, of bytes and of what is read piece by piece, for the loads that follow.")
 
     def __init__(self, path: Union[Path, Bytes, BinaryIO, Symbol, Block, None] = None) -> None:
         self._handle = ctypes.c_void_p()
@@ -371,7 +372,7 @@ class Model:
             data = bytes(source)
             self._call(lib.load_catalogue_memory, data, len(data))
         else:
-            self._call_path(lib.load_catalogue, source)
+            self._call_path(lib.load_catalogue_file, source)
 
     @property
     def net_title(self) -> Optional[str]:
@@ -393,10 +394,7 @@ class Model:
         array, which must then stay as it is until the model is closed."""
         encoded = self._param_name(name)
         data = Borrowed(value, copy)
-        number, dims = dtype_number(data.dtype), data.dims()
-        self._give(
-            "param %r" % encoded, data, lib.set_param, encoded, number, len(data.shape), dims, data.address, data.size, None, _NO_RELEASE
-        )
+        self._give("param %r" % encoded, data, lib.set_param, encoded, ctypes.byref(c_array(data)), None, _NO_RELEASE)
 
     def remove_param(self, name: str) -> None:
         """Takes back what set_param set: the array of a file with this name is used again."""
@@ -415,40 +413,14 @@ class Model:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
         takes it back. The whole shape is set, also where a dim had a name before; one that is refused changes nothing."""
         if shape is None:
-            self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None)
+            self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None, None)
             return
         if isinstance(shape, (str, bytes)):
             raise TypeError("the shape of '%s' must be a sequence such as (1, 3, 224, 224), not the text %r" % (name, shape))
         encoded, shape = arguments.text(name, "the name"), list(shape)
-        names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
+        texts = [arguments.text(d, "dim %d" % axis) if isinstance(d, str) else None for axis, d in enumerate(shape)]
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
-        refused = self._refused_name(encoded, len(shape), dims, names)
-
-        def choose(handle: Any) -> int:
-            if refused is not None:
-                return int(lib.set_input_dim_name(handle, encoded, refused, names[refused]))
-            status = int(lib.set_input_shape(handle, encoded, len(shape), dims))
-            for axis in range(len(shape)):
-                status = status or lib.set_input_dim_name(handle, encoded, axis, names.get(axis))
-            return status
-
-        self._check(self._run(choose))
-
-    @staticmethod
-    def _refused_name(name: bytes, rank: int, dims: Any, names: Dict[int, bytes]) -> Optional[int]:
-        """The first axis whose name the library does not take, found with a model of its own before anything is set."""
-        if not names:
-            return None
-        trial = ctypes.c_void_p()
-        status = lib.model_new(ctypes.byref(trial))
-        if status != 0:
-            raise error_of(status, "")
-        try:
-            if lib.set_input_shape(trial, name, rank, dims) != 0:
-                return None  # the model itself says why
-            return next((axis for axis, d in names.items() if lib.set_input_dim_name(trial, name, axis, d) != 0), None)
-        finally:
-            lib.model_free(trial)
+        self._call(lib.set_input_shape, encoded, len(shape), dims, (ctypes.c_char_p * max(1, len(texts)))(*texts))
 
     def set_input_dim_name(self, input: str, axis: int, name: Optional[str]) -> None:
         """Makes a dim dynamic under a name; None makes it fixed again."""
@@ -749,7 +721,7 @@ class Model:
             lambda handle: [
                 Operator(
                     _text(lib.operator_name(handle, i)),
-                    lib.operator_uses(handle, i),
+                    lib.operator_node_count(handle, i),
                     bool(lib.operator_supported(handle, i)),
                 )
                 for i in range(lib.operator_count(handle))
@@ -816,7 +788,7 @@ class Model:
         """The opset, the nodes, the bytes (with those of a side file) and the files of the last export; 0 before one."""
         handle = self._open()
         files = tuple(_text(lib.written_file_name(handle, i)) for i in range(lib.written_file_count(handle)))
-        return Written(lib.written_opset(handle), lib.written_nodes(handle), lib.written_bytes(handle), files)
+        return Written(lib.written_opset(handle), lib.written_node_count(handle), lib.written_size(handle), files)
 
     @property
     def report(self) -> Dict[str, Any]:

@@ -97,6 +97,7 @@ pub const MX2ONNX_TEXT_PARAM_PREFIX: mx2onnx_text = 3;
 pub const MX2ONNX_TEXT_PRODUCER: mx2onnx_text = 4;
 pub const MX2ONNX_TEXT_DOC_STRING: mx2onnx_text = 5;
 pub const MX2ONNX_TEXT_SIDE_FILE: mx2onnx_text = 6;
+pub const MX2ONNX_TEXT_SOURCE_NAME: mx2onnx_text = 7;
 
 /// Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
 /// mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before; their own
@@ -153,6 +154,17 @@ pub struct mx2onnx_node {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_array {
+    pub struct_size: usize,
+    pub dtype: mx2onnx_dtype,
+    pub rank: i32,
+    pub dims: *const i64,
+    pub data: *const c_void,
+    pub size: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct mx2onnx_log_entry {
     pub struct_size: usize,
     pub severity: mx2onnx_severity,
@@ -178,6 +190,18 @@ pub struct mx2onnx_handler {
     pub infer: Option<mx2onnx_custom_fn>,
     pub lower: Option<mx2onnx_custom_fn>,
     pub count_outputs: Option<mx2onnx_outputs_fn>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_onnx_node {
+    pub struct_size: usize,
+    pub op_type: *const c_char,
+    pub domain: *const c_char,
+    pub attributes: *const c_char,
+    pub input_count: usize,
+    pub inputs: *const mx2onnx_value,
+    pub output_count: usize,
 }
 
 #[repr(C)]
@@ -232,7 +256,7 @@ extern "C" {
     pub fn mx2onnx_load_params_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_load_params_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_load_params_callback(m: *mut mx2onnx_model, size: u64, read: Option<mx2onnx_read_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
-    pub fn mx2onnx_set_param(m: *mut mx2onnx_model, name: *const c_char, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_param(m: *mut mx2onnx_model, name: *const c_char, value: *const mx2onnx_array, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_remove_param(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_option(m: *mut mx2onnx_model, option: mx2onnx_option, value: i64) -> mx2onnx_status;
     pub fn mx2onnx_get_option(m: *const mx2onnx_model, option: mx2onnx_option) -> i64;
@@ -258,9 +282,9 @@ extern "C" {
     pub fn mx2onnx_catalogue_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_catalogue_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_catalogue_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_load_catalogue(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_load_catalogue_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_load_catalogue_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize) -> mx2onnx_status;
-    pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64, dim_names: *const *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_get_input_shape(m: *const mx2onnx_model, input: *const c_char, rank: *mut i32) -> *const i64;
     pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_get_input_dim_name(m: *const mx2onnx_model, input: *const c_char, axis: usize) -> *const c_char;
@@ -306,8 +330,8 @@ extern "C" {
     pub fn mx2onnx_node_set_output(n: *mut mx2onnx_node, output: usize, dtype: mx2onnx_dtype, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_node_set_output_dim(n: *mut mx2onnx_node, output: usize, axis: usize, input: usize, input_axis: usize) -> mx2onnx_status;
     pub fn mx2onnx_node_input_value(n: *const mx2onnx_node, i: usize) -> mx2onnx_value;
-    pub fn mx2onnx_node_add_constant(n: *mut mx2onnx_node, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, value: *mut mx2onnx_value) -> mx2onnx_status;
-    pub fn mx2onnx_node_add(n: *mut mx2onnx_node, op_type: *const c_char, domain: *const c_char, n_inputs: usize, inputs: *const mx2onnx_value, attributes: *const c_char, n_outputs: usize, outputs: *mut mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_node_add_constant(n: *mut mx2onnx_node, array: *const mx2onnx_array, value: *mut mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_node_add(n: *mut mx2onnx_node, node: *const mx2onnx_onnx_node, outputs: *mut mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_node_set_result(n: *mut mx2onnx_node, output: usize, value: mx2onnx_value) -> mx2onnx_status;
     pub fn mx2onnx_infer(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_input_count(m: *mut mx2onnx_model) -> usize;
@@ -325,17 +349,17 @@ extern "C" {
     pub fn mx2onnx_output_rank(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_output_dim(m: *mut mx2onnx_model, i: usize, axis: usize) -> i64;
     pub fn mx2onnx_output_dim_name(m: *mut mx2onnx_model, i: usize, axis: usize) -> *const c_char;
-    pub fn mx2onnx_param_count(m: *mut mx2onnx_model) -> usize;
-    pub fn mx2onnx_param_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_param_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
-    pub fn mx2onnx_param_rank(m: *mut mx2onnx_model, i: usize) -> i32;
-    pub fn mx2onnx_param_dims(m: *mut mx2onnx_model, i: usize) -> *const i64;
-    pub fn mx2onnx_param_size(m: *mut mx2onnx_model, i: usize) -> u64;
+    pub fn mx2onnx_param_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_param_name(m: *const mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_param_dtype(m: *const mx2onnx_model, i: usize) -> mx2onnx_dtype;
+    pub fn mx2onnx_param_rank(m: *const mx2onnx_model, i: usize) -> i32;
+    pub fn mx2onnx_param_dims(m: *const mx2onnx_model, i: usize) -> *const i64;
+    pub fn mx2onnx_param_size(m: *const mx2onnx_model, i: usize) -> u64;
     pub fn mx2onnx_param_used(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_param_read(m: *mut mx2onnx_model, i: usize, offset: u64, out: *mut c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_operator_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_operator_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
-    pub fn mx2onnx_operator_uses(m: *mut mx2onnx_model, i: usize) -> usize;
+    pub fn mx2onnx_operator_node_count(m: *mut mx2onnx_model, i: usize) -> usize;
     pub fn mx2onnx_operator_supported(m: *mut mx2onnx_model, i: usize) -> i32;
     pub fn mx2onnx_known_operator_count() -> usize;
     pub fn mx2onnx_known_operator_name(i: usize) -> *const c_char;
@@ -350,8 +374,8 @@ extern "C" {
     pub fn mx2onnx_diagnostic_get(m: *const mx2onnx_model, i: usize, out: *mut mx2onnx_diagnostic) -> mx2onnx_status;
     pub fn mx2onnx_error(m: *const mx2onnx_model) -> *const c_char;
     pub fn mx2onnx_written_opset(m: *const mx2onnx_model) -> i32;
-    pub fn mx2onnx_written_nodes(m: *const mx2onnx_model) -> usize;
-    pub fn mx2onnx_written_bytes(m: *const mx2onnx_model) -> u64;
+    pub fn mx2onnx_written_node_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_written_size(m: *const mx2onnx_model) -> u64;
     pub fn mx2onnx_written_file_count(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_written_file_name(m: *const mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_report_json(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;

@@ -1,8 +1,14 @@
 use crate::error::{BoxError, ErrorKind};
 use crate::look::{text, text_or_none, DType};
 use mx2onnx_sys as sys;
-use std::ffi::CString;
+use std::ffi::{c_void, CString};
 use std::fmt;
+
+/// An array for C, of what the caller keeps.
+pub(crate) fn array(dtype: sys::mx2onnx_dtype, dims: &[i64], data: *const c_void, size: usize) -> sys::mx2onnx_array {
+    let struct_size = std::mem::size_of::<sys::mx2onnx_array>();
+    sys::mx2onnx_array { struct_size, dtype, rank: dims.len() as i32, dims: dims.as_ptr(), data, size }
+}
 
 /// Converts the nodes of an operator that the library does not know, or, with [`Overriding`], that it does. A pair of closures is
 /// one too, `(infer, lower)`, and so are [`ShapeOnly`] and [`Counting`]. An error other than a [`Refused`] of the node's becomes the
@@ -248,8 +254,8 @@ impl Node {
     /// In lower: a constant of little-endian bytes, which are copied.
     pub fn constant(&self, dtype: DType, dims: &[i64], data: &[u8]) -> Result<Value, Refused> {
         let mut value = 0;
-        let (rank, at) = (dims.len() as i32, data.as_ptr().cast());
-        check(unsafe { sys::mx2onnx_node_add_constant(self.n, dtype.raw(), rank, dims.as_ptr(), at, data.len(), &mut value) })?;
+        let given = array(dtype.raw(), dims, data.as_ptr().cast(), data.len());
+        check(unsafe { sys::mx2onnx_node_add_constant(self.n, &given, &mut value) })?;
         Ok(Value(value))
     }
     /// In lower: an ONNX node of one of ONNX's own operators. `attributes` is a JSON object or "".
@@ -269,18 +275,16 @@ impl Node {
         let attributes = if attributes.is_empty() { std::ptr::null() } else { json.as_ptr() };
         let from: Vec<i32> = inputs.iter().map(|v| v.0).collect();
         let mut to = [0; N];
-        check(unsafe {
-            sys::mx2onnx_node_add(
-                self.n,
-                op_type.as_ptr(),
-                domain,
-                from.len(),
-                from.as_ptr(),
-                attributes,
-                N,
-                to.as_mut_ptr(),
-            )
-        })?;
+        let node = sys::mx2onnx_onnx_node {
+            struct_size: std::mem::size_of::<sys::mx2onnx_onnx_node>(),
+            op_type: op_type.as_ptr(),
+            domain,
+            attributes,
+            input_count: from.len(),
+            inputs: from.as_ptr(),
+            output_count: N,
+        };
+        check(unsafe { sys::mx2onnx_node_add(self.n, &node, to.as_mut_ptr()) })?;
         Ok(to.map(Value))
     }
     /// In lower: which value is an output of the MXNet node.

@@ -150,6 +150,8 @@ numbers! {
         DocString = MX2ONNX_TEXT_DOC_STRING,
         /// The name of the side file for weights, without a folder.
         SideFile = MX2ONNX_TEXT_SIDE_FILE,
+        /// The name, in messages, of the bytes that are loaded after it is set.
+        SourceName = MX2ONNX_TEXT_SOURCE_NAME,
     }
 }
 
@@ -612,7 +614,7 @@ impl Model {
             let operator = |i| unsafe {
                 Operator {
                     name: text(sys::mx2onnx_operator_name(m, i)),
-                    uses: sys::mx2onnx_operator_uses(m, i),
+                    uses: sys::mx2onnx_operator_node_count(m, i),
                     supported: sys::mx2onnx_operator_supported(m, i) != 0,
                 }
             };
@@ -644,8 +646,8 @@ impl Model {
         unsafe {
             Written {
                 opset: sys::mx2onnx_written_opset(m),
-                nodes: sys::mx2onnx_written_nodes(m),
-                bytes: sys::mx2onnx_written_bytes(m),
+                nodes: sys::mx2onnx_written_node_count(m),
+                bytes: sys::mx2onnx_written_size(m),
                 files: (0..sys::mx2onnx_written_file_count(m)).map(|i| text(sys::mx2onnx_written_file_name(m, i))).collect(),
             }
         }

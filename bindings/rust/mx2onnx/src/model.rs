@@ -1,10 +1,10 @@
 use crate::error::{BoxError, Error, ErrorKind, Severity};
-use crate::handler::{Handler, Node, Refused};
+use crate::handler::{array, Handler, Node, Refused};
 use crate::look::{text, text_or_none, Candidate, Choice, DType, Dim, External, Float16, Phase, Precision, Progress, Published, Text};
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
-use std::ffi::{c_char, c_void, CStr, CString};
+use std::ffi::{c_char, c_void, CString};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
@@ -170,22 +170,6 @@ fn or_null(s: &Option<CString>) -> *const c_char {
 
 fn maybe(s: Option<&str>) -> Result<Option<CString>> {
     s.map(c_text).transpose()
-}
-
-/// The first axis whose name the library does not take, found with a model of its own before anything is set.
-fn refused_name(input: &CStr, sizes: &[i64], names: &[Option<CString>]) -> Result<Option<usize>> {
-    if names.iter().all(Option::is_none) {
-        return Ok(None);
-    }
-    let trial = Model::new()?;
-    let shape = unsafe { sys::mx2onnx_set_input_shape(trial.raw, input.as_ptr(), sizes.len() as i32, sizes.as_ptr()) };
-    if shape != sys::MX2ONNX_STATUS_OK {
-        return Ok(None); // the model itself says why
-    }
-    let refused = |axis: &usize| unsafe {
-        sys::mx2onnx_set_input_dim_name(trial.raw, input.as_ptr(), *axis, or_null(&names[*axis])) != sys::MX2ONNX_STATUS_OK
-    };
-    Ok((0..names.len()).find(refused))
 }
 
 /// An MXNet model on its way to ONNX. Choices return the model, to be chained with `?`.
@@ -401,7 +385,7 @@ impl Model {
     /// Another catalogue of nets than that in the library.
     pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
-        call!(self, mx2onnx_load_catalogue(path.as_ptr()))
+        call!(self, mx2onnx_load_catalogue_file(path.as_ptr()))
     }
     /// The same with a catalogue in memory, which is read during the call only.
     pub fn load_catalogue_memory(&mut self, data: &[u8]) -> Result<&mut Self> {
@@ -417,8 +401,8 @@ impl Model {
     ) -> Result<&mut Self> {
         let name = c_text(name)?;
         let (kept, at, size) = keep(data);
-        let (name, rank, dims) = (name.as_ptr(), dims.len() as i32, dims.as_ptr());
-        call!(self, mx2onnx_set_param(name, dtype.raw(), rank, dims, at, size, kept, Some(release::<T>)))
+        let value = array(dtype.raw(), dims, at, size);
+        call!(self, mx2onnx_set_param(name.as_ptr(), &value, kept, Some(release::<T>)))
     }
 
     /// Takes back what [`Model::set_param`] set: the array of a file with this name is used again.
@@ -434,19 +418,13 @@ impl Model {
         let sizes: Vec<i64> = dims.iter().map(Dim::size).collect();
         let names = dims.iter().map(|d| maybe(d.name())).collect::<Result<Vec<_>>>()?;
         let input = c_text(input)?;
-        if let Some(axis) = refused_name(&input, &sizes, &names)? {
-            return call!(self, mx2onnx_set_input_dim_name(input.as_ptr(), axis, or_null(&names[axis])));
-        }
-        call!(self, mx2onnx_set_input_shape(input.as_ptr(), sizes.len() as i32, sizes.as_ptr()))?;
-        for (axis, name) in names.iter().enumerate() {
-            call!(self, mx2onnx_set_input_dim_name(input.as_ptr(), axis, or_null(name)))?;
-        }
-        Ok(self)
+        let texts: Vec<*const c_char> = names.iter().map(or_null).collect();
+        call!(self, mx2onnx_set_input_shape(input.as_ptr(), sizes.len() as i32, sizes.as_ptr(), texts.as_ptr()))
     }
     /// Takes the shape of an input back.
     pub fn clear_input_shape(&mut self, input: &str) -> Result<&mut Self> {
         let input = c_text(input)?;
-        call!(self, mx2onnx_set_input_shape(input.as_ptr(), -1, ptr::null()))
+        call!(self, mx2onnx_set_input_shape(input.as_ptr(), -1, ptr::null(), ptr::null()))
     }
     /// Makes a dim dynamic; None makes it fixed again.
     pub fn input_dim_name(&mut self, input: &str, axis: usize, name: Option<&str>) -> Result<&mut Self> {

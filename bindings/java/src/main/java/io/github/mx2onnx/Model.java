@@ -627,7 +627,7 @@ public final class Model implements AutoCloseable {
 
   /** Another catalogue of nets than that in the library. */
   public Model loadCatalogue(Path path) {
-    return call("load_catalogue", path.toString());
+    return call("load_catalogue_file", path.toString());
   }
 
   /** The contents of a file with another catalogue of nets. */
@@ -657,7 +657,7 @@ public final class Model implements AutoCloseable {
     open();
     Native.checkText(name);
     MemorySegment memory = copy(MemorySegment.ofArray(data));
-    return call("set_param", name, dtype.code, dims.length, dims, memory, data.length, memory, Native.MEMORY_FREE);
+    return call("set_param", name, Native.array(dtype, dims, memory, data.length), memory, Native.MEMORY_FREE);
   }
 
   /** Takes back what param set: the array of a file with this name is used again. */
@@ -669,19 +669,8 @@ public final class Model implements AutoCloseable {
 
   /** The whole shape of an input, also where a dim had a name before. One that is refused changes nothing. */
   public Model inputShape(String input, Dim... dims) {
-    open();
-    for (Dim d : dims) {
-      Native.checkText(d.name());
-    }
-    int refused = refusedName(input, dims);
-    if (refused >= 0) {
-      return inputDimName(input, refused, dims[refused].name());
-    }
-    call("set_input_shape", input, dims.length, Dim.sizes(dims));
-    for (int axis = 0; axis < dims.length; axis++) {
-      inputDimName(input, axis, dims[axis].name());
-    }
-    return this;
+    String[] names = Stream.of(dims).map(Dim::name).toArray(String[]::new);
+    return call("set_input_shape", input, dims.length, Dim.sizes(dims), names);
   }
 
   /** The whole shape of an input, all of it fixed; -1 is left to inference. */
@@ -689,28 +678,9 @@ public final class Model implements AutoCloseable {
     return inputShape(input, LongStream.of(dims).mapToObj(Dim::of).toArray(Dim[]::new));
   }
 
-  /** The first axis whose name the library does not take, or -1; found with a model of its own before anything is set. */
-  private static int refusedName(String input, Dim... dims) {
-    if (Stream.of(dims).allMatch(d -> d.name() == null)) {
-      return -1;
-    }
-    MemorySegment trial = newHandle();
-    try {
-      if (Native.integer("set_input_shape", trial, input, dims.length, Dim.sizes(dims)) != 0) {
-        return -1; // the model itself says why
-      }
-      return IntStream.range(0, dims.length)
-          .filter(axis -> Native.integer("set_input_dim_name", trial, input, axis, dims[axis].name()) != 0)
-          .findFirst()
-          .orElse(-1);
-    } finally {
-      Native.run("model_free", trial);
-    }
-  }
-
   /** Takes the shape of an input back. */
   public Model clearInputShape(String input) {
-    return call("set_input_shape", input, -1, null);
+    return call("set_input_shape", input, -1, null, null);
   }
 
   /** Makes a dim dynamic under a name; null: fixed again. */
@@ -1061,7 +1031,7 @@ public final class Model implements AutoCloseable {
         "operator_count",
         (m, i) -> {
           boolean supported = Native.integer("operator_supported", m, i) != 0;
-          return new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported);
+          return new Operator(Native.text("operator_name", m, i), Native.number("operator_node_count", m, i), supported);
         });
   }
 
@@ -1168,8 +1138,8 @@ public final class Model implements AutoCloseable {
     for (long i = 0; i < Native.number("written_file_count", m); i++) {
       files.add(Native.text("written_file_name", m, i));
     }
-    long nodes = Native.number("written_nodes", m);
-    Written found = new Written(Native.integer("written_opset", m), nodes, Native.number("written_bytes", m), List.copyOf(files));
+    long nodes = Native.number("written_node_count", m);
+    Written found = new Written(Native.integer("written_opset", m), nodes, Native.number("written_size", m), List.copyOf(files));
     Reference.reachabilityFence(this);
     return found;
   }

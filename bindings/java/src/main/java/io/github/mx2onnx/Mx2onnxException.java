@@ -23,6 +23,7 @@ public class Mx2onnxException extends RuntimeException {
           "target_name", "Mx2onnx.targets",
           "catalogue_name", "Model.nets",
           "param_size", "Param.byteCount",
+          "load_catalogue_file", "loadCatalogue",
           "node_input_size", "Node.Input.byteCount");
 
   private final Status status;

@@ -58,11 +58,11 @@ final class Native {
       mx2onnx_catalogue_count JA
       mx2onnx_catalogue_name AAJ
       mx2onnx_catalogue_text AAJ
-      mx2onnx_load_catalogue IAA
+      mx2onnx_load_catalogue_file IAA
       mx2onnx_load_catalogue_memory IAAJ
-      mx2onnx_set_param IAAIIAAJAA
+      mx2onnx_set_param IAAAAA
       mx2onnx_remove_param IAA
-      mx2onnx_set_input_shape IAAIA
+      mx2onnx_set_input_shape IAAIAA
       mx2onnx_set_input_dim_name IAAJA
       mx2onnx_set_input_dtype IAAI
       mx2onnx_set_input_channels_last IAAI
@@ -126,8 +126,8 @@ final class Native {
       mx2onnx_node_set_output IAJIIA
       mx2onnx_node_set_output_dim IAJJJJ
       mx2onnx_node_input_value IAJ
-      mx2onnx_node_add_constant IAIIAAJA
-      mx2onnx_node_add IAAAJAAJA
+      mx2onnx_node_add_constant IAAA
+      mx2onnx_node_add IAAA
       mx2onnx_node_set_result IAJI
       mx2onnx_infer IA
       mx2onnx_input_count JA
@@ -155,7 +155,7 @@ final class Native {
       mx2onnx_param_read IAJJAJ
       mx2onnx_operator_count JA
       mx2onnx_operator_name AAJ
-      mx2onnx_operator_uses JAJ
+      mx2onnx_operator_node_count JAJ
       mx2onnx_operator_supported IAJ
       mx2onnx_known_operator_count J
       mx2onnx_known_operator_name AJ
@@ -169,8 +169,8 @@ final class Native {
       mx2onnx_diagnostic_get IAJA
       mx2onnx_error AA
       mx2onnx_written_opset IA
-      mx2onnx_written_nodes JA
-      mx2onnx_written_bytes JA
+      mx2onnx_written_node_count JA
+      mx2onnx_written_size JA
       mx2onnx_written_file_count JA
       mx2onnx_written_file_name AAJ
       mx2onnx_report_json IAA
@@ -253,12 +253,53 @@ final class Native {
             case null -> MemorySegment.NULL;
             case MemorySegment segment -> segment;
             case String text -> arena.allocateFrom(checkText(text));
+            case String[] texts -> {
+              MemorySegment all = arena.allocate(ValueLayout.ADDRESS, Math.max(1, texts.length));
+              for (int i = 0; i < texts.length; i++) {
+                all.setAtIndex(ValueLayout.ADDRESS, i, (MemorySegment) argument('A', texts[i], arena));
+              }
+              yield all;
+            }
+            case Structure structure -> structure.allocate(arena);
             case long[] numbers -> arena.allocateFrom(ValueLayout.JAVA_LONG, numbers.length == 0 ? new long[1] : numbers);
             case int[] numbers -> arena.allocateFrom(ValueLayout.JAVA_INT, numbers.length == 0 ? new int[1] : numbers);
             case double[] numbers -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, numbers.length == 0 ? new double[1] : numbers);
             default -> throw new IllegalArgumentException(value.getClass().getName());
           };
     };
+  }
+
+  /** A structure of C after its size: an Integer is an int32_t, a Long a size_t, anything else a pointer. */
+  record Structure(Object... members) {
+    private MemorySegment allocate(Arena arena) {
+      long size = 8;
+      for (Object member : members) {
+        size = after(size, member);
+      }
+      MemorySegment all = arena.allocate(size, 8);
+      all.set(ValueLayout.JAVA_LONG, 0, size);
+      long end = 8;
+      for (Object member : members) {
+        end = after(end, member);
+        switch (member) {
+          case Integer number -> all.set(ValueLayout.JAVA_INT, end - 4, number);
+          case Long number -> all.set(ValueLayout.JAVA_LONG, end - 8, number);
+          case null, default -> all.set(ValueLayout.ADDRESS, end - 8, (MemorySegment) argument('A', member, arena));
+        }
+      }
+      return all;
+    }
+
+    /** The end of a member that follows `end` bytes. */
+    private static long after(long end, Object member) {
+      long size = member instanceof Integer ? 4 : 8;
+      return (end + size - 1) / size * size + size;
+    }
+  }
+
+  /** An mx2onnx_array. */
+  static Structure array(Dtype dtype, long[] dims, MemorySegment data, long size) {
+    return new Structure(dtype.code, dims.length, dims, data, size);
   }
 
   /** C reads a text up to a NUL, and Java writes another character for half of a pair; null is none. */

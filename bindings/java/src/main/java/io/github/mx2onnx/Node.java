@@ -235,7 +235,7 @@ public final class Node {
     try {
       MemorySegment.copy(data, 0, memory, 4, data.byteSize());
       int status =
-          Native.integer("node_add_constant", open(), dtype.code, dims.length, dims, memory.asSlice(4), data.byteSize(), memory);
+          Native.integer("node_add_constant", open(), Native.array(dtype, dims, memory.asSlice(4), data.byteSize()), memory);
       check(status);
       return new Result(memory.get(ValueLayout.JAVA_INT, 0));
     } finally {
@@ -260,7 +260,8 @@ public final class Node {
     String text = attributes == null || attributes.isEmpty() ? null : json(attributes);
     MemorySegment made = Native.memory(4L * Math.max(1, outputs));
     try {
-      check(Native.integer("node_add", open(), opType, domain, values.length, values, text, outputs, made));
+      var node = new Native.Structure(opType, domain, text, (long) values.length, values, (long) outputs);
+      check(Native.integer("node_add", open(), node, made));
       List<Result> found = new ArrayList<>();
       for (int i = 0; i < outputs; i++) {
         found.add(new Result(made.getAtIndex(ValueLayout.JAVA_INT, i)));

@@ -14,7 +14,9 @@ public enum Text {
   /** The doc_string of the ONNX model. */
   DOC_STRING,
   /** The name of the side file for weights, without a folder. */
-  SIDE_FILE;
+  SIDE_FILE,
+  /** The name, in messages, of bytes and sources that are loaded after it is set. */
+  SOURCE_NAME;
 
   int code() {
     return ordinal() + 1;
