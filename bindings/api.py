@@ -5,8 +5,9 @@
 
 Functions with arguments, results, the header's words and the version since which they exist; enums, handles, callbacks, structures,
 numbers; the header's sections with the names in each, in their order. A function that follows another one without a comment of its
-own has the other's words, and its name as "shares". The versions are those of the nodes in lib/mx2onnx.map: MX2ONNX_1 is version
-1.0.0, MX2ONNX_1.4 is 1.4.0; MX2ONNX_0 is since 0.9.0, the first version.
+own has the other's words, and its name as "shares". "since" is the version in which a name appeared: for functions that of the node in
+lib/mx2onnx.map (MX2ONNX_1.4 is 1.4.0), for types, enumerators, members and numbers what api.json said before, and for new ones the
+header's version. tests/api/contract.json holds what may not change any more.
 """
 
 import json
@@ -146,6 +147,28 @@ def parse(text, versions):
     return api
 
 
+def dated(api):
+    """Everything that has a "since" which the map does not know, with a name of its own."""
+    for kind in ("enums", "handles", "aliases", "callbacks", "structs"):
+        for x in api[kind]:
+            yield x["name"], x
+            for inner in x.get("values", []):
+                yield inner["name"], inner
+            for inner in x.get("members", []):
+                yield "%s.%s" % (x["name"], inner["name"]), inner
+
+
+def date(api, old):
+    """Adds "since": what the old file says of a name, or the present version."""
+    known = {name: x.get("since") for name, x in dated(old)}
+    for name, x in dated(api):
+        x["since"] = known.get(name) or dotted(version_of(api))
+
+
+def version_of(api):
+    return tuple(api["constants"]["MX2ONNX_VERSION_" + part] for part in ("MAJOR", "MINOR", "PATCH"))
+
+
 def check(api, text, versions):
     """What the header declares and the parser did not see is an error of the parser."""
     bare = COMMENT.sub("", text)
@@ -161,7 +184,10 @@ def check(api, text, versions):
             if not set(re.findall(r"\w+", kind)) - {"const"} <= known:
                 missed.add("the type '%s' of %s" % (kind, name))
     missed |= {"the words of " + f["name"] for f in api["functions"] if not f["doc"]}
-    now = tuple(api["constants"]["MX2ONNX_VERSION_" + part] for part in ("MAJOR", "MINOR", "PATCH"))
+    now = version_of(api)
+    for name, x in dated(api):
+        if tuple(int(n) for n in x["since"].split(".")) > now:
+            missed.add("the version of %s, which is %s, after the header's %s" % (name, x["since"], dotted(now)))
     for f in api["functions"]:
         version = versions.get(f["name"])
         if not version:
@@ -177,6 +203,8 @@ def main():
     with open(MAP, encoding="utf-8") as f:
         versions = versions_of(f.read())
     api = parse(text, versions)
+    with open(OUTPUT, encoding="utf-8") as f:
+        date(api, json.load(f))
     missed = check(api, text, versions)
     if missed:
         print("api.py does not understand: " + ", ".join(missed))

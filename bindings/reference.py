@@ -98,7 +98,7 @@ class Page:
 
     def enum(self, e):
         intro, words = self.values(e)
-        rows = ["| value | | |", "| --- | --- | --- |"]
+        rows = ["| value | | | |", "| --- | --- | --- | --- |"]
         used = set()
         for v in e["values"]:
             short = v["name"][len(e["prefix"]) :]
@@ -106,16 +106,17 @@ class Page:
             used.update(known)
             texts = [v.get("doc", "")] + [words[n] for n in known]
             text = self.prose("; ".join(t for t in texts if t)).replace("|", "\\|")
-            rows.append("| `%s` | %d | %s |" % (v["name"], v["value"], text))
+            rows.append("| `%s` | %d | %s | since %s |" % (v["name"], v["value"], text, v["since"]))
         unused = set(words) - used
         if unused:
             raise SystemExit("reference.py: the comment of %s has words for %s, which are not among its values" % (e["name"], sorted(unused)))
         return "%s\n\n%s" % (self.blocks(intro), "\n".join(rows))
 
     def struct(self, s):
-        rows = ["| member | type | |", "| --- | --- | --- |"]
+        rows = ["| member | type | | |", "| --- | --- | --- | --- |"]
         for m in s["members"]:
-            rows.append("| `%s` | %s | %s |" % (m["name"], self.type(m["type"]), self.prose(m["doc"]).replace("|", "\\|")))
+            text = self.prose(m["doc"]).replace("|", "\\|")
+            rows.append("| `%s` | %s | %s | since %s |" % (m["name"], self.type(m["type"]), text, m["since"]))
         return "%s\n\n%s" % (self.blocks(s["doc"]), "\n".join(rows))
 
     def type(self, text):
@@ -149,7 +150,8 @@ class Page:
             "aliases": lambda x: "```c\ntypedef %s %s;\n```\n\n%s" % (x["type"], x["name"], self.blocks(x["doc"])),
             "handles": lambda x: "```c\ntypedef struct %s %s;\n```\n\n%s" % (x["name"], x["name"], self.blocks(x["doc"])),
         }[kind](x)
-        return "### %s\n\n%s\n" % (name, body)
+        since = "" if kind == "functions" else "\n\nSince %s." % x["since"]
+        return "### %s\n\n%s%s\n" % (name, body, since)
 
     def constants(self, names):
         if not names:

@@ -846,7 +846,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_resul
 /* ---------------------------------------------------------------- look */
 
 /* Runs inference with the current options, so that the functions below know shapes and types. Reports every operator that
- * cannot be converted. The functions below also work without it, with the information in the files.
+ * cannot be converted. The functions below also work without it, with the information in the files; the lists of inputs, variables,
+ * outputs and operators are empty if there is no symbol, or if an input, output or name that was chosen before the load is not in it.
  * INVALID_ARGUMENT without a symbol; NOT_FOUND, UNSUPPORTED, SHAPE, MISSING_PARAMETER, FORMAT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_infer(mx2onnx_model *m);
 

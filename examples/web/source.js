@@ -27,44 +27,26 @@ async function isArchive(file, path) {
   return !/\.(params|npz|npy|json)$/.test(path) && (await isTar(file) || new Uint8Array(await file.slice(0, 2).arrayBuffer())[0] === 0x50);
 }
 
-// The net of parameters without a symbol; where several fit, the one that the file is named after.
-function loadNet(model, choices, paths) {
-  const wanted = choices.net || model.catalogue.map((n) => n.name).find((n) => paths.length === 1 && paths[0].startsWith(n + "-"));
-  try {
-    model.loadNet(choices.net || null);
-  } catch (error) {
-    if (choices.net || !wanted || error.status !== "INVALID_ARGUMENT") {
-      throw error;
-    }
-    model.loadNet(wanted);
-  }
-}
-
-/** Runs `read`; where it fails, the file is called by its own name and not by that of a reader. */
-function named(path, read) {
-  try {
-    read();
-  } catch (error) {
-    const base = path.split("/").at(-1), own = (text) => text?.replace(/'(model|params|symbol)'/g, `'${base}'`);
-    error.diagnostics = (error.diagnostics ?? []).map((d) => ({ ...d, message: own(d.message),
-      name: /^(model|params|symbol)$/.test(d.name) ? base : d.name }));
-    error.message = own(error.message).replace(/^(model|params|symbol): /, base + ": ");
-    throw error;
-  }
-}
+/** The model calls what it loads next by this name. */
+const name = (model, path) => model.setOptions({ sourceName: path.split("/").at(-1) });
 
 /** Loads what sort() found; `json` becomes the symbol's text. */
 export async function load(model, source, choices) {
   if (source.whole) {
-    named(source.whole.path, () => model.load(blobReader(source.whole.file)));
+    name(model, source.whole.path);
+    model.load(blobReader(source.whole.file));
     return;
   }
   source.json ??= await source.symbol?.file.text();
   if (source.symbol) {
-    named(source.symbol.path, () => model.loadSymbol(source.json));
+    name(model, source.symbol.path);
+    model.loadSymbol(source.json);
   }
-  source.params.forEach(({ path, file }) => named(path, () => model.loadParams(blobReader(file))));
+  for (const { path, file } of source.params) {
+    name(model, path);
+    model.loadParams(blobReader(file));
+  }
   if (!source.symbol) {
-    loadNet(model, choices, source.paths);
+    model.loadNet(choices.net || null);
   }
 }

@@ -154,7 +154,7 @@ static int set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
     } else if (which == MX2ONNX_TEXT_SIDE_FILE) {
         CHECK(!text || mx_name_is_plain(text), "the name of the side file is empty, or has '/', '\\', ':' or control characters");
     } else if (which == MX2ONNX_TEXT_SOURCE_NAME) {
-        CHECK(!text || mx_name_is_plain(text), "the name of the source is empty, or has '/', '\\', ':' or control characters");
+        CHECK(!text || *text, "the name of the source is empty");
     } else if (which == MX2ONNX_TEXT_TARGET) {
         MX_TRY(check_target(m, text));
     }

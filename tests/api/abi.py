@@ -28,10 +28,13 @@ def has_debug_information(library):
 
 
 def contract():
-    """What a compiled program has of the header: enumerators, members and types."""
+    """What a compiled program has of the header: enumerators, members and types; and since when there are enumerators and members."""
     with open(API, encoding="utf-8") as f:
         api = json.load(f)
+    since = {v["name"]: v["since"] for e in api["enums"] for v in e["values"]}
+    since.update(("%s.%s" % (s["name"], m["name"]), m["since"]) for s in api["structs"] for m in s["members"])
     return {
+        "since": since,
         "numbers": {v["name"]: v["value"] for e in api["enums"] for v in e["values"]},
         "members": {s["name"]: [[m["name"], m["type"]] for m in s["members"]] for s in api["structs"]},
         "callbacks": {c["name"]: [c["returns"]] + [a["type"] for a in c["arguments"]] for c in api["callbacks"]},
@@ -50,6 +53,20 @@ def broken(old, new):
                 yield "%s was %s and is %s" % (name, was, now)
 
 
+def check_dates():
+    """A new name is of the version that the header has; one that was there before keeps its version."""
+    sys.path.insert(0, os.path.dirname(API))
+    import api as header
+
+    lists = {kind: [] for kind in ("enums", "handles", "aliases", "callbacks", "structs")}
+    old = dict(lists, enums=[{"name": "e", "since": "0.9.0", "values": [{"name": "A", "since": "0.9.0"}]}])
+    new = dict(lists, enums=[{"name": "e", "values": [{"name": "A"}, {"name": "B"}]}], structs=[{"name": "s", "members": [{"name": "m"}]}])
+    new["constants"] = {"MX2ONNX_VERSION_MAJOR": 0, "MX2ONNX_VERSION_MINOR": 10, "MX2ONNX_VERSION_PATCH": 0}
+    header.date(new, old)
+    found = {name: x["since"] for name, x in header.dated(new)}
+    return found == {"e": "0.9.0", "A": "0.9.0", "B": "0.10.0", "s": "0.10.0", "s.m": "0.10.0"}
+
+
 def check_contract(rebase):
     new = contract()
     if rebase:
@@ -57,7 +74,7 @@ def check_contract(rebase):
             f.write(json.dumps(new, indent=1) + "\n")
     with open(CONTRACT, encoding="utf-8") as f:
         old = json.load(f)
-    failures = list(broken(old, new))
+    failures = list(broken(old, new)) + ([] if check_dates() else ["a name that is new has a version of before"])
     for kind in old:  # the comparison sees each kind of change
         name, was = next(iter(old[kind].items()))
         other = dict(old, **{kind: dict(old[kind], **{name: was + 1 if kind == "numbers" else ["other"] + list(was[1:])})})

@@ -174,6 +174,7 @@ def check_the_lint():
         text = head + "/* Codes. */\n" + status + "\n" + declaration % (a, "a") + declaration % (b, "b")
         versions = generator.versions_of(names_map % minor)
         parsed = generator.parse(text, versions)
+        generator.date(parsed, parsed)
         lines = [line for line in lint.check(parsed) if "lint.py excuses" not in line] + generator.check(parsed, text, versions)
         return [f["since"] for f in parsed["functions"]], lines
 

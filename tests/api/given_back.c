@@ -675,16 +675,9 @@ static void structures_say_their_size(void **state)
     mx2onnx_model_free(m);
 }
 
-/* A handler of a program whose header has more members, or fewer: what is beyond its size does not count. */
-/* The structure as a program of an older header knows it. */
-struct older_progress {
-    size_t struct_size;
-    mx2onnx_phase phase;
-};
-
 static int32_t older_program(const mx2onnx_progress *progress, void *user)
 {
-    const struct older_progress *p = (const struct older_progress *)(const void *)progress;
+    const struct old_progress *p = (const struct old_progress *)(const void *)progress;
     assert_true(p->struct_size >= sizeof *p);
     *(mx2onnx_phase *)user = p->phase > *(mx2onnx_phase *)user ? p->phase : *(mx2onnx_phase *)user;
     return 0;
@@ -703,6 +696,7 @@ static void an_older_program_reads_fewer_members(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A handler of a program whose header has more members, or fewer: what is beyond its size does not count. */
 static void handlers_grow(void **state)
 {
     struct {
@@ -725,6 +719,174 @@ static void handlers_grow(void **state)
     assert_fails(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "infer");
     few.struct_size = 0;
     assert_fails(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "infer");
+    mx2onnx_model_free(m);
+}
+
+/* The same with an array: the size of the structure, not of this library's, says what is in it. */
+static void arrays_grow(void **state)
+{
+    struct {
+        mx2onnx_array a;
+        void *later[4];
+    } grown;
+    static const float ones[] = {1, 1, 1};
+    const int64_t dims[] = {3};
+    mx2onnx_model *m = fresh();
+    memset(&grown, 0xAB, sizeof grown);
+    grown.a = given_array(MX2ONNX_DTYPE_FLOAT32, 1, dims, ones, sizeof ones);
+    grown.a.struct_size = sizeof grown;
+    assert_fine(m, mx2onnx_set_param(m, "w", &grown.a, NULL, NULL));
+    assert_int_equal(mx2onnx_param_size(m, 0), sizeof ones);
+    grown.a.struct_size = offsetof(mx2onnx_array, size); /* without a size there are no bytes */
+    assert_fails(m, mx2onnx_set_param(m, "w", &grown.a, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "0 bytes");
+    grown.a.struct_size = offsetof(mx2onnx_array, rank) + 1; /* a member in part is none: a scalar */
+    assert_fails(m, mx2onnx_set_param(m, "w", &grown.a, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "0 bytes");
+    grown.a.struct_size = 0;
+    assert_fails(m, mx2onnx_set_param(m, "w", &grown.a, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "element type");
+    assert_fails(m, mx2onnx_set_param(m, "w", NULL, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "element type");
+    assert_int_equal(mx2onnx_param_count(m), 1);
+    mx2onnx_model_free(m);
+}
+
+/* A node of a later header, and those of which too little is known. */
+static mx2onnx_status lower_grown(mx2onnx_node *n, void *user)
+{
+    struct {
+        mx2onnx_onnx_node node;
+        void *later[4];
+    } grown;
+    mx2onnx_value x = mx2onnx_node_input_value(n, 0), y = -1;
+    memset(&grown, 0xAB, sizeof grown);
+    grown.node = (mx2onnx_onnx_node){.op_type = "Scaler",
+                                     .domain = "ai.onnx.ml",
+                                     .attributes = "{\"offset\": [0.5]}",
+                                     .input_count = 1,
+                                     .inputs = &x,
+                                     .output_count = 1};
+    grown.node.struct_size = *(const size_t *)user > 0 ? *(const size_t *)user : sizeof grown;
+    const mx2onnx_status status = mx2onnx_node_add(n, *(const size_t *)user == SIZE_MAX ? NULL : &grown.node, &y);
+    assert_true((status == MX2ONNX_OK) == (y != -1));
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static void nodes_grow(void **state)
+{
+    const struct {
+        size_t size;
+        const char *wrong;
+    } cases[] = {{0, NULL},
+                 {offsetof(mx2onnx_onnx_node, output_count), "outputs are not valid"},
+                 {offsetof(mx2onnx_onnx_node, op_type) + 1, "operator's name is empty"},
+                 {SIZE_MAX, "operator's name is empty"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = lower_grown};
+        size_t size = cases[i].size;
+        mx2onnx_model *m = with_own(&h, &size);
+        if (cases[i].wrong) {
+            void *data = NULL;
+            size_t bytes = 0;
+            assert_fails(m, mx2onnx_export_memory(m, &data, &bytes), MX2ONNX_STATUS_UNSUPPORTED, cases[i].wrong);
+        } else {
+            assert_imports(m, "ai.onnx.ml", 1);
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
+/* ---- a shape and its names */
+
+static void assert_names(mx2onnx_model *m, const char *first, const char *second)
+{
+    const char *const wanted[] = {first, second};
+    for (size_t i = 0; i < 2; i++) {
+        const char *name = mx2onnx_get_input_dim_name(m, "data", i);
+        assert_true(!name == !wanted[i]);
+        assert_true(!name || strcmp(name, wanted[i]) == 0);
+    }
+}
+
+/* All or nothing, before the load and after it. */
+static void a_shape_is_set_whole(void **state)
+{
+    static const char *const bad[] = {"14", "4.5", "None", "", "?", " h", "h ", "a\nb", "\xff"};
+    const int64_t dims[] = {-1, 64}, *set;
+    int32_t rank;
+    mx2onnx_model *m = fresh();
+    for (int when = 0; when < 2; when++) {
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 2, dims, (const char *const[]){"batch", "k"}));
+        assert_names(m, "batch", "k");
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){7, 7}, (const char *const[]){"n", bad[i]}),
+                             MX2ONNX_STATUS_INVALID_ARGUMENT);
+            assert_names(m, "batch", "k");
+            set = mx2onnx_get_input_shape(m, "data", &rank);
+            assert_true(rank == 2 && set[0] == -1 && set[1] == 64);
+        }
+        /* the texts may be those that were set */
+        assert_fine(m, mx2onnx_set_input_shape(
+                           m, "data", 2, mx2onnx_get_input_shape(m, "data", NULL),
+                           (const char *const[]){mx2onnx_get_input_dim_name(m, "data", 1), mx2onnx_get_input_dim_name(m, "data", 0)}));
+        assert_names(m, "k", "batch");
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 2, dims, (const char *const[]){"a much longer name", NULL}));
+        assert_names(m, "a much longer name", NULL);
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 2, dims, NULL)); /* a shape without names has none */
+        assert_names(m, NULL, NULL);
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 2, dims, (const char *const[]){NULL, "k"}));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL, NULL));
+        assert_names(m, NULL, NULL);
+        if (when == 0) {
+            assert_fine(m, mx2onnx_load(m, sample));
+        }
+    }
+    assert_fails(m, mx2onnx_set_input_shape(m, "other", 1, dims, (const char *const[]){"n"}), MX2ONNX_STATUS_NOT_FOUND, "no input");
+    mx2onnx_model_free(m);
+}
+
+/* ---- what a message is about */
+
+/* An input is in `name`, a node in `node`. */
+static void an_input_is_not_a_node(void **state)
+{
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_memory(m, own, sizeof own - 1));
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "mine",
+                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = in_ml},
+                         &(const char *){NULL}, NULL),
+                     MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_SHAPE);
+    assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
+    assert_string_equal(d.name, "x");
+    assert_string_equal(d.node, "");
+    mx2onnx_model_free(m);
+}
+
+/* Bytes have the name that was set for them, until it is taken back. */
+static void bytes_have_a_name(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_fails(m, mx2onnx_load_symbol_memory(m, "[", 1), MX2ONNX_STATUS_FORMAT, "'symbol'");
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, "net-symbol.json"));
+    assert_fails(m, mx2onnx_load_symbol_memory(m, "[", 1), MX2ONNX_STATUS_FORMAT, "'net-symbol.json'");
+    assert_fails(m, mx2onnx_load_params_memory(m, "[", 1, NULL, NULL), MX2ONNX_STATUS_FORMAT, "'net-symbol.json'");
+    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, ""), MX2ONNX_STATUS_INVALID_ARGUMENT, "empty");
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, NULL));
+    assert_fails(m, mx2onnx_load_params_memory(m, "[", 1, NULL, NULL), MX2ONNX_STATUS_FORMAT, "'params'");
+    mx2onnx_model_free(m);
+}
+
+/* Of a symbol that lacks what was chosen there are no lists, and the inference says why. */
+static void a_wrong_choice_empties_the_lists(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_add_output(m, "nosuch_output"));
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_int_equal(mx2onnx_input_count(m) + mx2onnx_output_count(m) + mx2onnx_variable_count(m) + mx2onnx_operator_count(m), 0);
+    assert_true(mx2onnx_param_count(m) > 0);
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "nosuch_output");
+    assert_fine(m, mx2onnx_clear_outputs(m));
+    assert_int_equal(mx2onnx_input_count(m), 1);
     mx2onnx_model_free(m);
 }
 
@@ -785,6 +947,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(structures_say_their_size),
         cmocka_unit_test(an_older_program_reads_fewer_members),
         cmocka_unit_test(handlers_grow),
+        cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(nodes_grow),
+        cmocka_unit_test(a_shape_is_set_whole),
+        cmocka_unit_test(an_input_is_not_a_node),
+        cmocka_unit_test(bytes_have_a_name),
+        cmocka_unit_test(a_wrong_choice_empties_the_lists),
         cmocka_unit_test(unknown_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,7 +299,9 @@ def value_of(info):
     return {"name": info.name, "dtype": onnx.helper.tensor_dtype_to_np_dtype(t.elem_type).name, "shape": dims}
 
 
-def same_attribute(got, proto):
+def same_attribute(attribute, proto):
+    assert attribute["type"] == onnx.AttributeProto.AttributeType.Name(proto.type)
+    got = attribute["value"]
     if proto.type == onnx.AttributeProto.GRAPH:
         same_graph(got, proto.g)
         return
@@ -345,8 +347,8 @@ def bodies_of(nodes):
     for n in nodes:
         yield n
         for a in n["attributes"].values():
-            if isinstance(a, dict):
-                yield from bodies_of(a["nodes"])
+            if a["type"] == "GRAPH":
+                yield from bodies_of(a["value"]["nodes"])
 
 
 def protos_of(nodes):

@@ -65,9 +65,28 @@ static void put_list(struct put *p, const struct ox_attr *a)
     mx_json_close(&p->json, ']');
 }
 
+static const char *type_of(const struct ox_attr *a)
+{
+    switch (a->kind) {
+    case OX_A_INT:
+    case OX_A_DTYPE: return "INT";
+    case OX_A_FLOAT: return "FLOAT";
+    case OX_A_STRING: return "STRING";
+    case OX_A_INTS: return "INTS";
+    case OX_A_FLOATS: return "FLOATS";
+    case OX_A_STRINGS: return "STRINGS";
+    case OX_A_GRAPH: return "GRAPH";
+    case OX_A_END: break;
+    }
+    return "UNDEFINED";
+}
+
 static void put_attribute(struct put *p, const struct ox_attr *a)
 {
     mx_json_key(&p->json, a->name);
+    mx_json_open(&p->json, '{');
+    mx_json_put_text(&p->json, "type", type_of(a));
+    mx_json_key(&p->json, "value");
     switch (a->kind) {
     case OX_A_INT: mx_json_int(&p->json, a->i); break;
     case OX_A_DTYPE: mx_json_int(&p->json, mx_dtype_onnx((enum mx_dtype)a->i)); break;
@@ -83,6 +102,7 @@ static void put_attribute(struct put *p, const struct ox_attr *a)
         break;
     case OX_A_END: break;
     }
+    mx_json_close(&p->json, '}');
 }
 
 static void put_node(struct put *p, const struct ox_node *n)
