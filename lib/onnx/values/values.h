@@ -5,8 +5,8 @@
 
 #include "graph/dtype.h"
 #include "graph/shape.h"
-#include "onnx/schema/value.h"
 #include "onnx/schema/op.h"
+#include "onnx/schema/value.h"
 
 struct ox_build;
 
