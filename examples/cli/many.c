@@ -204,15 +204,18 @@ static int by_file(const void *a, const void *b)
 static int name_files(struct many *o)
 {
     char message[CLI_MESSAGE];
-    struct model **sorted = calloc(o->count, sizeof(struct model *));
+    struct model **sorted = calloc(o->count + 1, sizeof(struct model *));
     int result = CLI_OK;
+    if (!sorted) {
+        return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
     for (size_t i = 0; i < o->count; i++) {
-        o->models[i].file = file_of(o, &o->models[i]);
-        if (!sorted || !o->models[i].file) {
+        sorted[i] = &o->models[i];
+        sorted[i]->file = file_of(o, sorted[i]);
+        if (!sorted[i]->file) {
             free(sorted);
             return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
         }
-        sorted[i] = &o->models[i];
     }
     qsort(sorted, o->count, sizeof(*sorted), by_file);
     for (size_t i = 1; i < o->count; i++) {

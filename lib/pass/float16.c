@@ -267,7 +267,7 @@ static int run_trial(const struct half *h, const struct mx_node *n, const struct
     graph.diags = &silent;
     struct mx_arena scratch = {.budget = h->g->arena->budget};
     struct mx_infer c = {.node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena, .scratch = &scratch};
-    int status;
+    int status = MX_OK;
     do {
         c.changed = false;
         status = mx_infer_node(&c);

@@ -305,7 +305,8 @@ int mx_params_read_list(struct mx_batch *b, struct mx_source *source)
 {
     struct list l;
     uint64_t count;
-    MX_ASSERT(open_list(&l, b, source));
+    const bool opened = open_list(&l, b, source);
+    MX_ASSERT(opened);
     strcpy(l.what, "the header");
     MX_TRY(mx_cursor_skip(&l.c, 16)); /* the magic number, and a word that MXNet ignores */
     MX_TRY(read_count(&l, MIN_RECORD, &count));
@@ -319,7 +320,8 @@ int mx_params_read_list(struct mx_batch *b, struct mx_source *source)
 int mx_params_read_record(struct mx_batch *b, struct mx_source *source)
 {
     struct list l;
-    MX_ASSERT(open_list(&l, b, source));
+    const bool opened = open_list(&l, b, source);
+    MX_ASSERT(opened);
     name_array(&l, 0);
     MX_TRY(read_record(&l));
     return invent_names(&l);

@@ -25,9 +25,7 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
     char number[16];
     snprintf(number, sizeof number, "%%%d", (int)x);
     return mx_fail(c->m->diags, MX_INTERNAL, where, "the ONNX graph is not well formed: %s '%s'", what,
-                   x == OX_NONE ? ox_node_type(n)
-                   : name       ? name
-                                : number);
+                   name ? name : x == OX_NONE && n ? ox_node_type(n) : number);
 }
 
 /* Only the handler of a node from another domain knows its results, and so everything computed from them. */
@@ -81,7 +79,7 @@ static int read_value(struct check *c, const struct ox_node *n, ox_val x)
 static int check_view(const struct check *c, ox_val x)
 {
     const struct ox_tensor *t = c->m->values[x].tensor;
-    int64_t low = t->start, high = t->start;
+    int64_t low = t->start, high = low;
     for (int i = 0; i < t->ndim; i++) {
         const int64_t reach = (t->dims[i] - 1) * t->strides[i];
         *(reach < 0 ? &low : &high) += reach;

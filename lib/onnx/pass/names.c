@@ -173,7 +173,7 @@ static const char *op_word(const struct ox_node *n, char word[64])
 {
     const char *name = ox_node_type(n);
     size_t i = 0;
-    for (; name[i] && i < 63; i++) {
+    for (; i < 63 && name[i]; i++) {
         word[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
     }
     word[i] = 0;
