@@ -12,7 +12,6 @@ be incomplete is not made. What a package holds and how it is published is in pa
 """
 import argparse
 import glob
-import hashlib
 import io
 import json
 import os

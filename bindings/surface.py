@@ -98,7 +98,6 @@ def quoted(code, shape, start, end):
                 inside.append(bracket)
             elif inside:
                 inside.pop()
-        at = start + m.end()
 
 
 class Source:

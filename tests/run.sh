@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . examples/setup.sh
 
 # shellcheck disable=SC2086 # a list
-install_packages $BUILD_PACKAGES g++ clang cmake binutils libcmocka-dev abigail-tools groff-base mono-mcs mono-runtime
+install_packages $BUILD_PACKAGES g++ clang cmake binutils libcmocka-dev abigail-tools cppcheck groff-base mono-mcs mono-runtime
 
 # The other languages, the page, and headers for a guide: what is not there yet and is in the archive.
 wanted=() last_jdk='^openjdk-(2[2-9]|[3-9][0-9])-jdk-headless$'
@@ -88,8 +88,9 @@ for suite in fast medium; do
     cp build/meson-logs/testlog.junit.xml "$results/$suite.xml"
 done
 
-say "How the sources are laid out"
-PATH="$PWD/build/venv/bin:$PATH" meson test -C build --suite lint --no-rebuild --print-errorlogs </dev/null || failed=1
+say "How the sources are laid out, and what static analysis finds in them"
+(PATH="$PWD/build/venv/bin:$PATH" && meson setup build --reconfigure >build/lint.log && meson test -C build --suite lint --no-rebuild \
+    --print-errorlogs </dev/null) || failed=1
 cp build/meson-logs/testlog.junit.xml "$results/lint.xml"
 
 say "Python package and command line in use"

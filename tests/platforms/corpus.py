@@ -11,7 +11,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir))
 sys.path.insert(0, os.path.join(ROOT, "tests", "numeric"))
 
-import convert  # noqa: E402
 import ndarray_list  # noqa: E402
 import recorded  # noqa: E402
 import sanitize  # noqa: E402

@@ -115,7 +115,7 @@ def test_a_function_lives_as_long_as_c_has_it(setter):
     m.opset = 18
     m.set_progress(raises)
     with pytest.raises(Mine):
-        m.outputs
+        list(m.outputs)
     {"set_progress": lambda: m.set_progress(None), "set_log": lambda: m.set_log(lambda level, text: None),
      "custom": lambda: m.add_custom_operator(mx2onnx.CustomOperator("mine", lower)),
      "remove": lambda: m.remove_custom_operator("mine")}[setter]()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators of the caller: handlers in Python, what they see, what they may do wrong."""
-import ctypes
 import io
 import json
 

@@ -25,7 +25,9 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
     char number[16];
     snprintf(number, sizeof number, "%%%d", (int)x);
     return mx_fail(c->m->diags, MX_INTERNAL, where, "the ONNX graph is not well formed: %s '%s'", what,
-                   name ? name : x == OX_NONE && n ? ox_node_type(n) : number);
+                   name                ? name
+                   : x == OX_NONE && n ? ox_node_type(n)
+                                       : number);
 }
 
 /* Only the handler of a node from another domain knows its results, and so everything computed from them. */

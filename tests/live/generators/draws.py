@@ -2,7 +2,7 @@
 """Random cases: random operators. No value can agree with MXNet's; the distributions do."""
 import numpy as np
 
-from . import case, data, op, options
+from . import case, data, op
 
 MANY = 4000
 OPSETS = range(11, 22)  # ONNX Runtime has no kernels of random operators from opset 22 on

@@ -294,8 +294,6 @@ def einsum(r):
     out = "".join(c for c in used if r.chance(.5))
     text = ",".join(terms) + ("->" + out if r.chance(.8) else "")
     inputs = {"x%d" % i: data(*[1 if r.chance(.1) else size[c] for c in t]) for i, t in enumerate(terms)}
-    open_ = [c for c in letters if r.chance(.3) and size[c] > 1]
-    dims = [{a: c for a, c in enumerate(t) if c in open_ and x.shape[a] > 1} for t, x in zip(terms, inputs.values())]
 
     def make(mx):
         return mx.sym.np.einsum(text, *[mx.sym.Variable(k).as_np_ndarray() for k in inputs])

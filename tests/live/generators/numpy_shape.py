@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: NumPy's joins, splits, products, padding, moves along axes, with dynamic dims (numpy_ops.py has more of
 them with fixed ones); arrays from attributes."""
-import numpy as np
 
 from . import build, data, op, options
 from .numpy_math import TYPES, np_case, shape_of

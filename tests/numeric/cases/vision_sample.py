@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Maps read between their cells: samplers and deformable convolutions."""
-import numpy as np
 
 from . import build, case, data, param
 

@@ -42,7 +42,6 @@ def prepare():
 def set_classes(count):
     """What the data sets say of themselves."""
     from gluoncv import data
-    from gluoncv.data import segbase
     names = tuple("class%d" % i for i in range(count))
     for kind in (data.VOCDetection, data.COCODetection, data.COCOInstance):
         kind.CLASSES = list(names) if isinstance(kind.CLASSES, list) else names
