@@ -18,6 +18,7 @@ int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
 typedef int ox_pass(struct ox_model *m);
 ox_pass ox_finish;           /* removes what nothing reads, gives each head an output of its own */
 ox_pass ox_note_inputs;      /* notes what is done to an input before a convolution */
+ox_pass ox_choose_layouts;   /* computes groups of nodes over transposed data where that needs fewer Transposes */
 ox_pass ox_split_products;   /* splits a product whose result is moved and split into one product for each part */
 ox_pass ox_join_transposes;  /* replaces two Transposes with a Reshape between them by one */
 ox_pass ox_fuse;             /* replaces two nodes by one that does the same */

@@ -12,6 +12,7 @@ static const struct pass {
 } passes[] = {
     {"finish", ox_finish, OX_COUNTED, false},
     {"inputs", ox_note_inputs, OX_COUNTED, false},
+    {"layout", ox_choose_layouts, OX_COUNTED, false},
     {"split_products", ox_split_products, OX_COUNTED, true},
     {"transposes", ox_join_transposes, OX_COUNTED, false},
     {"fuse", ox_fuse, OX_COUNTED, false},

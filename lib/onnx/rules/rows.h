@@ -22,6 +22,20 @@ ox_simplify_rule ox_simplify_add, ox_simplify_cast, ox_simplify_concat, ox_simpl
     ox_simplify_softmax, ox_simplify_split, ox_simplify_squeeze, ox_simplify_sub, ox_simplify_tile, ox_simplify_transpose,
     ox_simplify_where;
 
+/* turn.c: a node whose data become those of which they are the Transpose. */
+struct ox_turn {
+    struct ox_build *b;
+    const struct ox_node *n;
+    int rank;            /* of the data */
+    const int64_t *perm; /* axis i of the data is axis perm[i] of the new ones; NULL: nothing is changed */
+    ox_val *in;          /* copies of n's inputs and attributes, to be changed */
+    struct ox_attr *attrs;
+    struct mx_axes gone; /* without perm: the axes that the outputs lack, if they lack any */
+};
+/* False if it cannot be written over other data. */
+typedef bool ox_turn_rule(struct ox_turn *t);
+ox_turn_rule ox_turn_axes, ox_turn_axis, ox_turn_each, ox_turn_pad, ox_turn_scale, ox_turn_sizes, ox_turn_slice;
+
 /* fold.c: arithmetic on constants. True: *out is the result. */
 typedef bool ox_fold_rule(struct ox_fold *f, struct ox_data *out);
 ox_fold_rule ox_fold_binary, ox_fold_clip, ox_fold_gather, ox_fold_range, ox_fold_reduce, ox_fold_softmax, ox_fold_tile, ox_fold_unary,

@@ -12,6 +12,7 @@ struct ox_node;
 struct ox_walk;
 struct ox_range;
 struct ox_interval;
+struct ox_turn;
 
 /* What an operator lacked before an opset. */
 struct ox_change {
@@ -30,6 +31,7 @@ struct ox_schema {
     int since;
     const char *in, *out;
     void (*rule)(struct ox_call *c); /* shapes and types of the outputs */
+    bool (*turn)(struct ox_turn *t);
     bool (*simplify)(struct ox_call *c, ox_val *out);
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
     int folds; /* number of inputs that fold requires; 0: any */

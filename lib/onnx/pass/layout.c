@@ -1,0 +1,577 @@
+/* Chooses the order of axes in which groups of nodes compute. Convolutions and pooling of channels-last data are written in ONNX's order
+ * between two Transposes; nodes between them that can compute in any order (sums, activations, reductions, concatenations, pads) do so in
+ * that order, if this leaves fewer Transposes.
+ *
+ * Values are in one group if such a node reads or makes both. A group as a whole is turned or left as it is: each of its values v then
+ * becomes a value u with v = Transpose(u, perm), and v itself is made only for readers outside of the group. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/rules/rows.h"
+
+enum { TRANSPOSE = 4, RESHAPE = 1 }; /* what they cost; a Transpose that only moves axes of size 1 is a Reshape */
+
+struct place {
+    ox_val group;  /* union-find: towards the group's root */
+    ox_val turned; /* u; OX_NONE: not made yet */
+    ox_val same;   /* the value that replaces this one; OX_NONE: none */
+    bool member;   /* of a group of more than one value */
+    bool outside;  /* something outside of the group reads it */
+    /* Of a group, at its root: */
+    int votes, gain;
+    const int64_t *perm;
+};
+
+struct layout {
+    struct ox_build b;
+    struct ox_model *m;
+    struct place *of; /* by value */
+    int n;
+};
+
+/* ---- nodes */
+
+static int rank_of(const struct layout *l, ox_val x)
+{
+    return x > OX_NONE ? l->m->values[x].shape.ndim : -1;
+}
+
+static bool is_constant(const struct layout *l, ox_val x)
+{
+    return l->m->values[x].tensor != NULL;
+}
+
+/* The permutation of a Transpose whose rank is known; NULL for other nodes. */
+static const int64_t *perm_of(const struct layout *l, const struct ox_node *n)
+{
+    int count = 0;
+    const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &count) : NULL;
+    return perm && count > 1 && count == rank_of(l, n->in[0]) ? perm : NULL;
+}
+
+static int copy_call(struct layout *l, const struct ox_node *n, struct ox_turn *t)
+{
+    int attrs = 0;
+    while (n->attrs && n->attrs[attrs].kind != OX_A_END) {
+        attrs++;
+    }
+    ox_val *in = ox_scratch(&l->b, (size_t)n->n_in + 1, sizeof *in);
+    struct ox_attr *copy = ox_scratch(&l->b, (size_t)attrs + 1, sizeof *copy);
+    MX_TRY(ox_status(&l->b));
+    memcpy(in, n->in, (size_t)n->n_in * sizeof *in);
+    in[n->n_in] = OX_END;
+    if (attrs > 0) {
+        memcpy(copy, n->attrs, (size_t)attrs * sizeof *copy);
+    }
+    copy[attrs].kind = OX_A_END;
+    t->in = in;
+    t->attrs = copy;
+    return MX_OK;
+}
+
+/* True if n can compute over transposed data, and which axes its outputs lack. Its data are the inputs of the rank of the first one, or
+ * for broadcasting nodes of the output's. */
+static int find_turn(struct layout *l, const struct ox_node *n, struct ox_turn *t, bool *can)
+{
+    const struct ox_schema *s = &ox_schemas[n->op];
+    const int rank = rank_of(l, s->turn == ox_turn_each ? n->out[0] : n->in[0]);
+    *can = false;
+    if (!s->turn || n->n_in == 0 || rank < 2) {
+        return MX_OK;
+    }
+    *t = (struct ox_turn){.b = &l->b, .n = n, .rank = rank};
+    MX_TRY(copy_call(l, n, t));
+    *can = s->turn(t);
+    for (int k = 0; k < n->n_out; k++) {
+        *can = *can && rank_of(l, n->out[k]) >= 0 && rank_of(l, n->out[k]) <= rank;
+    }
+    return ox_status(&l->b);
+}
+
+/* True if the axes that are left have the same order in the transposed data. */
+static bool keeps_order(const struct ox_turn *t, const int64_t *perm)
+{
+    int64_t last = -1;
+    for (int i = 0; i < t->rank; i++) {
+        if (mx_has_axis(t->gone, i)) {
+            continue;
+        }
+        if (perm[i] < last) {
+            return false;
+        }
+        last = perm[i];
+    }
+    return true;
+}
+
+static bool lacks_axes(const struct layout *l, const struct ox_turn *t)
+{
+    return rank_of(l, t->n->out[0]) < t->rank;
+}
+
+/* ---- groups */
+
+static ox_val root_of(struct layout *l, ox_val x)
+{
+    while (l->of[x].group != x) {
+        l->of[x].group = l->of[l->of[x].group].group;
+        x = l->of[x].group;
+    }
+    return x;
+}
+
+/* The place of x's group; NULL if it belongs to none, or that one is not turned. */
+static struct place *group_of(struct layout *l, ox_val x)
+{
+    return x > OX_NONE && x < l->n && l->of[x].member ? &l->of[root_of(l, x)] : NULL;
+}
+
+static const int64_t *turned_by(struct layout *l, ox_val x)
+{
+    const struct place *group = group_of(l, x);
+    return group && group->gain > 0 ? group->perm : NULL;
+}
+
+static void join(struct layout *l, ox_val x, ox_val y)
+{
+    if (x != OX_NONE && y != OX_NONE) {
+        l->of[x].member = l->of[y].member = true;
+        l->of[root_of(l, x)].group = root_of(l, y);
+    }
+}
+
+typedef int layout_fn(struct layout *l, struct ox_node *n);
+
+static int each_node(struct layout *l, layout_fn *fn)
+{
+    struct ox_graph *g = &l->m->main;
+    const int n = g->n_nodes;
+    for (int i = 0; i < n; i++) {
+        MX_TRY(mx_tick(l->m->arena.budget, MX_TICK_NODE));
+        ox_begin_node(&l->b, g->nodes[i]->from);
+        MX_TRY(fn(l, g->nodes[i]));
+        MX_TRY(ox_end_node(&l->b));
+    }
+    return MX_OK;
+}
+
+static int group_node(struct layout *l, struct ox_node *n)
+{
+    struct ox_turn t;
+    bool can;
+    MX_TRY(find_turn(l, n, &t, &can));
+    ox_val first = OX_NONE;
+    for (int k = 0; can && k < n->n_in + n->n_out; k++) {
+        const ox_val x = k < n->n_in ? n->in[k] : n->out[k - n->n_in];
+        if (rank_of(l, x) == t.rank && !is_constant(l, x)) {
+            join(l, x, first == OX_NONE ? x : first);
+            first = x;
+        }
+    }
+    return MX_OK;
+}
+
+/* ---- what a group gains */
+
+static void compose(const int64_t *outer, const int64_t *inner, int n, int64_t *out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] = inner[outer[i]];
+    }
+}
+
+static bool is_inverse(const int64_t *p, const int64_t *q, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (p[q[i]] != i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A majority wins. */
+static void vote(struct layout *l, ox_val x, const int64_t *perm, int n)
+{
+    struct place *group = group_of(l, x);
+    if (!group) {
+        return;
+    }
+    if (group->votes == 0) {
+        group->perm = perm;
+    }
+    group->votes += memcmp(group->perm, perm, (size_t)n * sizeof *perm) == 0 ? 1 : -1;
+}
+
+static int vote_for(struct layout *l, struct ox_node *n)
+{
+    const int64_t *perm = perm_of(l, n);
+    const int rank = rank_of(l, n->in[0]);
+    if (!perm) {
+        return MX_OK;
+    }
+    int64_t *inverse = MX_ARENA_ARRAY(&l->m->arena, int64_t, (size_t)rank);
+    MX_TRY_ALLOC(inverse);
+    for (int i = 0; i < rank; i++) {
+        inverse[perm[i]] = i;
+    }
+    vote(l, n->out[0], perm, rank);
+    vote(l, n->in[0], inverse, rank);
+    return MX_OK;
+}
+
+/* What it costs to have x in another order. */
+static int cost(const struct layout *l, ox_val x, const int64_t *perm)
+{
+    const struct mx_shape s = l->m->values[x].shape;
+    int64_t last = -1, size = 0;
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_known(l->m->dims, s.dims[perm[i]], &size) && size == 1) {
+            continue;
+        }
+        if (perm[i] < last) {
+            return TRANSPOSE;
+        }
+        last = perm[i];
+    }
+    return RESHAPE;
+}
+
+static int weigh_transpose(struct layout *l, const struct ox_node *n, const int64_t *perm)
+{
+    const ox_val v = n->in[0], w = n->out[0];
+    struct place *made = group_of(l, w), *read = group_of(l, v);
+    const int rank = rank_of(l, v), saved = cost(l, v, perm);
+    if (made && made->perm && memcmp(made->perm, perm, (size_t)rank * sizeof *perm) == 0) {
+        made->gain += l->of[w].outside ? 0 : saved;
+    } else if (made) {
+        made->gain -= l->of[w].outside ? saved : 0;
+    }
+    if (read && read->perm && is_inverse(read->perm, perm, rank)) {
+        read->gain += saved;
+    }
+    return MX_OK;
+}
+
+static int weigh(struct layout *l, struct ox_node *n)
+{
+    const int64_t *perm = perm_of(l, n);
+    struct ox_turn t;
+    bool can = false;
+    if (perm) {
+        return weigh_transpose(l, n, perm);
+    }
+    MX_TRY(find_turn(l, n, &t, &can));
+    for (int k = 0; k < n->n_out; k++) {
+        struct place *group = group_of(l, n->out[k]);
+        const bool inside = can && rank_of(l, n->out[k]) == t.rank;
+        if (group && group->perm && (!inside || l->of[n->out[k]].outside)) {
+            group->gain -= cost(l, n->out[k], group->perm);
+        }
+    }
+    struct place *group = can && ox_schemas[n->op].turn == ox_turn_each ? group_of(l, n->out[0]) : NULL;
+    for (int k = 0; k < n->n_in && group; k++) {
+        const int rank = rank_of(l, n->in[k]);
+        if (rank > 0 && rank < t.rank && !is_constant(l, n->in[k])) {
+            group->gain -= rank > 1 ? TRANSPOSE : RESHAPE;
+        }
+    }
+    return MX_OK;
+}
+
+/* Which members of groups are read by nodes that need them as they are. */
+static int find_outside(struct layout *l, struct ox_node *n)
+{
+    struct ox_turn t;
+    bool can;
+    MX_TRY(find_turn(l, n, &t, &can));
+    for (int k = 0; k < n->n_in && !perm_of(l, n); k++) {
+        struct place *group = group_of(l, n->in[k]);
+        const bool inside =
+            can && group && group->perm && rank_of(l, n->in[k]) == t.rank && (!lacks_axes(l, &t) || keeps_order(&t, group->perm));
+        if (group && !inside) {
+            l->of[n->in[k]].outside = true;
+        }
+    }
+    return MX_OK;
+}
+
+static int find_outputs(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    struct layout *l = user;
+    for (int i = 0; i < g->n_outputs; i++) {
+        l->of[g->outputs[i]].outside = true;
+    }
+    for (int i = 0; i < g->n_inputs; i++) {
+        struct place *group = group_of(l, g->inputs[i]);
+        if (group && group->perm) {
+            group->gain -= cost(l, g->inputs[i], group->perm);
+        }
+    }
+    for (int i = 0; g != &m->main && i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            const ox_val x = g->nodes[i]->in[k];
+            if (x > OX_NONE) {
+                l->of[x].outside = true;
+            }
+        }
+    }
+    return MX_OK;
+}
+
+/* A Transpose between two groups goes by turning either, but not by turning both. */
+static int settle(struct layout *l, struct ox_node *n)
+{
+    struct place *from = perm_of(l, n) ? group_of(l, n->in[0]) : NULL, *to = group_of(l, n->out[0]);
+    if (from && to && from != to && from->gain > 0 && to->gain > 0) {
+        *(from->gain < to->gain ? &from->gain : &to->gain) = 0;
+    }
+    return MX_OK;
+}
+
+/* ---- turning them */
+
+static ox_val now(const struct layout *l, ox_val x)
+{
+    return x > OX_NONE && x < l->n && l->of[x].same != OX_NONE ? l->of[x].same : x;
+}
+
+/* What x is the Transpose of. */
+static ox_val turned(struct layout *l, ox_val x, const int64_t *perm, int rank)
+{
+    if (x >= l->n || is_constant(l, x)) {
+        return ox_turned_back(&l->b, x, perm, rank);
+    }
+    if (l->of[x].turned == OX_NONE) {
+        l->of[x].turned = ox_turned_back(&l->b, now(l, x), perm, rank);
+    }
+    return l->of[x].turned;
+}
+
+/* Readers of x read y. */
+static int replace(struct layout *l, ox_val x, ox_val y)
+{
+    MX_TRY(ox_status(&l->b));
+    y = ox_apart(&l->b, y);
+    if (l->m->values[x].is_output && (!l->m->values[y].producer || l->m->values[y].is_output)) {
+        y = ox_emit(&l->b, OX_Identity, OX_IN(y), OX_NO_ATTRS);
+    }
+    struct ox_value *values = l->m->values;
+    l->of[x].same = y;
+    if (values[x].is_output) {
+        values[x].is_output = false;
+        values[y].is_output = true;
+        values[y].name = values[x].name;
+        values[x].name = NULL;
+    }
+    return ox_status(&l->b);
+}
+
+/* The shape of a value of which one of shape s is the Transpose. */
+static struct mx_shape shape_before(struct layout *l, struct mx_shape s, const int64_t *perm)
+{
+    struct mx_dim_list dims = ox_no_dims(&l->b);
+    for (int i = 0; i < s.ndim; i++) {
+        mx_put_dim(&dims, perm[i], s.dims[i]);
+    }
+    return ox_copy_shape(&l->b, dims.v, dims.n);
+}
+
+/* Writes n over turned data. */
+static int write(struct layout *l, struct ox_turn *t, const int64_t *perm, ox_val *out)
+{
+    const struct ox_node *n = t->n;
+    t->perm = perm;
+    for (int k = 0; k < n->n_in; k++) {
+        t->in[k] = now(l, n->in[k]);
+        if (rank_of(l, n->in[k]) == t->rank) {
+            t->in[k] = turned(l, n->in[k], perm, t->rank);
+        }
+    }
+    (void)ox_schemas[n->op].turn(t);
+    if (n->n_out != 1 || lacks_axes(l, t)) {
+        ox_node_n(&l->b, n->op, t->in, t->attrs, out, n->n_out);
+    } else {
+        out[0] = ox_shaped(&l->b, n->op, t->in, t->attrs, shape_before(l, l->m->values[n->out[0]].shape, perm));
+    }
+    return ox_status(&l->b);
+}
+
+/* The data of n by which its group is known. */
+static const int64_t *perm_for(struct layout *l, const struct ox_turn *t)
+{
+    for (int k = 0; k < t->n->n_in; k++) {
+        if (rank_of(l, t->n->in[k]) == t->rank && turned_by(l, t->n->in[k])) {
+            return turned_by(l, t->n->in[k]);
+        }
+    }
+    return NULL;
+}
+
+static int turn_node(struct layout *l, struct ox_node *n, struct ox_turn *t, const int64_t *perm)
+{
+    ox_val *out = ox_scratch(&l->b, (size_t)n->n_out, sizeof *out);
+    MX_TRY(ox_status(&l->b));
+    MX_TRY(write(l, t, perm, out));
+    for (int k = 0; k < n->n_out; k++) {
+        if (lacks_axes(l, t)) {
+            MX_TRY(replace(l, n->out[k], out[k]));
+            continue;
+        }
+        l->of[n->out[k]].turned = out[k];
+        if (l->of[n->out[k]].outside) {
+            MX_TRY(replace(l, n->out[k], ox_turned(&l->b, out[k], perm, t->rank)));
+        }
+    }
+    n->dead = true;
+    return MX_OK;
+}
+
+static int turn_transpose(struct layout *l, struct ox_node *n, const int64_t *r)
+{
+    const ox_val v = n->in[0], w = n->out[0];
+    const int rank = rank_of(l, v);
+    const int64_t *p = turned_by(l, v), *q = turned_by(l, w);
+    const struct mx_int_list all = ox_counted(&l->b, rank);
+    struct mx_int_list composed = all;
+    compose(r, p ? p : all.v, rank, composed.v);
+    const ox_val x = p ? turned(l, v, p, rank) : now(l, v);
+    const ox_val y = ox_turned(&l->b, x, composed.v, rank);
+    if (q && memcmp(q, composed.v, (size_t)rank * sizeof *q) == 0) {
+        l->of[w].turned = x;
+    }
+    MX_TRY(ox_status(&l->b));
+    return p || x != v ? replace(l, w, y) : MX_OK;
+}
+
+/* What a node that reshapes x may reshape instead: the data of a Transpose that only moves axes of size 1, which nothing else reads, or
+ * those of a new Reshape. x itself if there are none. */
+static ox_val before_reshape(struct layout *l, ox_val x)
+{
+    const struct ox_value *v = &l->m->values[x];
+    const struct ox_node *n = v->producer;
+    if (x >= l->n) {
+        return ox_node_is(n, OX_Reshape) ? n->in[0] : x;
+    }
+    const int64_t *perm = n && v->uses == 1 && !v->is_output ? perm_of(l, n) : NULL;
+    return perm && cost(l, n->in[0], perm) == RESHAPE ? now(l, n->in[0]) : x;
+}
+
+static int turn_reshape(struct layout *l, const struct ox_node *n)
+{
+    const ox_val x = now(l, n->in[0]), out = n->out[0], y = before_reshape(l, x);
+    if (x == y || rank_of(l, out) < 0) {
+        return MX_OK;
+    }
+    ox_register_dims(&l->b, y);
+    return replace(l, out, ox_reshape_shape(&l->b, y, l->m->values[out].shape));
+}
+
+static int turn(struct layout *l, struct ox_node *n)
+{
+    struct ox_turn t;
+    bool can;
+    if (perm_of(l, n)) {
+        return turn_transpose(l, n, perm_of(l, n));
+    }
+    MX_TRY(find_turn(l, n, &t, &can));
+    const int64_t *perm = can ? perm_for(l, &t) : NULL;
+    if (perm && (!lacks_axes(l, &t) || keeps_order(&t, perm))) {
+        return turn_node(l, n, &t, perm);
+    }
+    return ox_node_in(n, OX_OPS(OX_Flatten, OX_Reshape, OX_Squeeze, OX_Unsqueeze)) ? turn_reshape(l, n) : MX_OK;
+}
+
+static int read_now(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    const struct layout *l = user;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct ox_node *n = g->nodes[i];
+        ox_val *in = (ox_val *)(uintptr_t)n->in; /* the arrays of a node belong to the export */
+        for (int k = 0; k < n->n_in; k++) {
+            in[k] = now(l, in[k]);
+        }
+    }
+    for (int i = 0; i < g->n_outputs; i++) {
+        g->outputs[i] = now(l, g->outputs[i]);
+    }
+    return MX_OK;
+}
+
+/* The name of x, which is not made any more, goes to y, and that of x's node to y's. */
+static void pass_on(struct layout *l, ox_val x, ox_val y)
+{
+    struct ox_value *from = &l->m->values[x], *to = &l->m->values[y];
+    struct ox_node *of = from->producer, *n = to->producer;
+    if (y == OX_NONE || !from->dead || to->dead || !of || !n || n->from != of->from) {
+        return;
+    }
+    if (!to->name) {
+        to->name = from->name;
+        from->name = NULL;
+    }
+    if (!n->name) {
+        n->name = of->name;
+        of->name = NULL;
+    }
+}
+
+static void pass_on_names(struct layout *l)
+{
+    for (ox_val x = 1; x < l->n; x++) {
+        pass_on(l, x, l->of[x].same);
+        pass_on(l, x, l->of[x].turned);
+    }
+}
+
+/* ---- all */
+
+static int choose(struct layout *l)
+{
+    for (ox_val x = 0; x < l->n; x++) {
+        l->of[x].group = x;
+    }
+    MX_TRY(each_node(l, group_node));
+    MX_TRY(each_node(l, vote_for));
+    MX_TRY(ox_each_graph(l->m, find_outputs, l));
+    MX_TRY(each_node(l, find_outside));
+    MX_TRY(each_node(l, weigh));
+    MX_TRY(each_node(l, settle));
+    ox_remember_constants(&l->b);
+    MX_TRY(each_node(l, turn));
+    MX_TRY(ox_each_graph(l->m, read_now, l));
+    MX_TRY(ox_count_reads(l->m));
+    pass_on_names(l);
+    return MX_OK;
+}
+
+static bool has_transposes(const struct ox_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (ox_node_is(g->nodes[i], OX_Transpose)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int ox_choose_layouts(struct ox_model *m)
+{
+    if (!has_transposes(&m->main)) {
+        return MX_OK;
+    }
+    struct layout *l = mx_calloc(1, sizeof *l);
+    MX_TRY_ALLOC(l);
+    *l = (struct layout){.m = m, .n = m->n_values, .of = mx_budget_array(m->arena.budget, NULL, 0, (size_t)m->n_values, sizeof *l->of)};
+    int status = l->of ? ox_build_init(&l->b, m, m->diags) : MX_OUT_OF_MEMORY;
+    if (status == MX_OK) {
+        memset(l->of, 0, (size_t)l->n * sizeof *l->of);
+        status = choose(l);
+        ox_build_free(&l->b);
+    }
+    mx_budget_array_free(m->arena.budget, l->of, (size_t)l->n, sizeof *l->of);
+    mx_free(l);
+    return status;
+}
