@@ -387,7 +387,10 @@ static int apply_target(mx2onnx_model *m, const char *name)
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mx2onnx_target_name(i));
     }
-    return cli_usage("'--for %s' does not name a known program; the programs are %s", name, names);
+    const char *near[CLI_NEAR] = {strcmp(name, "trt") == 0 ? "tensorrt" : strcmp(name, "ort") == 0 ? "onnxruntime" : NULL};
+    const size_t found = near[0] ? 1 : cli_nearest(name, mx2onnx_target_count(), mx2onnx_target_name, near);
+    return cli_usage("'--for %s' does not name a known program; %s%s%s%s%sthe programs are %s", name, found ? "did you mean " : "",
+                     found ? near[0] : "", found > 1 ? " or " : "", found > 1 ? near[1] : "", found ? "? " : "", names);
 }
 
 static int apply_float16(mx2onnx_model *m, const char *text)

@@ -179,7 +179,8 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
 
 static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int32_t status)
 {
-    const int result = cli_fail(m, status);
+    const bool full = strcmp(file, "-") == 0 && ferror(stdout); /* which cli_finish reports */
+    const int result = full ? CLI_FAILED : cli_fail(m, status);
     if (cli_interrupted(false)) {
         fputs("mx2onnx: interrupted; ", stderr);
         cli_put(stderr, file, 0);
@@ -202,14 +203,42 @@ static const char *command_name(size_t i)
     return cli_commands[i].name;
 }
 
+/* A value that a blank separates from its option or name, and that is taken for a file: "--float16 inside", "--input data 1x3x224x224". */
+static int check_value(const struct convert *o, const char *word)
+{
+    if (cli_file_bytes(word) > 0 || strpbrk(word, "./\\")) {
+        return CLI_OK;
+    }
+    for (int i = 0; i < o->choices.count; i++) {
+        const struct cli_choice *choice = &o->choices.items[i];
+        const bool shape = choice->option == CLI_OPT_INPUT || choice->option == CLI_OPT_DYNAMIC;
+        if (choice->option == CLI_OPT_FLOAT16 && !choice->text && (strcmp(word, "inside") == 0 || strcmp(word, "all") == 0)) {
+            return cli_usage("'%s' is taken for a file; did you mean --float16=%s?", word, word);
+        }
+        if (shape && !strpbrk(choice->text, "=,:") && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
+            return cli_usage("'%s' is taken for a file; did you mean --%s %s=%s?", word,
+                             choice->option == CLI_OPT_INPUT ? "input" : "dynamic", choice->text, word);
+        }
+    }
+    return CLI_OK;
+}
+
 /* What is meant where a word is not a file. */
-static int check_paths(char **paths, int n_paths)
+static int check_paths(const struct convert *o, char **paths, int n_paths)
 {
     const char *near[CLI_NEAR];
     const bool word = !strpbrk(paths[0], "./\\") && strlen(paths[0]) > 3;
     if (word && cli_file_bytes(paths[0]) == 0 && cli_nearest(paths[0], cli_n_commands, command_name, near) > 0 && n_paths > 1) {
         cli_usage_is_of(near[0]);
         return cli_usage("there is no command or file '%s'; did you mean mx2onnx %s?", paths[0], near[0]);
+    }
+    if (strcmp(paths[0], "-") == 0) {
+        return cli_usage("a model is not read from standard input: give a file");
+    }
+    for (int i = 0; i < n_paths; i++) {
+        if (check_value(o, paths[i]) != CLI_OK) {
+            return CLI_USAGE;
+        }
     }
     for (int i = 1; i < n_paths; i++) {
         if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
@@ -226,7 +255,7 @@ static int check_paths(char **paths, int n_paths)
 
 static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_paths)
 {
-    const int checked = check_paths(paths, n_paths);
+    const int checked = check_paths(o, paths, n_paths);
     if (checked != CLI_OK) {
         return checked;
     }

@@ -17,7 +17,8 @@ static void title(const char *text, size_t count)
     printf("%s%s:%s %zu", cli_style(stdout, CLI_BOLD), text, cli_style(stdout, CLI_PLAIN), count);
 }
 
-static void print_params(mx2onnx_model *m)
+/* `inferred`: it is known what the graph reads. */
+static void print_params(mx2onnx_model *m, bool inferred)
 {
     const size_t count = mx2onnx_param_count(m);
     uint64_t bytes = 0;
@@ -37,7 +38,7 @@ static void print_params(mx2onnx_model *m)
     cli_format_bytes(text, bytes);
     title("parameters", count);
     printf(" array%s, %" PRIu64 " numbers, %s\n", cli_plural(count), numbers, text);
-    if (unused) {
+    if (unused && inferred) {
         printf("  %zu of them not read by the graph\n", unused);
     }
     size_t missing = 0;
@@ -174,7 +175,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     title("outputs", mx2onnx_output_count(m));
     putchar('\n');
     cli_print_outputs(stdout, m, "");
-    print_params(m);
+    print_params(m, status == MX2ONNX_OK);
     print_operators(m);
     print_end(m, &o->choices, status, o->verbose);
     return CLI_OK;

@@ -154,13 +154,16 @@ static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
     static const struct {
         const char *function, *option;
     } words[] = {
-        {"mx2onnx_set_custom_operator", "--custom FILE.py, or a program of your own (mx2onnx_set_custom_operator)"},
+        {"mx2onnx_set_custom_operator", "--custom FILE.py, or in a program of your own (mx2onnx_set_custom_operator)"},
         {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
         {"MX2ONNX_OPTION_STRUCTURAL_NAMES", "--structural-names"},
         {"mx2onnx_set_input_shape: ", "--input "},
         {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
         {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
         {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
+        {"mx2onnx_set_input_channels_last", "--channels-last"},
+        {"mx2onnx_set_input_mean", "--mean"},
+        {"mx2onnx_graph_text", "'mx2onnx inspect MODEL --symbol'"},
         {"mx2onnx_add_output", "--output"},
         {"mx2onnx_load_net", "--net NAME"},
         {"mx2onnx_load_catalogue_file", "--catalogue"},

@@ -19,25 +19,41 @@ static const struct side inputs = {mx2onnx_input_count, mx2onnx_input_name, mx2o
 static const struct side outputs = {mx2onnx_output_count, mx2onnx_output_name, mx2onnx_output_dtype,
                                     mx2onnx_output_rank,  mx2onnx_output_dim,  mx2onnx_output_dim_name};
 
+static void put_dim(FILE *out, size_t axis, int64_t size, const char *name)
+{
+    fputs(axis ? ", " : "", out);
+    if (size >= 0 && !name) {
+        fprintf(out, "%" PRId64, size);
+    } else {
+        cli_put(out, name ? name : "?", CLI_NAME);
+    }
+}
+
+/* As it was given for an input, where inference failed. */
+static int32_t put_given_dims(FILE *out, mx2onnx_model *m, const char *input)
+{
+    int32_t rank = -1;
+    const int64_t *dims = mx2onnx_get_input_shape(m, input, &rank);
+    fputs(rank < 0 ? "shape not known" : "(", out);
+    for (int32_t axis = 0; axis < rank; axis++) {
+        put_dim(out, (size_t)axis, dims[axis], mx2onnx_get_input_dim_name(m, input, (size_t)axis));
+    }
+    return rank;
+}
+
 static void print_shape(FILE *out, mx2onnx_model *m, const struct side *side, size_t i)
 {
-    const int32_t rank = side->rank(m, i);
-    if (rank < 0) {
-        fputs("shape not known\n", out);
-        return;
-    }
-    fputc('(', out);
-    for (size_t axis = 0; axis < (size_t)rank; axis++) {
-        const int64_t size = side->dim(m, i, axis);
-        fputs(axis ? ", " : "", out);
-        if (size >= 0) {
-            fprintf(out, "%" PRId64, size);
-        } else {
-            const char *name = side->dim_name(m, i, axis);
-            cli_put(out, name ? name : "?", CLI_NAME);
+    int32_t rank = side->rank(m, i);
+    if (rank < 0 && side == &inputs) {
+        rank = put_given_dims(out, m, side->name(m, i));
+    } else {
+        fputs(rank < 0 ? "shape not known" : "(", out);
+        for (int32_t axis = 0; axis < rank; axis++) {
+            const int64_t size = side->dim(m, i, (size_t)axis);
+            put_dim(out, (size_t)axis, size, size >= 0 ? NULL : side->dim_name(m, i, (size_t)axis));
         }
     }
-    fputs(rank == 1 ? ",)\n" : ")\n", out);
+    fputs(rank < 0 ? "\n" : rank == 1 ? ",)\n" : ")\n", out);
 }
 
 /* The name in the ONNX file: an input has MXNet's name unless --rename or a file next to the model gives it another one. */

@@ -183,7 +183,8 @@ static bool has_array(const struct mx_params *p, const char *name, int ndim)
 static const char *no_network(const struct mx_params *p)
 {
     if (p->count == 1 && has_array(p, "mean_img", -1)) {
-        return "this is a mean image, which a program subtracts from pictures before the net; convert the net, and subtract it there";
+        return "these parameters are a mean image (mean_img), which a program subtracts from pictures before the net; convert the net, and "
+               "give the mean of each channel to mx2onnx_set_input_mean, or subtract the image in your program";
     }
     if (p->count == 1 && has_array(p, "0", 2)) {
         return "this is one matrix without a name, of which nothing says what it means; if it has the centres of SageMaker's k-means, "

@@ -93,18 +93,26 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
 }
 
 /* The name most like this one, if one is near. */
-static const char *nearest_name(mx2onnx_model *m, const char *name)
+static const char *nearest_node(mx2onnx_model *m, const char *name, bool exact)
 {
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 2;
     for (int i = 0; i < m->file_graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
         const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
-        if (distance > 0 && distance < least) { /* 0: it exists, but is of the wrong kind */
+        if ((distance > 0 || exact) && distance < least) { /* 0: it exists, but is of the wrong kind */
             least = distance;
             nearest = m->file_graph->nodes[i]->name;
         }
     }
     return nearest;
+}
+
+/* A node's output has its name and _output, which the ONNX file leaves off. */
+static const char *nearest_name(mx2onnx_model *m, const char *name)
+{
+    const char *nearest = nearest_node(m, name, false), *end = strstr(name, "_output");
+    const char *head = !nearest && end && end != name ? mx_arena_strndup(&m->arena, name, (size_t)(end - name)) : NULL;
+    return head ? nearest_node(m, head, true) : nearest;
 }
 
 /* The message suggests the nearest name, if one is near. */
@@ -116,7 +124,7 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
     const char *nearest = nearest_name(m, name);
     const struct mx_where where = {.name = name};
     return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
-                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name", what);
+                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; mx2onnx_graph_text lists them", what);
 }
 
 /* ---- choices before there is a symbol */

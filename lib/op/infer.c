@@ -262,12 +262,18 @@ struct mx_shape mx_output(struct mx_infer *c, int i)
 
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
 {
+    return mx_same_dim_or(c, a, b, what, "");
+}
+
+int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, const char *advice)
+{
     const uint64_t before = mx_dims_bindings(c->dims);
     if (!mx_dim_unify(c->dims, a, b)) {
         struct mx_str x = {0}, y = {0};
         mx_dim_format(c->dims, a, &x);
         mx_dim_format(c->dims, b, &y);
-        const int status = mx_infer_fail(c, NULL, "%s: %s and %s differ", what, x.failed ? "?" : x.text, y.failed ? "?" : y.text);
+        const int status = mx_infer_fail(c, NULL, *advice ? "%s: %s and %s differ; %s" : "%s: %s and %s differ", what,
+                                         x.failed ? "?" : x.text, y.failed ? "?" : y.text, advice);
         mx_str_free(&x);
         mx_str_free(&y);
         return status;

@@ -18,6 +18,7 @@ struct mx_infer {
     bool changed;                  /* some fact was new */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;
+    bool open_input; /* in the last round: an input's rank is unknown, which is the error to report */
 };
 
 /* Runs the rule of c->node. Also MX_LATER while the type of an input or output is unknown: a rule need not check for that. */
@@ -77,6 +78,7 @@ struct mx_shape mx_output(struct mx_infer *c, int i);
 
 /* States that two dims are equal. `what` names them in the error: "channels". */
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what) MX_MUST_USE;
+int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, const char *advice) MX_MUST_USE;
 /* The number, MX_LATER while it may still become known, or an error "fix the size of axis 2 of input 'data'". */
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_MUST_USE;
 /* Converts an axis to 0..ndim-1; negative counts from the end. Error naming the attribute. */

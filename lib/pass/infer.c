@@ -282,6 +282,9 @@ static const struct mx_node *first_layer(const struct mx_graph *g, const struct 
         if (n->n_in == 0 || n->in[0].node != at || mx_node_attr_text(n, "axes") || mx_node_attr_text(n, "shape")) {
             continue;
         }
+        if (n->n_out != 1) { /* parts, of another rank perhaps */
+            return NULL;
+        }
         const struct mx_param *p = n->n_in > 1 ? n->in[1].node->param : NULL;
         if (p && p->ndim > 1) {
             return n;
@@ -329,6 +332,15 @@ static int fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
     return status;
 }
 
+static bool has_open_input(const struct mx_graph *g)
+{
+    bool open = false;
+    for (int i = 0; i < g->n_nodes && !open; i++) {
+        open = mx_is_variable(g->nodes[i]) && g->nodes[i]->out[0].shape.ndim < 0;
+    }
+    return open;
+}
+
 /* The first input of unknown rank is the cause of everything that waits. */
 static int fail_open_input(struct mx_graph *g)
 {
@@ -357,8 +369,8 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "the output shape of this operator is unknown and needed here; register a handler with an infer function "
-                   "(mx2onnx_set_custom_operator), or cut the graph before it with mx2onnx_add_output");
+                   "the output shape of this operator is unknown and needed here; register a handler whose infer function states it with "
+                   "mx2onnx_set_custom_operator, or cut the graph before it with mx2onnx_add_output");
 }
 
 static int fail_waiting(struct sweep *s)
@@ -416,6 +428,7 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
         MX_TRY(settle_inputs(g, most, &has_batch, &changed));
     }
     s.c.last = true;
+    s.c.open_input = has_open_input(g);
     MX_TRY(sweep(&s, false));
     if (s.later > 0) {
         return fail_waiting(&s);

@@ -52,7 +52,7 @@ static int open_file(struct finder *f, const char *path, struct mx_source **out,
     if (status == MX_OK || status == MX_OUT_OF_MEMORY) {
         return status;
     }
-    return mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", label, reason ? reason : "unknown");
+    return mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", path, reason ? reason : "unknown");
 }
 
 static int open_in(struct finder *f, const char *folder, const char *name, struct mx_source **out, char label[256])

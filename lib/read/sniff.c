@@ -51,6 +51,8 @@ static const struct signature signatures[] = {
     ROW("Rar!", MX_FILE_OTHER, COMPRESSED("RAR")),
     ROW("ptrt", MX_FILE_OTHER, ENGINE),
     ROW("ftrt", MX_FILE_OTHER, ENGINE),
+    ROW("\xB7\x9C\x04\x05\x4F\x8D\xE5\xF7", MX_FILE_OTHER, "holds parameters of a model that TVM compiled, as SageMaker Neo does",
+        "convert the MXNet model that was compiled"),
     ROW("GGUF", MX_FILE_OTHER, "is a GGUF file of llama.cpp, not an MXNet file", "convert the original model"),
     ROW("DJL@", MX_FILE_OTHER, DJL),
     ROW("version https://git-", MX_FILE_OTHER, "is a pointer of Git LFS, not the file itself", "fetch the file with 'git lfs pull'"),

@@ -229,6 +229,10 @@ static int read_graph(struct reader *r)
     if (!r->has_nodes) {
         return mx_build_fail(&r->build, NULL, "there is no \"nodes\" in it", "give the symbol file of an MXNet model");
     }
+    if (json_object_get(r->attrs, "storage_id")) {
+        return mx_build_fail(&r->build, NULL, "it is a graph that TVM compiled, as SageMaker Neo does: its nodes are machine code",
+                             "convert the MXNet model that was compiled");
+    }
     g->version = 800; /* 0.8 and older did not write it */
     MX_TRY(mx_build_attrs(&r->build, r->attrs));
     MX_TRY(mx_build_finish(&r->build));

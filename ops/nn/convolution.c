@@ -19,9 +19,14 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
     /* of NVIDIA's build */
-    MX_IGNORED("cudnn_tensor_core"), MX_IGNORED("cudnn_tensor_core_only"), MX_IGNORED("cudnn_algo_verbose"),
-    MX_IGNORED("cudnn_algo_fwd"), MX_IGNORED("cudnn_algo_bwd_data"), MX_IGNORED("cudnn_algo_bwd_filter"),
-    MX_IGNORED("cudnn_algo_fwd_prec"), MX_IGNORED("cudnn_algo_bwd_prec"),
+    MX_IGNORED("cudnn_tensor_core"),
+    MX_IGNORED("cudnn_tensor_core_only"),
+    MX_IGNORED("cudnn_algo_verbose"),
+    MX_IGNORED("cudnn_algo_fwd"),
+    MX_IGNORED("cudnn_algo_bwd_data"),
+    MX_IGNORED("cudnn_algo_bwd_filter"),
+    MX_IGNORED("cudnn_algo_fwd_prec"),
+    MX_IGNORED("cudnn_algo_bwd_prec"),
     MX_ATTRS_END,
 };
 
@@ -47,8 +52,11 @@ static int infer_weight(struct mx_infer *c, const struct conv *a, const struct m
     struct mx_shape weight;
     MX_TRY(mx_input_rank(c, 1, w->n + 2, &weight));
     const mx_dim per_group = weight.dims[mx_window_channels(w)];
-    MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
-                       "channels of data and weight"));
+    MX_TRY(mx_same_dim_or(c, channels, mx_dim_muln(c->dims, per_group, a->num_group), "channels of data and weight",
+                          mx_window_channels(w) == 1
+                              ? "write sizes in the order of the net: batch, channels, then the image; for channels last "
+                                "there is mx2onnx_set_input_channels_last"
+                              : "write sizes in the order of the net, which has the channels last"));
     mx_dim dims[MX_MAX_SPATIAL + 2];
     dims[0] = mx_dim_of(a->num_filter);
     dims[mx_window_channels(w)] = per_group;

@@ -20,7 +20,7 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
         return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n, MX_MAX_RANK);
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
-        if (known.ndim < 0 && c->last) {
+        if (known.ndim < 0 && c->last && !c->open_input) {
             return mx_infer_fail(c, name, "is not given, and nothing in the graph fixes it; give the shape");
         }
         return known.ndim < 0 ? MX_LATER : MX_OK;
@@ -34,8 +34,8 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
         open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
     }
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
-    if (open && c->last) {
-        return mx_infer_fail(c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
+    if (open && c->last && !c->open_input) {
+        return mx_infer_fail(c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size into the symbol file");
     }
     return open ? MX_LATER : MX_OK;
 }
@@ -59,11 +59,8 @@ static const struct mx_attr fill_attrs[] = {
 };
 
 static const struct mx_attr full_attrs[] = {
-    MX_SIZES_NONE(struct fill, shape, "None"),
-    MX_IGNORED("ctx"),
-    MX_DTYPE(struct fill, dtype, "float32"),
-    MX_DOUBLE(struct fill, value, NULL),
-    MX_ATTRS_END,
+    MX_SIZES_NONE(struct fill, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct fill, dtype, "float32"),
+    MX_DOUBLE(struct fill, value, NULL),       MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_full_attrs[] = {
@@ -259,20 +256,13 @@ static const struct mx_attr linspace_attrs[] = {
 };
 
 static const struct mx_attr numpy_linspace_attrs[] = {
-    MX_DOUBLE(struct linspace, start, "0"),
-    MX_DOUBLE(struct linspace, stop, "0"),
-    MX_DOUBLE(struct linspace, start_double, "0"),
-    MX_DOUBLE(struct linspace, stop_double, "0"),
-    MX_INT64(struct linspace, start_int, "0"),
-    MX_INT64(struct linspace, stop_int, "0"),
-    MX_INT64(struct linspace, start_uint, "0"),
-    MX_INT64(struct linspace, stop_uint, "0"),
-    MX_INT_NONE(struct linspace, value_type, "None"),
-    MX_COUNT(struct linspace, num, NULL),
-    MX_BOOL(struct linspace, endpoint, "True"),
-    MX_IGNORED("ctx"),
-    MX_DTYPE(struct linspace, dtype, "float32"),
-    MX_ATTRS_END,
+    MX_DOUBLE(struct linspace, start, "0"),           MX_DOUBLE(struct linspace, stop, "0"),
+    MX_DOUBLE(struct linspace, start_double, "0"),    MX_DOUBLE(struct linspace, stop_double, "0"),
+    MX_INT64(struct linspace, start_int, "0"),        MX_INT64(struct linspace, stop_int, "0"),
+    MX_INT64(struct linspace, start_uint, "0"),       MX_INT64(struct linspace, stop_uint, "0"),
+    MX_INT_NONE(struct linspace, value_type, "None"), MX_COUNT(struct linspace, num, NULL),
+    MX_BOOL(struct linspace, endpoint, "True"),       MX_IGNORED("ctx"),
+    MX_DTYPE(struct linspace, dtype, "float32"),      MX_ATTRS_END,
 };
 
 /* MXNet 2 may give one end as an integer and the other as a double: attributes that are absent are 0. */

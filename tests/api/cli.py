@@ -266,7 +266,10 @@ class CommandLine(unittest.TestCase):
             _, err = self.run_tool(SYMBOL, *SHAPE, option, status=2)
             self.assertIn(said, err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv", status=2)
-        self.assertRegex(err.split("\n")[0], "the programs are .*opencv4, opencv5")
+        self.assertRegex(err.split("\n")[0], "did you mean opencv4 or opencv5\\? the programs are .*opencv4, opencv5")
+        for program, meant in (("trt", "tensorrt"), ("ort", "onnxruntime"), ("openvin", "openvino")):
+            self.assertIn("did you mean %s? the programs are" % meant, self.run_tool(SYMBOL, *SHAPE, "--for", program, status=2)[1])
+        self.assertIn("known program; the programs are", self.run_tool(SYMBOL, *SHAPE, "--for", "qqqqqqq", status=2)[1])
 
     def test_an_opset_that_is_too_old(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "10", status=2)
@@ -290,6 +293,59 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_tool("help", "verify"), self.run_tool("verify", "--help"))
         self.assertIn("there is no command 'verfy'; did you mean mx2onnx help verify?", self.run_tool("help", "verfy", status=2)[1])
         self.assertEqual(self.run_tool("help"), self.run_tool("--help"))
+        for words, meant in ((["--float16", "inside"], "--float16=inside"), (["--input", "data", "1x1x8x8"], "--input data=1x1x8x8"),
+                             (["--dynamic", "data", "n,1,8,8"], "--dynamic data=n,1,8,8")):
+            _, err = self.run_tool(SYMBOL, *words, status=2)
+            self.assertIn("'%s' is taken for a file; did you mean %s?" % (words[-1], meant), err)
+        self.assertIn("a model is not read from standard input: give a file", self.run_tool("-", status=2)[1])
+        self.assertIn("'/dev/null' cannot be opened: it is not a regular file", self.run_tool("/dev/null", status=1)[1])
+
+    def test_names_that_the_model_does_not_have(self):
+        """Each error has a remedy: the nearest name, or where the names are."""
+        for words, name, remedy in ((["--rename", "fc1_output=x"], "fc1_output", "the nearest is 'fc1'"),
+                                    (["--rename", "qqqqqq=x"], "qqqqqq", "'mx2onnx inspect MODEL --symbol' lists them"),
+                                    (["--output", "qqqqqq"], "qqqqqq", "'mx2onnx inspect MODEL --symbol' lists them"),
+                                    (["--float16", "--keep-float32", "nosuchnode"], "nosuchnode", "'mx2onnx inspect MODEL --symbol' lists them")):
+            _, err = self.run_tool(SYMBOL, *SHAPE, *words, status=1)
+            self.assertRegex(err, r"error: '%s': the model has no .* of this name\n    remedy: %s\n" % (name, remedy))
+
+    def test_channels_in_another_order(self):
+        _, err = self.run_tool(SYMBOL, "--input", "1x8x8x1", status=1)
+        self.assertIn("channels of data and weight: 8 and 1 differ\n    remedy: write sizes in the order of the net", err)
+        self.assertIn("--channels-last", err)
+
+    def test_a_model_that_was_compiled(self):
+        """SageMaker Neo's."""
+        nodes = [{"op": "null", "name": "data", "inputs": []},
+                 {"op": "tvm_op", "name": "t", "attrs": {"func_name": "fused_nn_conv2d"}, "inputs": [[0, 0, 0]]}]
+        with open(self.path("compiled_model.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"storage_id": ["list_int", [0, 1]]}}, f)
+        _, err = self.run_tool("compiled_model.json", status=1)
+        self.assertIn("a graph that TVM compiled, as SageMaker Neo does", err)
+        self.assertIn("remedy: convert the MXNet model that was compiled", err)
+
+    def test_inspect_where_an_operator_is_not_known(self):
+        """What was given is shown, and no parameter is said to be without a use."""
+        with open(SYMBOL, encoding="utf-8") as f:
+            symbol = json.load(f)
+        next(n for n in symbol["nodes"] if n["op"] == "Activation")["op"] = "mystery"
+        with open(self.path("digits-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump(symbol, f)
+        out, _ = self.run_tool("inspect", "digits-symbol.json", PARAMS, "--dynamic", "data=n,1,8,8")
+        self.assertRegex(out, r"data  \?         \(n, 1, 8, 8\)\n")
+        self.assertNotIn("not read by the graph", out)
+        self.assertIn("the operator 'mystery' is not known", out)
+
+    def test_a_state_before_the_input(self):
+        """The input is named that has no shape, not the state whose size follows from it."""
+        nodes = [{"op": "null", "name": "x", "inputs": []}, {"op": "_zeros", "name": "begin", "attrs": {"shape": "(0, 3)"}, "inputs": []},
+                 {"op": "elemwise_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]}]
+        with open(self.path("net-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes[1:2] + [{"op": "null", "name": "x", "inputs": []},
+                       {"op": "broadcast_like", "name": "y", "inputs": [[0, 0, 0], [1, 0, 0]]}], "arg_nodes": [1], "heads": [[2, 0, 0]]}, f)
+        _, err = self.run_tool("net-symbol.json", status=1)
+        self.assertIn("the shape of input 'x' is not known", err)
+        self.assertNotIn("leaves a size open", err)
 
     def test_a_name_that_several_inputs_need(self):
         nodes = [{"op": "null", "name": n, "inputs": []} for n in ("left", "right")]
@@ -316,7 +372,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("give the file its name, model_algo-1", write("centres.nd", {"": (3, 4)}))
         self.assertIn("of none of the", write("model_algo-1", {"": (3, 4, 2)}))
         self.assertIn("of none of the", write("model_algo-1", {"s": (2,), "v": (4, 2), "mean": (1, 3)}))
-        self.assertIn("this is a mean image", write("mean_224.nd", {"mean_img": (3, 2, 2)}))
+        self.assertIn("these parameters are a mean image (mean_img)", write("mean_224.nd", {"mean_img": (3, 2, 2)}))
 
     @unittest.skipUnless(ZIP, "built without zip")
     def test_the_shape_that_is_missing(self):
@@ -917,6 +973,8 @@ class CommandLine(unittest.TestCase):
             "compressed with zstd": b"\x28\xb5\x2f\xfd" + bytes(40),
             "compressed with RAR": b"Rar!\x1a\x07\x01\0" + bytes(40),
             "safetensors file: weights of another framework": b"\x40\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}" + bytes(40),
+            "holds parameters of a model that TVM compiled, as SageMaker Neo does; convert the MXNet model that was compiled":
+                b"\xb7\x9c\x04\x05\x4f\x8d\xe5\xf7" + bytes(40),
             "GGUF file": b"GGUF\x03\0\0\0" + bytes(40),
         }
         for text, data in files.items():

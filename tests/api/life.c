@@ -326,8 +326,11 @@ static void unknown_names(void **state)
         assert_string_equal(d.advice, "the nearest is 'softmax'");
         assert_int_equal(calls[i](m, "nothing like it"), MX2ONNX_STATUS_NOT_FOUND);
         assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
-        assert_string_equal(d.advice, "");
+        assert_string_equal(d.advice, "mx2onnx_graph_text lists them");
     }
+    assert_int_equal(rename_one(m, "fc1_output"), MX2ONNX_STATUS_NOT_FOUND); /* it is called fc1 in the file */
+    assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
+    assert_string_equal(d.advice, "the nearest is 'fc1'");
     assert_int_equal(mx2onnx_rename(m, "softmax0", "probabilities"), MX2ONNX_OK); /* an output of a node that has several */
     assert_int_equal(mx2onnx_rename(m, "softmax_output", "probabilities"), MX2ONNX_STATUS_NOT_FOUND);
     mx2onnx_model_free(m);

@@ -27,6 +27,12 @@ def model(digits):
         yield m
 
 
+def test_repr(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        assert repr(m) == "<mx2onnx.Model: 14 nodes, 14 parameters>"
+    assert repr(m) == "<mx2onnx.Model: closed>"
+
+
 def test_version_agrees():
     assert mx2onnx.__version__ == mx2onnx.library_version()
     numbers = [int(n) for n in mx2onnx.library_version().split(".")]

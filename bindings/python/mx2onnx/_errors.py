@@ -115,7 +115,8 @@ _WORDS = {
     "load_symbol_file": "Model.load_symbol",
     "load_params_file": "Model.load_params",
     "load_params_memory": "Model.load_params",
-    "set_custom_operator": "Model.custom_operator",
+    "set_custom_operator": "Model.custom_operator (export_model: custom_operators)",
+    "add_output": "Model.add_output (export_model: outputs)",
 }
 
 

@@ -240,7 +240,8 @@ def export_model(
     keep_float32: names of nodes or operators that stay float32 in it, in addition to those that the library keeps.
     custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
         @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
-    progress: function(Progress), with the phase, bytes done and to be written, and the node; a true result stops the export.
+    progress: function(Progress), with the phase, bytes done and to be written (0 before the phase "write"), and the node; a true result
+        stops the export.
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
     """

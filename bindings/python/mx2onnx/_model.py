@@ -64,7 +64,7 @@ class Progress(NamedTuple):
 
     phase: str  #: "load", "infer", "lower", "write" or "other"
     done: int  #: bytes written, while the phase is "write"
-    total: int  #: bytes to be written
+    total: int  #: bytes to be written; 0 in other phases
     node: str  #: the node at which it is, or ""
 
 
@@ -219,6 +219,12 @@ class Model:
         self._keep = []
         self._callbacks = {}
         self.set_progress(None)
+
+    def __repr__(self) -> str:
+        if not self._handle:
+            return "<mx2onnx.Model: closed>"
+        nodes = sum(lib.operator_uses(self._handle, i) for i in range(lib.operator_count(self._handle)))
+        return "<mx2onnx.Model: %d nodes, %d parameters>" % (nodes, lib.param_count(self._handle))
 
     def __enter__(self) -> "Model":
         return self
