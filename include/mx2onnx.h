@@ -549,6 +549,8 @@ MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_catalogue_count(mx2onnx_model *m);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_name(mx2onnx_model *m, size_t i);
 /* A line about a net, for people: sizes, inputs, mean and deviation, source; NULL past the end. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_text(mx2onnx_model *m, size_t i);
+/* The same for programs: a JSON object, which lib/schema/net.json describes; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_catalogue_json(mx2onnx_model *m, size_t i);
 
 /* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. mx2onnx_model_reset takes it
  * back. INVALID_ARGUMENT, NOT_FOUND, IO; FORMAT, also if it is of another version of the library. */

@@ -231,9 +231,9 @@ struct Target {
     std::string name, text;
 };
 
-/* A net of the catalogue, and what is known of it in a line. */
+/* A net of the catalogue, and what is known of it in a line, and as JSON (lib/schema/net.json). */
 struct PublishedNet {
-    std::string name, text;
+    std::string name, text, json;
 };
 
 /* A net that parameters fit; the title has its sizes. */
@@ -855,7 +855,7 @@ class Model {
     {
         std::vector<PublishedNet> all;
         for (std::size_t i = 0; i < mx2onnx_catalogue_count(get()); i++) {
-            all.push_back({mx2onnx_catalogue_name(get(), i), mx2onnx_catalogue_text(get(), i)});
+            all.push_back({mx2onnx_catalogue_name(get(), i), mx2onnx_catalogue_text(get(), i), mx2onnx_catalogue_json(get(), i)});
         }
         return looked(std::move(all));
     }

@@ -280,8 +280,8 @@ func dimOf(size C.int64_t, name *C.char) Dim {
 	return Dim{-1, C.GoString(name)}
 }
 
-// A PublishedNet is a net of the catalogue, and what is known of it in a line.
-type PublishedNet struct{ Name, Text string }
+// A PublishedNet is a net of the catalogue, and what is known of it in a line, and as JSON (lib/schema/net.json).
+type PublishedNet struct{ Name, Text, JSON string }
 
 // A Candidate is a published net that parameters fit; the title has its sizes.
 type Candidate struct{ Name, Title string }
@@ -291,7 +291,9 @@ func (m *Model) Catalogue() []PublishedNet {
 	defer m.look()()
 	all := make([]PublishedNet, C.mx2onnx_catalogue_count(m.m))
 	for i := range all {
-		all[i] = PublishedNet{C.GoString(C.mx2onnx_catalogue_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_catalogue_text(m.m, C.size_t(i)))}
+		n := C.size_t(i)
+		all[i] = PublishedNet{C.GoString(C.mx2onnx_catalogue_name(m.m, n)), C.GoString(C.mx2onnx_catalogue_text(m.m, n)),
+			C.GoString(C.mx2onnx_catalogue_json(m.m, n))}
 	}
 	return all
 }

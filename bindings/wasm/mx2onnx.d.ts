@@ -83,7 +83,7 @@ export interface Model {
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   readonly netTitle: string | null;
   /** The published nets that the library knows. */
-  readonly catalogue: { name: string; text: string }[];
+  readonly catalogue: { name: string; text: string; details: Record<string, unknown> }[];
   /** Choices by name; null is the default, and what is not named stays as it is. */
   setOptions(values: Options): Model;
   readonly options: Required<Options>;

@@ -530,7 +530,8 @@ class Model {
 
   get catalogue() {
     return this.#names("catalogue_count", "catalogue_name").map((name, i) => ({
-      name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)) }));
+      name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)),
+      details: JSON.parse(this.#core.text(this.#f("catalogue_json", this.#model, i))) }));
   }
 
   setNodePrecision(name, precision) {

@@ -23,21 +23,29 @@ static bool is_wanted(mx2onnx_model *m, size_t i, const char *pattern)
     return !pattern || matches(mx2onnx_catalogue_name(m, i), pattern);
 }
 
+/* A line for each net; on a terminal it is continued, indented. */
 static void print_text(mx2onnx_model *m, size_t i, bool first)
 {
-    cli_put_padded(stdout, mx2onnx_catalogue_name(m, i), 46);
-    putchar(' ');
-    cli_put(stdout, mx2onnx_catalogue_text(m, i), 0);
+    enum { NAME = 46, INDENT = 4 };
+    const char *name = mx2onnx_catalogue_name(m, i);
+    if (cli_width(stdout) > 0) {
+        char text[CLI_LINE] = "";
+        cli_append(text, sizeof text, mx2onnx_catalogue_text(m, i), 0);
+        cli_put(stdout, name, 0);
+        putchar(' ');
+        cli_put_wrapped(stdout, text, cli_columns(name, 0) + 1, INDENT);
+    } else {
+        cli_put_padded(stdout, name, NAME);
+        putchar(' ');
+        cli_put(stdout, mx2onnx_catalogue_text(m, i), 0);
+    }
     putchar('\n');
 }
 
 static void print_json(mx2onnx_model *m, size_t i, bool first)
 {
-    fputs(first ? "\n  {\"name\": " : ",\n  {\"name\": ", stdout);
-    cli_json_string(stdout, mx2onnx_catalogue_name(m, i));
-    fputs(", \"text\": ", stdout);
-    cli_json_string(stdout, mx2onnx_catalogue_text(m, i));
-    putchar('}');
+    fputs(first ? "\n  " : ",\n  ", stdout);
+    cli_put_json(stdout, mx2onnx_catalogue_json(m, i));
 }
 
 static int print_all(mx2onnx_model *m, const char *pattern, bool json)

@@ -112,5 +112,10 @@ const char *mx2onnx_catalogue_name(mx2onnx_model *m, size_t i)
 
 const char *mx2onnx_catalogue_text(mx2onnx_model *m, size_t i)
 {
-    return net_at(m, i) && LOOK(m, mx_model_net_text(m, i)) ? mx_model_net_text(m, i) : NULL;
+    return net_at(m, i) && LOOK(m, mx_model_net_text(m, i, false)) ? mx_model_net_text(m, i, false) : NULL;
+}
+
+const char *mx2onnx_catalogue_json(mx2onnx_model *m, size_t i)
+{
+    return net_at(m, i) && LOOK(m, mx_model_net_text(m, i, true)) ? mx_model_net_text(m, i, true) : NULL;
 }

@@ -88,7 +88,7 @@ struct mx2onnx_model {
     const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
     struct mx_str net_told; /* returned by mx2onnx_net_title */
-    const char **net_texts; /* one per net of the catalogue, in its arena; NULL until it is asked for */
+    const char **net_texts, **net_jsons; /* one per net of the catalogue, in its arena; NULL until it is asked for */
     struct mx_arena fits_arena;
     struct mx_net_fit *fits; /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */
     size_t n_fits;
@@ -230,7 +230,7 @@ void mx_model_forget_fits(mx2onnx_model *m);
 int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
 /* A line about a net of the catalogue, made once; NULL when memory runs out. */
-const char *mx_model_net_text(mx2onnx_model *m, size_t i);
+const char *mx_model_net_text(mx2onnx_model *m, size_t i, bool json);
 
 /* prepare.c: brings the graph to a stage under the present choices; existing results are reused. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json_out.h"
 #include "base/num.h"
 
 /* The catalogue, opened on first use. */
@@ -24,7 +25,7 @@ int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const ch
     if (status == MX_OK) {
         mx_catalogue_close(&m->catalogue);
         mx_model_forget_fits(m);
-        m->net_texts = NULL;
+        m->net_texts = m->net_jsons = NULL;
         m->catalogue = fresh;
         m->net = NULL;
     }
@@ -304,17 +305,67 @@ static void put_net(const struct mx_net *net, struct mx_str *out)
     mx_str_printf(out, "; %s", net->source);
 }
 
-const char *mx_model_net_text(mx2onnx_model *m, size_t i)
+/* ---- the same as JSON */
+
+static void put_json_shape(const struct mx_net *net, const struct mx_net_shape *shape, struct mx_json *j)
+{
+    mx_json_open(j, '[');
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        int64_t dim = 0;
+        (void)mx_number_value(&shape->dims[i], &net->sizes, &dim);
+        dim > 0 ? mx_json_int(j, dim) : mx_json_null(j);
+    }
+    mx_json_close(j, ']');
+}
+
+static void put_json_values(const char *key, const char *text, struct mx_json *j)
+{
+    double values[CHANNELS] = {0};
+    const bool read = read_values(text, values);
+    mx_json_key(j, key);
+    mx_json_open(j, '[');
+    for (int i = 0; i < CHANNELS && read; i++) {
+        mx_json_double(j, values[i]);
+    }
+    mx_json_close(j, ']');
+}
+
+static void put_json(const struct mx_net *net, struct mx_str *out)
+{
+    struct mx_json j = {.out = out};
+    mx_json_open(&j, '{');
+    mx_json_put_text(&j, "name", net->name);
+    mx_json_put_text(&j, "source", net->source);
+    for (int i = 0; i < MX_SIZES; i++) {
+        if (net->sizes.of[i] > 0) {
+            mx_json_put_int(&j, mx_size_names[i], net->sizes.of[i]);
+        }
+    }
+    mx_json_key(&j, "inputs");
+    mx_json_open(&j, '[');
+    for (size_t i = 0; i < net->n_inputs; i++) {
+        put_json_shape(net, net->inputs[i].published, &j);
+    }
+    mx_json_close(&j, ']');
+    if (net->mean[0]) {
+        put_json_values("mean", net->mean, &j);
+        put_json_values("deviation", net->std, &j);
+    }
+    mx_json_close(&j, '}');
+}
+
+const char *mx_model_net_text(mx2onnx_model *m, size_t i, bool json)
 {
     struct mx_catalogue *c = &m->catalogue;
-    if (!m->net_texts) {
-        m->net_texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
+    const char ***texts = json ? &m->net_jsons : &m->net_texts;
+    if (!*texts) {
+        *texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
     }
-    if (m->net_texts && !m->net_texts[i]) {
+    if (*texts && !(*texts)[i]) {
         struct mx_str text = {.budget = c->arena.budget};
-        put_net(&c->nets[i], &text);
-        m->net_texts[i] = text.failed ? NULL : mx_arena_strdup(&c->arena, text.text);
+        (json ? put_json : put_net)(&c->nets[i], &text);
+        (*texts)[i] = text.failed ? NULL : mx_arena_strdup(&c->arena, text.text);
         mx_str_free(&text);
     }
-    return m->net_texts ? m->net_texts[i] : NULL;
+    return *texts ? (*texts)[i] : NULL;
 }

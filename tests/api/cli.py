@@ -267,7 +267,7 @@ class CommandLine(unittest.TestCase):
             self.assertIn(said, err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv", status=2)
         self.assertRegex(err.split("\n")[0], "did you mean opencv4 or opencv5\\? the programs are .*opencv4, opencv5")
-        for program, meant in (("trt", "tensorrt"), ("ort", "onnxruntime"), ("openvin", "openvino")):
+        for program, meant in (("trt", "tensorrt"), ("ort", "onnxruntime"), ("tensort", "tensorrt")):
             self.assertIn("did you mean %s? the programs are" % meant, self.run_tool(SYMBOL, *SHAPE, "--for", program, status=2)[1])
         self.assertIn("known program; the programs are", self.run_tool(SYMBOL, *SHAPE, "--for", "qqqqqqq", status=2)[1])
 
@@ -397,6 +397,22 @@ class CommandLine(unittest.TestCase):
                 self.assertRegex(out, r"\b%s\b" % command)
         out, _ = self.run_tool("--completion", "bash")
         self.assertRegex(out, r"--data\) COMPREPLY=\(\$\(compgen -f")
+
+    @unittest.skipUnless(shutil.which("zsh") and shutil.which("fish"), "no zsh or no fish")
+    def test_completions_in_their_shells(self):
+        """Each shell takes its script; fish and bash complete by it."""
+        for shell in ("bash", "zsh", "fish"):
+            with open(self.path(shell), "w") as f:
+                f.write(self.run_tool("--completion", shell)[0])
+            p = subprocess.run([shell, "-n", self.path(shell)], capture_output=True, text=True)
+            self.assertEqual((p.returncode, p.stderr), (0, ""), shell)
+        def fish(line):
+            return subprocess.run(["fish", "--no-config", "-c", "source fish; complete -C '%s'" % line], cwd=self.folder,
+                                  capture_output=True, text=True, env=dict(os.environ, HOME=self.folder)).stdout
+        commands = {line.split("\t")[0] for line in fish("mx2onnx ").splitlines()}
+        self.assertLessEqual(set(self.COMMANDS), commands)
+        self.assertRegex(fish("mx2onnx verify --da"), r"(?m)^--data\b")
+        self.assertNotIn("--opset", fish("mx2onnx verify --op"))
 
     def test_nearest_option(self):
         _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
@@ -1071,6 +1087,26 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("\033", self.on_terminal("inspect", SYMBOL, NO_COLOR="1"))
         self.assertIn("\033[", self.on_terminal("inspect", SYMBOL, NO_COLOR=""))
         self.assertNotIn("\033", self.run_tool("inspect", SYMBOL)[0])
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_nets_fit_a_terminal(self):
+        out = self.on_terminal("nets", columns=80, NO_COLOR="1")
+        lines = out.replace("\r", "").splitlines()
+        self.assertGreater(len(lines), 700)
+        self.assertEqual([line for line in lines if len(line) > 80], [])
+        self.assertRegex(out, r"(?m)^alexnet classes 1000; input \(any, 3, 224, 224\);")
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_nets_as_json(self):
+        """What programs read out of the line before has fields now."""
+        nets = {net["name"]: net for net in json.loads(self.run_tool("nets", "--json")[0])}
+        self.assertGreater(len(nets), 300)
+        self.assertEqual(nets["alexnet"], {"name": "alexnet", "source": "GluonCV 0.10.5, MXNet 1.9.1", "classes": 1000,
+                                           "inputs": [[None, 3, 224, 224]], "mean": [0.485, 0.456, 0.406], "deviation": [0.229, 0.224, 0.225]})
+        lm = nets["awd_lstm_lm_1150"]
+        self.assertEqual((lm["vocabulary"], lm["inputs"][0], len(lm["inputs"]), "mean" in lm), (33278, [None, None], 7, False))
+        self.assertEqual([n["name"] for n in json.loads(self.run_tool("nets", "resnet50_v1b", "--json")[0])],
+                         sorted(n for n in nets if "resnet50_v1b" in n))
 
     def test_columns_where_there_is_room(self):
         rows = {n: len(self.on_terminal("ops", columns=n).splitlines()) for n in (60, 110, 170)}

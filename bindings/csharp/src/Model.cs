@@ -447,6 +447,10 @@ namespace Mx2onnx
       (m, i) => new KeyValuePair<string, string>(
         Native.Text(Native.mx2onnx_catalogue_name(m, i)), Native.Text(Native.mx2onnx_catalogue_text(m, i))));
 
+    /// <summary>The same nets, each as a JSON object, which lib/schema/net.json describes.</summary>
+    public IReadOnlyList<string> NetsAsJson => List(
+      Native.mx2onnx_catalogue_count, (m, i) => Native.Text(Native.mx2onnx_catalogue_json(m, i)));
+
     /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
     {

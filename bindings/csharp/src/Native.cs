@@ -322,6 +322,9 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_catalogue_text(ModelHandle m, UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_catalogue_json(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_catalogue_file(ModelHandle m, byte[] path);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

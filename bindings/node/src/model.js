@@ -302,7 +302,8 @@ export class Model {
   }
 
   get catalogue() {
-    return this.#list('catalogue_count', (handle, i) => ({ name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i) }));
+    return this.#list('catalogue_count', (handle, i) => ({
+      name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i), details: JSON.parse(lib.catalogue_json(handle, i)) }));
   }
 
   /** A value for a variable; the data is copied. */

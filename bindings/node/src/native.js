@@ -36,6 +36,7 @@ const PROTOTYPES = [
   'size_t mx2onnx_catalogue_count(void *m)',
   'const char *mx2onnx_catalogue_name(void *m, size_t i)',
   'const char *mx2onnx_catalogue_text(void *m, size_t i)',
+  'const char *mx2onnx_catalogue_json(void *m, size_t i)',
   'int32_t mx2onnx_load_catalogue_file(void *m, const char *path)',
   'int32_t mx2onnx_load_catalogue_memory(void *m, void *data, size_t size)',
   'int32_t mx2onnx_set_param(void *m, const char *name, const mx2onnx_array *value, void *user, void *release)',

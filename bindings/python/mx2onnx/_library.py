@@ -108,6 +108,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "catalogue_count": (c_size_t, [_MODEL]),
     "catalogue_name": (c_char_p, [_MODEL, c_size_t]),
     "catalogue_text": (c_char_p, [_MODEL, c_size_t]),
+    "catalogue_json": (c_char_p, [_MODEL, c_size_t]),
     "load_catalogue_file": (c_int32, [_MODEL, c_char_p]),
     "load_catalogue_memory": (c_int32, [_MODEL, c_char_p, c_size_t]),
     "set_param": (c_int32, [_MODEL, c_char_p, POINTER(CArray)] + _OWNER),

@@ -387,6 +387,13 @@ class Model:
         return None if title is None else _text(title)
 
     @property
+    def nets(self) -> List[Dict[str, Any]]:
+        """The nets of the catalogue: "name", "source", "inputs" (shapes), sizes such as "classes", "mean" and "deviation"; see lib/schema."""
+        return self._look(
+            lambda handle: [json.loads(lib.catalogue_json(handle, i)) for i in range(lib.catalogue_count(handle))]
+        )
+
+    @property
     def catalogue(self) -> Dict[str, str]:
         """The nets of the catalogue, name to what is known of it in a line."""
         return self._look(

@@ -282,6 +282,7 @@ extern "C" {
     pub fn mx2onnx_catalogue_count(m: *mut mx2onnx_model) -> usize;
     pub fn mx2onnx_catalogue_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_catalogue_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_catalogue_json(m: *mut mx2onnx_model, i: usize) -> *const c_char;
     pub fn mx2onnx_load_catalogue_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_load_catalogue_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize) -> mx2onnx_status;
     pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64, dim_names: *const *const c_char) -> mx2onnx_status;

@@ -570,6 +570,13 @@ impl Model {
             (0..unsafe { sys::mx2onnx_catalogue_count(m) }).map(net).collect()
         })
     }
+    /// The same nets, each as a JSON object, which lib/schema/net.json describes.
+    pub fn nets_as_json(&self) -> Vec<String> {
+        self.look(|m| {
+            let net = |i| unsafe { text(sys::mx2onnx_catalogue_json(m, i)) };
+            (0..unsafe { sys::mx2onnx_catalogue_count(m) }).map(net).collect()
+        })
+    }
     /// The variables of the symbol that have no value, in the order of MXNet's `list_inputs()`.
     pub fn variables(&self) -> Vec<Variable> {
         self.look(|m| {

@@ -98,7 +98,7 @@ public final class Model implements AutoCloseable {
    * @param name for loadNet
    * @param text what is known of it, a line
    */
-  public record PublishedNet(String name, String text) {}
+  public record PublishedNet(String name, String text, String json) {}
 
   /**
    * A published net that parameters fit.
@@ -649,7 +649,8 @@ public final class Model implements AutoCloseable {
 
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
-    return list("catalogue_count", (m, i) -> new PublishedNet(Native.text("catalogue_name", m, i), Native.text("catalogue_text", m, i)));
+    return list("catalogue_count", (m, i) -> new PublishedNet(Native.text("catalogue_name", m, i), Native.text("catalogue_text", m, i),
+        Native.text("catalogue_json", m, i)));
   }
 
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */

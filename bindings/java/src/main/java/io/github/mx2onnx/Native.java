@@ -58,6 +58,7 @@ final class Native {
       mx2onnx_catalogue_count JA
       mx2onnx_catalogue_name AAJ
       mx2onnx_catalogue_text AAJ
+      mx2onnx_catalogue_json AAJ
       mx2onnx_load_catalogue_file IAA
       mx2onnx_load_catalogue_memory IAAJ
       mx2onnx_set_param IAAAAA
