@@ -226,6 +226,20 @@ static void put_zsh(FILE *out)
     fputs("    esac\n}\n_mx2onnx \"$@\"\n", out);
 }
 
+/* convert's name may be left out, so its options are offered where no command is that lacks them. */
+static void put_fish_condition(FILE *out, const struct cli_option *o)
+{
+    const bool convert = o->commands & CLI_CONVERT;
+    fprintf(out, " -n '%s__fish_seen_subcommand_from", convert ? "not " : "");
+    for (size_t k = 0; k < cli_n_commands; k++) {
+        const bool has = o->commands & cli_commands[k].bit;
+        if (has != convert) {
+            fprintf(out, " %s", cli_commands[k].name);
+        }
+    }
+    fputs("'", out);
+}
+
 static void put_fish(FILE *out)
 {
     fputs("# completion of mx2onnx for fish, made by mx2onnx --completion fish\n", out);
@@ -235,15 +249,7 @@ static void put_fish(FILE *out)
     for (size_t i = 0; i < cli_n_options; i++) {
         const struct cli_option *o = &cli_options[i];
         fputs("complete -c mx2onnx", out);
-        if (!(o->commands & CLI_CONVERT)) {
-            fputs(" -n '__fish_seen_subcommand_from", out);
-            for (size_t k = 0; k < cli_n_commands; k++) {
-                if (o->commands & cli_commands[k].bit) {
-                    fprintf(out, " %s", cli_commands[k].name);
-                }
-            }
-            fputs("'", out);
-        }
+        put_fish_condition(out, o);
         if (o->name) {
             fprintf(out, " -l %s", o->name);
         }

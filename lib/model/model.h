@@ -87,7 +87,7 @@ struct mx2onnx_model {
     struct mx_sizes net_sizes;     /* chosen */
     const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
-    struct mx_str net_told; /* returned by mx2onnx_net_title */
+    struct mx_str net_told;              /* returned by mx2onnx_net_title */
     const char **net_texts, **net_jsons; /* one per net of the catalogue, in its arena; NULL until it is asked for */
     struct mx_arena fits_arena;
     struct mx_net_fit *fits; /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */

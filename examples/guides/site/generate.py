@@ -5,6 +5,7 @@
     python3 examples/guides/site/generate.py MX2ONNX            fails where a page is not up to date
     python3 examples/guides/site/generate.py MX2ONNX --rebase   writes them
 """
+import itertools
 import json
 import os
 import re
@@ -101,16 +102,13 @@ def command_line(tool):
 
 
 def fields(entry):
-    """A net's fields: those that the program tells apart, else what its text says."""
-    text = entry.get("text", "")
-    parts = dict.fromkeys(("classes", "vocabulary", "input"), "")
-    for part in text.split("; "):
-        for key in parts:
-            if part.startswith(key + " "):
-                parts[key] = part[len(key) + 1:]
-    source = entry.get("source") or text.rsplit("; ", 1)[-1]
-    size = entry.get("classes") or parts["classes"] or (parts["vocabulary"] and "vocabulary " + parts["vocabulary"])
-    return str(size or ""), parts["input"], source if isinstance(source, str) else ", ".join(source)
+    """What the page says of a net: classes or words, shapes of its inputs, source."""
+    shapes = []
+    for shape, same in itertools.groupby("(%s)" % ", ".join("any" if d is None else str(d) for d in shape) for shape in entry["inputs"]):
+        n = len(list(same))
+        shapes += ["%d times %s" % (n, shape)] if n > 2 else [shape] * n
+    size = entry.get("classes") or ("vocabulary %d" % entry["vocabulary"] if "vocabulary" in entry else "")
+    return str(size), ", ".join(shapes), entry["source"]
 
 
 def difference(result):
@@ -121,7 +119,6 @@ def difference(result):
 
 def models(tool):
     nets = json.loads(run(tool, "nets", "--json"))
-    nets = nets["nets"] if isinstance(nets, dict) else nets
     results = documents.load(os.path.join(ROOT, "tests", "zoo", "results.json"))
     families = {}
     for entry in nets:
