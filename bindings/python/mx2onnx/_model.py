@@ -223,7 +223,7 @@ class Model:
     def __repr__(self) -> str:
         if not self._handle:
             return "<mx2onnx.Model: closed>"
-        nodes = sum(lib.operator_uses(self._handle, i) for i in range(lib.operator_count(self._handle)))
+        nodes = sum(lib.operator_node_count(self._handle, i) for i in range(lib.operator_count(self._handle)))
         return "<mx2onnx.Model: %d nodes, %d parameters>" % (nodes, lib.param_count(self._handle))
 
     def __enter__(self) -> "Model":
