@@ -1,9 +1,9 @@
-"""Follows README.md as a new user does: for each language an empty folder, the files and the commands of its section.
+"""Follows "First program" of each language's README.md as a new user does: an empty folder, the files and the commands of the section.
 
     python3 bindings/first_steps.py BUILD [LANGUAGE...]        # as their folders are called: cpp rust
 
-In a section a block of code is a file if the line before it ends in the file's name in backquotes and a colon, else commands for
-bash. MX2ONNX is the checkout; the library is the one of the build, found as an installed one would be. A net is in the folder.
+In the section a block of code is a file if the line before it ends in the file's name in backquotes and a colon; blocks of sh are commands
+for bash. MX2ONNX is the checkout; the library is the one of the build, found as an installed one would be. A net is in the folder.
 """
 
 import glob
@@ -16,15 +16,16 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LANGUAGES = {  # the heading, the programs that it takes
-    "c": ("C", ["cc", "pkg-config"]),
-    "cpp": ("C++", ["c++", "pkg-config"]),
-    "rust": ("Rust", ["cargo", "pkg-config"]),
-    "go": ("Go", ["go", "pkg-config"]),
-    "node": ("Node.js", ["node", "npm"]),
-    "java": ("Java", ["mvn", "javac"]),
-    "csharp": ("C#", ["mcs", "mono"]),
-    "python": ("Python", ["python3"]),
+FIRST = "First program"
+LANGUAGES = {  # the README.md, the heading of the section, the programs that it takes
+    "c": ("README.md", "C", ["cc", "pkg-config"]),
+    "cpp": ("cpp/README.md", FIRST, ["c++", "pkg-config"]),
+    "rust": ("rust/mx2onnx/README.md", FIRST, ["cargo", "pkg-config"]),
+    "go": ("go/README.md", FIRST, ["go", "pkg-config"]),
+    "node": ("node/README.md", FIRST, ["node", "npm"]),
+    "java": ("java/README.md", FIRST, ["mvn", "javac"]),
+    "csharp": ("csharp/README.md", FIRST, ["mcs", "mono"]),
+    "python": ("python/README.md", FIRST, ["python3"]),
 }
 # The mean of each channel: an input, no parameters, 4 dimensions.
 NET = {
@@ -41,11 +42,11 @@ LIMIT = 3600  # seconds a language, for machines that are busy
 
 def blocks_of(language):
     """[(file or None, text)] of its section."""
-    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as f:
-        parts = re.split(r"^(#+ .+)\n", f.read(), flags=re.M)[1:]
-    text = dict(zip(parts[::2], parts[1::2]))["### " + LANGUAGES[language][0]]
-    blocks = re.findall(r"([^\n]*)\n\n((?:    [^\n]*\n|\n)+)", text)
-    return [(name_in(before), re.sub(r"^    ", "", block, flags=re.M)) for before, block in blocks if block.strip()]
+    file, heading, _ = LANGUAGES[language]
+    with open(os.path.join(HERE, file), encoding="utf-8") as f:
+        text = re.search(r"^## %s\n(.*?)(?=^## |\Z)" % heading, f.read(), re.M | re.S).group(1)
+    blocks = re.findall(r"([^\n]*)\n\n```(\w+)([^\n]*)\n(.*?)^```$", text, re.M | re.S)
+    return [(name_in(before), block) for before, kind, reason, block in blocks if name_in(before) or kind == "sh" and "first_steps" in reason]
 
 
 def name_in(line):
@@ -76,7 +77,7 @@ def environment(language, env):
 
 def lacks(language):
     """What the language's section needs and is not installed."""
-    missing = [tool for tool in LANGUAGES[language][1] if not shutil.which(tool)]
+    missing = [tool for tool in LANGUAGES[language][2] if not shutil.which(tool)]
     return missing + (["a JDK of 22"] if language == "java" and not newest_java() else [])
 
 

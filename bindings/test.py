@@ -45,7 +45,7 @@ def run(language, env):
         wrong = first_steps.run(language, env)
     except subprocess.TimeoutExpired:
         wrong = "no end after %d s" % first_steps.LIMIT
-    return passed + (not wrong), failed + bool(wrong), "", output + ("\nthe first steps of README.md: " + wrong if wrong else "")
+    return passed + (not wrong), failed + bool(wrong), "", output + ("\nthe first program of README.md: " + wrong if wrong else "")
 
 
 def run_tests(language, env):

@@ -33,7 +33,6 @@ PLACES = [
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_PATCH (\d+)$", "{patch}"),
     ("README.md", r"^Version (%s) is" % FULL, "{full}"),
     ("examples/guides/start/install.md", r" Version (%s) is" % FULL, "{full}"),
-    ("bindings/README.md", r"mx2onnx-(%s)\.jar" % FULL, "{full}"),
     ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
     ("bindings/csharp/README.md", r"`libmx2onnx\.so\.(\d+)`", "{major}"),
     ("bindings/csharp/src/Finder.cs", r'"libmx2onnx\.so\.(\d+)"', "{major}"),

@@ -127,6 +127,11 @@ status=0
 python3 tests/release/run.py --quick </dev/null || status=$?
 note release $status
 
+say "The site of examples/guides, without a warning"
+status=0
+bash examples/guides/site.sh build </dev/null | tee build/site.log || status=$?
+note site $status "$(tail -n 1 build/site.log)"
+
 # Another byte order; sources and compiler come from the system's archive, or this is left out.
 say "Big-endian: the quick part of tests/platforms, in qemu"
 if (install_packages gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static) && build/venv/bin/python tests/platforms/dependencies.py; then

@@ -319,6 +319,7 @@ MODELS = {
     "to/edge": [digits],
     "to/old": [digits],
     "to/frameworks": [digits],
+    "lookup/limits": [digits],
     "do/shapes": [digits],
     "do/preprocessing": [digits],
     "do/outputs": [digits],

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "consumers"), os.path.join(HERE, os.pardir, "zoo")]
+sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "consumers"), os.path.join(HERE, os.pardir, "zoo"),
+                os.path.join(HERE, os.pardir, os.pardir, "bindings")]
 
 import consumers  # noqa: E402
+import first_steps  # noqa: E402
 import guide  # noqa: E402
 import models  # noqa: E402
 import mx2onnx  # noqa: E402
@@ -28,6 +30,8 @@ PAGES = os.path.join(models.EXAMPLES, "guides")
 LIBRARY = os.path.join(os.environ.get("MX2ONNX_BUILD", os.path.join(models.ROOT, "build")), "examples", "libmx2onnx_python.so")  # with the program
 TOOL = os.environ.get("MX2ONNX_TOOL", os.path.join(models.ROOT, "build", "examples", "mx2onnx"))
 TOP = "../../README", "../README"
+LANGUAGES = ["../../" + os.path.relpath(f, models.ROOT)[:-3] for f in glob.glob(os.path.join(models.ROOT, "bindings", "**", "README.md"), recursive=True)
+             if "node_modules" not in f and "cases" not in f and "target" not in f]
 NAMES = list(TOP) + sorted(os.path.relpath(f, PAGES)[:-3] for f in glob.glob(os.path.join(PAGES, "**", "*.md"), recursive=True))
 OWN = {"to/onnxruntime", "to/service", "to/openvino"}  # a test each, below
 
@@ -75,7 +79,7 @@ def runtime_library(folder):
     return there
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES + LANGUAGES)
 def test_blocks(name):
     """Each block says what it is, and why it is not run if it is not."""
     _, wrong = guide.read(place(name))
@@ -182,6 +186,19 @@ def test_openvino(tmp_path):
         assert any(n == name and abs(np.subtract(b, box)).max() < 6 for n, b in found), (name, box, found)
     drawn, kept = [apart(os.path.join(folder, "boxes.svg")) for folder in (page.folder, os.path.join(PAGES, "to"))]
     assert drawn[0] == kept[0] and np.abs(np.subtract(drawn[1], kept[1])).max() < 0.3, "the guide's picture is another one"
+
+
+def test_install_lines():
+    """What README.md and the page of installation say to type in one's project is what bindings/first_steps.py follows."""
+    run = "".join(text for language in first_steps.LANGUAGES for name, text in first_steps.blocks_of(language) if not name)
+    run = re.sub(r" -q\b", "", run)
+    for name in "../../README", "start/install":
+        with open(place(name)) as f:
+            rows = [row for row in f.read().split("\n") if row.startswith("| ") and "$MX2ONNX/bindings" in row]
+        lines = [line for row in rows for line in re.findall(r"`([a-z]+ [^`]*)`", row) if not line.startswith("dotnet ")]
+        assert len(lines) >= 6
+        for line in lines:
+            assert re.sub(r" -q\b", "", line) in run, line
 
 
 def test_recorder():

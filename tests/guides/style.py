@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How the pages are written: README.md, the guides, the READMEs of the languages and what else is on the site.
+
+    python3 tests/guides/style.py             fails where a page has more offences of a rule than style.tsv allows
+    python3 tests/guides/style.py --rebase    writes fewer into style.tsv, never more
+    python3 tests/guides/style.py PAGE...     prints each offence of these pages
+
+A page that style.tsv does not name may have none.
+"""
+import collections
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir))
+BASELINE = os.path.join(HERE, "style.tsv")
+sys.path.insert(0, os.path.join(ROOT, "examples", "guides", "site"))
+
+MOST_WORDS, MOST_IN_CELL, MOST_COLUMNS, MOST_LINES = 35, 25, 140, 120
+GUIDES = re.compile(r"examples/guides/(?:start|from|to|do|lookup)/")
+REFERENCE = {"lookup/command-line.md", "lookup/models.md"}  # made by a program: no "Next"
+WORDS = {  # rule: (what is not written, what is written instead)
+    "words": (r"\bbeside\b|\bbehind\b|\bhangs? on\b|\bstands\b|\blies\b|\bby way of\b|\bnobody\b|\bof its own\b|\bis looked for\b|\bcomes? out\b|\bthe way on\b"
+              r"|\bmay be left out\b|\bwhere MXNet is\b(?! installed)", "next to, after, depends on, is in, through, no one, omit"),
+    "person": (r"(?<![\w'/.-])(?:[Ww]e|[Oo]urs?|us)(?![\w'/.-])", "you, mx2onnx, the library"),
+    "tone": (r"\b(?:simply|just|easily|of course|please|obviously)\b", "nothing"),
+    "terms": (r"\bnets?\b|\bdims?\b|\bORT\b|\bremed(?:y|ies)\b", "model, dimension, ONNX Runtime, advice"),
+    "spelling": (r"\b(?:quanti|normali|initiali|recogni|optimi|seriali|organi)z(?:e|es|ed|ing|ation)\b|\bcolors?\b|\bbehaviors?\b|\bcenters?\b", "British forms"),
+    "nothing": (r"\b(?:is|are) no\b(?! (?:longer|MXNet|error|C#))(?<!here is no)(?<!here are no)", "is not a"),
+}
+UNIT = re.compile(r"(?<![\w.-])\d[\d.,]*(?: ?(?:ms|s|GB|MB|KB|GiB|MiB|KiB|%)| times| x)(?![\w-])(?! ?[\d(a-z])")
+FORMAT = {"2 GiB", "4 GiB"}  # of ONNX files, of WebAssembly's memory
+MADE = re.compile(r"<!-- [\w ]+: made by.*?<!-- (?:end|/)[^>]*-->|<!-- made by.*?(?:<!-- end -->|\Z)", re.S)
+CODE = re.compile(r"^( *)```.*?^\1```$", re.M | re.S)
+
+
+def declared():
+    """The names of the header."""
+    with open(os.path.join(ROOT, "include", "mx2onnx.h"), encoding="utf-8") as f:
+        return set(re.findall(r"\b(?:mx2onnx|MX2ONNX)_\w+", f.read()))
+
+
+def pages():
+    import stage
+    return sorted(set(stage.pages()[0]) - {"ops/SUPPORT.md", "tests/zoo/MATRIX.md", "include/README.md"} | {"README.md", "examples/README.md"})
+
+
+def prose(text):
+    """Without code, addresses and HTML."""
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+    text = re.sub(r'``.*?``|`[^`]*`|"[^"\n]*"', "CODE", text)  # what is quoted is a message
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return re.sub(r"<[^>\n]*>|https?:\S+", "", text)
+
+
+def sentences(paragraph):
+    return re.split(r"(?<=[.!?])\s+|(?<=[:;])\s+(?=[A-Z`*\[\"(])", " ".join(paragraph.split()))
+
+
+def words(text):
+    return re.findall(r"\w[\w'./-]*", text)
+
+
+def offences(page):
+    """[(rule, what)]"""
+    with open(os.path.join(ROOT, page), encoding="utf-8") as f:
+        text = f.read()
+    made = text.startswith("<!-- made by")
+    without = CODE.sub("", text)
+    told = prose(without)
+    searched = re.search(r"^Also searched as: .*\Z", told, re.M | re.S)
+    told = told[:searched.start()] if searched else told
+    for rule, (pattern, _) in WORDS.items():
+        for m in re.finditer(pattern, told):
+            yield rule, told[max(0, m.start() - 30):m.end() + 20].replace("\n", " ")
+    paragraphs = [p for p in re.split(r"\n\s*\n|\n(?=\s*(?:- |\d+\. |> ))", told) if p.strip() and not p.lstrip().startswith(("|", "#"))]
+    for paragraph in paragraphs:
+        for sentence in sentences(paragraph):
+            if len(words(sentence)) > MOST_WORDS:
+                yield "long sentence", sentence[:80]
+        if paragraph.count(";") > 1 and not paragraph.lstrip().startswith(("- ", "Next:")):
+            yield "semicolons", paragraph.strip()[:80]
+    for line in told.split("\n"):
+        if line.startswith("| "):
+            for cell in line.strip("| ").split(" | "):
+                if len(words(cell)) > MOST_IN_CELL:
+                    yield "long cell", cell[:80]
+    for line in re.sub(r"\]\([^)]*\)", "]", text).split("\n"):
+        if len(line) > MOST_COLUMNS and not line.startswith("|") and not made:
+            yield "long line", line[:80]
+    if not made:
+        for m in UNIT.finditer(prose(MADE.sub("", without))):
+            if m.group() not in FORMAT:
+                yield "figure", m.group()
+    if GUIDES.match(page) or page == "README.md":
+        for m in re.finditer(r"\b(mx2onnx_[a-z]\w*|MX2ONNX_(?:OPTION|TEXT|STATUS)_\w+)", text):
+            if m.group() not in declared() and m.group() != "mx2onnx_static":
+                yield "not in mx2onnx.h", m.group()
+    headings = re.findall(r"^(#+) (.*)$", without, re.M)
+    if [h for h, _ in headings].count("#") != 1:
+        yield "title", "not one of level 1"
+    for (above, _), (level, title) in zip(headings, headings[1:]):
+        if len(level) > len(above) + 1:
+            yield "title", "a level is skipped before " + title
+    for _, title in headings:
+        if title.endswith("."):
+            yield "title", title
+    for m in re.finditer(r"\[(?:here|this|link|click here)\]", without):
+        yield "link text", m.group()
+    for _, kind in re.findall(r"^( *)```(.*)\n", "\n".join(m.group() for m in CODE.finditer(text)), re.M):
+        if kind.startswith(("{",)):
+            yield "block", kind
+    for m in re.finditer(r"^(?:    |\t)\S.*$", re.sub(r"^ *(?:[-*]|\d+\.) (?:.*\n)(?:(?: {2,}.*)?\n)*", "", without, flags=re.M), re.M):
+        yield "block", "without a fence: " + m.group().strip()[:60]
+        break
+    for kind in re.findall(r"^> \[!(\w+)\]", text, re.M):
+        if kind not in ("NOTE", "WARNING"):
+            yield "admonition", kind
+    if page == "README.md" and text.count("\n") > MOST_LINES:
+        yield "long page", "%d lines" % text.count("\n")
+    if GUIDES.match(page):
+        end = text.rstrip().split("\n\n")
+        if not end[-1].startswith("Also searched as: "):
+            yield "end", "no 'Also searched as'"
+        if page[len("examples/guides/"):] not in REFERENCE and (not end[-2].startswith("Next: ") or end[-2].count("](") > 3):
+            yield "end", "no 'Next' of at most three links"
+
+
+def load():
+    try:
+        with open(BASELINE, encoding="utf-8") as f:
+            return {tuple(line.split("\t")[:2]): int(line.split("\t")[2]) for line in f.read().splitlines()}
+    except FileNotFoundError:
+        return None
+
+
+def main():
+    chosen = [a for a in sys.argv[1:] if a != "--rebase"]
+    if chosen:
+        for page in chosen:
+            for rule, what in offences(os.path.relpath(page, ROOT).replace(os.sep, "/")):
+                print("%s: %s: %s" % (page, rule, what))
+        return 0
+    counts = collections.Counter((page, rule) for page in pages() for rule, _ in offences(page))
+    known = load()
+    if "--rebase" in sys.argv[1:]:
+        kept = {k: n if known is None else min(n, known.get(k, 0)) for k, n in counts.items()}
+        with open(BASELINE, "w", encoding="utf-8") as f:
+            f.writelines("%s\t%s\t%d\n" % (*k, n) for k, n in sorted(kept.items()) if n)
+        known = kept
+    known, bad = known or {}, 0
+    for key in sorted(set(counts) | set(known)):
+        now, allowed = counts.get(key, 0), known.get(key, 0)
+        if now > allowed:
+            bad += 1
+            print("%s: %s: %d, not more than %d (tests/guides/style.py %s)" % (*key, now, allowed, key[0]))
+            if key[1] in WORDS:
+                print("    write " + WORDS[key[1]][1])
+        elif now < allowed:
+            print("%s: %s: %d, and style.tsv allows %d: run tests/guides/style.py --rebase" % (*key, now, allowed))
+    print("%d offences, %d pages" % (sum(counts.values()), len(pages())))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
