@@ -26,6 +26,7 @@ ox_pass ox_merge_products;   /* merges small products of the same value */
 ox_pass ox_fold_batch_norms; /* merges BatchNormalization after a convolution into its weights */
 ox_pass ox_fold_scales;      /* merges constant factors of a convolution's input or output into its weights */
 ox_pass ox_sign_levels;      /* makes quantised values int8, if the target needs that */
+ox_pass ox_tie_weights;      /* writes a weight once that is read both as it is and transposed */
 ox_pass ox_legalise;         /* rewrites nodes from their newest form to that of the opset, in types that have kernels */
 ox_pass ox_order;            /* puts nodes and values into an order that depends on the graph alone */
 ox_pass ox_names;            /* gives values and nodes unique names */

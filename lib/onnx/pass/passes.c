@@ -20,6 +20,7 @@ static const struct pass {
     {"batch_norm", ox_fold_batch_norms, OX_COUNTED, true},
     {"scale", ox_fold_scales, OX_COUNTED, true},
     {"signed_levels", ox_sign_levels, OX_COUNTED, false},
+    {"tie", ox_tie_weights, OX_COUNTED, false},
     {"legalise", ox_legalise, OX_COUNTED, false},
     {"order", ox_order, OX_COUNTED | OX_ORDERED, false},
     {"names", ox_names, OX_COUNTED | OX_ORDERED | OX_NAMED, false},

@@ -1,0 +1,109 @@
+/* A weight that is read as it is and, transposed, by a product (an embedding that is also the last layer) is written once: the product
+ * reads a Transpose of it, which runtimes compute when they load the model, or make part of the product. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "base/map.h"
+#include "onnx/pass/rewrite.h"
+
+enum { LEAST_BYTES = 64 << 10, KEY = 64 }; /* a smaller weight is not worth a node */
+
+/* The place of a tensor in its file and its type, as a key; false if it is not one range of a file. */
+static bool key_of(const struct ox_tensor *t, enum mx_dtype dtype, bool clamp, char key[KEY])
+{
+    const struct ox_piece *p = !t->base && t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_RANGE ? &t->pieces[0] : NULL;
+    if (!p || t->ndim != 2 || p->length < LEAST_BYTES) {
+        return false;
+    }
+    snprintf(key, KEY, "%" PRIxPTR " %" PRIx64 " %" PRIx64 " %d%d", (uintptr_t)p->source, p->offset, p->length, (int)dtype, clamp);
+    return true;
+}
+
+/* The key of the matrix of which x, a constant, is the Transpose. */
+static bool key_before(const struct ox_model *m, ox_val x, char key[KEY])
+{
+    const struct ox_tensor *t = m->values[x].tensor, *base = t ? t->base : NULL;
+    return base && t->ndim == 2 && base->ndim == 2 && t->start == 0 && t->dims[0] == base->dims[1] && t->dims[1] == base->dims[0]
+           && t->strides[0] == 1 && t->strides[1] == base->dims[1] && key_of(base, t->dtype, t->clamp, key);
+}
+
+/* The transposed constant that n, a product, reads; OX_NONE: none. */
+static ox_val transposed(const struct ox_model *m, const struct ox_node *n, char key[KEY])
+{
+    return ox_node_is(n, OX_MatMul) && key_before(m, n->in[1], key) ? n->in[1] : OX_NONE;
+}
+
+/* The values of weights, by their keys. */
+static int list_weights(struct ox_model *m, struct mx_map *weights)
+{
+    char key[KEY];
+    for (ox_val x = 1; x < m->n_values; x++) {
+        const struct ox_value *v = &m->values[x];
+        if (!v->tensor || v->dead || !key_of(v->tensor, v->dtype, v->tensor->clamp, key)) {
+            continue;
+        }
+        const char *kept = mx_arena_strdup(&m->arena, key);
+        ox_val *value = mx_arena_copy(&m->arena, &x, 1, sizeof x);
+        MX_TRY_ALLOC(kept && value);
+        MX_TRY(mx_map_set(weights, kept, value));
+    }
+    return MX_OK;
+}
+
+static int tie(struct ox_build *b, struct ox_node *n, const struct mx_map *weights)
+{
+    char key[KEY];
+    const ox_val *weight = transposed(b->model, n, key) != OX_NONE ? mx_map_get(weights, key) : NULL;
+    if (!weight) {
+        return MX_OK;
+    }
+    b->node = n->from;
+    const int64_t swapped[] = {1, 0};
+    const ox_val in[] = {n->in[0], ox_emit(b, OX_Transpose, OX_IN(*weight), OX_ATTRS(OX_IS("perm", swapped, 2)))};
+    n->in = mx_arena_copy(&b->model->arena, in, 2, sizeof in[0]);
+    MX_TRY_ALLOC(n->in);
+    return ox_status(b);
+}
+
+static int tie_all(struct ox_build *b, struct mx_map *weights)
+{
+    struct ox_graph *g = &b->model->main;
+    const int n = g->n_nodes;
+    MX_TRY(list_weights(b->model, weights));
+    for (int i = 0; i < n; i++) {
+        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
+        MX_TRY(tie(b, g->nodes[i], weights));
+    }
+    return g->n_nodes > n ? ox_count_reads(b->model) : MX_OK;
+}
+
+static bool has_transposed(const struct ox_model *m)
+{
+    char key[KEY];
+    for (int i = 0; i < m->main.n_nodes; i++) {
+        if (transposed(m, m->main.nodes[i], key) != OX_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int ox_tie_weights(struct ox_model *m)
+{
+    struct mx_map weights = {.arena = {.budget = m->arena.budget}};
+    if (!has_transposed(m)) {
+        return MX_OK;
+    }
+    struct ox_build *b = mx_calloc(1, sizeof *b);
+    MX_TRY_ALLOC(b);
+    int status = ox_build_init(b, m, m->diags);
+    if (status == MX_OK) {
+        status = tie_all(b, &weights);
+        ox_build_free(b);
+    }
+    mx_free(b);
+    mx_map_free(&weights);
+    return status;
+}
