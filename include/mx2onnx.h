@@ -452,7 +452,8 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_reset_option(m
  *   UNKNOWN_DOMAIN  the domain ("mxnet") in which unknown operators are kept, for a runtime that implements them; without it and
  *                   without a handler they are errors. Such a node has the operator's MXNet name, its attributes as strings, and
  *                   the outputs that are used, with the type of its first input and the shapes that the nodes which use them
- *                   need. Where no node determines a shape, as for the model's outputs, a handler must supply it; its `lower` is
+ *                   need. Where no node determines a shape and none needs it, as for the model's outputs, the
+ *                   model has none, which a warning says; elsewhere a handler must supply it; its `lower` is
  *                   NULL then. A note says what was kept.
  *   PARAM_PREFIX    a prefix to ignore when names are matched, in the symbol and in the parameter files: Gluon strips the prefix
  *                   of a block when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one

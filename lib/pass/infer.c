@@ -96,6 +96,17 @@ static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
 
 /* ---- sweeps */
 
+/* True if the node may keep outputs of unknown rank: an operator that is kept, or one that is written alike whatever the rank is. Its
+ * input, if that has no rank, is such an output, since the inputs of the model have one. */
+static bool may_stay_open(const struct mx_node *n)
+{
+    bool typed = n->op && (mx_unknown_of(n)->domain || n->op->any_rank);
+    for (int k = 0; typed && k < n->n_out; k++) {
+        typed = n->out[k].dtype != MX_DTYPE_NONE;
+    }
+    return typed;
+}
+
 struct sweep {
     struct mx_infer c;
     int later;                     /* rules that wait for facts */
@@ -145,7 +156,7 @@ static int visit(struct sweep *s, struct mx_node *n)
     mx_arena_clear(s->c.scratch);
     s->changed = s->c.changed ? n : s->changed;
     if (status == MX_LATER) {
-        s->later++;
+        s->later += !s->c.last || !may_stay_open(n);
     } else {
         MX_TRY(status);
     }
@@ -294,6 +305,16 @@ static const struct mx_node *first_layer(const struct mx_graph *g, const struct 
     return NULL;
 }
 
+/* True if the operator multiplies matrices, of which an attribute says whether the second is transposed. */
+static bool is_product(const struct mx_op *op)
+{
+    const struct mx_attr *a = op->attrs;
+    while (a && a->name && strcmp(a->name, "transpose_b") != 0) {
+        a++;
+    }
+    return a && a->name;
+}
+
 /* "1x3xHEIGHTxWIDTH" for the data of a layer, in the order of NCHW; "" if the weight does not determine it. */
 static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
 {
@@ -305,6 +326,9 @@ static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
         mx_str_append(out, "1xLENGTH");
     } else if (mx_node_attr_text(layer, "num_hidden") && p->ndim == 2) {
         mx_str_printf(out, "1x%lld", (long long)p->dims[1]);
+    } else if (is_product(layer->op) && p->ndim == 2) { /* the linear learner's */
+        const char *transposed = mx_node_attr_text(layer, "transpose_b");
+        mx_str_printf(out, "1x%lld", (long long)p->dims[transposed && strchr("Tt1", *transposed)]);
     } else if (mx_node_attr_text(layer, "kernel") && p->ndim <= 5 && !mx_node_attr_text(layer, "target_shape")
                && (!layout || !strchr(layout, 'C') || layout[1] == 'C') && (!group || mx_parse_int(group, &groups))
                && mx_mul_i64(p->dims[1], groups, &channels) && channels > 0) {
@@ -382,20 +406,23 @@ static int fail_waiting(struct sweep *s)
         if (mx_unknown_of(n)->domain && waits(&s->c, n)) {
             return fail_kept(g, n);
         }
-        if (n->op && waits(&s->c, n)) {
+        if (n->op && !may_stay_open(n) && waits(&s->c, n)) {
             return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL), "its shape or type stays unknown; give the shapes of the model's inputs");
         }
     }
     return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "shapes stay unknown; give the shapes of the model's inputs");
 }
 
-/* onnx.checker requires every output to have a rank. */
-static int check_heads(struct mx_graph *g)
+/* ONNX Runtime takes an output without a shape; onnx.checker requires one. */
+static int warn_of_heads(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_heads; i++) {
         const struct mx_entry e = g->heads[i];
-        if (mx_unknown_of(e.node)->domain && e.node->out[e.index].shape.ndim < 0) {
-            return fail_kept(g, e.node);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
+        if (e.node->out[e.index].shape.ndim < 0) {
+            mx_warn(g->diags, mx_at(e.node, NULL),
+                    "the shape of this output is not known, so the model does not have it, which ONNX Runtime takes and onnx.checker does "
+                    "not; register a handler whose infer function states it with mx2onnx_set_custom_operator");
         }
     }
     return MX_OK;
@@ -434,6 +461,6 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
         return fail_waiting(&s);
     }
     MX_TRY(fail_open_input(g));
-    MX_TRY(check_heads(g));
+    MX_TRY(warn_of_heads(g));
     return name_data_dims(g);
 }

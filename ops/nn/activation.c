@@ -64,6 +64,7 @@ const struct mx_op mx_ops_activation[] = {
         MX_ATTRS(attrs, struct activation),
         .infer = mx_infer_same,
         .lower = lower,
+        .any_rank = true,
     },
     {
         .name = "hard_sigmoid",

@@ -158,7 +158,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     {                                                                                                                                      \
         FIELDS(__VA_ARGS__), .single = true                                                                                                \
     }
-#define ONE(mx, alias, type) ROW(mx, alias, IN_FLOAT, .onnx = (type))
+#define ONE(mx, alias, type)                                                                                                               \
+    {                                                                                                                                      \
+        FIELDS(mx, alias, IN_FLOAT, .onnx = (type)), .any_rank = true                                                                      \
+    }
 #define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
 #define NUMPY(mx, in_single, ints, ...)                                                                                                    \
     {                                                                                                                                      \
@@ -193,7 +196,7 @@ const struct mx_op mx_ops_unary[] = {
     SEVERAL("radians", "_sparse_radians _npi_deg2rad", write_radians),
     SINGLE("rcbrt", NULL, IN_FLOAT, .write = write_rcbrt),
     SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = OX_Reciprocal),
-    ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
+    {FIELDS("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu), .any_rank = true},
     ROW("rint", "_sparse_rint", INT_IS_SAME, .write = write_rint),
     ROW("round", "_contrib_round_ste _sparse_round _npx_round_ste", INT_IS_SAME, .write = ox_round_away),
     SINGLE("rsqrt", "_sparse_rsqrt", IN_FLOAT, .write = write_rsqrt),

@@ -18,9 +18,11 @@ onnxruntime.set_default_logger_severity(4)
 
 
 def check(path, opset):
-    onnx.checker.check_model(path, full_check=True)
     model = onnx.load(path)
     domains = {n.domain for n in model.graph.node} - {""}  # of operators that were kept: no runtime here has them
+    shapeless = [o for o in model.graph.output if not o.type.tensor_type.HasField("shape")]
+    if not domains or not shapeless:  # the checker requires a shape of outputs; that of an operator that is kept may not be known
+        onnx.checker.check_model(path, full_check=True)
     opset = opset or next(i.version for i in model.opset_import if not i.domain)  # 0: none was chosen, and the case says which it is
     assert [(i.domain, i.version) for i in model.opset_import] == [("", opset)] + [(d, 1) for d in sorted(domains)]
     for graph in [model.graph]:
