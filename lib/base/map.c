@@ -1,4 +1,5 @@
 #include "base/map.h"
+#include "base/hash.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -26,8 +27,7 @@ static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
         const size_t end = length - done < BLOCK ? length : done + BLOCK;
         (void)!mx_tick(m->arena.budget, MX_TICK_ITEM + WORK * (end - done)); /* the status sticks */
         for (; done < end; done++) {
-            hash = (hash ^ p[done]) * UINT64_C(0x9E3779B97F4A7C15);
-            hash ^= hash >> 32;
+            hash = mx_mix(hash, p[done]);
         }
     }
     return (unsigned)hash;

@@ -33,10 +33,9 @@ struct mx_dims; /* the table, one per model */
 
 struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
 void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
-/* True once memory has run out or a number exceeded int64; operations then give unknowns. An expression that grows too long (256 names,
+/* MX_OUT_OF_MEMORY once memory has run out, MX_TOO_LARGE once a number exceeded int64; operations then give unknowns. An expression that grows too long (256 names,
  * 32 terms or 16 factors) is not a failure: it is replaced by an unknown. */
-bool mx_dims_failed(const struct mx_dims *t);
-int mx_dims_status(const struct mx_dims *t); /* MX_OK, MX_OUT_OF_MEMORY or MX_TOO_LARGE */
+int mx_dims_status(const struct mx_dims *t);
 /* The number of unknowns bound so far: a rule that increases it has found something new. */
 uint64_t mx_dims_bindings(const struct mx_dims *t);
 /* True if dims that may differ were assumed to be equal (mx_dim_unify without a binding): then one size may be expressed by several

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/hash.h"
 #include "base/num.h"
 
 /* The number of atoms in an expression, written out. A larger one is replaced by an unknown: the size is then read from the value that
@@ -104,8 +105,7 @@ static int32_t *find(struct mx_dims *t, const struct node *wanted)
 
 static uint32_t mix(uint32_t hash, uint64_t value)
 {
-    const uint64_t h = (hash ^ value) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 32);
+    return (uint32_t)(mx_mix(hash, value) >> 32);
 }
 
 static bool own_terms(struct mx_dims *t, struct node *node)
@@ -480,11 +480,6 @@ void mx_dims_free(struct mx_dims *t)
         t->nodes = NULL;
         t->slots = t->stack = NULL;
     }
-}
-
-bool mx_dims_failed(const struct mx_dims *t)
-{
-    return t->status != MX_OK;
 }
 
 uint64_t mx_dims_bindings(const struct mx_dims *t)

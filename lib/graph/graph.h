@@ -54,7 +54,6 @@ struct mx_node {
     bool handled : 1;   /* the library does not know the operator, but the caller has a handler for it */
     bool is_chosen : 1; /* not in the file: the caller's preprocessing */
     /* variables only */
-    bool is_aux : 1;              /* some operator uses it as an auxiliary state */
     int8_t stored;                /* the element type of its value in the file, an enum mx_dtype */
     const struct mx_param *param; /* its value, or NULL for an input */
 };

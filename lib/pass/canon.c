@@ -401,18 +401,6 @@ static int canon_bodies(struct mx_graph *g)
 
 /* ---- parameters */
 
-static void mark_aux(struct mx_graph *g)
-{
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        (void)!mx_tick(g->arena->budget, MX_TICK_VALUE); /* attach_params sees the status */
-        const uint32_t aux = n->op ? mx_op_inputs_with(n->op, MX_AUX) : 0;
-        for (int k = 0; aux && k < n->n_in; k++) {
-            n->in[k].node->is_aux = n->in[k].node->is_aux || mx_has_bit(aux, k);
-        }
-    }
-}
-
 static int attach_params(struct mx_graph *g, const struct mx_params *params)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -518,7 +506,6 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
     MX_TRY(check_operators(g));
     MX_TRY(resolve_nodes(g));
     MX_TRY(canon_bodies(g));
-    mark_aux(g);
     MX_TRY(attach_params(g, params));
     MX_TRY(check_input_names(g));
     MX_TRY(unique_names(g));

@@ -214,7 +214,6 @@ int mx_batch_add(struct mx_batch *b, const struct mx_param *param)
     }
     b->items[b->count] = *param;
     b->items[b->count].load = b->params->loads;
-    b->items[b->count].cast_to = MX_DTYPE_NONE;
     b->count++;
     return MX_OK;
 }
@@ -450,12 +449,8 @@ static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *p
 
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced)
 {
-    struct mx_param param = {.dtype = like->dtype,
-                             .ndim = like->ndim,
-                             .source = like->source,
-                             .length = mx_source_size(like->source),
-                             .load = ++p->loads,
-                             .cast_to = MX_DTYPE_NONE};
+    struct mx_param param = {
+        .dtype = like->dtype, .ndim = like->ndim, .source = like->source, .length = mx_source_size(like->source), .load = ++p->loads};
     struct mx_source *made = NULL;
     int status = check_one(p, like);
     if (status == MX_OK && like->dtype == MX_BOOL) {

@@ -29,7 +29,6 @@ struct mx_param {
     bool is_aux;  /* had the prefix aux: */
     bool used;    /* the graph reads it */
     /* inference found that the graph requires another type: converted when written */
-    enum mx_dtype cast_to; /* MX_DTYPE_NONE: no cast */
 };
 
 struct mx_params {

@@ -14,13 +14,13 @@
 #include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 
-/* What ox_tensor_write writes, in memory and in this machine's byte order; also checks that ox_tensor_read gives the same. */
+/* What ox_tensor_emit writes, in memory and in this machine's byte order; also checks that ox_tensor_read gives the same. */
 static uint8_t *bytes_of(const struct ox_tensor *t, size_t *size)
 {
     struct mx_sink *sink;
     void *data;
     assert_int_equal(mx_sink_open_memory(&sink), MX_OK);
-    assert_int_equal(ox_tensor_write(t, sink), MX_OK);
+    assert_int_equal(ox_tensor_emit(t, sink, NULL), MX_OK);
     assert_int_equal(mx_sink_finish(sink), MX_OK);
     assert_int_equal(mx_sink_commit(sink), MX_OK);
     mx_sink_take_memory(sink, &data, size);
@@ -141,8 +141,8 @@ static void a_short_source_is_an_error(void **state)
     const struct ox_tensor view = {.dtype = MX_FLOAT16, .ndim = 2, .dims = view_dims, .base = &t, .strides = strides};
     struct mx_sink *sink;
     assert_int_equal(mx_sink_open_memory(&sink), MX_OK);
-    assert_int_equal(ox_tensor_write(&t, sink), MX_IO);
-    assert_int_equal(ox_tensor_write(&view, sink), MX_IO);
+    assert_int_equal(ox_tensor_emit(&t, sink, NULL), MX_IO);
+    assert_int_equal(ox_tensor_emit(&view, sink, NULL), MX_IO);
     mx_sink_close(sink);
     mx_source_close(s);
 }

@@ -130,7 +130,6 @@ static void compare(const struct world *w, const char *file, const char *name, c
     }
     assert_string_equal(p->name, bare);
     assert_int_equal(p->is_aux, aux);
-    assert_int_equal(p->cast_to, MX_DTYPE_NONE);
     assert_int_equal(p->dtype, e->dtype);
     assert_int_equal(p->ndim, e->ndim);
     for (int i = 0; i < e->ndim; i++) {

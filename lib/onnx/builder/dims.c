@@ -1,6 +1,7 @@
 /* Sizes at run time: dims as Shape, Gather and integer arithmetic, written once per dim and model. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "onnx/builder/internal.h"
 
 /* ---- where a dim can be computed */
@@ -296,12 +297,11 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
 /* -1 has a key of its own: it is not a dim. */
 static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
 {
-    uint64_t h = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)n;
+    uint64_t h = (uint64_t)n;
     for (int i = 0; i < n; i++) {
         const uint64_t part =
             list[i].is_number ? (uint64_t)list[i].number * 2 + 1 : ox_dim_key(mx_dim_resolve(b->model->dims, list[i].dim)) * 2;
-        h = (h ^ part) * UINT64_C(0x100000001B3);
-        h ^= h >> 29;
+        h = mx_mix(h, part);
     }
     return h;
 }

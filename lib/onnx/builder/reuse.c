@@ -3,35 +3,26 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/hash.h"
 #include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t mix_text(uint64_t h, const char *text)
 {
-    h = (h ^ x) * UINT64_C(0x9E3779B97F4A7C15);
-    return h ^ h >> 29;
-}
-
-static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n)
-{
-    const uint8_t *p = bytes;
-    for (size_t i = 0; i < n; i++) {
-        h = mix(h, p[i]);
-    }
-    return mix(h, n);
+    return mx_mix_bytes(h, text, strlen(text) + 1);
 }
 
 static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
 {
-    h = mix_bytes(mix(h, (uint64_t)a->kind), a->name, strlen(a->name));
+    h = mix_text(mx_mix(h, (uint64_t)a->kind), a->name);
     switch (a->kind) {
-    case OX_A_STRING: return mix_bytes(h, a->s, strlen(a->s));
+    case OX_A_STRING: return mix_text(h, a->s);
     case OX_A_INTS:
-    case OX_A_FLOATS: /* both of 8 bytes */ return a->n > 0 ? mix_bytes(h, a->v, (size_t)a->n * 8) : h;
-    case OX_A_FLOAT: return mix_bytes(h, &a->f, sizeof a->f);
-    case OX_A_STRINGS: /* same_attr compares them */ return mix(h, (uint64_t)a->n);
+    case OX_A_FLOATS: /* both of 8 bytes */ return a->n > 0 ? mx_mix_bytes(h, a->v, (size_t)a->n * 8) : h;
+    case OX_A_FLOAT: return mx_mix_bytes(h, &a->f, sizeof a->f);
+    case OX_A_STRINGS: /* same_attr compares them */ return mx_mix(h, (uint64_t)a->n);
     case OX_A_INT:
-    case OX_A_DTYPE: return mix(h, (uint64_t)a->i);
+    case OX_A_DTYPE: return mx_mix(h, (uint64_t)a->i);
     case OX_A_GRAPH:
     case OX_A_END: break;
     }
@@ -41,10 +32,10 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
 /* Includes the graph: otherwise nodes of finished bodies would collide with each other. */
 static uint32_t hash_of(const struct ox_call *c, const struct ox_graph *g)
 {
-    uint64_t h = mix((uint64_t)(uintptr_t)g, (uint64_t)c->op);
-    h = mix(mix(h, (uint64_t)c->n_in), (uint64_t)c->n_out);
+    uint64_t h = mx_mix((uint64_t)(uintptr_t)g, (uint64_t)c->op);
+    h = mx_mix(mx_mix(h, (uint64_t)c->n_in), (uint64_t)c->n_out);
     for (int i = 0; i < c->n_in; i++) {
-        h = mix(h, (uint64_t)c->in[i]);
+        h = mx_mix(h, (uint64_t)c->in[i]);
     }
     for (int i = 0; i < c->n_attrs; i++) {
         h = mix_attr(h, &c->attrs[i]);

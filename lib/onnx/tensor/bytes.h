@@ -5,8 +5,6 @@
 #include "base/io.h"
 #include "onnx/ir/ir.h"
 
-/* Writes the bytes of a tensor, in order, to a sink: ranges are copied, types converted, views gathered. */
-int ox_tensor_write(const struct ox_tensor *t, struct mx_sink *to) MX_MUST_USE;
 /* Reads a whole tensor, for constant folding of small ones: ox_tensor_bytes(t) bytes. */
 int ox_tensor_read(const struct ox_tensor *t, void *out) MX_MUST_USE;
 
@@ -30,7 +28,7 @@ struct ox_meter {
 };
 int ox_meter_add(struct ox_meter *m, uint64_t bytes) MX_MUST_USE; /* CANCELLED if the caller requests it */
 
-/* ox_tensor_write with a meter. */
+/* Writes the bytes of a tensor, in order, to a sink: ranges are copied, types converted, views gathered. */
 int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_meter *meter) MX_MUST_USE;
 
 /* Reads elements of a tensor by position, in its type. Remembers the last piece that it read. */

@@ -94,11 +94,6 @@ int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_mete
     return ox_tensor_elements(t) == 0 ? MX_OK : t->base ? ox_view_put(t, &target) : emit_pieces(t, &target);
 }
 
-int ox_tensor_write(const struct ox_tensor *t, struct mx_sink *to)
-{
-    return ox_tensor_emit(t, to, NULL);
-}
-
 int ox_tensor_read(const struct ox_tensor *t, void *out)
 {
     const uint64_t n = ox_tensor_elements(t);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/budget.h"
+#include "base/hash.h"
 #include "base/num.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/values/state.h"
@@ -53,15 +54,6 @@ static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, co
     return &s->tensor;
 }
 
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
-{
-    const uint8_t *p = data;
-    for (size_t i = 0; i < n; i++) {
-        h = (h ^ p[i]) * UINT64_C(0x100000001B3);
-    }
-    return h;
-}
-
 /* True if each is a single piece of the same `size` bytes, repeated the same number of times. */
 static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *other, size_t size)
 {
@@ -76,9 +68,8 @@ static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *oth
 
 static uint64_t key_of(const struct ox_tensor *t, size_t size)
 {
-    uint64_t key = UINT64_C(0xCBF29CE484222325) + (uint64_t)t->dtype * 31 + (uint64_t)t->ndim + 1024 * (uint64_t)t->pieces[0].kind;
-    key = hash_bytes(key, t->dims, (size_t)t->ndim * sizeof *t->dims);
-    return hash_bytes(key, t->pieces[0].bytes, size);
+    const uint64_t key = mx_mix(mx_mix((uint64_t)t->dtype, (uint64_t)t->ndim), (uint64_t)t->pieces[0].kind);
+    return mx_mix_bytes(mx_mix_bytes(key, t->dims, (size_t)t->ndim * sizeof *t->dims), t->pieces[0].bytes, size);
 }
 
 static void remember_constant(struct ox_build *b, uint64_t key, ox_val x)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "graph/graph.h"
 #include "onnx/schema/row.h"
@@ -299,8 +300,7 @@ static struct mx_shape *shape_slot(struct ox_build *b, const mx_dim *dims, int n
 {
     uint64_t h = (uint64_t)ndim;
     for (int i = 0; i < ndim; i++) {
-        h = (h ^ (uint64_t)dims[i].v) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 32;
+        h = mx_mix(h, (uint64_t)dims[i].v);
     }
     return &b->shapes[h % (sizeof b->shapes / sizeof b->shapes[0])];
 }
@@ -336,9 +336,7 @@ struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int nd
 
 static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind, uint64_t key)
 {
-    uint64_t h = (key ^ (uint64_t)kind << 56) * UINT64_C(0x9E3779B97F4A7C15);
-    h ^= h >> 32;
-    size_t i = (size_t)h & (capacity - 1);
+    size_t i = (size_t)mx_mix(key, (uint64_t)kind << 56) & (capacity - 1);
     while (memo[i].kind != OX_MEMO_FREE && (memo[i].kind != kind || memo[i].key != key)) {
         i = (i + 1) & (capacity - 1);
     }
