@@ -33,8 +33,8 @@ struct mx_dims; /* the table, one per model */
 
 struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
 void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
-/* MX_OUT_OF_MEMORY once memory has run out, MX_TOO_LARGE once a number exceeded int64; operations then give unknowns. An expression that grows too long (256 names,
- * 32 terms or 16 factors) is not a failure: it is replaced by an unknown. */
+/* MX_OUT_OF_MEMORY once memory has run out, MX_TOO_LARGE once a number exceeded int64; operations then give unknowns. An expression that
+ * grows too long (256 names, 32 terms or 16 factors) is not a failure: it is replaced by an unknown. */
 int mx_dims_status(const struct mx_dims *t);
 /* The number of unknowns bound so far: a rule that increases it has found something new. */
 uint64_t mx_dims_bindings(const struct mx_dims *t);
