@@ -17,7 +17,8 @@ import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "consumers"), os.path.join(HERE, os.pardir, "zoo"),
-                os.path.join(HERE, os.pardir, os.pardir, "bindings")]
+                os.path.join(HERE, os.pardir, os.pardir, "bindings"),
+                os.path.join(HERE, os.pardir, os.pardir, "examples", "guides", "site")]
 
 import consumers  # noqa: E402
 import first_steps  # noqa: E402
@@ -25,6 +26,7 @@ import guide  # noqa: E402
 import models  # noqa: E402
 import mx2onnx  # noqa: E402
 import onnxruntime  # noqa: E402
+import operators  # noqa: E402
 
 PAGES = os.path.join(models.EXAMPLES, "guides")
 LIBRARY = os.path.join(os.environ.get("MX2ONNX_BUILD", os.path.join(models.ROOT, "build")), "examples", "libmx2onnx_python.so")  # with the program
@@ -199,6 +201,22 @@ def test_install_lines():
         assert len(lines) >= 6
         for line in lines:
             assert re.sub(r" -q\b", "", line) in run, line
+
+
+def test_operators():
+    """The page of operators has what the program says, and its rows without support are of operators that the program refuses."""
+    entries = operators.collect(TOOL)
+    there = {e["name"]: e for e in entries if e["status"] != "no"}
+    known = operators.told(TOOL)
+    assert len(known) > 500 and {op["name"] for op in known} == set(there)
+    for op in known:
+        assert there[op["name"]]["aliases"] == op["aliases"] and there[op["name"]]["status"] in operators.STATUS
+        assert op.get("limits", "") == "" or there[op["name"]]["refuses"] + there[op["name"]]["differs"]
+    absent = [e["name"] for e in entries if e["status"] == "no"]
+    assert len(absent) > 5
+    for name in absent:
+        assert subprocess.run([TOOL, "ops", name], stderr=subprocess.DEVNULL).returncode == 1, name
+    assert sum(bool(e["onnx"]) for e in entries) > 400 and sum(bool(e["types"]) for e in entries) > 400
 
 
 def test_recorder():

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is the site whole, and does it need nothing from elsewhere?
 
-    python3 check.py SITE
+    python check.py SITE        with the Python of Sphinx's environment
 
-Every link and file of every page is there, down to the id in it; scripts, styles and pictures are the site's own. Prints its size.
+Every link and file of every page is there, down to the id in it; scripts, styles and pictures are the site's own. The search finds the page
+that answers each question of tests/guides/questions.tsv. Prints the site's size.
 """
+import json
 import os
+import re
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+QUESTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "guides", "questions.tsv")
+SMALL = {"and", "the", "for", "has", "into", "not", "with", "no", "only", "what", "which", "this"}  # words that the search leaves out
 MOST = 12 << 20  # bytes, without the converter
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
@@ -28,6 +33,30 @@ class Page(HTMLParser):
             self.links.append(attrs["href"])
         if tag in LOADED and attrs.get(LOADED[tag]):
             self.loaded.append(attrs[LOADED[tag]])
+
+
+def missed(site):
+    """Questions whose page the search does not find: it wants every word, in the page or in its title, whole or as a part."""
+    import snowballstemmer
+
+    stem = snowballstemmer.stemmer("english").stemWord
+    with open(os.path.join(site, "searchindex.js"), encoding="utf-8") as f:
+        index = json.loads(re.search(r"Search\.setIndex\((.*)\)", f.read(), re.S).group(1))
+    places = {}
+    for terms in index["terms"], index["titleterms"]:
+        for term, pages in terms.items():
+            places.setdefault(term, set()).update([pages] if isinstance(pages, int) else pages)
+    with open(QUESTIONS, encoding="utf-8") as f:
+        questions = [line.rstrip("\n").split("\t") for line in f]
+    for question, wanted in questions:
+        words = [w for w in re.split(r"[^\w]+", question.lower()) if w]
+        if wanted not in index["docnames"]:
+            yield "%s is to answer '%s' and is not there" % (wanted, question)
+            continue
+        page = index["docnames"].index(wanted)
+        lost = [w for w in words if len(w) > 2 and not w.isdigit() and w not in SMALL and not any(page in places[t] for t in places if t == stem(w) or w in t)]
+        if lost:
+            yield "the search for '%s' misses %s: %s" % (question, wanted, ", ".join(lost))
 
 
 def main():
@@ -59,6 +88,7 @@ def main():
                 wrong.append("%s: there is no %s" % (where, url))
             elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
                 wrong.append("%s: %s has no such place" % (where, url))
+    wrong += missed(site)
     if size > MOST:
         wrong.append("the site has %.1f MB, more than %.0f" % (size / 1e6, MOST / 1e6))
     print("\n".join(sorted(set(wrong))))

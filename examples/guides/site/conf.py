@@ -23,6 +23,7 @@ html_theme = "furo"
 html_theme_options = {"footer_icons": [], "top_of_page_buttons": []}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_search_scorer = os.path.join(HERE, "scorer.js")
 html_extra_path = [os.path.join(os.environ["MX2ONNX_STAGE"], "extra")]
 templates_path = ["templates"]
 html_copy_source = False

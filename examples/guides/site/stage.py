@@ -115,8 +115,9 @@ class Stage:
 
     def convert(self, text, file, address):
         text = ALERT.sub(lambda m: ":::{%s}\n%s:::\n" % (m.group(1).lower(), re.sub(r"^> ?", "", m.group(2), flags=re.M)), text)
-        text = REASON.sub(lambda m: "{0}```{1}\n{3}{0}```\n\n{0}{{.not-run}}\n{0}The tests do not run this block: {2}.\n".format(
-            m.group(1), m.group(2), m.group(3).split(": ", 1)[1].rstrip("."), m.group(4)), text)
+        text = REASON.sub(lambda m: "{0}```{1}\n{4}{0}```\n\n{0}{{.not-run}}\n{0}{2}: {3}.\n".format(
+            m.group(1), m.group(2), "How it is tested" if m.group(3).startswith("not run here") else "Not tested",
+            m.group(3).split(": ", 1)[1].rstrip("."), m.group(4)), text)
         text = re.sub(r"^(Also searched as: )", r"{.searched}\n\1", text, flags=re.M)
         lines, inside = text.split("\n"), False
         for i, line in enumerate(lines):
