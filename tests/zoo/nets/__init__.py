@@ -11,6 +11,8 @@ MODULES = (
     "sequences",
     "general",
     "int8",
+    "gluonts",
+    "keras",
     "gluon2",
 )
 
