@@ -13,6 +13,7 @@ MODULES = (
     "int8",
     "gluonts",
     "keras",
+    "sockeye",
     "gluon2",
 )
 
