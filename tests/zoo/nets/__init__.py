@@ -14,6 +14,7 @@ MODULES = (
     "gluonts",
     "keras",
     "sockeye",
+    "sagemaker",
     "gluon2",
 )
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InsightFace's nets: recognition (fresnet, MobileFaceNet), detection (RetinaFace), landmarks, gender and age.
+"""InsightFace's nets: recognition (fresnet, MobileFaceNet), detection (RetinaFace), landmarks, gender and age; and the detectors that
+others trained with MXNet, MTCNN and LFFD.
 
-Built as the symbol scripts of its MXNet years build them; each scales its input in the graph.
+InsightFace's are built as the symbol scripts of its MXNet years build them; each scales its input in the graph.
 """
+import os
+
 from net import Input, Net, uniform
 from nets.layers import S, batches, bn, conv, prelu, preactivated, relu
 
@@ -80,15 +83,26 @@ def arcface_training(margin=.5, scale=64.):
 
 # ---- MTCNN, which finds and aligns the faces
 
-def mtcnn(layers, dense, heads):
-    """layers: (filters, kernel, pooling kernel or 0); dense: width of a layer behind them or 0. Without it the net is
+def cascade(x, layers, suffix=""):
+    """layers: (filters, kernel, pooling kernel or 0)"""
+    for k, (filters, kernel, down) in enumerate(layers, 1):
+        x = S.Convolution(x, kernel=(kernel, kernel), num_filter=filters, name="conv%d%s" % (k, suffix))
+        x = prelu(x, "prelu%d%s" % (k, suffix))
+        if down:
+            x = S.Pooling(x, kernel=(down, down), stride=(2, 2), pool_type="max", pooling_convention="full",
+                          name="pool%d%s" % (k, suffix))
+    return x
+
+
+PNET, RNET = ((10, 3, 2), (16, 3, 0), (32, 3, 0)), ((28, 3, 3), (48, 3, 3), (64, 2, 0))
+ONET = ((32, 3, 3), (64, 3, 3), (64, 3, 2), (128, 2, 0))
+
+
+def det(layers, dense, heads):
+    """det1, det2, det3, as they came from Caffe. dense: width of a layer after the convolutions or 0. Without it the net is
     convolutional to its heads and takes images of any size."""
     def make():
-        x = S.Variable("data")
-        for k, (filters, kernel, down) in enumerate(layers, 1):
-            x = prelu(S.Convolution(x, kernel=(kernel, kernel), num_filter=filters, name="conv%d" % k), "prelu%d" % k)
-            if down:
-                x = S.Pooling(x, kernel=(down, down), stride=(2, 2), pool_type="max", pooling_convention="full")
+        x = cascade(S.Variable("data"), layers)
         if dense:
             x = prelu(S.FullyConnected(x, num_hidden=dense, name="conv%d" % (len(layers) + 1)), "preluf")
         out = []
@@ -100,6 +114,68 @@ def mtcnn(layers, dense, heads):
             out.append(y)
         return S.Group(out)
     return make
+
+
+def det4():
+    """Refines five points, each by the patch about it."""
+    parts = S.SliceChannel(S.Variable("data"), num_outputs=5, axis=1, name="slice")
+    x = S.Concat(*(cascade(parts[k], RNET, "_%d" % (k + 1)) for k in range(5)), dim=1, name="concat")
+    x, out = prelu(S.FullyConnected(x, num_hidden=256, name="fc4"), "prelu4"), []
+    for k in range(1, 6):
+        y = prelu(S.FullyConnected(x, num_hidden=64, name="fc4_%d" % k), "prelu4_%d" % k)
+        out.append(S.FullyConnected(y, num_hidden=2, name="fc5_%d" % k))
+    return S.Group(out)
+
+
+def mtcnn(layers, dense):
+    """The p-, r- and o-net as they were trained with MXNet: scores and boxes, no points."""
+    def make():
+        x, k = cascade(S.Variable("data"), layers), len(layers) + 1
+        if dense:
+            x = prelu(S.FullyConnected(x, num_hidden=dense, name="fc1"), "prelu%d" % k)
+            scores, boxes = (S.FullyConnected(x, num_hidden=n, name=name) for n, name in ((2, "fc2"), (4, "fc3")))
+            return S.Group([S.SoftmaxOutput(scores, S.Variable("label"), use_ignore=True, name="cls_prob"), boxes])
+        scores, boxes = (conv(x, n, 1, name="conv%d_%d" % (k, i), bias=True) for i, n in ((1, 2), (2, 4)))
+        return S.Group([S.SoftmaxActivation(scores, mode="channel", name="cls_prob"), boxes])
+    return make
+
+
+# ---- LFFD, whose heads each see faces of another size
+
+def lffd(*stages):
+    """A stage: filters, and for each of its residual pairs whether a head follows."""
+    def head(x, name):
+        def chain(y, kind, width):
+            y = relu(conv(y, 128, 1, name="%s_2_%s" % (name, kind), bias=True), "relu_%s_2_%s" % (name, kind))
+            return conv(y, width, 1, name="%s_3_%s" % (name, kind), bias=True)
+
+        x = relu(conv(x, 128, 1, name=name + "_1", bias=True), "relu_%s_1" % name)
+        return [S.slice_axis(S.softmax(chain(x, "score", 2), axis=1), axis=1, begin=0, end=1), chain(x, "bbox", 4)]
+
+    def make():
+        x, k, out = (S.Variable("data") - 127.5) / 127.5, 0, []
+        for number, (filters, pairs) in enumerate(stages):
+            for _ in range(1 if number else 2):
+                k += 1
+                whole = conv(x, filters, 3, 2, 0, "conv%d" % k, bias=True)
+                x = relu(whole, "relu_conv%d" % k)
+            for ends in pairs:
+                y = relu(conv(x, filters, 3, name="conv%d" % (k + 1), bias=True), "relu_conv%d" % (k + 1))
+                whole = whole + conv(y, filters, 3, name="conv%d" % (k + 2), bias=True)
+                k += 2
+                x = relu(whole, "relu_conv%d" % k)
+                out += head(x, "conv%d" % k) if ends else []
+        return S.Group(out)
+    return make
+
+
+def iterations(folder):
+    """The names that its training gives the files: neither tells of the other."""
+    out = os.path.join(folder, "model")
+    os.mkdir(out)
+    os.rename(os.path.join(folder, "net-symbol.json"), os.path.join(out, "symbol_10_320_20L_5scales_v2_deploy.json"))
+    os.rename(os.path.join(folder, "net-0000.params"), os.path.join(out, "train_10_320_20L_5scales_v2_iter_1000000.params"))
+    return "model"
 
 
 # ---- MobileNet under RetinaFace, the landmarks, gender and age
@@ -208,6 +284,19 @@ def detector(name, make):
                       {"batch": 3, "height": 65, "width": 72}])
 
 
+def patches(name, make, side, channels=3, **options):
+    return Net(name, "faces", make, {"data": Input((1, channels, side, side), draw=uniform(-1, 1))}, **batches("data"), **options)
+
+
+def pyramid(name, make, draw, sizes, **options):
+    """Images of any size; `sizes`: heights and widths."""
+    return Net(name, "faces", make, {"data": Input((1, 3) + sizes[0], draw=draw)},
+               dynamic={"data": {0: "batch", 2: "height", 3: "width"}},
+               sizes=[{"batch": b, "height": h, "width": w} for b, (h, w) in zip((2, 1, 3), sizes[1:])], **options)
+
+
+MTCNN_SIZES, LFFD_SIZES = ((48, 64), (12, 12), (101, 77), (33, 50)), ((160, 224), (170, 161), (300, 200), (256, 129))
+
 NETS = [
     face("arcface_r18", arcface((2, 2, 2, 2))),
     face("arcface_r34", arcface((3, 4, 6, 3))),
@@ -218,16 +307,18 @@ NETS = [
         options=("--output", "fc1_output"), reference=lambda symbol: symbol.get_internals()["fc1_output"],
         reason="cut at fc1, as its users do", **batches("data")),
     face("mobilefacenet", mobilefacenet),
-    Net("mtcnn_pnet", "insightface", mtcnn(((10, 3, 2), (16, 3, 0), (32, 3, 0)), 0, (2, 4)),
-        {"data": Input((1, 3, 48, 64), draw=uniform(-1, 1))}, dynamic={"data": {0: "batch", 2: "height", 3: "width"}},
-        sizes=[{"batch": 2, "height": 12, "width": 12}, {"batch": 1, "height": 101, "width": 77},
-               {"batch": 3, "height": 33, "width": 50}]),
-    Net("mtcnn_rnet", "insightface", mtcnn(((28, 3, 3), (48, 3, 3), (64, 2, 0)), 128, (2, 4)),
-        {"data": Input((1, 3, 24, 24), draw=uniform(-1, 1))}, **batches("data")),
-    Net("mtcnn_onet", "insightface", mtcnn(((32, 3, 3), (64, 3, 3), (64, 3, 2), (128, 2, 0)), 256, (2, 4, 10)),
-        {"data": Input((1, 3, 48, 48), draw=uniform(-1, 1))}, **batches("data")),
     face("2d106det", landmarks, 192),
     face("gender_age", gender_age),
     detector("retinaface_mnet025", retinaface_mnet),
     detector("retinaface_r50", retinaface_r50),
+    pyramid("mtcnn_det1", det(PNET, 0, (2, 4)), uniform(-1, 1), MTCNN_SIZES),
+    patches("mtcnn_det2", det(RNET, 128, (2, 4)), 24),
+    patches("mtcnn_det3", det(ONET, 256, (2, 4, 10)), 48),
+    patches("mtcnn_det4", det4, 24, 15),
+    pyramid("mtcnn_pnet", mtcnn(PNET, 0), uniform(-1, 1), MTCNN_SIZES),
+    patches("mtcnn_rnet", mtcnn(RNET, 128), 24),
+    patches("mtcnn_onet", mtcnn(ONET, 256), 48),
+    pyramid("lffd_5scales", lffd((64, (0, 0, 1)), (64, (1,)), (64, (1,)), (128, (1,)), (128, (1,))), uniform(0, 255), LFFD_SIZES,
+            pack=iterations),
+    pyramid("lffd_8scales", lffd((64, (0, 0, 1, 1)), (64, (1, 1)), (128, (1,)), (128, (1, 1, 1))), uniform(0, 255), LFFD_SIZES),
 ]

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What else MXNet's examples and SageMaker's algorithms train: recommenders, autoencoders, generators, styles, super
-resolution, capsules; and the layouts in which SageMaker and the Model Server keep models."""
+"""What else MXNet's examples train: recommenders, autoencoders, generators, styles, super
+resolution, capsules; and how the Model Server keeps a model."""
 import json
 import os
-import tarfile
 import zipfile
 
 from net import Input, Net, uniform, words
-from nets import detection
 from nets.layers import S, batches, bn, conv, relu
 
 USERS, ITEMS, FEATURES = 943, 1682, 2000
@@ -215,53 +213,7 @@ def svm_mnist():
     return S.SVMOutput(S.FullyConnected(x, num_hidden=10, name="fc2"), S.Variable("svm_label"), name="svm")
 
 
-def sagemaker_resnet(layers=18):
-    """SageMaker's image-classification, which is example/image-classification's resnet.py."""
-    def make():
-        def unit(x, filters, stride, match, name):
-            first = relu(bn(x, name + "_bn1"), name + "_relu1")
-            y = relu(bn(conv(first, filters, 3, stride, name=name + "_conv1"), name + "_bn2"), name + "_relu2")
-            y = conv(y, filters, 3, name=name + "_conv2")
-            return y + (x if match else conv(first, filters, 1, stride, name=name + "_sc"))
-
-        x = bn(S.identity(S.Variable("data"), name="id"), "bn_data", fix_gamma=True)
-        x = relu(bn(conv(x, 64, 7, 2, 3, name="conv0"), "bn0"), "relu0")
-        x = S.Pooling(x, kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max")
-        for stage, filters in enumerate((64, 128, 256, 512), 1):
-            for k in (1, 2):
-                x = unit(x, filters, 2 if k == 1 and stage > 1 else 1, k > 1, "stage%d_unit%d" % (stage, k))
-        x = S.Pooling(relu(bn(x, "bn1"), "relu1"), global_pool=True, kernel=(7, 7), pool_type="avg", name="pool1")
-        return S.SoftmaxOutput(S.FullyConnected(S.Flatten(x), num_hidden=257, name="fc1"), name="softmax")
-    return make
-
-
 # ---- layouts
-
-def tar_gz(prefix, epoch, **more):
-    """SageMaker's model.tar.gz."""
-    def pack(folder):
-        with tarfile.open(os.path.join(folder, "model.tar.gz"), "w:gz", compresslevel=1) as archive:
-            archive.add(os.path.join(folder, "net-symbol.json"), prefix + "-symbol.json")
-            archive.add(os.path.join(folder, "net-0000.params"), "%s-%04d.params" % (prefix, epoch))
-            for name, data in more.items():
-                path = os.path.join(folder, name)
-                with open(path, "w") as f:
-                    json.dump(data, f)
-                archive.add(path, name.replace("_", "-") + ".json")
-        return "model.tar.gz"
-    return pack
-
-
-def model_algo(folder):
-    """SageMaker's factorization machines: a zip in a tar."""
-    with zipfile.ZipFile(os.path.join(folder, "model_algo-1"), "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.write(os.path.join(folder, "net-symbol.json"), "symbol.json")
-        archive.write(os.path.join(folder, "net-0000.params"), "params")
-        archive.writestr("meta.json", "{}")
-    with tarfile.open(os.path.join(folder, "model.tar.gz"), "w:gz") as archive:
-        archive.add(os.path.join(folder, "model_algo-1"), "model_algo-1")
-    return "model.tar.gz"
-
 
 def mar(folder):
     """What model-archiver makes for the Model Server."""
@@ -322,12 +274,5 @@ NETS = [
     image("unet", "segmentation", unet, 3, 64, ((48, 64), (50, 70), (33, 35))),
     image("capsnet", "classification", capsnet, 1, 28, tune=certain),
     flat("svm_mnist", "classification", svm_mnist, 784),
-    image("sagemaker_image_classification", "classification", sagemaker_resnet(), 3, 224,
-          pack=tar_gz("image-classification", 10, model_shapes=[{"shape": [32, 3, 224, 224], "name": "data"}])),
-    Net("sagemaker_object_detection", "detection", detection.ssd(detection.ssd_resnet50_layers, False, True),
-        detection.IMAGE, labels={"label": detection.boxes}, kept=(0, 3), compare=detection.with_scores, tune=detection.small_steps,
-        pack=tar_gz("model_algo_1", 0, hyperparams={"image_shape": "300"}), **detection.BATCH),
-    Net("sagemaker_factorization_machines", "recommender", factorization_machine, FM, pack=model_algo,
-        tune=small_factors, **batches("data")),
     flat("model_server_autoencoder", "generative", autoencoder, 784, pack=mar),
 ]
