@@ -263,8 +263,19 @@ def gluonnlp_nets():
     yield from elmos()
 
 
+# ---- whose parameters are published alone
+
+def other_nets():
+    from published import others
+    for name, (side, made) in others.MTCNN.items():
+        yield Published("mtcnn_" + name, "Seanlinx/mtcnn", lambda m=made: others.mtcnn(*m), {"data": (0, 3, side, side)})
+    yield Published("msgnet_21styles", "MXNet-Gluon-Style-Transfer", others.Net, {"data": (0, 3, 512, 512), "style": (1, 3, 512, 512)})
+    yield Published("d2l_lenet", "Dive into Deep Learning", lambda classes=10: others.lenet(classes), {"data": (0, 1, 28, 28)},
+                    ("classes",))
+
+
 def published():
-    return list(mxnet_nets()) + list(gluoncv_nets()) + list(gluonnlp_nets())
+    return list(mxnet_nets()) + list(gluoncv_nets()) + list(gluonnlp_nets()) + list(other_nets())
 
 
 # ---- what MXNet makes of a net
