@@ -79,6 +79,19 @@ class Misfits(unittest.TestCase):
 
     # ---- what fits
 
+    def test_nets_that_are_published_as_parameters_alone(self):
+        """With the names that they have in their files."""
+        for net, prefix, told, shape in (
+                ("mtcnn_pnet", "arg:", "fits mtcnn_pnet", "(batch, 3, data_dim2, data_dim3)"),
+                ("mtcnn_rnet", "arg:", "fits mtcnn_rnet", "(batch, 3, 24, 24)"),
+                ("mtcnn_onet", "arg:", "fits mtcnn_onet", "(batch, 3, 48, 48)"),
+                ("d2l_lenet", "", "fits d2l_lenet with 10 classes", "(batch, 1, 28, 28)"),
+                ("msgnet_21styles", "", "fits msgnet_21styles", "style float32 (1, 3, style_dim2, style_dim3)")):
+            said = self.convert({prefix + n: s for n, s in arrays_of(net).items()})
+            self.assertIn(told, said)
+            self.assertIn(shape, said)
+            os.remove(os.path.join(self.folder, "y.onnx"))
+
     def test_as_published(self):
         self.assertIn("fits cifar_resnet20_v1 with 10 classes", self.convert(arrays_of(SMALL)))
 
@@ -205,13 +218,13 @@ class Misfits(unittest.TestCase):
         self.assertEqual(nodes[1], nodes[0] + 1)  # Sub; the scale goes into the weights of the convolution
 
     def test_nets(self):
-        self.assertIn("369 nets of 369", self.run_tool("nets"))
+        self.assertIn("374 nets of 374", self.run_tool("nets"))
         said = self.run_tool("nets", "ssd_512*voc")
         self.assertIn("ssd_512_resnet18_v1_voc", said)
         self.assertNotIn("ssd_300", said)
         self.assertIn("no name of a published net has", self.run_tool("nets", "nosuch", status=1))
         p = subprocess.run([TOOL, "nets", "--json"], capture_output=True, check=True)
-        self.assertEqual(len(json.loads(p.stdout)), 369)
+        self.assertEqual(len(json.loads(p.stdout)), 374)
 
     def test_another_catalogue(self):
         self.assertIn("3 nets of 3", self.run_tool("nets", "--catalogue", TINY))

@@ -42,7 +42,7 @@ class Entry:
 def shapes(net, sizes, name):
     """(what the graph needs, what the net was published for), with 0 for any size."""
     usual = net.inputs[name]
-    needs = tuple(d if i == 1 or d == 1 else 0 for i, d in enumerate(usual)) if len(usual) > 2 else usual
+    needs = tuple(d if i == 1 or d == 1 else 0 for i, d in enumerate(usual)) if len(usual) > 2 and not net.sized else usual
     if "crop" in sizes and len(usual) == 4:
         side = ("crop", 1, 0, 1)
         usual = needs = usual[:2] + (side, side)

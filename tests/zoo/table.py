@@ -18,7 +18,7 @@ import net  # noqa: E402
 import nets  # noqa: E402
 
 MATRIX = os.path.join(HERE, "MATRIX.md")
-NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph beside itself, one time in ten further
+NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph next to itself, one time in ten further
 README = os.path.join(HERE, "README.md")
 DIGESTS = os.path.join(HERE, os.pardir, "data", "recorded", "catalogue.tsv")
 BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->", "<!-- /zoo -->"
@@ -113,7 +113,7 @@ def summary(results):
 
 
 def measured(results):
-    """What the graphs cost beside the exporter's, and what onnxsim would still find."""
+    """What the graphs cost next to the exporter's, and what onnxsim would still find."""
     found = {n: r["quality"] for n, r in results.items() if "as" not in r.get("quality", {"as": ""})}
     pairs = {n: q["ours"] / q["exporter"] for n, q in found.items() if isinstance(q.get("exporter"), int)}
     times = {n: q["time"] for n, q in found.items() if isinstance(q.get("time"), float)}

@@ -21,12 +21,12 @@ DETECTION = ("ssd.presets", "yolo.yolo3", "faster_rcnn", "mask_rcnn", "center_ne
 class Published:
     """A name, how it is built, and what is said of it: inputs {name: shape with 0 for any}, mean and std of images in RGB
     from 0 to 1, how the block is called with the inputs if not one after the other, and of a part of a net the other parts,
-    which say the shapes of their parameters: beside(block) gives [(symbol, inputs)]."""
+    which say the shapes of their parameters: beside(block) gives [(symbol, inputs)]. sized: it takes this size only."""
 
-    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None, beside=None):
+    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None, beside=None, sized=False):
         self.name, self.source, self.make, self.inputs = name, source, make, inputs
         self.varies, self.normal, self.call = varies, normal, call or (lambda block, *given: block(*given))
-        self.beside = beside or (lambda block: [])
+        self.beside, self.sized = beside or (lambda block: []), sized
 
 
 # ---- GluonCV
@@ -268,10 +268,12 @@ def gluonnlp_nets():
 def other_nets():
     from published import others
     for name, (side, made) in others.MTCNN.items():
-        yield Published("mtcnn_" + name, "Seanlinx/mtcnn", lambda m=made: others.mtcnn(*m), {"data": (0, 3, side, side)})
-    yield Published("msgnet_21styles", "MXNet-Gluon-Style-Transfer", others.Net, {"data": (0, 3, 512, 512), "style": (1, 3, 512, 512)})
+        yield Published("mtcnn_" + name, "MTCNN of Seanlinx", lambda m=made: others.mtcnn(*m), {"data": (0, 3, side, side)},
+                        sized=name != "pnet")
+    yield Published("msgnet_21styles", "Gluon style transfer", others.Net, {"data": (0, 3, 512, 512), "style": (1, 3, 512, 512)},
+                    call=others.styled)
     yield Published("d2l_lenet", "Dive into Deep Learning", lambda classes=10: others.lenet(classes), {"data": (0, 1, 28, 28)},
-                    ("classes",))
+                    ("classes",), sized=True)
 
 
 def published():

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nets whose parameters are published alone, apart from the model zoos: written here from what is published of their layers, with
 the names that these have in the files."""
+import json
+
 import mxnet as mx
 from mxnet.gluon import nn
 
@@ -114,8 +116,8 @@ class Inspiration(mx.gluon.Block):
 class Net(mx.gluon.Block):
     """block(data, style): `style` is one image."""
 
-    def __init__(self, width=128, blocks=6):
-        super().__init__()
+    def __init__(self, width=128, blocks=6, **named):
+        super().__init__(**named)
         self.wide = 4 * width
         with self.name_scope():
             self.model1 = nn.Sequential()
@@ -133,3 +135,15 @@ class Net(mx.gluon.Block):
         places = mx.sym.sum(mx.sym.ones_like(mx.sym.slice_axis(seen, axis=1, begin=0, end=1)), axis=2, keepdims=True)
         self.ins.gram = mx.sym.broadcast_div(mx.sym.batch_dot(seen, seen, transpose_b=True), places * self.wide)
         return self.model(data)
+
+
+def styled(block, data, style):
+    """The symbol, in which what is computed of the style alone is called so: its blocks are called twice."""
+    graph, alone = json.loads(block(data, style).tojson()), []
+    for n in graph["nodes"]:
+        read = [i[0] for i in n["inputs"]]
+        alone.append(n["name"] == style.name or any(alone[i] for i in read)
+                     and all(alone[i] or graph["nodes"][i]["op"] == "null" and graph["nodes"][i]["name"] != data.name for i in read))
+        if alone[-1] and n["op"] != "null":
+            n["name"] = "style_" + n["name"]
+    return mx.sym.load_json(json.dumps(graph))
