@@ -140,6 +140,13 @@ def msgnet():
     return others.styled(others.Net(prefix="net0_"), mx.sym.Variable("data"), mx.sym.Variable("style"))
 
 
+def crash_course():
+    """The LeNet of Dive into Deep Learning, of the catalogue as well."""
+    import mxnet as mx
+    from published import others
+    return others.lenet(10)(mx.sym.Variable("data"))
+
+
 def perceptual():
     """The layers of VGG19 that example/neural-style compares: four of style as Gram matrices, one of content."""
     x, grams = S.Variable("data"), []
@@ -287,6 +294,7 @@ NETS = [
     image("espcn", "image to image", espcn, 1, 32, ((20, 30), (17, 40), (64, 8))),
     image("unet", "segmentation", unet, 3, 64, ((48, 64), (50, 70), (33, 35))),
     image("capsnet", "classification", capsnet, 1, 28, tune=certain),
+    image("d2l_lenet", "classification", crash_course, 1, 28),
     flat("svm_mnist", "classification", svm_mnist, 784),
     flat("model_server_autoencoder", "generative", autoencoder, 784, pack=mar),
 ]
