@@ -71,7 +71,7 @@ def model_folder(folder):
     os.mkdir(out)
     os.rename(os.path.join(folder, "net-symbol.json"), os.path.join(out, "symbol.json"))
     os.rename(os.path.join(folder, "net-0000.params"), os.path.join(out, "params.best"))
-    for name, text in (("version", "1.18.106"), ("config", "!ModelConfig\n"), ("vocab.src.0.json", "{}"), ("vocab.trg.0.json", "{}")):
+    for name, text in (("config", "!ModelConfig\n"), ("vocab.src.0.json", "{}"), ("vocab.trg.0.json", "{}")):
         with open(os.path.join(out, name), "w") as f:
             f.write(text)
     return "model"
