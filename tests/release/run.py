@@ -68,7 +68,7 @@ class Script:
         first, second, *rest = self.text.splitlines()
         self.release = first.replace("# in: ", "").replace("here", codename())
         self.patterns = second.replace("# files: ", "").split()
-        self.what = " ".join(line[2:] for line in rest[: next(i for i, line in enumerate(rest) if not line.startswith("# "))])
+        self.what = "Debian %s. " % self.release + " ".join(line[2:] for line in rest[: next(i for i, line in enumerate(rest) if not line.startswith("# "))])
         self.outputs = sorted(set(re.findall(r"/([\w-]+)\.onnx", self.text)))
 
     def prepare(self, release):
@@ -112,7 +112,7 @@ def differences(folder, names, wanted):
 
 def write_table():
     found = documents.load(RESULTS)
-    lines = ["| package | installed, and where | converted | hash |", "| --- " * 4 + "|"]
+    lines = ["| package | where and how it was installed | converted by | hash |", "| --- " * 4 + "|"]
     for name in sorted(found):
         row = found[name]
         lines.append("| %s | %s | %s | %s |" % (name, row["what"], ", ".join(row["outputs"]), "equal" if row["ok"] else "not equal"))
