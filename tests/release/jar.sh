@@ -24,7 +24,7 @@ public class Main {
   public static void main(String[] args) {
     try (var m = Model.open(Path.of(System.getenv("DIGITS")))) {
       m.inputShape("data", Dim.of(1), Dim.of(1), Dim.of(8), Dim.of(8));
-      m.export(Path.of(System.getenv("OUT"), "jar.onnx"));
+      m.export(Path.of(System.getenv("OUT") + "/jar.onnx"));
     }
   }
 }

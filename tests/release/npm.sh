@@ -12,7 +12,7 @@ npm_config_registry=$(grep '^http' registry.log)
 mkdir program
 cd program
 npm init -y >/dev/null
-npm install --no-audit --no-fund mx2onnx mx2onnx-wasm
+npm install --no-audit --no-fund mx2onnx
 ls node_modules/@mx2onnx
 [ "$(ls node_modules/@mx2onnx)" = linux-x64 ] # and no other platform's
 cat >main.mjs <<'N'
@@ -23,13 +23,3 @@ await m.export(process.env.OUT + '/node.onnx');
 m.close();
 N
 node main.mjs
-cat >wasm.mjs <<'N'
-import { readFileSync, writeFileSync } from 'node:fs';
-import mx2onnx from 'mx2onnx-wasm';
-const library = await mx2onnx();
-const symbol = readFileSync(process.env.DIGITS);
-const params = readFileSync(process.env.DIGITS.replace('-symbol.json', '-0000.params'));
-const { onnx } = library.convert({ symbol, params, inputs: { data: [1, 1, 8, 8] } });
-writeFileSync(process.env.OUT + '/wasm.onnx', onnx);
-N
-node wasm.mjs

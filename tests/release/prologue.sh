@@ -9,6 +9,10 @@ apt_install() { # PACKAGE...
     apt-get install -q -y --no-install-recommends "$@" >/tmp/apt.log 2>&1 || { tail -n 20 /tmp/apt.log; return 1; }
 }
 
+quietly() { # COMMAND: its output is in the file log, of which the end is shown when it fails
+    "$@" >log 2>&1 || { tail -n 40 log; return 1; }
+}
+
 no() { # COMMAND: it must fail
     if "$@"; then
         echo "this should fail: $*"

@@ -9,7 +9,7 @@
                                                         used on this machine as far as its tools are here
     --install                                           release.py installs what it needs
 
-NAME.sh is run in a chroot made by debootstrap; its first lines say which release of Debian, and which files of the release it gets. Each
+NAME.sh is run in a chroot made by debootstrap; its first lines say in which Debian, and which files of the release it gets. Each
 NAME.onnx that it names must be there afterwards with the hash that bindings/cases has. The results of a whole run go to results.json, and
 from there to the table in bindings/README.md.
 """
@@ -65,10 +65,10 @@ class Script:
         self.name = name
         with open(os.path.join(HERE, name + ".sh"), encoding="utf-8") as f:
             self.text = f.read()
-        first, second, *rest = self.text.splitlines()
+        first, second, *_ = self.text.splitlines()
         self.release = first.replace("# in: ", "").replace("here", codename())
         self.patterns = second.replace("# files: ", "").split()
-        self.what = " ".join(line[2:] for line in rest[: next(i for i, line in enumerate(rest) if not line.startswith("# "))])
+        self.where = "a chroot of Debian " + self.release
         self.outputs = sorted(set(re.findall(r"/([\w-]+)\.onnx", self.text)))
 
     def prepare(self, release):
@@ -112,10 +112,10 @@ def differences(folder, names, wanted):
 
 def write_table():
     found = documents.load(RESULTS)
-    lines = ["| package | installed, and where | converted | hash |", "| --- " * 4 + "|"]
+    lines = ["| test | where | converted by | hash |", "| --- " * 4 + "|"]
     for name in sorted(found):
         row = found[name]
-        lines.append("| %s | %s | %s | %s |" % (name, row["what"], ", ".join(row["outputs"]), "equal" if row["ok"] else "not equal"))
+        lines.append("| %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), "equal" if row["ok"] and row["outputs"] else "-" if row["ok"] else "not equal"))
     path = os.path.join(ROOT, "bindings", "README.md")
     documents.write(path, documents.with_table(path, "<!-- made by tests/release/run.py -->", "<!-- end -->", lines))
 
@@ -165,9 +165,9 @@ def main():
             wrong = test.run(release, wanted)
         except SystemExit as e:
             wrong = str(e)
-        say("%s: %s, %.0f s" % (name, wrong or "%s with the hash %s" % (", ".join(test.outputs), wanted[:8]), time.time() - start))
+        say("%s: %s, %.0f s" % (name, wrong or "%s with the hash %s" % (", ".join(test.outputs), wanted[:8]) if wrong or test.outputs else "nothing wrong", time.time() - start))
         failed += bool(wrong)
-        results[name] = {"what": test.what, "outputs": test.outputs, "ok": not wrong, "day": datetime.date.today().isoformat()}
+        results[name] = {"where": test.where, "outputs": test.outputs, "ok": not wrong, "day": datetime.date.today().isoformat()}
         documents.save(RESULTS, results)
     write_table()
     print("%d passed, %d failed" % (len(a.names or all_of) - failed, failed))

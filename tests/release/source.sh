@@ -6,9 +6,9 @@ no command -v protoc
 no command -v nanopb_generator
 tar -xf /with/release/libmx2onnx-*.tar.gz
 cd libmx2onnx-*
-meson setup build --prefix=/opt/mx2onnx --wrap-mode=nodownload -Dtests=disabled >setup.log
-no grep WARNING setup.log
-meson compile -C build >compile.log
+quietly meson setup build --prefix=/opt/mx2onnx --wrap-mode=nodownload -Dtests=disabled
+no grep WARNING log
+quietly meson compile -C build
 meson install -C build >/dev/null
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname /opt/mx2onnx/lib/*/pkgconfig/mx2onnx.pc)
