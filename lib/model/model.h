@@ -217,6 +217,8 @@ struct json_t;
 int64_t mx_settings_crop(const struct json_t *root); /* 0: none */
 /* At the end of a load. */
 int mx_settings_apply(mx2onnx_model *m, const struct json_t *root) MX_MUST_USE;
+/* A note on the outputs of a topic model. */
+int mx_settings_tell_topics(mx2onnx_model *m) MX_MUST_USE;
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;

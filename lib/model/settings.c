@@ -103,3 +103,29 @@ int mx_settings_apply(mx2onnx_model *m, const struct json_t *root)
     }
     return mx_model_loaded(m);
 }
+
+static bool has_head(const struct mx_graph *g, const char *name)
+{
+    bool has = false;
+    for (int i = 0; i < g->n_heads && !has; i++) {
+        has = strcmp(g->heads[i].node->name, name) == 0;
+    }
+    return has;
+}
+
+/* SageMaker's neural topic model: its outputs are the parts of the loss, and the topics are inside. */
+int mx_settings_tell_topics(mx2onnx_model *m)
+{
+    const struct mx_graph *g = m->file_graph;
+    bool topics = false;
+    for (int i = 0; i < g->n_nodes && !topics; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        topics = !mx_is_variable(g->nodes[i]) && strcmp(g->nodes[i]->name, "mean") == 0;
+    }
+    if (topics && m->n_outputs == 0 && has_head(g, "kld") && has_head(g, "recons") && !has_head(g, "mean")) {
+        mx_note(&m->diags, MX_NOWHERE,
+                "the outputs are the parts of a topic model's loss; the topics, as SageMaker's endpoint returns them, are mean_output, "
+                "to be chosen with mx2onnx_add_output");
+    }
+    return MX_OK;
+}

@@ -247,6 +247,10 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_cust
                        "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
                        "to keep unknown operators in (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
                        mx_custom_name(n));
+    } else if (mx_node_attr_text(n, "func_name") && mx_node_attr_text(n, "flatten_data")) {
+        return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+                       "this is a function that TVM compiled, as SageMaker Neo does, and not an operator of MXNet; convert the model from "
+                       "before the compilation");
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the operator '%s' is not known; register a handler for it with mx2onnx_set_custom_operator, keep it in a "

@@ -282,79 +282,7 @@ static int name_data_dims(struct mx_graph *g)
     return MX_OK;
 }
 
-/* ---- what the shape of an input may be: for a remedy */
-
-/* The first node that reads v or what nodes of one data input make of it, with a weight of two axes or more; NULL if there is none. */
-static const struct mx_node *first_layer(const struct mx_graph *g, const struct mx_node *v)
-{
-    const struct mx_node *at = v;
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        if (n->n_in == 0 || n->in[0].node != at || mx_node_attr_text(n, "axes") || mx_node_attr_text(n, "shape")) {
-            continue;
-        }
-        if (n->n_out != 1) { /* parts, of another rank perhaps */
-            return NULL;
-        }
-        const struct mx_param *p = n->n_in > 1 ? n->in[1].node->param : NULL;
-        if (p && p->ndim > 1) {
-            return n;
-        }
-        at = n->n_in == 1 || p ? n : at;
-    }
-    return NULL;
-}
-
-/* True if the operator multiplies matrices, of which an attribute says whether the second is transposed. */
-static bool is_product(const struct mx_op *op)
-{
-    const struct mx_attr *a = op->attrs;
-    while (a && a->name && strcmp(a->name, "transpose_b") != 0) {
-        a++;
-    }
-    return a && a->name;
-}
-
-/* "1x3xHEIGHTxWIDTH" for the data of a layer, in the order of NCHW; "" if the weight does not determine it. */
-static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
-{
-    static const char *const sizes[] = {"xHEIGHTxWIDTH", "xWIDTH", "xHEIGHTxWIDTH", "xDEPTHxHEIGHTxWIDTH"};
-    const struct mx_param *p = layer->in[1].node->param;
-    const char *layout = mx_node_attr_text(layer, "layout"), *group = mx_node_attr_text(layer, "num_group");
-    int64_t groups = 1, channels;
-    if (mx_node_attr_text(layer, "input_dim")) { /* a table of words */
-        mx_str_append(out, "1xLENGTH");
-    } else if (mx_node_attr_text(layer, "num_hidden") && p->ndim == 2) {
-        mx_str_printf(out, "1x%lld", (long long)p->dims[1]);
-    } else if (is_product(layer->op) && p->ndim == 2) { /* the linear learner's */
-        const char *transposed = mx_node_attr_text(layer, "transpose_b");
-        mx_str_printf(out, "1x%lld", (long long)p->dims[transposed && strchr("Tt1", *transposed)]);
-    } else if (mx_node_attr_text(layer, "kernel") && p->ndim <= 5 && !mx_node_attr_text(layer, "target_shape")
-               && (!layout || !strchr(layout, 'C') || layout[1] == 'C') && (!group || mx_parse_int(group, &groups))
-               && mx_mul_i64(p->dims[1], groups, &channels) && channels > 0) {
-        mx_str_printf(out, "1x%lld%s", (long long)channels, sizes[p->ndim - 2]);
-    }
-}
-
-static int fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
-{
-    struct mx_str shape = {0};
-    const struct mx_node *layer = look ? first_layer(g, v) : NULL;
-    if (mx_ends_with(v->name, "label")) {
-        mx_str_append(&shape, "1");
-    } else if (layer) {
-        append_data_shape(layer, &shape);
-    }
-    const char *example = shape.text && *shape.text && !shape.failed ? shape.text : "DIMS";
-    const int status =
-        mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL), "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape: %s=%s%s",
-                v->name, v->name, example,
-                mx_ends_with(v->name, "label") ? ", or choose an output that needs no label with mx2onnx_add_output"
-                : *example == 'D'              ? ", such as 1x3x224x224 for an image"
-                                               : "");
-    mx_str_free(&shape);
-    return status;
-}
+/* ---- what is missing */
 
 static bool has_open_input(const struct mx_graph *g)
 {
@@ -373,7 +301,7 @@ static int fail_open_input(struct mx_graph *g)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
-            status = fail_open(g, n, failed++ < LOOKS);
+            status = mx_graph_fail_open(g, n, failed++ < LOOKS);
         }
     }
     return status;

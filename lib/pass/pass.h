@@ -51,6 +51,11 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE
 /* What the rules find without names for open dims, with float32 for open types: for a graph that is not used further. */
 int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
 
+/* ---- open_input.c */
+
+/* Reports that the shape of an input is not known. If `look`, the remedy has what the first layer says of it. */
+int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look) MX_MUST_USE;
+
 /* ---- match_names.c */
 
 /* Matches the arrays of a file with structural names to the variables of a canonical graph, which is of no use afterwards, and stores the

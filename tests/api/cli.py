@@ -390,6 +390,43 @@ class CommandLine(unittest.TestCase):
         self.assertIn("--input x=1x4", err)
         self.assertRegex(err, r"--input my_label=1\b[^-]*--output")
 
+    def write_net(self, name, nodes, arrays):
+        """A symbol of (operator, name, inputs, attributes), of which the last is the output, and arrays of zeros."""
+        nodes = [{"op": op, "name": n, "inputs": [[i, 0, 0] for i in inputs], "attrs": attributes} for op, n, inputs, attributes in nodes]
+        with open(self.path(name + "-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"], "heads": [[len(nodes) - 1, 0, 0]],
+                       "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        with zipfile.ZipFile(self.path(name + ".npz"), "w") as z:
+            for array, dims in arrays.items():
+                head = repr({"descr": "<f4", "fortran_order": False, "shape": dims}).encode().ljust(117) + b"\n"
+                z.writestr(array + ".npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head + b"\0" * 4 * math.prod(dims))
+        return name + "-symbol.json", name + ".npz"
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_the_shape_before_the_first_layer(self):
+        """Through what has one data input: a constant, a BatchNorm, transposes."""
+        def remedy(nodes, arrays):
+            return self.run_tool(*self.write_net("net", nodes, arrays), status=1)[1]
+        linear = [("null", "x", [], {}), ("null", "w", [], {}), ("dot", "y", [0, 1], {})]
+        self.assertIn("--input x=1x5", remedy(linear, {"w": (5, 2)}))
+        linear[2] = ("dot", "y", [0, 1], {"transpose_b": "True"})
+        self.assertIn("--input x=1x2", remedy(linear, {"w": (5, 2)}))
+        image = [("null", "x", [], {}), ("null", "mean", [], {}), ("broadcast_sub", "s", [0, 1], {}),
+                 ("transpose", "t", [2], {"axes": "(0, 3, 1, 2)"}), ("null", "w", [], {}),
+                 ("Convolution", "c", [3, 4], {"kernel": "(3, 3)", "num_filter": "4", "no_bias": "True"})]
+        self.assertIn("--input x=1xHEIGHTxWIDTHx3", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}))
+        image[3] = ("transpose", "t", [2], {"axes": "(0, -1, 1, 2)"})
+        self.assertIn("--input x=1xHEIGHTxWIDTHx3", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}))
+        for axes in ("(0, 3, 1)", "(0, 3, 1, 1)", "(0, 3, 1, 9)", "(0, 3, 1, 2, 4)"):
+            image[3] = ("transpose", "t", [2], {"axes": axes})
+            self.assertNotIn("HEIGHT", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}), axes)
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_what_neo_compiled(self):
+        compiled = {"func_name": "fused_dense", "flatten_data": "0", "num_inputs": "1", "num_outputs": "1"}
+        files = self.write_net("neo", [("null", "data", [], {}), ("tvm_op", "y", [0], compiled)], {"data_unused": (1,)})
+        self.assertIn("SageMaker Neo", self.run_tool(files[0], "--input", "1x3", status=1)[1])
+
     def test_completion_knows_all_commands(self):
         for shell in ("bash", "zsh", "fish"):
             out, _ = self.run_tool("--completion", shell)

@@ -237,6 +237,30 @@ def sagemaker_regressor():
     return sagemaker_linear_learner(kind="regressor", metadata={"sagemaker:threshold": None}, says=[])
 
 
+def sagemaker_topics():
+    """A small one of the form of SageMaker's neural topic model: the outputs are the parts of the loss."""
+    encoded = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="enc")
+    mean = mx.sym.softmax(encoded, name="mean")
+    recons = mx.sym.FullyConnected(mean, num_hidden=6, no_bias=True, name="dec")
+    kld = mx.sym.sum(mx.sym.square(encoded), axis=1)
+    losses = [("kld", kld), ("recons", mx.sym.sum(mx.sym.square(recons), axis=1))]
+    symbol = mx.sym.Group([mx.sym.MakeLoss(kld, name="total_loss")] + [mx.sym.BlockGrad(s, name=n) for n, s in losses])
+    arrays = {"enc_weight": random(3, 6), "enc_bias": random(3), "dec_weight": random(6, 3)}
+    x = random(BATCH, 6)
+    bound = mx.sym.Group([symbol.get_internals()["mean_output"]]).simple_bind(mx.cpu(), grad_req="null", data=x.shape)
+    bound.copy_params_from({n: mx.nd.array(arrays[n]) for n in ("enc_weight", "enc_bias")})
+    topics = bound.forward(is_train=False, data=mx.nd.array(x))[0].asnumpy()
+    inner = zip_of({"symbol.json": symbol.tojson(), "params": saved({"arg:" + n: a for n, a in arrays.items()})})
+    return dict(sagemaker({"model_algo-1": inner}, x, [topics], names=["mean"]),
+                options=["--dynamic", "data=batch,6", "--output", "mean_output"])
+
+
+def sagemaker_topics_without_output():
+    case = sagemaker_topics()
+    return dict(case, options=case["options"][:2], outputs=None, names=["kld", "recons"],
+                says=["the topics, as SageMaker's endpoint returns them, are mean_output", "to be chosen with --output"])
+
+
 # ---- GluonTS
 
 
@@ -266,7 +290,7 @@ def gluonts_predictor():
 
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered,
          structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
-         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, gluonts_predictor]
+         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor]
 
 
 def record(case):
