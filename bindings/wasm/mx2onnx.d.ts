@@ -83,7 +83,9 @@ export interface Model {
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   readonly netTitle: string | null;
   /** The published nets that the library knows. */
-  readonly catalogue: { name: string; text: string; details: Record<string, unknown> }[];
+  readonly catalogue: { name: string; text: string }[];
+  /** The same nets as objects: name, source, inputs, classes, mean and so on (lib/schema/net.json). */
+  readonly nets: ({ name: string; source: string; inputs: (number | null)[][] } & Record<string, unknown>)[];
   /** Choices by name; null is the default, and what is not named stays as it is. */
   setOptions(values: Options): Model;
   readonly options: Required<Options>;

@@ -530,8 +530,11 @@ class Model {
 
   get catalogue() {
     return this.#names("catalogue_count", "catalogue_name").map((name, i) => ({
-      name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)),
-      details: JSON.parse(this.#core.text(this.#f("catalogue_json", this.#model, i))) }));
+      name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)) }));
+  }
+
+  get nets() {
+    return this.#names("catalogue_count", "catalogue_json").map((text) => JSON.parse(text));
   }
 
   setNodePrecision(name, precision) {

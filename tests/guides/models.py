@@ -297,6 +297,23 @@ def shapeless(folder):
     perceptron(folder, "shapeless-symbol.json", "shapeless-0000.params")
 
 
+def archives(folder):
+    """300 zips of the digits net in models/; one is cut, one is a web page, and the weights of one are of another net."""
+    os.makedirs(os.path.join(folder, "models"))
+    files = {end: open(os.path.join(EXAMPLES, "digits", "digits" + end), "rb").read() for end in ("-symbol.json", "-0000.params")}
+    for i in range(300):
+        path = os.path.join(folder, "models", "%03d.zip" % i)
+        symbol = files["-symbol.json"].replace(b'"num_hidden": "64"', b'"num_hidden": "63"') if i == 250 else files["-symbol.json"]
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("digits-symbol.json", symbol)
+            z.writestr("digits-0000.params", files["-0000.params"])
+        if i == 17:
+            os.truncate(path, 20000)
+        if i == 123:
+            with open(path, "w") as f:
+                f.write("<!DOCTYPE html>\n<html><title>404</title></html>\n")
+
+
 # The models of each page, by its path in examples/guides.
 MODELS = {
     "README": [digits],
@@ -328,5 +345,6 @@ MODELS = {
     "do/custom": [leaky],
     "do/verify": [digits, recorded_digits],
     "do/automate": [many, digits, recorded_digits],
+    "do/cluster": [archives],
     "do/messages": [troubled, shapeless],
 }

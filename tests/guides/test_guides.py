@@ -35,7 +35,7 @@ TOP = "../../README", "../README"
 LANGUAGES = ["../../" + os.path.relpath(f, models.ROOT)[:-3] for f in glob.glob(os.path.join(models.ROOT, "bindings", "**", "README.md"), recursive=True)
              if "node_modules" not in f and "cases" not in f and "target" not in f]
 NAMES = list(TOP) + sorted(os.path.relpath(f, PAGES)[:-3] for f in glob.glob(os.path.join(PAGES, "**", "*.md"), recursive=True))
-OWN = {"to/onnxruntime", "to/service", "to/openvino"}  # a test each, below
+OWN = {"to/onnxruntime", "to/service", "to/openvino", "do/cluster"}  # a test each, below
 
 
 def place(name):
@@ -217,6 +217,21 @@ def test_operators():
     for name in absent:
         assert subprocess.run([TOOL, "ops", name], stderr=subprocess.DEVNULL).returncode == 1, name
     assert sum(bool(e["onnx"]) for e in entries) > 400 and sum(bool(e["types"]) for e in entries) > 400
+
+
+def test_cluster(tmp_path):
+    """What the machines wrote is what the program writes; three broken archives are named."""
+    models.archives(tmp_path)
+    page = Page("do/cluster", tmp_path)
+    page.run()
+    with open(page.path("report.json")) as f:
+        failed = {os.path.basename(r["model"]): r["message"] for r in json.load(f)["failed"]}
+    assert sorted(failed) == ["017.zip", "123.zip", "250.zip"] and "web page" in failed["123.zip"]
+    subprocess.run([TOOL, page.path("models/000.zip"), "--dynamic", "data=batch,1,8,8", "-q", "-o", page.path("000.onnx")], check=True)
+    with open(page.path("000.onnx"), "rb") as f:
+        want = f.read()
+    written = glob.glob(page.path("converted/*.onnx"))
+    assert len(written) == 297 and all(open(name, "rb").read() == want for name in written)
 
 
 def test_recorder():

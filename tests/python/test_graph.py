@@ -50,7 +50,7 @@ def strict(schema):
     return made
 
 
-SCHEMAS = {name: strict(load_json(ROOT, "lib", "schema", name + ".json")) for name in ("graph", "report")}
+SCHEMAS = {name: strict(load_json(ROOT, "lib", "schema", name + ".json")) for name in ("graph", "report", "net")}
 VALID = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 
 
@@ -415,3 +415,14 @@ def test_metadata_of_nodes(opset, ir_version, digits):
         del n.metadata_props[:]
     told.ir_version = plain.ir_version
     assert told == plain, "nothing else differs"
+
+
+def test_nets_as_the_schema_says():
+    with mx2onnx.Model() as m:
+        nets, texts = m.nets, m.catalogue
+    assert [n["name"] for n in nets] == list(texts) and len(nets) > 300
+    for net in nets:
+        validated("net", net)
+        assert texts[net["name"]].endswith("; " + net["source"])
+        assert ("classes %d;" % net["classes"] if "classes" in net else "") in texts[net["name"]]
+    assert members(SCHEMAS["net"]) - {k for net in nets for k in net} <= {"segments"}

@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -25,6 +26,16 @@ BESIDE = os.path.dirname(os.path.dirname(mx2onnx.__file__))  # where the package
 def model(digits):
     with mx2onnx.Model(digits.symbol) as m:
         yield m
+
+
+def test_errors_go_to_other_processes():
+    """multiprocessing and Dask pickle what a worker raises."""
+    for wrong in (lambda: mx2onnx.Model("no/such"), lambda: mx2onnx.Model(b"<html>"), lambda: mx2onnx.Model().export_bytes()):
+        with pytest.raises(mx2onnx.Error) as e:
+            wrong()
+        same = pickle.loads(pickle.dumps(e.value))
+        assert type(same) is type(e.value) and str(same) == str(e.value) and same.status == e.value.status
+        assert same.diagnostics == e.value.diagnostics and getattr(same, "filename", None) == getattr(e.value, "filename", None)
 
 
 def test_repr(digits):

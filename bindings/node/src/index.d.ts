@@ -69,8 +69,10 @@ export class Model implements Disposable, AsyncDisposable {
   loadCatalogue(source: string | URL | Bytes, options?: CallOptions): Promise<this>;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   readonly netTitle: string | null;
-  /** The nets of the catalogue, and what is known of each, in a line and as an object (lib/schema/net.json). */
-  readonly catalogue: { name: string; text: string; details: Record<string, unknown> }[];
+  /** The nets of the catalogue, and what is known of each in a line. */
+  readonly catalogue: { name: string; text: string }[];
+  /** The same nets as objects: name, source, inputs, classes, mean and so on (lib/schema/net.json). */
+  readonly nets: ({ name: string; source: string; inputs: (number | null)[][] } & Record<string, unknown>)[];
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
   setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): this;
 

@@ -302,8 +302,11 @@ export class Model {
   }
 
   get catalogue() {
-    return this.#list('catalogue_count', (handle, i) => ({
-      name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i), details: JSON.parse(lib.catalogue_json(handle, i)) }));
+    return this.#list('catalogue_count', (handle, i) => ({ name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i) }));
+  }
+
+  get nets() {
+    return this.#list('catalogue_count', (handle, i) => JSON.parse(lib.catalogue_json(handle, i)));
   }
 
   /** A value for a variable; the data is copied. */

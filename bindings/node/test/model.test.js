@@ -356,6 +356,7 @@ test('what was set is read and taken back', async () => {
   assert.equal(m.setDomainVersion('ai.onnx.ml', 0).domainVersion('ai.onnx.ml'), 1);
   await m.loadCatalogue(readFileSync(new URL('../../cases/nets.zip', import.meta.url)));
   assert.ok(m.catalogue.length > 0);
+  assert.deepEqual(m.nets.map((net) => net.name), m.catalogue.map((net) => net.name));
   await assert.rejects(m.identifyNet(), NotFoundError);
   m.close();
 });

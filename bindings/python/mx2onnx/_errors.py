@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from typing import Dict, List, NamedTuple, Optional, Sequence, Type, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from ._library import lib
 from ._types import Path
@@ -31,6 +31,9 @@ class Error(Exception):
         super().__init__(message)
         self.status = status
         self.diagnostics: List[Diagnostic] = list(diagnostics)
+
+    def __reduce__(self) -> Tuple[Any, ...]:  # for processes of others: multiprocessing, Dask
+        return type(self), (str(self), self.status, self.diagnostics), self.__dict__
 
     def __str__(self) -> str:  # an OSError with a file name would make another text of its parts
         return str(self.args[0])

@@ -25,7 +25,7 @@ PARTS = {
              "from/params", "from/mxnet-onnx"],
     "To": ["to/onnxruntime", "to/service", "to/openvino", "to/opencv", "to/tensorrt", "to/edge", "to/old", "to/frameworks",
            "to/matrix=tests/consumers/README.md"],
-    "Do": ["do/shapes", "do/preprocessing", "do/outputs", "do/smaller", "do/large", "do/custom", "do/verify", "do/automate",
+    "Do": ["do/shapes", "do/preprocessing", "do/outputs", "do/smaller", "do/large", "do/custom", "do/verify", "do/automate", "do/cluster",
            "do/messages"],
     "Look up": ["lookup/command-line", "lookup/operators=ops/SUPPORT.md", "lookup/models", "lookup/limits",
                 "lookup/c=include/README.md", "lookup/cpp=bindings/cpp/README.md", "lookup/python=bindings/python/README.md",
