@@ -14,7 +14,7 @@ struct mx_found {
     size_t n_files;
     bool is_archive;         /* the sources were extracted from it: the budget counts only the archive as input */
     struct json_t *settings; /* what SageMaker's or GluonTS's files next to them say; NULL: nothing. settings.c reads it */
-    size_t settings_charged;
+    uint64_t settings_charged;
     struct mx_budget *budget; /* to which it is charged */
     char symbol_label[256], params_label[256], shapes_label[256];
 };
