@@ -12,7 +12,7 @@ static const char *verdict(const char *path, mx2onnx_status status)
     if (file) {
         fclose(file);
     }
-    return status == MX2ONNX_OK ? "" : gone ? ": cannot be checked: no such file" : ": something is wrong";
+    return status == MX2ONNX_OK ? "" : gone ? ": cannot be checked: no such file" : ": failed";
 }
 
 static void print_text(const mx2onnx_model *m, const char *path, mx2onnx_status status)
@@ -60,7 +60,7 @@ int cli_check(int argc, char **argv)
         json = json || c == CLI_OPT_JSON;
     }
     if (optind == argc) {
-        return cli_usage("which model? for example: mx2onnx check net.onnx");
+        return cli_usage("no model is given; for example: mx2onnx check net.onnx");
     }
     int result = CLI_OK;
     fputs(json ? "{\n  \"schema\": 1,\n  \"models\": [" : "", stdout);

@@ -156,16 +156,16 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
         *colon = 0;
         spec->dtype = mx2onnx_dtype_from_name(colon + 1);
         if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN) {
-            return cli_usage("'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)", original, colon + 1);
+            return cli_usage("'%s': '%s' is not an element type; use float32, float16, int32, int64, uint8, ...", original, colon + 1);
         }
     }
     int length = 0;
     const char *negative = find_negative(shape, &length);
     if (negative) {
-        return cli_usage("'%s': %.*s is not a size; one that is not known is ?", original, length, negative);
+        return cli_usage("'%s': '%.*s' is not a size; use a number, or ? for any size", original, length, negative);
     }
     if (!strchr(shape, ',') && is_name_with_x(shape)) {
-        return cli_usage("'%s': a shape with names is written with commas, such as batch,3,224,224", original);
+        return cli_usage("'%s': use commas in a shape with names: batch,3,224,224", original);
     }
     if ((spec->name && !spec->name[0]) || (!shape[0] && !colon) || (shape[0] && !parse_dims(spec, shape))) {
         return cli_usage("'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]", original);
@@ -237,7 +237,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
             any = any || spec.dims[i] <= 0; /* 0: as MXNet writes it */
         }
         if (!any) {
-            result = cli_usage("'--dynamic %s' names no dim; write for instance batch in place of a size", original);
+            result = cli_usage("'--dynamic %s' has no name; use a name in place of a size, for example batch", original);
         }
     }
     const char *name = spec.name;
@@ -315,7 +315,7 @@ static int apply_output(mx2onnx_model *m, const char *name)
     const mx2onnx_status status = mx2onnx_add_output(m, name);
     const size_t length = strlen(name);
     if (status == MX2ONNX_STATUS_NOT_FOUND && length > 5 && strcmp(name + length - 5, ".onnx") == 0) {
-        return cli_usage("'--output %s' asks for an output of the model; the file to write is -o %s", name, name);
+        return cli_usage("'--output %s' selects an output of the model; to set the file to write use -o %s", name, name);
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -361,7 +361,7 @@ static int apply_external(mx2onnx_model *m, const char *text)
         }
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
-    return cli_usage("'--external %s' is not auto, never, always, in-place or link, with :BYTES after the last three at most", text);
+    return cli_usage("'--external %s' is not auto, never, always, in-place or link; the last three may be followed by :BYTES", text);
 }
 
 static int apply_opset(mx2onnx_model *m, const char *text)
@@ -369,8 +369,8 @@ static int apply_opset(mx2onnx_model *m, const char *text)
     long long opset = MX2ONNX_OPSET_AUTO;
     if (strcmp(text, "auto") != 0 && (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN)) {
         const bool older = parse_number(text, MX2ONNX_OPSET_MIN - 1, &opset);
-        return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d%s", text, MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
-                         older ? "; for an older toolchain write the oldest, and convert that by onnx.version_converter" : "");
+        return cli_usage("'--opset %s': use auto or a number from %d to %d%s", text, MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
+                         older ? "; for an older toolchain, write the oldest and convert it with onnx.version_converter" : "");
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -399,7 +399,7 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     if (text && strcmp(text, "inside") == 0) {
         mode = MX2ONNX_FLOAT16_INSIDE;
     } else if (text && strcmp(text, "all") != 0) {
-        return cli_usage("'--float16=%s': the value is all or inside", text);
+        return cli_usage("'--float16=%s': use all or inside", text);
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -438,7 +438,7 @@ static int apply_seed(mx2onnx_model *m, const char *text)
 {
     long long seed = 0;
     if (!parse_number(text, INT32_MAX, &seed)) {
-        return cli_usage("'--seed %s': the seed is a number from 0 to %d", text, INT32_MAX);
+        return cli_usage("'--seed %s': use a number from 0 to %d", text, INT32_MAX);
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, (int32_t)seed);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -448,7 +448,7 @@ static int apply_published(mx2onnx_model *m, const char *text)
 {
     const bool shapes = strcmp(text, "shapes") == 0;
     if (!shapes && strcmp(text, "normalization") != 0) {
-        return cli_usage("'--published %s': the value is shapes or normalization", text);
+        return cli_usage("'--published %s': use shapes or normalization", text);
     }
     const mx2onnx_status status = mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -530,7 +530,7 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
             continue;
         }
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
-            return cli_usage("'--%s %s': the value is a number of 1 or more", net_sizes[i].name, choice->text);
+            return cli_usage("'--%s %s': use a number of 1 or more", net_sizes[i].name, choice->text);
         }
         const mx2onnx_status status = mx2onnx_set_option(m, net_sizes[i].size, value);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -593,7 +593,7 @@ static int check_repeated(const struct cli_choice *choice, const struct cli_choi
     const bool whole = kind == CLI_OPT_KEEP_FLOAT32; /* a name without a value */
     const size_t length = whole ? strlen(choice->text) + 1 : name_length(choice->text);
     const bool same = (whole || name_length(before->text) == length) && strncmp(choice->text, before->text, length) == 0;
-    return same ? cli_usage("'%s' and '%s' are for the same name: leave out one of them", before->text, choice->text) : CLI_OK;
+    return same ? cli_usage("'%s' and '%s' are for the same name: omit one of them", before->text, choice->text) : CLI_OK;
 }
 
 static int check_all_repeated(const struct cli_choices *c)
@@ -618,7 +618,7 @@ static int check_use(mx2onnx_model *m, const struct cli_choices *c)
             name = net_sizes[k].option == option ? net_sizes[k].name : name;
         }
         if (name && !mx2onnx_net_title(m)) {
-            return cli_usage("--%s is for parameters without a symbol, but this model has one: leave it out", name);
+            return cli_usage("--%s is for parameters without a symbol file, but this model has one: omit it", name);
         }
     }
     return result;
@@ -633,7 +633,7 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     }
     const size_t length = strlen(paths[0]);
     if (net && length > 5 && strcmp(paths[0] + length - 5, ".json") == 0) {
-        return cli_usage("--net takes parameters without a symbol, but '%s' is a symbol file: leave out one of them", paths[0]);
+        return cli_usage("--net is for parameters without a symbol file, but '%s' is one: omit one of them", paths[0]);
     }
     const mx2onnx_status status = load_files(m, paths, n_paths, net);
     if (status != MX2ONNX_OK) {
@@ -703,17 +703,17 @@ static int set_constant(mx2onnx_model *m, struct constant *c)
         return cli_fail(m, inferred);
     }
     if (!find_constant(m, c)) {
-        return cli_usage("'--set %s': the model has no input of this name; 'mx2onnx inspect' shows them", c->name);
+        return cli_usage("'--set %s': the model has no input of this name; 'mx2onnx inspect' lists the inputs", c->name);
     }
     const size_t count = constant_elements(m, c, dims);
     if (count == 0) {
-        return cli_usage("'--set %s': its shape is open; give sizes with --input %s=DIMS", c->name, c->name);
+        return cli_usage("'--set %s': the shape of the input is not fixed; set it with --input %s=DIMS", c->name, c->name);
     }
     const int32_t rank = mx2onnx_input_rank(m, c->input);
     c->dtype = mx2onnx_input_dtype(m, c->input);
     void *data = fill_constant(c, count, &size);
     if (!data) {
-        return cli_usage("'--set %s': an input of %s cannot be set; one of float32, float64, int32 or int64 can", c->name,
+        return cli_usage("'--set %s': the input is %s, but only float32, float64, int32 and int64 can be set", c->name,
                          mx2onnx_dtype_name(c->dtype));
     }
     const mx2onnx_array value = {.struct_size = sizeof value, .dtype = c->dtype, .rank = rank, .dims = dims, .data = data, .size = size};

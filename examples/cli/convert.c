@@ -242,7 +242,7 @@ static int check_paths(const struct convert *o, char **paths, int n_paths)
     }
     for (int i = 1; i < n_paths; i++) {
         if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
-            return cli_usage("'%s' is given as a file to read; the file to write is -o %s", paths[i], paths[i]);
+            return cli_usage("'%s' is given as a file to read; to write to it use -o %s", paths[i], paths[i]);
         }
     }
     if (n_paths > 1 && ends_with(paths[n_paths - 1], ".json") && !ends_with(paths[0], ".json")) {
@@ -304,10 +304,10 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
         }
     }
     if (optind == argc) {
-        return cli_usage("which model? for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
+        return cli_usage("no model is given; for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
     }
     if (o->file && strcmp(o->file, "-") == 0 && cli_width(stdout) > 0) {
-        return cli_usage("an ONNX file is not for a terminal; send standard output elsewhere");
+        return cli_usage("an ONNX file cannot be printed on a terminal; redirect standard output");
     }
     return CLI_OK;
 }

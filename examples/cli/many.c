@@ -220,8 +220,8 @@ static int name_files(struct many *o)
     qsort(sorted, o->count, sizeof(*sorted), by_file);
     for (size_t i = 1; i < o->count; i++) {
         if (cli_compare_paths(sorted[i - 1]->file, sorted[i]->file) == 0) {
-            snprintf(message, sizeof message, "it would be written to '%s', as '%s' would", sorted[i]->file, sorted[i - 1]->path);
-            fail(sorted[i], MX2ONNX_STATUS_INVALID_ARGUMENT, message, "convert one of them by itself; nothing was converted");
+            snprintf(message, sizeof message, "it would be written to '%s', like '%s'", sorted[i]->file, sorted[i - 1]->path);
+            fail(sorted[i], MX2ONNX_STATUS_INVALID_ARGUMENT, message, "convert one of them alone; nothing was converted");
             result = CLI_FAILED;
         }
     }
@@ -264,7 +264,7 @@ static void convert(const struct many *o, struct model *it)
     mx2onnx_status status = mx2onnx_model_new(&m);
     int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
     if (result == CLI_OK && !make_folders(it->file)) {
-        result = cli_usage("the folder of '%s' cannot be made: %s", it->file, strerror(errno));
+        result = cli_usage("the folder of '%s' cannot be created: %s", it->file, strerror(errno));
         kept.status = MX2ONNX_STATUS_IO;
     }
     status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
@@ -430,7 +430,7 @@ static int parse(struct many *o, int argc, char **argv, bool *done)
         return cli_usage("many takes one folder, @LIST or -, for example: mx2onnx many models -o converted");
     }
     if (!o->out || !o->out[0] || strcmp(o->out, "-") == 0) {
-        return cli_usage("which folder to write to? for example: mx2onnx many %s -o converted", argv[optind]);
+        return cli_usage("no folder to write to is given; for example: mx2onnx many %s -o converted", argv[optind]);
     }
     return CLI_OK;
 }

@@ -68,7 +68,7 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
         return CLI_OK;
     }
     if (count == 0) {
-        fputs("mx2onnx: error: this program was built without the catalogue of nets; --catalogue FILE gives one\n", stderr);
+        fputs("mx2onnx: error: this program was built without the catalogue of nets; set one with --catalogue FILE\n", stderr);
         return CLI_FAILED;
     }
     fputs("mx2onnx: error: no name of a published net has '", stderr);

@@ -228,7 +228,7 @@ bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file)
         return false;
     }
     if (!take(&file, MODEL_GRAPH, &graph)) {
-        (void)snprintf(nodes->why, sizeof nodes->why, "the ONNX file holds no graph; give the file of an ONNX model");
+        (void)snprintf(nodes->why, sizeof nodes->why, "the file has no graph; give an ONNX model");
         return false;
     }
     return true;

@@ -41,7 +41,7 @@ static void suggest(const char *name)
     for (size_t i = 0; i < n; i++) {
         fprintf(stderr, "%s%s", i ? ", " : "    remedy: did you mean ", near[i]);
     }
-    fputs(n ? "?\n" : "    remedy: 'mx2onnx ops' lists them all\n", stderr);
+    fputs(n ? "?\n" : "    remedy: 'mx2onnx ops' lists all operators\n", stderr);
 }
 
 /* ---- printing */

@@ -10,109 +10,107 @@ enum { WRITES = CLI_CONVERT | CLI_MANY, MODEL = WRITES | CLI_INSPECT };
 
 const struct cli_option cli_options[] = {
     {NULL, 'o', CLI_ARGUMENT, "FILE", "FILES", 'o', CLI_CONVERT,
-     "where to write; - is standard output (default: MODEL.onnx in this folder)"},
-    {NULL, 'o', CLI_ARGUMENT, "FOLDER", "FILES", 'o', CLI_MANY, "the folder to write to, which is made if needed"},
+     "write to FILE; - is standard output (default: MODEL.onnx in the current folder)"},
+    {NULL, 'o', CLI_ARGUMENT, "FOLDER", "FILES", 'o', CLI_MANY, "write to FOLDER; it is created if needed"},
     {"graph", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_GRAPH, CLI_INSPECT,
-     "print the ONNX graph that would be written, with types and dims of every value; with --json as JSON"},
+     "print the ONNX graph that would be written, with the type and shape of every value; as JSON with --json"},
     {"passes", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_PASSES, CLI_INSPECT,
-     "print the ONNX graph after each pass over it, for those who work on the converter"},
+     "print the ONNX graph after each pass (for debugging the converter)"},
     {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT,
-     "print the MXNet graph after inference; with --json as JSON, also where inference fails"},
+     "print the MXNet graph after shape inference, even if inference fails; as JSON with --json"},
     {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, MODEL | CLI_REPEATED,
-     "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
-     "one input"},
+     "set the shape and element type of an input: data=1x3x224x224, tokens=1x128:int32. If the model has one input, omit NAME="},
     {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, MODEL | CLI_REPEATED,
-     "the same with names for dims that may have any size: data=batch,3,224,224. Dims with the same name must have the same size; ? "
-     "means any size, named by the converter."},
+     "like --input, but a name in place of a number makes that dimension dynamic: data=batch,3,224,224. Dimensions with the same name "
+     "must have the same size at run time. ? leaves the name to mx2onnx"},
     {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, MODEL | CLI_REPEATED,
-     "the input becomes NHWC for a net of NCHW; --input and --dynamic keep the order of the net"},
+     "make the input NHWC although the model computes in NCHW; --input and --dynamic still use NCHW"},
     {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, MODEL | CLI_REPEATED,
-     "the input is BGR for a net of RGB, or the other way"},
+     "swap the first and the last channel: the input is BGR for an RGB model, or RGB for a BGR model"},
     {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, MODEL | CLI_REPEATED,
-     "(x - M) * S before the net, a value a channel or one for all; the input may then be uint8"},
-    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, MODEL | CLI_REPEATED, "the S of --mean"},
+     "compute (x - M) * S before the model; one value for each channel, or one for all. The input may then be uint8"},
+    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, MODEL | CLI_REPEATED, "set the factor S of --mean (default: 1)"},
     {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, MODEL | CLI_REPEATED,
-     "use this as an output in place of the model's own, for instance flatten0_output; may be repeated"},
+     "make NAME an output instead of the model's own outputs, for example flatten0_output; may be repeated"},
     {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, MODEL | CLI_REPEATED,
-     "an input becomes a constant, all of whose elements are VALUE, for instance --set init_c=0; give its shape with --input where "
-     "the model leaves it open; may be repeated"},
+     "replace an input by a constant whose elements are all VALUE, for example --set init_c=0. Set its shape with --input if the model "
+     "does not; may be repeated"},
     {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, MODEL | CLI_REPEATED,
-     "call an input, output or parameter NEW in the ONNX file; may be repeated"},
+     "rename an input, output or parameter to NEW in the ONNX file; may be repeated"},
     {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, WRITES | CLI_REPEATED,
-     "an entry of the ONNX model's metadata_props; may be repeated, with another KEY"},
+     "add an entry to the ONNX model's metadata_props; may be repeated with another KEY"},
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, MODEL,
-     "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
-     "conv0_weight with --prefix resnet_"},
+     "ignore PREFIX when parameter names are matched: with --prefix resnet_, conv0_weight in the parameter file is resnet_conv0_weight "
+     "of the symbol, and the reverse"},
     {"structural-names", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_STRUCTURAL_NAMES, MODEL,
-     "match the names of Gluon's save_parameters (features.0.weight) to the symbol's by kind, shape and order; what is ambiguous is an "
-     "error"},
+     "match the names of Gluon's save_parameters (features.0.weight) to the symbol's by kind, shape and order; "
+     "an ambiguous match is an error"},
     {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, MODEL,
-     "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file. "
-     "Without --net the program identifies the net from its parameters."},
+     "without a symbol file: use the published net NAME ('mx2onnx nets' lists them). Without --net, the net is identified by its "
+     "parameters"},
     {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, MODEL,
-     "of parameters without a symbol: their net has N classes (default: as many as their shapes say)"},
+     "without a symbol file: consider only nets with N classes (default: read from the parameters)"},
     {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, MODEL,
-     "the same for a net of segmentation: it was made for images of N by N (default: as published, mostly 480)"},
-    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, MODEL, "the same for a net of videos: N segments (default: 1)"},
+     "without a symbol file: the segmentation net is for images of N x N (default: as published, mostly 480)"},
+    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, MODEL, "without a symbol file: the video net has N segments (default: 1)"},
     {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, MODEL | CLI_REPEATED,
-     "take what was published with the net for its inputs: shapes, or normalization (mean and scale, for images of 0 to 255 in "
-     "the order RGB); may be repeated"},
+     "use what was published with the net for its inputs: shapes, or normalization (mean and scale, for RGB images of 0 to 255); "
+     "may be repeated"},
     {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, MODEL | CLI_NETS,
-     "a catalogue of published nets in place of the one in the program"},
+     "read the catalogue of published nets from FILE instead of the built-in one"},
     {"opset", 0, CLI_ARGUMENT, "N", "auto 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, MODEL,
-     "ONNX operator set to write, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
+     "write this ONNX operator set, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
     {"custom", 0, CLI_ARGUMENT, "FILE.py", "FILES", CLI_OPT_CUSTOM, MODEL | CLI_REPEATED,
-     "a Python file with handlers of operators that the library does not know (@mx2onnx.custom_operator), which the program of the "
-     "Python package runs; may be repeated"},
+     "run the handlers of unknown operators in this Python file (@mx2onnx.custom_operator); needs the program of the Python package; "
+     "may be repeated"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, MODEL,
-     "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
+     "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. Fails if their output shape is "
+     "needed; then use a handler"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
-     "write a float16 model of half the size; with inside its inputs and outputs keep their types"},
+     "write a float16 model of half the size; with inside, its inputs and outputs keep their types"},
     {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, MODEL | CLI_REPEATED,
-     "a node, or the nodes of an operator, that stay float32 in it, in addition to softmax, norms, boxes and what else the library "
-     "keeps; may be repeated"},
+     "with --float16: keep this node, or all nodes of this MXNet operator, in float32. Softmax, norms and boxes stay float32 anyway; "
+     "may be repeated"},
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, MODEL | CLI_REPEATED,
-     "convert this node or operator to float16 even where the library would keep float32"},
+     "with --float16: convert this node or operator to float16 even if it would stay float32; may be repeated"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, WRITES,
-     "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
-     "least BYTES; in-place: weights that need no change stay in the parameter file, which must lie in FILE's folder and belongs to "
-     "the model from then on (with --keep-batch-norm a convolutional net copies nothing); link: the same, and a parameter file that "
-     "is elsewhere gets a hard link there, which ONNX Runtime reads and onnx.load refuses"},
+     "where to store the weights: auto (default: in FILE.data if the model exceeds 2 GiB), never, always, or always:BYTES (only arrays "
+     "of at least BYTES). in-place: unchanged weights stay in the parameter file, which must be in FILE's folder; "
+     "keep it with the model. link: as in-place, with a hard link in FILE's folder; onnx.load refuses links"},
     {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, WRITES,
-     "with --external: the checksums for 'mx2onnx check' are of whole files, which are read for them, not of samples"},
+     "with --external: record the checksum of whole weight files, not of 256 samples; slower, but 'mx2onnx check' then finds any change"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, WRITES,
-     "list parameters as graph inputs too, as old exporters did"},
+     "list the parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, WRITES,
-     "leave BatchNorm after convolutions as nodes, instead of in their weights"},
+     "keep BatchNorm after a convolution as a node instead of folding it into the weights"},
     {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, WRITES,
-     "merge a factor of an input into the first convolution; otherwise it stays a node, by which programs (InsightFace's package) see that "
-     "the net normalises images itself"},
+     "merge a factor of an input into the first convolution. By default it stays a node, by which programs such as InsightFace's package "
+     "see that the model normalises images itself"},
     {"node-metadata", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_NODE_METADATA, WRITES,
-     "write into each node's metadata the MXNet node that it comes from, and its operator; the model needs a runtime that reads IR "
-     "version 10"},
+     "add the name and operator of the MXNet node to the metadata of each ONNX node; needs a runtime that reads IR version 10"},
     {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, MODEL,
-     "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
-     "tensorrt, ncnn"},
+     "write operators that PROGRAM reads correctly: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, tensorrt or ncnn"},
     {"trust-indices", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_TRUST_INDICES, WRITES,
-     "indices are inside their tables: Embedding and take without a Clip"},
+     "write Embedding and take without a Clip; all indices must be inside their tables"},
     {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, WRITES,
-     "seed of random operators, which then give the same values at every run (never MXNet's)"},
-    {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, WRITES, "flush to the disk before the file gets its name"},
+     "set the seed of random operators, so that every run gives the same values (never MXNet's)"},
+    {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, WRITES, "flush the file to the disk before it is renamed"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
-     "print the report as JSON on standard output (with -o - on standard error), also after an error"},
+     "print the report as JSON on standard output (with -o - on standard error), even after an error"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK | CLI_MANY,
-     "print the result as JSON, also after an error"},
+     "print the result as JSON, even after an error"},
     {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
     {"data", 0, CLI_ARGUMENT, "FILE.npz", "FILES", CLI_OPT_DATA, CLI_VERIFY,
-     "arrays input:NAME and output:NAME with MXNet's names, as MXNet computed them; with those of inner nodes the first that "
-     "differs is found"},
+     "read recorded arrays: input:NAME and output:NAME, with MXNet's names. If inner nodes were recorded too, the first that differs is "
+     "named"},
     {"tolerance", 0, CLI_ARGUMENT, "X", NULL, CLI_OPT_TOLERANCE, CLI_VERIFY,
-     "the greatest difference that passes, as a share of the greatest number of an output (default: 1e-4)"},
+     "accept differences up to this share of the greatest number of an output (default: 1e-4)"},
     {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
-     "ONNX Runtime's library, where the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
-    {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT, "list every note; twice: also what the library logs"},
-    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', WRITES, "print errors only, and the report if --json asks for it"},
+     "load ONNX Runtime from this file if the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
+    {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT,
+     "list every note; given twice, also the log of the library"},
+    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', WRITES, "print errors only, and the report with --json"},
     {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
     {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', MODEL | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
 };
@@ -120,9 +118,9 @@ const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 
 const struct cli_command cli_commands[] = {
     {"convert", CLI_CONVERT, "convert a model", "[convert] MODEL [PARAMS...] [-o FILE] [options]",
-     "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are looked for next to it unless PARAMS "
-     "(.params, .npz, .npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar), or parameters "
-     "alone, as save_parameters writes them, of a net that MXNet, GluonCV or GluonNLP publish.",
+     "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are searched for next to it unless PARAMS (.params, .npz, "
+     ".npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar). For nets that MXNet, GluonCV or "
+     "GluonNLP published, the parameter file alone is enough.",
      "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
      "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
      "  mx2onnx face-symbol.json --dynamic n,3,112,112 --rename fc1=embedding\n"
@@ -132,45 +130,44 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx ssd_512_mobilenet1.0_custom.params --dynamic batch,3,512,512 -o ssd.onnx\n",
      cli_convert},
     {"many", CLI_MANY, "convert many models", "many FOLDER|@LIST|- -o FOLDER [options]",
-     "Converts all models in a folder and in the folders below it, with the same options: each *-symbol.json, with the parameters next "
-     "to it, and each archive (.zip, .mar, .tar.gz, .tgz). @LIST is a file with the path of a model on each line, and - reads such lines "
-     "from standard input. The folders of the models are kept: a/b/net-symbol.json becomes FOLDER/a/b/net.onnx. A model that fails "
-     "does not stop the others; the failures are listed at the end. Links to folders are not followed.",
+     "Converts all models in a folder and its subfolders with the same options: each *-symbol.json with the parameters next to it, and "
+     "each archive (.zip, .mar, .tar.gz, .tgz). @LIST is a file with one path of a model on each line. - reads such lines from standard "
+     "input. The folders of the models are kept: a/b/net-symbol.json becomes FOLDER/a/b/net.onnx. A model that fails does not stop the "
+     "others; the failures are listed at the end. Links to folders are not followed.",
      "  mx2onnx many models -o converted\n"
      "  mx2onnx many models -o converted --dynamic batch,3,224,224 --json > report.json\n"
      "  find models -name '*.params' | mx2onnx many - -o converted -q\n",
      cli_many},
-    {"inspect", CLI_INSPECT, "look into a model", "inspect MODEL [PARAMS...] [options]",
-     "Shows what a model holds, without converting it: inputs, outputs, parameters, how often each operator is used and "
-     "what cannot be converted.",
+    {"inspect", CLI_INSPECT, "show what a model contains", "inspect MODEL [PARAMS...] [options]",
+     "Shows what a model holds, without converting it: inputs, outputs, parameters, how often each operator is used and what cannot be "
+     "converted.",
      "  mx2onnx inspect resnet50-symbol.json\n"
      "  mx2onnx inspect resnet50-symbol.json --dynamic batch,3,224,224 --graph | less\n"
      "  mx2onnx inspect net-symbol.json --json | jq .operators\n"
      "  mx2onnx inspect net-symbol.json --json --graph | jq -r '.nodes[].op'\n",
      cli_inspect},
-    {"ops", CLI_OPS, "what can be converted", "ops [NAME...] [options]",
-     "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX operator set, "
-     "limits.",
+    {"ops", CLI_OPS, "list the operators that can be converted", "ops [NAME...] [options]",
+     "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX operator set, limits.",
      "  mx2onnx ops                 all of them\n"
      "  mx2onnx ops Pooling         one, with its limits\n"
      "  mx2onnx ops --json | jq -r '.[].name'\n",
      cli_ops},
-    {"verify", CLI_VERIFY, "compare with what MXNet computed", "verify MODEL.onnx --data FILE.npz [options]",
-     "Runs an ONNX file in ONNX Runtime, which is loaded for it, and compares its outputs with those that MXNet computed. "
-     "The lines that record them where MXNet is are in examples/guides/do/verify.md and in Python's help(mx2onnx.verify).",
+    {"verify", CLI_VERIFY, "compare with results of MXNet", "verify MODEL.onnx --data FILE.npz [options]",
+     "Runs MODEL.onnx in ONNX Runtime and compares its outputs with outputs recorded from MXNet. The lines that record them where MXNet "
+     "is installed are in examples/guides/do/verify.md and in Python's help(mx2onnx.verify).",
      "  mx2onnx verify net.onnx --data recorded.npz\n"
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
      cli_verify},
-    {"check", CLI_CHECK, "are the files of an ONNX model there?", "check MODEL.onnx... [options]",
-     "Checks that the weight files exist, are long enough and match the size and checksum in the model (256 samples, or every byte "
-     "with --full-checksum).",
+    {"check", CLI_CHECK, "check the weight files of an ONNX model", "check MODEL.onnx... [options]",
+     "Checks the weight files that an ONNX model refers to: each must be next to the model, long enough, and match the size and checksum "
+     "in the model. The checksum is that of 256 samples, or of every byte if --full-checksum was given.",
      "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place --keep-batch-norm\n"
      "  mx2onnx check net.onnx\n",
      cli_check},
-    {"nets", CLI_NETS, "whose parameters are converted without a symbol", "nets [PATTERN] [options]",
-     "Lists the published nets that the program knows, with their sizes as published, the inputs that they were published for, "
-     "and where they come from. PATTERN is a part of a name; * in it is anything.",
+    {"nets", CLI_NETS, "list the nets that need no symbol file", "nets [PATTERN] [options]",
+     "Lists the published nets that need no symbol file, with their published sizes, inputs and source. PATTERN is part of a name; "
+     "* in it matches anything.",
      "  mx2onnx nets                all of them\n"
      "  mx2onnx nets ssd            detectors of one kind\n"
      "  mx2onnx nets 'resnet50*v1'\n",
@@ -179,10 +176,10 @@ const struct cli_command cli_commands[] = {
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
 const struct cli_exit cli_exits[] = {
-    {CLI_OK, "the work is done; verify: all outputs agree; check: all files are there and unchanged; many: all models are converted"},
-    {CLI_FAILED, "the work failed; convert: FILE is as it was, also after a signal; verify: an output differs or cannot be compared; "
-                 "check: a file is missing, too short or another one; many: a model is not converted, or "
-                 "there is none; ops, nets: a name is not known"},
+    {CLI_OK, "success; verify: all outputs agree; check: all files are there and unchanged; many: all models were converted"},
+    {CLI_FAILED,
+     "failure; convert: FILE is unchanged, also after a signal; verify: an output differs or cannot be compared; "
+     "check: a file is missing, too short or changed; many: a model was not converted, or there is none; ops, nets: a name is unknown"},
     {CLI_USAGE, "the command line is wrong"},
 };
 const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);
@@ -200,29 +197,30 @@ static const struct rule {
     const char *other_value;
     const char *why;
 } rules[] = {
-    {CLI_CONVERT, 'q', NULL, EXCLUDES, 'v', NULL, "the one prints less, the other more"},
-    {MODEL, CLI_OPT_KEEP_FLOAT32, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
-    {MODEL, CLI_OPT_FORCE_FLOAT16, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it no node becomes float16"},
+    {CLI_CONVERT, 'q', NULL, EXCLUDES, 'v', NULL, "one prints less, the other more"},
+    {MODEL, CLI_OPT_KEEP_FLOAT32, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it, no node becomes float16"},
+    {MODEL, CLI_OPT_FORCE_FLOAT16, NULL, NEEDS, CLI_OPT_FLOAT16, NULL, "without it, no node becomes float16"},
     {MODEL, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_MEAN, NULL, "both set the mean"},
     {MODEL, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_SCALE, NULL, "both set the scale"},
     {WRITES, CLI_OPT_FULL_CHECKSUM, NULL, NEEDS, CLI_OPT_EXTERNAL, NULL,
-     "the checksums are of files with weights; with --external auto there is one if the model exceeds 2 GiB"},
+     "the checksum is that of a weight file; --external auto writes one if the model exceeds 2 GiB"},
     {WRITES, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, CLI_OPT_EXTERNAL, "never", "no side file is written"},
     {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, 'o', "-", "standard output has no file to check"},
-    {CLI_CONVERT, CLI_OPT_EXTERNAL, "always in-place link", EXCLUDES, 'o', "-", "standard output has no file next to it"},
-    {CLI_CONVERT, CLI_OPT_FSYNC, NULL, EXCLUDES, 'o', "-", "standard output is not flushed to a disk"},
-    {WRITES, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL, "with parameters as inputs BatchNorm stays"},
-    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_KEEP_BATCH_NORM, NULL, "with it all weights stay as they are"},
-    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL, "parameters that are inputs stay as they are"},
-    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "a run prints one of them"},
-    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
-    {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a run prints one of them"},
-    {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "a run prints one of them"},
-    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_GRAPH, NULL, "the graph has no notes"},
-    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "the graph has no notes"},
-    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "the graph has no notes"},
-    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_JSON, NULL, "JSON has every note"},
-    {CLI_OPS, CLI_OPT_JSON, NULL, EXCLUDES, CLI_OPT_MARKDOWN, NULL, "a run prints one of them"},
+    {CLI_CONVERT, CLI_OPT_EXTERNAL, "always in-place link", EXCLUDES, 'o', "-", "standard output cannot have a side file"},
+    {CLI_CONVERT, CLI_OPT_FSYNC, NULL, EXCLUDES, 'o', "-", "standard output cannot be flushed to a disk"},
+    {WRITES, CLI_OPT_KEEP_BATCH_NORM, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL,
+     "BatchNorm is not folded if parameters are inputs"},
+    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_KEEP_BATCH_NORM, NULL, "--keep-batch-norm leaves all weights unchanged"},
+    {WRITES, CLI_OPT_FOLD_INPUT_SCALE, NULL, EXCLUDES, CLI_OPT_INITIALIZERS_AS_INPUTS, NULL, "parameters that are inputs stay unchanged"},
+    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "only one of them can be printed"},
+    {CLI_INSPECT, CLI_OPT_GRAPH, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "only one of them can be printed"},
+    {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "only one of them can be printed"},
+    {CLI_INSPECT, CLI_OPT_PASSES, NULL, EXCLUDES, CLI_OPT_JSON, NULL, "only one of them can be printed"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_GRAPH, NULL, "a printed graph has no notes"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_PASSES, NULL, "a printed graph has no notes"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_SYMBOL, NULL, "a printed graph has no notes"},
+    {CLI_INSPECT, 'v', NULL, EXCLUDES, CLI_OPT_JSON, NULL, "JSON contains every note"},
+    {CLI_OPS, CLI_OPT_JSON, NULL, EXCLUDES, CLI_OPT_MARKDOWN, NULL, "only one of them can be printed"},
 };
 
 enum { MOST_GIVEN = 1000 }; /* further options are not checked */
@@ -284,7 +282,7 @@ static int add_given(unsigned command, int id, const char *value)
     char one[LONGEST_NAME], two[LONGEST_NAME];
     const struct given now = {option_of(command, id), value}, *before = find_given(id, NULL);
     if (now.option && before && now.option->has != CLI_NO_ARGUMENT && !(now.option->commands & CLI_REPEATED)) {
-        return cli_usage("'%s' and '%s' are the same option: leave out one of them", spelled(before, one), spelled(&now, two));
+        return cli_usage("'%s' and '%s' are the same option: omit one of them", spelled(before, one), spelled(&now, two));
     }
     if (now.option && n_given < MOST_GIVEN) {
         given[n_given++] = now;
@@ -304,7 +302,7 @@ static int check_given(unsigned command)
             return cli_usage("'%s' needs %s: %s", spelled(a, one), spelled(&other, two), r->why);
         }
         if (a && b && r->kind == EXCLUDES) {
-            return cli_usage("'%s' and '%s' do not go together: %s; leave out one of them", spelled(a, one), spelled(b, two), r->why);
+            return cli_usage("'%s' and '%s' exclude each other: %s; omit one of them", spelled(a, one), spelled(b, two), r->why);
         }
     }
     return CLI_OK;
@@ -325,17 +323,18 @@ static const char *peer_advice(const char *text)
     static const struct {
         const char *names, *advice;
     } peers[] = {
-        {"fp16 half float16-inside to_fp16", "a model of half the size is --float16, or --float16=inside"},
-        {"input_shape input-shape input_shapes input-shapes in-shape in_shapes shape inputs", "a shape is --input data=1x3x224x224"},
-        {"batch batch-size batch_size", "any batch is --dynamic data=batch,3,224,224, one of 8 is --input data=8x3x224x224"},
-        {"dynamic-batch dynamic_batch dynamic_axes dynamic-axes", "any batch is --dynamic data=batch,3,224,224"},
-        {"target backend", "the program that reads the file is --for PROGRAM"},
-        {"simplify sim optimize", "what is known is computed without an option, and nodes are merged where that is possible"},
-        {"out out-file output_file output-file output_path output-path onnx_file", "the file to write is -o FILE"},
-        {"opset_version opset-version opset_import", "the opset is --opset N"},
-        {"params weights", "parameter files are given after the symbol file: mx2onnx net-symbol.json net-0000.params"},
-        {"std", "the net gets (x - M) * S: --mean M and --scale S, where S is 1 divided by the deviation"},
-        {"int8 quantize", "a model is quantised after the conversion, by ONNX Runtime's tools for instance"},
+        {"fp16 half float16-inside to_fp16", "for a model of half the size use --float16, or --float16=inside"},
+        {"input_shape input-shape input_shapes input-shapes in-shape in_shapes shape inputs",
+         "to set a shape use --input data=1x3x224x224"},
+        {"batch batch-size batch_size", "for any batch size use --dynamic data=batch,3,224,224, for a batch of 8 --input data=8x3x224x224"},
+        {"dynamic-batch dynamic_batch dynamic_axes dynamic-axes", "for any batch size use --dynamic data=batch,3,224,224"},
+        {"target backend", "to write for a program use --for PROGRAM"},
+        {"simplify sim optimize", "it is not needed: constants are folded and nodes are merged by default"},
+        {"out out-file output_file output-file output_path output-path onnx_file", "to set the output use -o FILE"},
+        {"opset_version opset-version opset_import", "to set the opset use --opset N"},
+        {"params weights", "give parameter files after the symbol file: mx2onnx net-symbol.json net-0000.params"},
+        {"std", "use --mean M and --scale S, where S is 1 divided by the standard deviation: the model gets (x - M) * S"},
+        {"int8 quantize", "quantise the model after the conversion, for example with ONNX Runtime's tools"},
     };
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
@@ -402,11 +401,11 @@ static int fail_option(unsigned command, const char *text, int missing)
     } else if (advice) {
         cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
     } else if (is_option_of(command, name)) {
-        cli_usage("the option '--%s' takes no value, but '%s' gives one: write --%s", name, text, name);
+        cli_usage("the option '--%s' takes no value, but '%s' has one: use --%s", name, text, name);
     } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
         if (strcmp(near[0], name) == 0) {
             char commands[LIST];
-            cli_usage("the option '--%s' is for %s", name, commands_of(name, commands));
+            cli_usage("the option '--%s' belongs to %s", name, commands_of(name, commands));
         } else {
             cli_usage("there is no option '--%s'; did you mean --%s?", name, near[0]);
         }
@@ -538,11 +537,11 @@ void cli_print_overview(FILE *out)
           "\n"
           "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
           "  mx2onnx many FOLDER -o FOLDER                        convert all models in it\n"
-          "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
-          "  mx2onnx ops [NAME]                                   what can be converted\n"
-          "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with MXNet\n"
-          "  mx2onnx check MODEL.onnx                             are its files there?\n"
-          "  mx2onnx nets [PATTERN]                               nets that need no symbol\n"
+          "  mx2onnx inspect MODEL-symbol.json                    show what a model contains\n"
+          "  mx2onnx ops [NAME]                                   operators that can be converted\n"
+          "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with results of MXNet\n"
+          "  mx2onnx check MODEL.onnx                             check its weight files\n"
+          "  mx2onnx nets [PATTERN]                               nets that need no symbol file\n"
           "\n"
           "First steps:\n"
           "  1. mx2onnx inspect net-symbol.json\n"

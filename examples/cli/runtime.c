@@ -130,13 +130,13 @@ static bool find_api(struct cli_runtime *r, const char *library)
     void *get = cli_library_symbol(library, "OrtGetApiBase");
     const struct ort_base *(*get_base)(void);
     if (!get) {
-        return fail(r, library ? "this is not an ONNX Runtime that can be loaded"
-                               : "ONNX Runtime was not found; name its library with --runtime, or install its Python package (pip install "
+        return fail(r, library ? "the library is not ONNX Runtime, or cannot be loaded"
+                               : "ONNX Runtime was not found; set its library with --runtime, or install its Python package (pip install "
                                  "onnxruntime), which 'python -m mx2onnx verify' finds");
     }
     memcpy(&get_base, &get, sizeof get);
     r->ort->api = get_base()->GetApi(ORT_API_VERSION);
-    return r->ort->api || fail(r, "this ONNX Runtime is too old");
+    return r->ort->api || fail(r, "this version of ONNX Runtime is too old");
 }
 
 bool cli_runtime_start(struct cli_runtime *r, const char *library)
@@ -246,7 +246,7 @@ static bool take_output(struct cli_runtime *r, struct ort_value *value, struct c
     int element = 0;
     if (!ok(r, api->GetTensorTypeAndShape(value, &tensor)) || !ok(r, api->GetTensorElementType(tensor, &element))
         || !ok(r, api->GetDimensionsCount(tensor, &rank))
-        || !(rank <= CLI_MOST_DIMS ? ok(r, api->GetDimensions(tensor, to->dims, rank)) : fail(r, "an output has too many dims"))
+        || !(rank <= CLI_MOST_DIMS ? ok(r, api->GetDimensions(tensor, to->dims, rank)) : fail(r, "an output has too many dimensions"))
         || !ok(r, api->GetTensorMutableData(value, &data))) {
         api->ReleaseTensorTypeAndShapeInfo(tensor);
         return false;
@@ -259,7 +259,7 @@ static bool take_output(struct cli_runtime *r, struct ort_value *value, struct c
         to->count *= (size_t)to->dims[k];
     }
     if (cli_dtype_size(to->dtype) == 0) {
-        return fail(r, "an output is not of numbers");
+        return fail(r, "an output does not hold numbers");
     }
     if (!cli_array_allocate(to)) {
         return fail(r, "out of memory");

@@ -47,7 +47,7 @@ static void print_shape(FILE *out, mx2onnx_model *m, const struct side *side, si
     if (rank < 0 && side == &inputs) {
         rank = put_given_dims(out, m, side->name(m, i));
     } else {
-        fputs(rank < 0 ? "shape not known" : "(", out);
+        fputs(rank < 0 ? "shape unknown" : "(", out);
         for (int32_t axis = 0; axis < rank; axis++) {
             const int64_t size = side->dim(m, i, (size_t)axis);
             put_dim(out, (size_t)axis, size, size >= 0 ? NULL : side->dim_name(m, i, (size_t)axis));
@@ -155,7 +155,7 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
             continue;
         }
         if (shown++ == SHOWN) {
-            fputs("  more inputs have open dims\n", out);
+            fputs("  more inputs have dimensions without a size\n", out);
             return;
         }
         const bool last = is_channels_last(c, mx2onnx_input_name(m, i));

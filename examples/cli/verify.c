@@ -116,7 +116,7 @@ static int read_files(struct verification *v)
         return cli_fail(v->recorded, MX2ONNX_STATUS_FORMAT);
     }
     if (!has_kind(v, "input:") || !has_kind(v, "output:")) {
-        return fail(v->data, "the data holds no array called \"input:...\" or none called \"output:...\"", NULL);
+        return fail(v->data, "the data needs arrays called \"input:NAME\" and \"output:NAME\"", NULL);
     }
     const int result = read_file(v);
     return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
@@ -353,7 +353,7 @@ static void compare(struct value *value, const struct cli_array *got, const stru
         const double g = cli_array_get(got, i), w = cli_array_get(want, i);
         if (!isfinite(g) || !isfinite(w)) {
             if (!(isnan(g) && isnan(w)) && g != w) {
-                strcpy(value->why, "NaN or infinity where MXNet has none, or the other way round");
+                strcpy(value->why, "NaN or infinity where MXNet has none, or the reverse");
                 return;
             }
             value->nan += isnan(g) ? 1 : 0;
@@ -527,7 +527,7 @@ static void print_head(const struct verification *v)
     if (v->n_values > v->n_outputs) {
         printf(", %zu inside\n", v->n_values - v->n_outputs);
     } else {
-        puts("; the data has no values inside");
+        puts("; the data has no values of inner nodes");
     }
 }
 
@@ -633,7 +633,7 @@ static int report(struct verification *v)
         puts("the file computes in float16, for which a tolerance of 2e-2 is usual");
     }
     if (result != CLI_OK && !inside) {
-        puts("with values inside in the data, the first node that differs is named");
+        puts("if the data has values of inner nodes, the first node that differs is named");
     }
     const struct value *first = inside ? first_wrong(v) : NULL;
     if (first) {
@@ -679,7 +679,7 @@ int cli_verify(int argc, char **argv)
         case CLI_OPT_TOLERANCE:
             v.tolerance = strtod(optarg, &end);
             if (end == optarg || *end || !(v.tolerance >= 0)) {
-                return cli_usage("'--tolerance %s': the tolerance is a number of 0 or more, such as 1e-4", optarg);
+                return cli_usage("'--tolerance %s': use a number of 0 or more, such as 1e-4", optarg);
             }
             break;
         default: return CLI_USAGE;

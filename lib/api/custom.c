@@ -157,7 +157,7 @@ mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offse
     NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
     const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
     if (status != MX_OK) {
-        (void)misuse(n, __func__, "the values cannot be read: the parameter file changed, was cut short or is gone");
+        (void)misuse(n, __func__, "the values cannot be read: the parameter file was changed, shortened or removed");
     }
     return status;
 }
@@ -312,7 +312,7 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
         }
         memcpy(name, key, strlen(key) + 1);
         if (!read_attribute(n->b, name, value, &attrs[count++])) {
-            ox_fail(n->b, NULL, "attribute '%s' is not a number, text or list of one of them", key);
+            ox_fail(n->b, NULL, "attribute '%s' has another JSON type; numbers, texts, and lists of one of them are possible", key);
             return NULL;
         }
     }
@@ -339,7 +339,7 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
     const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
     for (int i = 0; i < count; i++) {
         if (list[i] > INT32_MAX || list[i] < least) {
-            ox_fail(b, a->name, "is %lld; %lld to %d are possible", (long long)list[i], (long long)least, INT32_MAX);
+            ox_fail(b, a->name, "is %lld; %lld to %d is possible", (long long)list[i], (long long)least, INT32_MAX);
             return false;
         }
     }
@@ -387,7 +387,7 @@ static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a
     if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
         const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
         if (t == MX_DTYPE_NONE) {
-            ox_fail(b, a->name, "is not an element type of ONNX's that can be written");
+            ox_fail(b, a->name, "is not the number of an element type that can be written; see TensorProto.DataType in onnx.proto");
             return false;
         }
         *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};

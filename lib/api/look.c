@@ -190,7 +190,7 @@ static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, si
     const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
     return status != MX_IO ? status
                            : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
-                                     "the values cannot be read: the parameter file changed, was cut short or is gone");
+                                     "the values cannot be read: the parameter file was changed, shortened or removed; load it again");
 }
 
 mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)

@@ -138,7 +138,8 @@ static int check_target(mx2onnx_model *m, const char *name)
         t++;
     }
     if (name && !t->name) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name}, "there is no such target; mx2onnx_target_name lists them");
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
+                       "there is no target of this name; mx2onnx_target_name lists the targets");
     }
     m->target = name ? t : NULL;
     return MX_OK;

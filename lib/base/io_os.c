@@ -54,13 +54,13 @@ static const char *text_of(int error)
         {ELOOP, "too many symbolic links"},
         {EEXIST, "a file of that name exists"},
         {EXDEV, "source and target are on different file systems"},
-        {EMLINK, "the file has as many names as its file system allows"},
-        {ETXTBSY, "the file is a program that runs"},
-        {ENXIO, "no device, or nobody reads the pipe"},
+        {EMLINK, "the file already has as many hard links as its file system allows"},
+        {ETXTBSY, "the file is a running program"},
+        {ENXIO, "no device, or no process reads the pipe"},
         {ENODEV, "no such device"},
         {EBUSY, "the file is in use"},
         {ENOMEM, "the system has no memory left"},
-        {EFAULT, "the file to copy from became shorter"},
+        {EFAULT, "the file to copy from was shortened"},
         {EIO, "the device reports an error"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

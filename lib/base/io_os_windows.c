@@ -26,8 +26,8 @@ static const char *text_of(DWORD error)
     } texts[] = {
         {ERROR_FILE_NOT_FOUND, "no such file or folder"},
         {ERROR_PATH_NOT_FOUND, "no such file or folder"},
-        {ERROR_INVALID_NAME, "the name is not possible"},
-        {ERROR_BAD_PATHNAME, "the name is not possible"},
+        {ERROR_INVALID_NAME, "the name is not valid"},
+        {ERROR_BAD_PATHNAME, "the name is not valid"},
         {ERROR_NO_UNICODE_TRANSLATION, "the name is not UTF-8"},
         {ERROR_FILENAME_EXCED_RANGE, "the name is too long"},
         {ERROR_DIRECTORY, "a part of the path is not a folder"},
@@ -51,7 +51,7 @@ static const char *text_of(DWORD error)
         {ERROR_ALREADY_EXISTS, "a file of that name exists"},
         {ERROR_INVALID_FUNCTION, "the file system cannot do that"},
         {ERROR_NOT_SUPPORTED, "the file system cannot do that"},
-        {ERROR_TOO_MANY_LINKS, "the file has as many names as its file system allows"},
+        {ERROR_TOO_MANY_LINKS, "the file already has as many hard links as its file system allows"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (texts[i].error == error) {

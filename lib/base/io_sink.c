@@ -219,7 +219,7 @@ int mx_sink_write(struct mx_sink *s, const void *data, size_t size)
 static int copy_into_buffer(struct mx_sink *s, struct mx_source *from, uint64_t offset, size_t size)
 {
     if (mx_source_read(from, offset, s->buffer + s->used, size) != MX_OK) {
-        return fail(s, MX_IO, "the file to copy from cannot be read, or became shorter");
+        return fail(s, MX_IO, "the file to copy from cannot be read, or was shortened");
     }
     s->used += size;
     s->written += size;
@@ -248,7 +248,7 @@ static int copy_windows(struct mx_sink *s, struct mx_source *from, uint64_t offs
         const void *window;
         const size_t n = size < MX_WINDOW ? (size_t)size : MX_WINDOW;
         if (mx_source_window(from, offset, n, &window) != MX_OK) {
-            return fail(s, MX_IO, "the file to copy from cannot be read, or became shorter");
+            return fail(s, MX_IO, "the file to copy from cannot be read, or was shortened");
         }
         MX_TRY(send(s, window, n));
         s->written += n;

@@ -183,12 +183,11 @@ static bool has_array(const struct mx_params *p, const char *name, int ndim)
 static const char *no_network(const struct mx_params *p)
 {
     if (p->count == 1 && has_array(p, "mean_img", -1)) {
-        return "these parameters are a mean image (mean_img), which a program subtracts from pictures before the net; convert the net, and "
-               "give the mean of each channel to mx2onnx_set_input_mean, or subtract the image in your program";
+        return "the file holds a mean image (mean_img), which a program subtracts from images before the network; "
+               "convert the network, and set the mean of each channel with mx2onnx_set_input_mean, or subtract the image in your program";
     }
     if (p->count == 1 && has_array(p, "0", 2)) {
-        return "this is one matrix without a name, of which nothing says what it means; if it has the centres of SageMaker's k-means, "
-               "give the file its name, model_algo-1";
+        return "the file holds one matrix without a name; if it holds the centres of SageMaker's k-means, name the file model_algo-1";
     }
     return NULL;
 }
@@ -206,20 +205,20 @@ static int fail_misfit(struct finder *f)
     }
     if (!near) {
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "the parameters are of none of the %zu published nets that the library knows; for a network of your own "
-                       "run its export() where its Python code is, and give the symbol file",
+                       "the parameters match none of the %zu published nets that the library knows; "
+                       "for another network, call export() in its Python code and load the symbol file",
                        f->m->c->n_nets);
     }
     describe_fit(&fit, &text);
-    const char *what = text.text && !text.failed && text.length ? text.text : "its sizes are others";
-    const int status = f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
-                                         "the parameters are not those of %s: %s; without a name the library looks "
-                                         "for the net that they fit",
-                                         near->name, what)
-                               : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                                         "the parameters are of no published net; the nearest is %s: %s; for a "
-                                         "network of your own run its export() where its Python code is",
-                                         near->name, what);
+    const char *what = text.text && !text.failed && text.length ? text.text : "its sizes differ";
+    const int status =
+        f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
+                          "the parameters are not those of %s: %s; without a name, the library searches for the net that they match",
+                          near->name, what)
+                : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
+                          "the parameters match no published net; the nearest is %s: %s; "
+                          "for another network, call export() in its Python code and load the symbol file",
+                          near->name, what);
     mx_str_free(&text);
     return status;
 }
@@ -227,7 +226,7 @@ static int fail_misfit(struct finder *f)
 static int fail_unknown(const struct mx_matcher *m, const char *name)
 {
     return mx_fail(m->c->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                   "there is no published net of this name in the catalogue; mx2onnx_catalogue_name lists them");
+                   "the catalogue has no net of this name; mx2onnx_catalogue_name lists the nets");
 }
 
 /* The message lists the nets with their sources, and says where the first two differ. */
@@ -242,7 +241,7 @@ static int fail_ambiguous(const struct finder *f)
     mx_str_append(&text, f->count > SHOWN ? "; or others; the first two " : f->count > 2 ? "; the first two " : "; they ");
     mx_net_difference(f->m->c, &f->items[0], &f->items[1], &text);
     const int status = mx_fail(f->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                               "the parameters fit nets that compute different things: %s; say which it is with mx2onnx_load_net",
+                               "the parameters match several nets that compute different results: %s; choose one with mx2onnx_load_net",
                                text.text && !text.failed ? text.text : "");
     mx_str_free(&text);
     return status;
@@ -336,7 +335,7 @@ static void choose_by_label(struct finder *f, const char *label)
     }
     f->count = n > 0 ? n : f->count;
     if (n > 0 && matters && all_same(f)) {
-        mx_note(f->m->c->diags, MX_NOWHERE, "%zu published nets fit the parameters; the file's name says that it is %s", fitting,
+        mx_note(f->m->c->diags, MX_NOWHERE, "the parameters match %zu published nets; %s was chosen by the file's name", fitting,
                 f->items[0].net->name);
     }
 }

@@ -273,7 +273,8 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
         return mx_catalogue_damaged(m->c);
     }
     if (!count_turns(&x)) {
-        return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes", net->name);
+        return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes; choose smaller ones",
+                       net->name);
     }
     put_graph(&x);
     mx_str_free(&x.args);
@@ -287,6 +288,6 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
         return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the symbol of the net '%s' has more than 16 MiB of text", net->name);
     }
     return x.failed ? mx_fail(m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                              "the net '%s' cannot be made with these sizes: crop is a multiple of 8, most times of 32", net->name)
+                              "the net '%s' cannot be made with these sizes; crop must be a multiple of 8 (usually of 32)", net->name)
                     : MX_OK;
 }

@@ -69,8 +69,7 @@ static int need_names(mx2onnx_model *m)
 /* Every name in a model is UTF-8. */
 static int fail_not_utf8(mx2onnx_model *m, const char *name)
 {
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name},
-                   "the name is not UTF-8, as all names of the model are; give it as UTF-8");
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name}, "the name is not UTF-8; all names of a model are");
 }
 
 /* The message suggests names that may have been meant. */
@@ -269,8 +268,9 @@ static int check_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     return !name || !is_text_of_a_size(name)
                ? MX_OK
                : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
-                         "'%s' is not a name for dimension %d; give a size as a number, -1 for one that is not known, and a name without "
-                         "blanks around it",
+                         "'%s' is not a name for dimension %d; use a number for a fixed size, -1 for an unknown one, or a name without "
+                         "surrounding "
+                         "blanks",
                          name, axis);
 }
 
@@ -346,7 +346,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     }
     if (axis >= choice->ndim) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
-                       "axis %d cannot be named, since the input has %s; give its shape first", axis,
+                       "axis %d cannot be named, because the input has %s; set its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
     }
     const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
@@ -528,8 +528,8 @@ int mx_model_check_handlers(mx2onnx_model *m)
         MX_TRY(op ? need_names(m) : MX_OK);
         if (op && mx_map_get(&m->names.operators, op->name)) {
             return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},
-                           "the library converts this operator itself and would not call the handler; set `overrides` in the handler, or "
-                           "remove it");
+                           "the library converts this operator itself and would not call the handler; "
+                           "set `overrides` in the handler, or remove the handler");
         }
     }
     return MX_OK;

@@ -81,7 +81,7 @@ static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised
     mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export or try reported */
     if (raised->opset > 0) {
         mx_note(&m->diags, (struct mx_where){.node = raised->node, .op = raised->op},
-                "needs opset %d, which is chosen because no opset was requested", raised->opset);
+                "needs opset %d, which was chosen because no opset was requested", raised->opset);
     }
     m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
@@ -201,11 +201,10 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
     for (size_t i = 0; i < m->n_files && !is_source; i++) {
         is_source = mx_file_is(&m->files[i], id);
     }
-    return is_source ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                               "'%s' is a file that the model was read from, which is not written over; choose another name for "
-                               "the output",
-                               path)
-                     : MX_OK;
+    return is_source
+               ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                         "'%s' is a file that the model was read from, and is not overwritten; choose another name for the output", path)
+               : MX_OK;
 }
 
 /* A device or a pipe has no folder. */
@@ -218,8 +217,8 @@ static int check_devices(mx2onnx_model *m, const char *path, const char *side_pa
         return MX_OK;
     }
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "'%s' is a device or a pipe, which can have no side file for the weights; write to a file, or keep the "
-                   "weights in the model (external data: never)",
+                   "'%s' is a device or a pipe, which cannot have a side file for the weights; "
+                   "write to a file, or keep the weights in the model (external data: never)",
                    model_is ? path : side_path);
 }
 
@@ -228,14 +227,15 @@ static int check_name(mx2onnx_model *m, const char *path, const char *side_path)
 {
     if (mx_same_but_case(mx_path_base(path), mx_path_base(side_path))) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' and its side file '%s' have one name; choose another one for the side file", path, mx_path_base(side_path));
+                       "'%s' and its side file '%s' have the same name; choose another name for the side file", path,
+                       mx_path_base(side_path));
     }
     return mx_name_is_plain(mx_path_base(side_path))
                ? MX_OK
                : mx_fail(
                    &m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "'%s' is not a name that a model can hold for its side file; give the model a name in UTF-8, without '\\', ':' and "
-                   "control characters, or keep the weights in it (external data: never)",
+                   "'%s' is not a valid name for a side file; choose a model name in UTF-8 without '\\', ':' and control characters, or "
+                   "keep the weights in the model (external data: never)",
                    side_path);
 }
 
@@ -252,7 +252,7 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
     }
     if (model_is == MX_TARGET_FILE && side_is == MX_TARGET_FILE && mx_file_is(&model_id, &side_id)) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' and its side file are one file; choose another name for the output", path);
+                       "'%s' and its side file are the same file; choose another name for the output", path);
     }
     return MX_OK;
 }
@@ -283,8 +283,8 @@ static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *pat
     bool needed = false;
     const char *left = s ? mx_sink_left(s, &needed) : NULL;
     if (left) {
-        mx_warn(&m->diags, (struct mx_where){.name = path}, "the previous file is now '%s', in the same folder; %s", left,
-                needed ? "rename it back" : "it may be deleted");
+        mx_warn(&m->diags, (struct mx_where){.name = path}, "the previous file is now called '%s', in the same folder; %s", left,
+                needed ? "rename it back" : "you can delete it");
     }
 }
 

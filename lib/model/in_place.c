@@ -5,10 +5,10 @@
 
 static void tell(mx2onnx_model *m, const char *name, const struct mx_file_id *id)
 {
-    mx_note(&m->diags, MX_NOWHERE, "'%s' belongs to the model, which reads its weights there, and must stay as it is", name);
+    mx_note(&m->diags, MX_NOWHERE, "'%s' holds weights of the model; keep it with the model, unchanged", name);
     if (id->names > 1) {
         mx_note(&m->diags, MX_NOWHERE,
-                "'%s' has other names, too (hard links): ONNX Runtime reads such a file, onnx.load and onnx.checker refuse it", name);
+                "'%s' has several names (hard links): ONNX Runtime reads such a file, but onnx.load and onnx.checker refuse it", name);
     }
 }
 
@@ -25,7 +25,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     MX_TRY(status == MX_OUT_OF_MEMORY ? status : MX_OK);
     if (!p->folder || !mx_os_link(from, there, &reason)) {
         return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE,
-                       "'%s' cannot be made a link to the parameter file: %s; move or copy that file there and load it from there", there,
+                       "'%s' cannot be made a link to the parameter file: %s; copy the parameter file there and load the copy", there,
                        reason);
     }
     for (size_t i = 0; i < p->n_links; i++) {
@@ -34,7 +34,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     links[p->n_links++] = mx_path_base(there);
     p->links = links;
     if (mx_os_id_of(there, &id) != MX_OK || !mx_file_is(&id, wanted)) {
-        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE, "'%s' changed since it was loaded; load it again", from);
+        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE, "'%s' was changed after it was loaded; load it again", from);
     }
     tell(p->model, mx_path_base(there), &id);
     return MX_OK;
@@ -45,12 +45,12 @@ static int check_taken(struct mx_diags *diags, const char *there, bool same)
 {
     if (mx_os_is_link(there)) {
         return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' is a symbolic link, which programs that read ONNX refuse; put the parameter file itself there", there);
+                       "'%s' is a symbolic link, which ONNX programs refuse; replace it by the parameter file itself", there);
     }
     return same ? MX_OK
                 : mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                          "'%s' is not the parameter file of that name, or changed since it was loaded; write the model into the "
-                          "folder of the parameter file",
+                          "'%s' is not the parameter file that was loaded, or was changed since then; "
+                          "write the model into the folder of the parameter file",
                           there);
 }
 
@@ -62,10 +62,10 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
     struct mx_file_id wanted, id = {0};
     MX_TRY_ALLOC(there);
     if (!mx_name_is_plain(name)) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' is not a name that a model can hold; give the parameter file one in UTF-8, without '/', '\\', ':' and "
-                       "control characters",
-                       name);
+        return mx_fail(
+            diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+            "'%s' is not a valid name for a side file; rename the parameter file: UTF-8 without '/', '\\', ':' and control characters",
+            name);
     }
     if (!mx_source_id(source, &wanted)) {
         return MX_IO;
@@ -77,8 +77,8 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
     }
     if (p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {
         return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' does not lie in the folder of the model, which names it; write the model into the folder of the "
-                       "parameter file, move that file, or have it linked (MX2ONNX_EXTERNAL_LINK)",
+                       "'%s' is not in the folder of the ONNX model, which refers to it by name; "
+                       "write the model into that folder, move the parameter file, or choose a hard link (MX2ONNX_EXTERNAL_LINK)",
                        name);
     }
     return make_link(p, from, there, &wanted);
@@ -89,7 +89,7 @@ int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const 
     const struct mx_source *source = ox_plan_file(plan, 0);
     if (!source && p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
         mx_note(&p->model->diags, MX_NOWHERE,
-                "no weights stay in their file: all are computed, or come from memory, an archive or an array that was unpacked");
+                "no weights stay in the parameter file: all are computed, or come from memory, an archive or a sparse array");
     }
     for (size_t i = 0; source; source = ox_plan_file(plan, ++i)) {
         MX_TRY(settle(p, source, path));

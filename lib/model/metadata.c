@@ -74,7 +74,7 @@ static int make_room(mx2onnx_model *m, const char *key)
 {
     if (m->n_metadata >= MOST_ENTRIES) {
         return mx_fail(&m->diags, MX_TOO_LARGE, (struct mx_where){.name = key},
-                       "the metadata has %d entries already, the most that it can have", MOST_ENTRIES);
+                       "the metadata has %d entries already, which is the maximum; remove one first", MOST_ENTRIES);
     }
     void *items = m->metadata;
     MX_TRY(mx_grow(&m->budget, &items, m->n_metadata, &m->cap_metadata, sizeof *m->metadata));

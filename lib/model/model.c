@@ -186,7 +186,7 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
     if (m->file_graph) {
         mx_source_close(source);
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
+                       "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
     }
     struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
     int status = g ? MX_OK : MX_OUT_OF_MEMORY;
@@ -301,8 +301,7 @@ int mx_model_remove_param(mx2onnx_model *m, const char *name)
     uint64_t removed;
     mx_model_changed(m);
     if (!mx_params_unset(&m->params, name, &removed)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "no value is set for this name, so there is none to remove");
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name}, "no value was set for this name");
     }
     m->budget.input -= removed;
     mx_model_forget_fits(m);

@@ -56,7 +56,7 @@ static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, co
         mx_str_free(&told);
         return status;
     }
-    mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "fits %s, as %s has it", told.text, c->net->source);
+    mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "matches %s as published by %s", told.text, c->net->source);
     mx_str_free(&m->net_told);
     m->net_told = told;
     m->net = c->net;
@@ -122,7 +122,7 @@ static int need_params(mx2onnx_model *m)
 {
     return m->params.count > 0
                ? MX_OK
-               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded yet; load them before their net");
+               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded; load them before you choose their net");
 }
 
 /* The graph for k-means or PCA; *found is false if the arrays are of neither. */
@@ -149,7 +149,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
     mx_model_changed(m);
     if (m->file_graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
+                       "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
     }
     MX_TRY(need_params(m));
     MX_TRY(name ? MX_OK : load_arrays(m, &found));
@@ -172,10 +172,11 @@ int mx_model_identify_net(mx2onnx_model *m)
 
 static int need_net(mx2onnx_model *m)
 {
-    return m->net ? MX_OK
-                  : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                            "the graph is not of the catalogue, so nothing was published with it; give the input's shape, "
-                            "mean and scale");
+    return m->net
+               ? MX_OK
+               : mx_fail(
+                   &m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                   "the graph is not from the catalogue, so no preprocessing was published with it; set the input's shape, mean and scale");
 }
 
 /* The name of input i. */
@@ -241,7 +242,7 @@ int mx_model_use_published_normalization(mx2onnx_model *m)
     MX_TRY(need_net(m));
     if (!m->net->mean[0]) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->net->name},
-                       "no mean and no deviation were published with this net");
+                       "no mean and standard deviation were published with this net; set your own");
     }
     if (!read_values(m->net->mean, mean) || !read_values(m->net->std, scale) || !input_name(m, 0, name)) {
         return mx_catalogue_damaged(&m->catalogue);

@@ -276,7 +276,7 @@ static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const
     MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
     MX_TRY(mx_map_unique(taken, &m->names_arena, wanted, out));
     if (what && *out != wanted) {
-        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is given twice; this %s is called '%s' in the ONNX model", what,
+        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is used twice; this %s is called '%s' in the ONNX model", what,
                 *out);
     }
     return MX_OK;
@@ -342,8 +342,7 @@ static int check_prefix(mx2onnx_model *m)
         used = mx_starts_with(m->file_graph->nodes[i]->name, prefix);
     }
     if (!used) {
-        mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' is without effect: no name in the symbol or a parameter file begins with it",
-                prefix);
+        mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' has no effect: no name in the symbol or a parameter file begins with it", prefix);
     }
     return MX_OK;
 }
@@ -372,7 +371,7 @@ static int match_names(mx2onnx_model *m)
 static int to_canon(mx2onnx_model *m)
 {
     if (!m->file_graph) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded");
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded; load a model first");
     }
     mx_diags_truncate(&m->diags, m->load_diags);
     for (size_t i = 0; i < m->params.count; i++) {

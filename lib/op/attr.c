@@ -380,9 +380,9 @@ static int check_unknown(const struct mx_attr *table, const struct mx_node *n, s
             row++;
         }
         if (!row->name && !is_hidden(key)) {
-            status =
-                mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
-                        "MXNet's %s has no such attribute; if the results do not depend on it, remove it from the symbol file", n->op_name);
+            status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
+                             "MXNet's %s has no attribute of this name; if the results do not depend on it, remove it from the symbol file",
+                             n->op_name);
         }
     }
     return status;
@@ -404,11 +404,11 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
         }
         const char *text = mx_node_attr_text(n, row->name);
         if (!text && !row->fallback) {
-            return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is required but not in the file");
+            return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is missing; add it to the symbol file");
         }
         const size_t length = text ? strlen(text) : 0;
         if (length > MAX_TEXT) {
-            return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), "its text has %zu bytes; %d are the most", length, MAX_TEXT);
+            return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), "has %zu bytes; at most %d are possible", length, MAX_TEXT);
         }
         MX_TRY(mx_tick(arena->budget, WORK * (uint64_t)length));
         if (!mx_attr_parse_text(row, text ? text : row->fallback, arena, block + row->offset)) {

@@ -60,7 +60,7 @@ static int infer(struct mx_infer *c)
     const int status = custom->infer(&node, custom->user);
     const bool said = c->graph->diags->errors > errors; /* a reported error counts, whatever the handler returns */
     if (status != MX_OK && !said) {
-        return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL), "the handler of '%s' refuses the node's inputs",
+        return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL), "the handler of '%s' refused the inputs of the node",
                        custom->name);
     }
     return status == MX_OK && !said ? MX_OK : status == MX_SHAPE ? MX_SHAPE : MX_UNSUPPORTED;
@@ -92,7 +92,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     if (custom->lower(&node, custom->user) != MX_OK && !ox_failed(b)) {
-        ox_fail(b, NULL, "the handler of '%s' cannot write the node", custom->name);
+        ox_fail(b, NULL, "the handler of '%s' could not write the node", custom->name);
     }
     for (int i = 0; i < n->n_out && !ox_failed(b); i++) {
         if (out[i] == OX_NONE) {

@@ -27,7 +27,7 @@ static int list_status(struct mx_infer *c, int status)
     }
     /* Outside: not by a file, since rules bound their indices (mx_axis); for one that does not, it replaces a read of other memory. */
     return error == MX_LIST_FULL
-               ? mx_infer_fail(c, NULL, "it would have %d dimensions or more; %d are possible", MX_LIST_ROOM, MX_MAX_RANK)
+               ? mx_infer_fail(c, NULL, "the result would have rank %d or more; at most %d is possible", MX_LIST_ROOM, MX_MAX_RANK)
                : mx_fail(c->graph->diags, MX_INTERNAL, mx_at(c->node, NULL), "internal error: an index outside of its dimensions");
 }
 
@@ -82,12 +82,14 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     struct mx_str text[2] = {0};
     const char *own = format_shape(c, known, &text[0]), *needed = format_shape(c, stated, &text[1]);
     const char *name = port_name(c, port), *op = c->node->op_name;
-    const int status = port->is_input && c->node->in[port->index].node->param
-                           ? mx_infer_fail(c, name,
-                                           "its shape is %s, but %s needs %s here; give the data the size that the net was trained "
-                                           "with, or load the parameters that belong to it",
-                                           own, op, needed)
-                           : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op, needed);
+    const int status =
+        port->is_input && c->node->in[port->index].node->param ? mx_infer_fail(
+            c, name,
+            "its shape is %s, but %s needs %s here; set the input shape that the model was trained with, or load the parameters of this "
+            "model",
+            own, op, needed)
+                                                               : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op,
+                                                                               needed);
     mx_str_free(&text[0]);
     mx_str_free(&text[1]);
     return status;
@@ -105,7 +107,7 @@ static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
     mx_dim_format(c->dims, a, &x);
     mx_dim_format(c->dims, b, &y);
     if (!x.failed && !y.failed) {
-        mx_note(c->graph->diags, mx_at(c->node, port), "at run time %s must equal %s", x.text, y.text);
+        mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time", x.text, y.text);
     }
     mx_str_free(&x);
     mx_str_free(&y);
@@ -141,7 +143,7 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         return MX_OK;
     }
     if (s.ndim > MX_MAX_RANK) {
-        return mx_infer_fail(c, port_name(c, port), "it would have %d dimensions; %d are possible", s.ndim, MX_MAX_RANK);
+        return mx_infer_fail(c, port_name(c, port), "its rank would be %d; at most %d is possible", s.ndim, MX_MAX_RANK);
     }
     if (has_negative(c, s)) {
         struct mx_str text = {0};
@@ -204,10 +206,10 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
     const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && mx_is_variable(from) && !from->param;
     const int status =
         one_less ? mx_infer_fail(c, port_name(c, &port),
-                                 "the input needs %d dimensions, but its shape is %s; the batch is missing: give '%s' the shape (1, %s",
-                                 ndim, own, from->name, own + 1)
-                 : mx_infer_fail(c, port_name(c, &port), "the input needs %s%d dimension%s, but its shape is %s", least, ndim,
-                                 ndim == 1 ? "" : "s", own);
+                                 "the shape is %s, but %d dimensions are needed; add the batch dimension: give '%s' the shape (1, %s", own,
+                                 ndim, from->name, own + 1)
+                 : mx_infer_fail(c, port_name(c, &port), "the shape is %s, but %s%d dimension%s needed", own, least, ndim,
+                                 ndim == 1 ? " is" : "s are");
     mx_str_free(&text);
     return status;
 }
@@ -272,8 +274,9 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
         struct mx_str x = {0}, y = {0};
         mx_dim_format(c->dims, a, &x);
         mx_dim_format(c->dims, b, &y);
-        const int status = mx_infer_fail(c, NULL, *advice ? "%s: %s and %s differ; %s" : "%s: %s and %s differ", what,
-                                         x.failed ? "?" : x.text, y.failed ? "?" : y.text, advice);
+        const int status =
+            mx_infer_fail(c, NULL, *advice ? "%s: %s and %s differ, but must be equal; %s" : "%s: %s and %s differ, but must be equal",
+                          what, x.failed ? "?" : x.text, y.failed ? "?" : y.text, advice);
         mx_str_free(&x);
         mx_str_free(&y);
         return status;
@@ -283,6 +286,11 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
     }
     c->changed = c->changed || mx_dims_bindings(c->dims) != before;
     return MX_OK;
+}
+
+int mx_positive(struct mx_infer *c, const char *attribute, int64_t value)
+{
+    return value > 0 ? MX_OK : mx_infer_fail(c, attribute, "is %lld; use a positive number", (long long)value);
 }
 
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
@@ -295,7 +303,7 @@ int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
     }
     struct mx_str text = {0};
     mx_dim_format(c->dims, d, &text);
-    const int status = mx_infer_fail(c, NULL, "%s is %s, but must be a number; fix the size of that input axis", what,
+    const int status = mx_infer_fail(c, NULL, "%s is %s, but must be a number; fix the size of that axis of the input", what,
                                      text.failed ? "dynamic" : text.text);
     mx_str_free(&text);
     return status;
@@ -305,7 +313,7 @@ int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, i
 {
     const int64_t a = axis < 0 ? axis + ndim : axis;
     if (a < 0 || a >= ndim) {
-        return mx_infer_fail(c, attribute, "axis %lld is outside of a shape of rank %d", (long long)axis, ndim);
+        return mx_infer_fail(c, attribute, "axis %lld does not exist in a tensor of rank %d", (long long)axis, ndim);
     }
     *out = (int)a;
     return MX_OK;
@@ -338,7 +346,7 @@ int mx_input_is_float(struct mx_infer *c, int i, const char *name)
     const enum mx_dtype t = mx_input_dtype(c, i);
     return t == MX_DTYPE_NONE || mx_dtype_is_float(t)
                ? MX_OK
-               : mx_infer_fail(c, name, "is %s, and %s takes floats; cast it to float32", mx_dtype_name(t), c->node->op->name);
+               : mx_infer_fail(c, name, "is %s, but %s needs a float type; cast it to float32", mx_dtype_name(t), c->node->op->name);
 }
 
 /* True if integer data, such as the bytes of an image, would make a weight an integer. MXNet's kernels for these operators take floats
@@ -360,10 +368,10 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
         return MX_OK;
     }
     if (loses_fractions(c, v->dtype, t, port)) {
-        return mx_infer_fail(c, port_name(c, port),
-                             "the weight '%s' is %s, the data %s; an input of integers becomes floats by "
-                             "mx2onnx_set_input_scale (--scale 1)",
-                             producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
+        return mx_infer_fail(
+            c, port_name(c, port),
+            "the weight '%s' is %s, but the data is %s; mx2onnx_set_input_scale (--scale 1) converts an integer input to float",
+            producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
     }
     if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
         mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s", producer->name,
@@ -417,7 +425,7 @@ static struct mx_value *body_value(struct mx_infer *c, int k, int64_t i, bool he
     const struct mx_graph *body = k < c->node->n_subgraphs ? c->node->subgraphs[k] : NULL;
     const int n = !body ? 0 : head ? body->n_heads : body->n_inputs;
     if (i < 0 || i >= n) {
-        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d is asked for, but it has %d", head ? "output" : "input", (long long)i, k, n);
+        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d does not exist; it has %d", head ? "output" : "input", (long long)i, k, n);
         return NULL;
     }
     return head ? &body->heads[i].node->out[body->heads[i].index] : &body->inputs[i]->out[0];
@@ -459,7 +467,8 @@ int mx_infer_condition(struct mx_infer *c, int k)
     for (int i = 0; i < head->shape.ndim; i++) {
         int64_t size;
         if (mx_dim_known(c->dims, head->shape.dims[i], &size) && size != 1) {
-            return mx_infer_fail(c, NULL, "its condition must have one element, but axis %d of it has the size %lld", i, (long long)size);
+            return mx_infer_fail(c, NULL, "axis %d of the condition has size %lld, but the condition must have one element", i,
+                                 (long long)size);
         }
     }
     return MX_OK;

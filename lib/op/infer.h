@@ -83,6 +83,8 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_MUST_USE;
 /* Converts an axis to 0..ndim-1; negative counts from the end. Error naming the attribute. */
 int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out) MX_MUST_USE;
+/* An error that names the attribute unless its value is positive. */
+int mx_positive(struct mx_infer *c, const char *attribute, int64_t value) MX_MUST_USE;
 
 /* ---- element types */
 

@@ -38,7 +38,8 @@ int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out)
     MX_TRY(mx_input_at_least(c, i, 2, out));
     if (mx_dim_known(c->dims, out->dims[out->ndim - 2], &rows) && mx_dim_known(c->dims, out->dims[out->ndim - 1], &columns)
         && rows > columns) {
-        return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)", (long long)rows, (long long)columns);
+        return mx_infer_fail(c, NULL, "the matrix has %lld rows and %lld columns; it may not have more rows than columns", (long long)rows,
+                             (long long)columns);
     }
     return MX_OK;
 }
@@ -125,7 +126,7 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
 {
     const int64_t most = INT64_C(1) << 40;
     if (rows < 0 || columns < 0) {
-        return mx_infer_fail(c, attribute, "%lld is not a size", (long long)(rows < 0 ? rows : columns));
+        return mx_infer_fail(c, attribute, "the size %lld is negative; use 0 or more", (long long)(rows < 0 ? rows : columns));
     }
     if (columns > most || (columns > 0 && rows > most / columns) || rows > most) {
         return mx_infer_too_large(c, attribute, "%lld x %lld has more than 2^40 elements", (long long)rows, (long long)columns);

@@ -200,7 +200,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
     }
     if (kept == 0) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(g->heads[0].node, NULL),
-                       "every output of the model exists for training only; choose an output inside with mx2onnx_add_output");
+                       "all outputs of the model exist for training only; choose an inner output with mx2onnx_add_output");
     }
     const bool dropped = kept < g->n_heads;
     g->n_heads = kept;
@@ -243,23 +243,23 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_cust
         }
         n->op = custom ? &mx_op_custom : &mx_op_kept;
     } else if (custom) {
-        return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
-                       "to keep unknown operators in (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
-                       mx_custom_name(n));
+        return mx_fail(
+            g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+            "the handler of '%s' has no lower function; set one, or set a domain to keep the operator (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
+            mx_custom_name(n));
     } else if (mx_node_attr_text(n, "func_name") && mx_node_attr_text(n, "flatten_data")) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "this is a function that TVM compiled, as SageMaker Neo does, and not an operator of MXNet; convert the model from "
                        "before the compilation");
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "the operator '%s' is not known; register a handler for it with mx2onnx_set_custom_operator, keep it in a "
-                       "domain of its own (MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
+                       "the operator '%s' is unknown; register a handler with mx2onnx_set_custom_operator, keep it in a custom domain "
+                       "(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
                        mx_custom_name(n));
     }
     if (n->op == &mx_op_kept) {
-        mx_note(g->diags, mx_at(n, NULL), "the operator is not known; it is kept in the domain '%s', with %s", g->keep_domain,
-                n->n_in > 0 ? "outputs of its first input's type" : "outputs of float32");
+        mx_note(g->diags, mx_at(n, NULL), "the operator is unknown and was kept in the domain '%s', with %s", g->keep_domain,
+                n->n_in > 0 ? "the type of its first input for its outputs" : "float32 for its outputs");
     }
     return MX_OK;
 }
@@ -339,7 +339,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         if (n->n_out < 1 || n->n_out > MX_MAX_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
-                           "the node would have %d outputs; 1 to %d are possible", n->n_out, MX_MAX_OUTPUTS);
+                           "the node would have %d outputs; 1 to %d is possible", n->n_out, MX_MAX_OUTPUTS);
         }
     }
     n->out = MX_ARENA_ARRAY(g->arena, struct mx_value, (size_t)n->n_out);
@@ -355,8 +355,8 @@ static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct 
     if (e.index >= 0 && e.index < e.node->n_out) {
         return MX_OK;
     }
-    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) is asked for, but %d %s visible", e.index,
-                   e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "is" : "are");
+    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) does not exist; the node has %d output%s",
+                   e.index, e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "" : "s");
 }
 
 /* Goes through all nodes, so that one run shows every defect; the first status counts. */
@@ -442,7 +442,7 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
     const char *stem = n->name[0] ? n->name : invented_stem(g, n);
     MX_TRY_ALLOC(stem);
     if (n->name[0] && mx_map_get(taken, stem)) {
-        mx_note(g->diags, mx_at(n, NULL), "another node has this name; it is told apart by a number");
+        mx_note(g->diags, mx_at(n, NULL), "two nodes have this name; a number was appended to one");
     }
     return mx_map_unique(taken, g->arena, stem, &n->name);
 }
@@ -501,7 +501,7 @@ static int check_input_names(struct mx_graph *g)
 int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
 {
     if (g->n_heads == 0) {
-        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs; there is nothing to convert");
+        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs, so there is nothing to convert");
     }
     MX_TRY(mx_graph_sort(g));
     MX_TRY(drop_heads_with_labels(g, params));

@@ -85,9 +85,8 @@ static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
         for (int k = 0; choice && k < choice->ndim; k++) {
             if (is_called_batch(choice, k) && !mx_dim_equal(g->dims, n->out[0].shape.dims[0], n->out[0].shape.dims[k])) {
                 return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                               "axes 0 and %d have the same name '%s', but the net does not need them to be equal; give each a name "
-                               "of its own",
-                               k, choice->dim_names[k]);
+                               "axes 0 and %d have the same name '%s', but the model does not need them to be equal; use two names", k,
+                               choice->dim_names[k]);
             }
         }
     }
@@ -136,7 +135,7 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
             const char *const shape = text.text ? text.text : "?";
             const int status =
                 mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
-                        "a shape of %s has more than 2^53 elements, sizes of 0 left out; check the shapes of the inputs", shape);
+                        "the shape %s has more than 2^53 elements, sizes of 0 not counted; check the shapes of the inputs", shape);
             mx_str_free(&text);
             return status;
         }
@@ -204,7 +203,7 @@ static int sweep_until_stable(struct sweep *s)
         s->ever_changed = true;
     }
     return mx_fail(s->c.graph->diags, MX_TOO_LARGE, mx_at(s->changed, NULL),
-                   "shapes are still found here after %d looks at the whole graph; give the shapes of more inputs", most);
+                   "shapes are still changing here after %d passes over the graph; set the shapes of more inputs", most);
 }
 
 int mx_infer_body(struct mx_infer *c, int k)
@@ -232,7 +231,7 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
         *has_batch = *has_batch || batch;
         MX_TRY_ALLOC(name);
         mx_dim_bind_name(g->dims, s.dims[i], name);
-        mx_note(g->diags, mx_at(n, NULL), "dimension %d is not fixed by the model: it is dynamic, called '%s'", i, name);
+        mx_note(g->diags, mx_at(n, NULL), "the model does not fix dimension %d; it is dynamic and called '%s'", i, name);
         *changed = true;
     }
     return MX_OK;
@@ -335,10 +334,10 @@ static int fail_waiting(struct sweep *s)
             return fail_kept(g, n);
         }
         if (n->op && !may_stay_open(n) && waits(&s->c, n)) {
-            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL), "its shape or type stays unknown; give the shapes of the model's inputs");
+            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL), "its shape or type is unknown; set the shapes of the model's inputs");
         }
     }
-    return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "shapes stay unknown; give the shapes of the model's inputs");
+    return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "some shapes are unknown; set the shapes of the model's inputs");
 }
 
 /* ONNX Runtime takes an output without a shape; onnx.checker requires one. */

@@ -72,8 +72,8 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
         ox_typed(w->b, x, v->dtype, v->shape);
     } else if (n->handled && (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim)) {
         ox_fail(w->b, NULL,
-                "its handler writes output %d as %s of rank %d, but says that it is %s of rank %d; give the handler a function for shapes "
-                "and types (infer) that says what is written",
+                "its handler writes output %d as %s of rank %d, but declares %s of rank %d; "
+                "give the handler an infer function that declares what is written",
                 k, mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
     } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {
         /* Not by a file: as in fail_sizes. */

@@ -111,17 +111,18 @@ static int fail(const struct missing *m)
     const char *names = m->names.failed ? "of the graph" : m->names.text;
     const int found = prefix ? found_with(m, prefix) : 0;
     if (found > 0 && found >= m->count - m->count / 10) { /* else it is a coincidence: parameters of another net */
-        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                       "%d of the %d parameters are in no parameter file: %s%s, but %d of them are there with names that differ by the "
-                       "prefix '%s'; drop it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
-                       m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
+        return mx_fail(
+            m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
+            "%d of %d parameters are missing from the parameter files: %s%s, but %d of them are there with or without the prefix '%s'; "
+            "ignore it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
+            m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
     const char *advice =
         has_structural_names(m->params)
-            ? "the file holds the names of save_parameters(); save symbol and parameters together with export(), or have them "
-              "matched by kind, shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES)"
+            ? "the file holds the names of save_parameters(); save symbol and parameters together with export(), or match them by kind, "
+              "shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES)"
             : "load the file that holds them, or give the shape of one to make it an input";
-    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE, "%d of the %d parameter%s %s in no parameter file: %s%s; %s",
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE, "%d of %d parameter%s %s missing from the parameter files: %s%s; %s",
                    m->count, m->needed, m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
                    advice);
 }
@@ -148,8 +149,8 @@ static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, c
         const struct mx_node *v = g->nodes[i];
         if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !is_chosen(choices, v)) {
             mx_warn(g->diags, mx_at(v, NULL),
-                    "it is in no parameter file, so it becomes an input of the model; load the file that holds it, or choose an output "
-                    "that does not need it with mx2onnx_add_output");
+                    "it is missing from the parameter files, so it becomes an input of the model; "
+                    "load the file that holds it, or choose an output that does not need it with mx2onnx_add_output");
         }
     }
 }
@@ -172,7 +173,7 @@ static int check_choices(struct mx_graph *g, const struct mx_map *choices)
         const struct mx_input_choice *choice = v->param ? mx_map_get(choices, v->name) : NULL;
         if (choice && choice->ndim >= 0 && !is_shape_of(v->param, choice)) {
             status = mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(v, NULL),
-                             "it has a value, of another shape, so it is not an input; leave its shape out");
+                             "it is a parameter of another shape, not an input; do not set its shape");
         }
     }
     return status;

@@ -108,8 +108,9 @@ static int check_count(struct mx_graph *g, const struct mx_node *v, size_t n, co
     if (n <= 1 || !mx_dim_known(g->dims, s.dims[CHANNELS], &channels) || channels == (int64_t)n) {
         return MX_OK;
     }
-    return mx_fail(g->diags, MX_SHAPE, here(v), "%zu values are given for its %s, but axis %d, its channels, has the size %lld", n, what,
-                   CHANNELS, (long long)channels);
+    return mx_fail(g->diags, MX_SHAPE, here(v),
+                   "has %zu values for %s, but its axis %d (channels) has size %lld; give one value for each channel", n, what, CHANNELS,
+                   (long long)channels);
 }
 
 static int least_rank(const struct mx_input_choice *c)
@@ -121,10 +122,12 @@ static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_in
 {
     const int rank = v->out[0].shape.ndim, least = least_rank(c);
     if (rank < least) {
-        return mx_fail(g->diags, MX_SHAPE, here(v), "it has %d dimensions, but what is to be put before it needs %d", rank, least);
+        return mx_fail(g->diags, MX_SHAPE, here(v), "has rank %d, but the chosen preprocessing needs at least %d", rank, least);
     }
     if (normalizes(c) && !mx_dtype_is_float(v->out[0].dtype)) {
-        return mx_fail(g->diags, MX_SHAPE, here(v), "the net reads it as %s; only floats are normalised", mx_dtype_name(v->out[0].dtype));
+        return mx_fail(g->diags, MX_SHAPE, here(v),
+                       "the model reads this input as %s, but only float inputs can be normalised; do not set mean or scale",
+                       mx_dtype_name(v->out[0].dtype));
     }
     MX_TRY(check_count(g, v, c->n_mean, "mean"));
     return check_count(g, v, c->n_scale, "scale");

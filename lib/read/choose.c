@@ -99,7 +99,8 @@ static void choose_params(struct mx_choice *c)
         c->params = plain;
     }
     if (epochs > 1) {
-        mx_note(c->diags, MX_NOWHERE, "there are parameters of %zu epochs; the highest is taken, '%s'", epochs, mx_path_base(c->params));
+        mx_note(c->diags, MX_NOWHERE, "there are parameter files of %zu epochs; the highest was chosen: '%s'", epochs,
+                mx_path_base(c->params));
     }
 }
 
@@ -124,7 +125,7 @@ static void choose_only_params(struct mx_choice *c)
     }
     if (!c->params && count == 1) {
         c->params = only;
-        mx_note(c->diags, MX_NOWHERE, "the parameters are taken from '%s', the only such file", mx_path_base(only));
+        mx_note(c->diags, MX_NOWHERE, "the parameters were taken from '%s', the only parameter file", mx_path_base(only));
     }
 }
 
@@ -187,14 +188,14 @@ static const struct foreign {
     {"keras_metadata.pb", "is a model of Keras, not an MXNet model", "export it to ONNX with tf2onnx"},
     {"model.weights.h5", "is a model of Keras, not an MXNet model", "export it to ONNX with tf2onnx"},
     {"pytorch_model.bin", "is a model of PyTorch, not an MXNet model", "export it to ONNX with torch.onnx.export"},
-    {"model.safetensors", "is a model of PyTorch or JAX, not an MXNet model", "export it to ONNX from there"},
-    {"model.onnx", "holds an ONNX model already", "use it as it is"},
+    {"model.safetensors", "is a model of PyTorch or JAX, not an MXNet model", "export it to ONNX from its framework"},
+    {"model.onnx", "holds an ONNX model already", "it needs no conversion"},
 };
 
 /* A predictor of GluonTS that is code: there are parameters next to it, which fit nothing. */
 static const struct foreign predictor = {
     "prediction_net-network.json", "holds a predictor of GluonTS as code, without a graph",
-    "load it in GluonTS, call as_symbol_block_predictor(dataset) of it, save that with serialize(folder), and convert that folder"};
+    "load it in GluonTS, call its as_symbol_block_predictor(dataset), save the result with serialize(folder), and convert that folder"};
 
 static const struct foreign *find_foreign(const struct mx_choice *c)
 {
@@ -220,12 +221,11 @@ static int fail_without_symbol(const struct mx_choice *c)
     }
     if (count == 0) {
         return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "'%s' holds no symbol file (*-symbol.json); save the network with HybridBlock.export or "
-                       "Module.save_checkpoint",
+                       "'%s' holds no symbol file (*-symbol.json); save the network with HybridBlock.export or Module.save_checkpoint",
                        c->label);
     }
     return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                   "'%s' holds more than one parameter file and no symbol file (%s); give one of them, if it is of a published net",
+                   "'%s' holds several parameter files (%s) and no symbol file; if it is a published net, give one parameter file",
                    c->label, params);
 }
 
@@ -289,7 +289,7 @@ static int choose_without_symbol(struct mx_choice *c)
     const char *served = c->settings || hosts == count ? name_with_base(c, "model_algo-1") : NULL;
     c->params = served ? served : c->params;
     if (served && count > 1) {
-        mx_note(c->diags, MX_NOWHERE, "of %zu parameter files '%s' is taken, which SageMaker serves", count, served);
+        mx_note(c->diags, MX_NOWHERE, "of %zu parameter files '%s' was chosen, the one that SageMaker serves", count, served);
     }
     return count == 1 || served ? MX_OK : fail_without_symbol(c);
 }
@@ -307,8 +307,7 @@ int mx_choose_model(struct mx_choice *c)
         return choose_without_symbol(c);
     }
     if (count > 1) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' holds more than one model: %s; give the symbol file of one", c->label,
-                       symbols);
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' holds several models: %s; give the symbol file of one", c->label, symbols);
     }
     for (size_t i = 0; !c->symbol; i++) {
         c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;

@@ -27,7 +27,7 @@ static int not_found(struct finder *f, const char *text, const char *advice)
 {
     const char *colon = strstr(f->label, "://");
     if (colon) {
-        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is an address; download it, and give the file", f->label);
+        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address; download the file and give its path", f->label);
     }
     return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s; %s", f->label, text, advice);
 }
@@ -186,7 +186,7 @@ static int take_manifest(struct finder *f, const json_t *root)
     const char *format = json_string_value(json_object_get(model, "Model-Format"));
     if (format && strcmp(format, "Gluon-Imperative") == 0) {
         return mx_fail(f->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a network as Python code, without a symbol; export it with MXNet first", f->label);
+                       "'%s' holds a network as Python code without a symbol; export it with MXNet first", f->label);
     }
     f->choice.symbol = as_member(f, json_string_value(json_object_get(model, "Symbol")));
     if (f->choice.symbol) {
@@ -235,7 +235,7 @@ static bool holds_zip(struct finder *f, struct mx_archive *a, size_t *which)
         found++;
     }
     if (found > 1 && hosts == found) {
-        mx_note(f->diags, MX_NOWHERE, "the model was trained on %zu hosts; of their copies '%s' is taken", found, names->items[*which]);
+        mx_note(f->diags, MX_NOWHERE, "the model was trained on %zu hosts; of their copies, '%s' was chosen", found, names->items[*which]);
     }
     return found == 1 || (found > 1 && hosts == found);
 }
@@ -364,7 +364,7 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
     const char *params = mx_arena_printf(&f->arena, "%s.params", path);
     MX_TRY_ALLOC(symbol && params);
     if (!mx_is_file(symbol) || !mx_is_file(params)) {
-        return not_found(f, "leads to no symbol (PREFIX-symbol.json) with parameters (PREFIX-EEEE.params)", "check the path");
+        return not_found(f, "is neither a file nor a prefix of PREFIX-symbol.json and PREFIX-EEEE.params", "check the path");
     }
     return find_beside(f, symbol, mx_path_base(params), out);
 }

@@ -50,7 +50,7 @@ struct check {
 
 static int damaged(struct check *c)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not an ONNX model, or a damaged one; nothing can be checked", c->cursor.label);
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is damaged or not an ONNX model, so it cannot be checked", c->cursor.label);
 }
 
 static int read_varint(struct check *c, uint64_t *value)
@@ -205,7 +205,7 @@ static int read_field(struct check *c, uint64_t number, uint64_t end, void *user
     struct level inner = {part->is, l->depth + 1};
     c->has_graph |= inner.message == GRAPH;
     if (inner.depth > DEEPEST) {
-        return mx_fail(c->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has messages more than %d deep in one another, which nothing reads",
+        return mx_fail(c->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has messages nested more than %d deep, which no program reads",
                        c->cursor.label, (int)DEEPEST);
     }
     return inner.message == TENSOR ? read_tensor(c, end) : each_field(c, end, read_field, &inner);
@@ -219,11 +219,11 @@ static int compare(struct check *c, const struct file *f, struct mx_source *sour
     const unsigned long long size = mx_source_size(source);
     char now[MX_CHECKSUM_TEXT];
     if (size < f->needed) {
-        return mx_fail(c->diags, MX_FORMAT, where, "the file has %llu bytes, and the model reads up to byte %llu; copy it again", size,
+        return mx_fail(c->diags, MX_FORMAT, where, "the file has %llu bytes, but the model reads up to byte %llu; copy it again", size,
                        (unsigned long long)f->needed);
     }
     if (!f->checksum) {
-        mx_note(c->diags, where, "%llu bytes, as many as the model reads (it has no checksum of them)", size);
+        mx_note(c->diags, where, "has the %llu bytes that the model reads (the model records no checksum)", size);
         return MX_OK;
     }
     const int status = mx_checksum(source, mx_checksum_is_full(f->checksum), c->diags->budget, now);
@@ -232,9 +232,10 @@ static int compare(struct check *c, const struct file *f, struct mx_source *sour
     }
     MX_TRY(status);
     if (strcmp(now, f->checksum) != 0) {
-        return mx_fail(c->diags, MX_FORMAT, where,
-                       "the file is not what the model was made with: %s, and then %s; bring that file back, or convert the model again",
-                       now, f->checksum);
+        return mx_fail(
+            c->diags, MX_FORMAT, where,
+            "the file was changed after the conversion: its checksum is %s and was %s; restore the file, or convert the model again", now,
+            f->checksum);
     }
     mx_note(c->diags, where, "unchanged (%s)", now);
     return MX_OK;
@@ -245,7 +246,7 @@ static int check_file(struct check *c, const struct file *f, const char *path)
     const struct mx_where where = {.name = f->name};
     if (!mx_name_is_plain(f->name)) {
         return mx_fail(c->diags, MX_FORMAT, where,
-                       "this is not a plain name of a file in the model's folder, and nothing else is looked at");
+                       "the name is not a plain file name in the folder of the model; other paths are not checked");
     }
     struct mx_source *source;
     const char *reason = NULL;
@@ -256,11 +257,10 @@ static int check_file(struct check *c, const struct file *f, const char *path)
         return status;
     }
     if (status != MX_OK) {
-        return mx_fail(c->diags, status, where, "the file cannot be read: %s; it belongs next to the model", reason);
+        return mx_fail(c->diags, status, where, "the file cannot be read: %s; it must be next to the model", reason);
     }
     if (mx_os_is_link(beside)) {
-        mx_warn(c->diags, where,
-                "the file is a symbolic link, which onnx.load refuses, as ONNX Runtime does if it leads to another folder");
+        mx_warn(c->diags, where, "the file is a symbolic link, which onnx.load refuses; ONNX Runtime also refuses one to another folder");
     }
     status = compare(c, f, source);
     mx_source_close(source);
@@ -280,7 +280,7 @@ static int check_files(struct check *c, const char *path)
         }
     }
     if (!c->first) {
-        mx_note(c->diags, MX_NOWHERE, "'%s' holds all of its weights itself", c->cursor.label);
+        mx_note(c->diags, MX_NOWHERE, "'%s' contains all its weights", c->cursor.label);
     }
     return first;
 }

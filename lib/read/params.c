@@ -128,7 +128,7 @@ static int append(struct mx_params *p, struct mx_param *added, const char *label
         return MX_OK;
     }
     if (old->load == added->load) {
-        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once; the last one counts", label, added->name);
+        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once; the last one was used", label, added->name);
     }
     const struct mx_param before = *old;
     *old = *added;
@@ -241,7 +241,7 @@ static int append_item(struct mx_batch *b, struct mx_param *item)
     struct mx_params *p = b->params;
     item->name = bare_name(item->name, &item->is_aux);
     if (!item->source) {
-        mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value; it is left out", b->label, item->name);
+        mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value; it was left out", b->label, item->name);
         item->name = NULL;
         return MX_OK;
     }
@@ -352,12 +352,11 @@ static int check_one(struct mx_params *p, const struct mx_param *like)
     int64_t elements;
     if (valid && !mx_elements(like->dims, like->ndim, &elements)) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "the value for '%s' is not valid: its dims make more than 2^53 elements, sizes of 0 left out", like->name);
+                       "the value for '%s' is not valid: its shape has more than 2^53 elements, sizes of 0 not counted", like->name);
     }
     if (!valid || !mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together", like->name,
-                       (unsigned long long)size);
+                       "the value for '%s' is not valid: its type and shape do not need %llu bytes", like->name, (unsigned long long)size);
     }
     return MX_OK;
 }

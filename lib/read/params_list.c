@@ -38,8 +38,8 @@ static int read_rank(struct list *l, enum version version, struct dims *out)
     int32_t ndim;
     MX_TRY(mx_cursor_i32(&l->c, &ndim));
     if (ndim > MX_MAX_RANK || ndim < (version == V3 ? -1 : 0)) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s claims %ld dimensions, %d is the most; the file is damaged", l->c.label,
-                       l->what, (long)ndim, (int)MX_MAX_RANK);
+        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s claims rank %ld; at most %d is possible; the file is damaged",
+                       l->c.label, l->what, (long)ndim, (int)MX_MAX_RANK);
     }
     out->ndim = ndim;
     return MX_OK;
@@ -92,7 +92,7 @@ static int read_type(struct list *l, enum mx_dtype *out)
 static int take_data(struct list *l, struct mx_param *out)
 {
     if (!mx_dims_bytes(out->dtype, out->ndim, out->dims, &out->length)) {
-        return bad(l, "has dimensions whose product is too large, zeros left out");
+        return bad(l, "has more than 2^53 elements, sizes of 0 not counted");
     }
     out->source = l->c.source;
     out->offset = l->c.at;
@@ -134,7 +134,7 @@ static int check_storage(struct list *l, const struct mx_sparse *s, const struct
     for (int i = 1; fits && i < storage->ndim; i++) {
         fits = storage->v[i] == s->dims[i];
     }
-    return fits ? MX_OK : bad(l, "is sparse, but what it stores does not fit its shape and its indices");
+    return fits ? MX_OK : bad(l, "is sparse, but its values do not match its shape and indices");
 }
 
 static int read_sparse(struct list *l, bool csr, struct dims *storage, struct mx_param *out)
@@ -166,7 +166,7 @@ static int read_head(struct list *l, enum version *version, int *storage, struct
     *version = first == V1_MAGIC ? V1 : first == V2_MAGIC ? V2 : first == V3_MAGIC ? V3 : V0;
     if (*version == V0) {
         if (first > MX_MAX_RANK) {
-            return bad(l, "does not begin as an array");
+            return bad(l, "does not start with the header of an array");
         }
         shape->ndim = (int)first;
         MX_TRY(read_dims(l, V0, shape));
@@ -222,13 +222,12 @@ static int read_count(struct list *l, size_t smallest, uint64_t *out)
     const uint64_t left = mx_cursor_left(&l->c);
     if (*out > left / smallest) {
         return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s': %s claims %llu entries, but only %llu bytes follow; the file is damaged or was not "
-                       "copied completely",
+                       "'%s': %s claims %llu entries, but only %llu bytes follow; the file is damaged or was not copied completely",
                        l->c.label, l->what, (unsigned long long)*out, (unsigned long long)left);
     }
     if (*out > MAX_ARRAYS) {
-        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays, %d is the most", l->c.label, (unsigned long long)*out,
-                       (int)MAX_ARRAYS);
+        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays; at most %d are possible", l->c.label,
+                       (unsigned long long)*out, (int)MAX_ARRAYS);
     }
     return MX_OK;
 }
@@ -245,7 +244,7 @@ static int read_name(struct list *l, struct mx_param *param)
     MX_TRY_ALLOC(name);
     MX_TRY(mx_cursor_read(&l->c, name, (size_t)length));
     if (strlen(name) != length) { /* MXNet's C API ends the name there, too */
-        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s holds a NUL; it is taken as '%s'", l->c.label, l->what, name);
+        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s contains a NUL byte; it was cut to '%s'", l->c.label, l->what, name);
     }
     param->name = name;
     return MX_OK;

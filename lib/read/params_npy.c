@@ -279,7 +279,7 @@ int mx_npy_read(struct mx_params *p, struct mx_cursor *c, struct mx_param *out)
     MX_TRY(read_header(c, &h));
     *out = (struct mx_param){.dtype = h.dtype, .ndim = h.ndim, .source = c->source, .offset = c->at};
     if (!mx_dims_bytes(h.dtype, h.ndim, h.dims, &out->length)) {
-        return bad(c, "has dimensions whose product is too large, zeros left out");
+        return bad(c, "has more than 2^53 elements, sizes of 0 not counted");
     }
     MX_TRY(mx_cursor_need(c, out->length));
     out->dims = mx_arena_copy(p->arena, h.dims, (size_t)h.ndim, sizeof *h.dims);

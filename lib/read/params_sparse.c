@@ -24,7 +24,7 @@ static int open_part(struct expansion *e, const struct mx_param *part, uint64_t 
     uint64_t bytes;
     if (!mx_elements(part->dims, part->ndim, &elements) || !mx_dims_bytes(part->dtype, part->ndim, part->dims, &bytes)
         || !mx_cursor_init(c, part->source, part->offset, bytes)) {
-        return bad(e, "its parts do not lie in the file");
+        return bad(e, "its parts are not within the file");
     }
     *n = (uint64_t)elements;
     c->diags = e->diags;
@@ -60,7 +60,7 @@ static int expand_rows(struct expansion *e, uint64_t n_rows, size_t row_bytes)
         MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
         MX_TRY(next_index(&e->indices, e->s->indices.dtype, &row));
         if (row < 0 || row >= e->s->dims[0]) {
-            return bad(e, "it has an index outside of its shape");
+            return bad(e, "it has an index outside its shape");
         }
         MX_TRY(mx_cursor_read(&e->data, e->dense + (size_t)row * row_bytes, row_bytes));
     }
@@ -75,25 +75,25 @@ static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t st
     int64_t from, to;
     MX_TRY(next_index(indptr, e->s->indptr.dtype, &from));
     if (from != 0) {
-        return bad(e, "its row pointers do not begin with 0");
+        return bad(e, "its row pointers do not start with 0");
     }
     for (int64_t row = 0; row < e->s->dims[0]; row++, from = to) {
         MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
         MX_TRY(next_index(indptr, e->s->indptr.dtype, &to));
         if (to < from || (uint64_t)to > stored) {
-            return bad(e, "its row pointers do not rise to the number of its values");
+            return bad(e, "its row pointers do not ascend to the number of its values");
         }
         for (int64_t k = from; k < to; k++) {
             int64_t column;
             MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
             MX_TRY(next_index(&e->indices, e->s->indices.dtype, &column));
             if (column < 0 || column >= columns) {
-                return bad(e, "it has an index outside of its shape");
+                return bad(e, "it has an index outside its shape");
             }
             MX_TRY(mx_cursor_read(&e->data, e->dense + (size_t)(row * columns + column) * size, size));
         }
     }
-    return (uint64_t)from == stored ? MX_OK : bad(e, "its row pointers leave values out");
+    return (uint64_t)from == stored ? MX_OK : bad(e, "its row pointers do not cover all its values");
 }
 
 static int fill_rows(struct expansion *e)
@@ -117,7 +117,7 @@ static int fill_csr(struct expansion *e)
     MX_TRY(open_indices(e, &e->s->indices, &stored, &e->indices));
     MX_TRY(open_indices(e, &e->s->indptr, &pointers, &indptr));
     if (elements != stored || (pointers != (uint64_t)e->s->dims[0] + 1 && (pointers != 0 || stored != 0))) {
-        return bad(e, "the numbers of its values, indices and row pointers do not fit together");
+        return bad(e, "the numbers of its values, indices and row pointers do not match");
     }
     return pointers > 0 ? expand_csr(e, &indptr, stored) : MX_OK;
 }
@@ -128,8 +128,9 @@ static int reserve(struct mx_params *p, const struct expansion *e, uint64_t byte
     const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
     if (bytes > limit || p->expanded > limit - bytes) {
         return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': %s is sparse and would take %llu bytes when dense; ONNX has no sparse parameters", e->s->label, e->s->what,
-                       (unsigned long long)bytes);
+                       "'%s': %s is sparse and would take %llu bytes when dense, because ONNX has no sparse parameters; "
+                       "if the model can be trusted, raise MX2ONNX_OPTION_EXPANSION_LIMIT",
+                       e->s->label, e->s->what, (unsigned long long)bytes);
     }
     p->expanded += bytes;
     return MX_OK;

@@ -21,11 +21,10 @@ struct signature {
     "is a Python pickle, not an MXNet file",                                                                                               \
         "if it is PyTorch's, export it to ONNX with torch.onnx.export; else load it in Python and save the network with "                  \
         "HybridBlock.export or Module.save_checkpoint"
-#define GZIP "is compressed with gzip", "load a .tar.gz as a whole model; unpack another .gz and give what is inside"
+#define GZIP "is compressed with gzip", "if it is a .tar.gz, load it as a whole model; otherwise unpack it and give its contents"
 #define DJL                                                                                                                                \
-    "holds parameters in the own format of DJL (Deep Java Library), without a graph",                                                      \
-        "save the network as an MXNet symbol with its parameters"
-#define COMPRESSED(with) "is compressed with " with, "unpack it and give what is inside"
+    "holds parameters in DJL's own format (Deep Java Library), without a graph", "save the network as an MXNet symbol with its parameters"
+#define COMPRESSED(with) "is compressed with " with, "unpack it and give its contents"
 #define ENGINE "is an engine of TensorRT, which holds no graph", "convert the MXNet model that it was made from"
 #define UTF16 "is UTF-16 text", "save it as UTF-8"
 
@@ -59,7 +58,7 @@ static const struct signature signatures[] = {
     ROW("<", MX_FILE_OTHER, "is a web page or XML, probably the error page of a download", "download the file again"),
     ROW("\x89HDF", MX_FILE_OTHER, "is an HDF5 file, as Keras writes them, not an MXNet file",
         "export it to ONNX with tf2onnx, or convert the original MXNet model"),
-    ROW("\0\0\0\0\0\0\1\x12", MX_FILE_OTHER, "is an NDArray list in reversed byte order, which no MXNet reads",
+    ROW("\0\0\0\0\0\0\1\x12", MX_FILE_OTHER, "is an NDArray list in reversed byte order, which no version of MXNet reads",
         "make the file again from its source"),
     ROW("\xFF\xFE", MX_FILE_OTHER, UTF16),
     ROW("\xFE\xFF", MX_FILE_OTHER, UTF16),
@@ -82,7 +81,7 @@ static bool is_tar(const unsigned char *head, size_t size)
 
 /* ---- formats recognised by their structure: protobuf, zip, offsets */
 
-#define ONNX "is an ONNX model already", "use it as it is; mx2onnx_check_external_data checks that the files that it names are there"
+#define ONNX "is an ONNX model already", "it needs no conversion; mx2onnx_check_external_data checks the weight files that it refers to"
 #define SAVED_MODEL "is TensorFlow's (a SavedModel or a frozen graph), not an MXNet file", "export it to ONNX with tf2onnx"
 #define TFLITE "is a TensorFlow Lite model, not an MXNet file", "export it to ONNX with tf2onnx --tflite"
 #define TORCH "is a PyTorch file, not an MXNet file", "load it in Python and export it to ONNX with torch.onnx.export"
@@ -180,7 +179,7 @@ static struct mx_sniffed match(const unsigned char *head, size_t size)
             return s->is;
         }
     }
-    return (struct mx_sniffed){MX_FILE_UNKNOWN, "is not a file of MXNet, or its beginning is damaged",
+    return (struct mx_sniffed){MX_FILE_UNKNOWN, "is not an MXNet file, or its beginning is damaged",
                                "give a symbol (JSON) or a parameter file (.params, .npz)"};
 }
 

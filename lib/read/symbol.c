@@ -39,7 +39,7 @@ static int fail_at(struct reader *r, const char *where, const char *text)
         }
     }
     return mx_fail(r->build.graph->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s', line %zu, column %zu (byte %zu): %s; the file is damaged or is not a symbol", r->build.label, line,
+                   "'%s', line %zu, column %zu (byte %zu): %s; the file is damaged or not a symbol file", r->build.label, line,
                    (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
 }
 
@@ -227,7 +227,7 @@ static int read_graph(struct reader *r)
     MX_TRY(read_object(r));
     r->build.at = NULL;
     if (!r->has_nodes) {
-        return mx_build_fail(&r->build, NULL, "there is no \"nodes\" in it", "give the symbol file of an MXNet model");
+        return mx_build_fail(&r->build, NULL, "it has no \"nodes\"", "give the symbol file of an MXNet model");
     }
     if (json_object_get(r->attrs, "storage_id")) {
         return mx_build_fail(&r->build, NULL, "it is a graph that TVM compiled, as SageMaker Neo does: its nodes are machine code",
@@ -317,7 +317,7 @@ static int check_kind(struct mx_graph *g, struct mx_source *source, const char *
         return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", label, is.text, is.advice);
     }
     if (mx_source_size(source) > MAX_TEXT) {
-        return mx_fail(g->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than 2 GiB; a symbol is not", label);
+        return mx_fail(g->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than 2 GiB, so it is not a symbol file", label);
     }
     return MX_OK;
 }

@@ -210,8 +210,8 @@ static int fill_subgraph(struct mx_symbol_build *sub, const json_t *value)
 static int read_subgraph(struct mx_symbol_build *b, const struct mx_node *n, const json_t *value, struct mx_graph **out)
 {
     if (b->depth >= MX_MAX_SUBGRAPH_DEPTH) {
-        return mx_fail(b->graph->diags, MX_TOO_LARGE, (struct mx_where){.node = n->name},
-                       "'%s': subgraphs lie more than %d deep in one another", b->label, (int)MX_MAX_SUBGRAPH_DEPTH);
+        return mx_fail(b->graph->diags, MX_TOO_LARGE, (struct mx_where){.node = n->name}, "'%s': subgraphs are nested more than %d deep",
+                       b->label, (int)MX_MAX_SUBGRAPH_DEPTH);
     }
     if (!json_is_object(value)) {
         return mx_build_fail(b, n->name, "a subgraph is not an object", DAMAGED);
@@ -340,7 +340,7 @@ int mx_build_attrs(struct mx_symbol_build *b, const json_t *attrs)
 static int missing_node(struct mx_symbol_build *b, const struct mx_node *n, const char *what, long long id)
 {
     return mx_fail(b->graph->diags, MX_FORMAT, (struct mx_where){.node = n ? n->name : NULL},
-                   "'%s': %s names node %lld, but there are %zu nodes; " DAMAGED, b->label, what, id, b->count);
+                   "'%s': %s refers to node %lld, but there are %zu nodes; " DAMAGED, b->label, what, id, b->count);
 }
 
 static int resolve_inputs(struct mx_symbol_build *b)
@@ -400,7 +400,7 @@ static int check_arg_nodes(struct mx_symbol_build *b)
             return missing_node(b, NULL, "\"arg_nodes\"", (long long)n);
         }
         if (!mx_is_variable(b->nodes[n])) {
-            return mx_build_fail(b, b->nodes[n]->name, "\"arg_nodes\" names a node that is not a variable", DAMAGED);
+            return mx_build_fail(b, b->nodes[n]->name, "\"arg_nodes\" lists a node that is not a variable", DAMAGED);
         }
     }
     return MX_OK;

@@ -67,7 +67,7 @@ static int open_library(struct reader *r)
         return MX_OK;
     }
     return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                   "'%s' is a tar archive or compressed with gzip, and libarchive, which reads such files, is not installed; "
+                   "'%s' is a tar archive or compressed with gzip, but libarchive, which reads such files, is not installed; "
                    "install it, or unpack the file (tar -xzf) and give the folder",
                    r->label);
 }
@@ -106,9 +106,8 @@ static int damaged(struct reader *r, const char *why)
     MX_TRY(mx_budget_status(r->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
     return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s' is not a tar archive or a damaged one (%s); copy or download it again, or unpack it and give what is "
-                   "inside",
-                   r->label, why ? why : "unknown");
+                   "'%s' is damaged or not a tar archive (%s); copy or download it again, or unpack it and give its contents", r->label,
+                   why ? why : "unknown");
 }
 
 static int too_large(struct reader *r, const char *what)
@@ -143,8 +142,8 @@ static int check_member(struct reader *r, struct archive_entry *entry)
         return too_large(r, "65536 files");
     }
     if (r->library.entry_sparse_count(entry) > 0) {
-        return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' holds a sparse file, which is not read; pack it again without --sparse",
-                       r->label);
+        return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s' holds a sparse file, which cannot be read; pack the archive again without --sparse", r->label);
     }
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
@@ -245,10 +244,11 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
 int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags, const char *label)
 {
     *out = (struct mx_tar){0};
-    return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
-                   "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was "
-                   "built without libarchive, meson's option tar); unpack it (tar -xzf) and give the folder",
-                   label);
+    return mx_fail(
+        diags, MX_UNSUPPORTED, MX_NOWHERE,
+        "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was built without libarchive, "
+        "meson's option tar); unpack it (tar -xzf) and give the folder",
+        label);
 }
 
 #endif

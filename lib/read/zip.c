@@ -228,8 +228,9 @@ static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
         return bad_member(z, i, "its size is not possible");
     }
     if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
-        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s': the member '%s' has %llu bytes; unpack the archive and give the files",
-                       z->label, mx_zip_name(z, i), (unsigned long long)stat->size);
+        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE,
+                       "'%s': the member '%s' has %llu bytes, which is too much; unpack the archive and give the files", z->label,
+                       mx_zip_name(z, i), (unsigned long long)stat->size);
     }
     return MX_OK;
 }
@@ -254,7 +255,7 @@ static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t si
     if (n < 0) {
         return bad_member(z, i, zip_file_strerror(file));
     }
-    return n == 0 && mx_spool_size(spool) == size ? MX_OK : bad_member(z, i, "its size is not what the directory says");
+    return n == 0 && mx_spool_size(spool) == size ? MX_OK : bad_member(z, i, "its size differs from the one in the directory");
 }
 
 int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
@@ -328,8 +329,8 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
 {
     *out = NULL;
     return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
-                   "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's "
-                   "option zip); unpack it and give the files",
+                   "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's option zip); "
+                   "unpack it and give the files",
                    label);
 }
 

@@ -37,7 +37,7 @@ static int check_count(const struct look *l, uint64_t count)
 {
     return count <= MAX_MEMBERS
                ? MX_OK
-               : mx_fail(l->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is a zip archive of more than %d files; pack fewer, or unpack it",
+               : mx_fail(l->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is a zip archive of more than %d files; unpack it and give the files",
                          l->label, (int)MAX_MEMBERS);
 }
 

@@ -22,12 +22,12 @@ static int head_size(struct mx_infer *c, mx_dim last, int parts, mx_dim *d)
     const int64_t heads = ((const struct attention *)c->attrs)->heads;
     int64_t size;
     if (heads < 1 || heads > MAX_HEADS) {
-        return mx_infer_fail(c, "heads", "is %lld", (long long)heads);
+        return mx_infer_fail(c, "heads", "is %lld; 1 to %d are possible", (long long)heads, MAX_HEADS);
     }
     MX_TRY(mx_number(c, last, "the last axis", &size));
     if (size < 1 || size % (heads * parts) != 0) {
-        return mx_infer_fail(c, "heads", "the last axis of size %lld does not hold %d x %lld parts", (long long)size, parts,
-                             (long long)heads);
+        return mx_infer_fail(c, "heads", "is %lld, but the size of the last axis, %lld, is not a multiple of %d x heads", (long long)heads,
+                             (long long)size, parts);
     }
     *d = mx_dim_of(size / (heads * parts));
     return MX_OK;

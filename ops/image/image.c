@@ -10,7 +10,9 @@ static int image(struct mx_infer *c, struct mx_shape *s, int *height)
 {
     MX_TRY(mx_input(c, 0, s));
     *height = s->ndim - 3;
-    return s->ndim == 3 || s->ndim == 4 ? MX_OK : mx_infer_fail(c, "data", "has rank %d; images have 3, batches of them 4", s->ndim);
+    return s->ndim == 3 || s->ndim == 4
+               ? MX_OK
+               : mx_infer_fail(c, "data", "has rank %d; an image must have rank 3, a batch of images rank 4", s->ndim);
 }
 
 static int infer_to_tensor(struct mx_infer *c)
@@ -68,13 +70,15 @@ static int infer_normalize(struct mx_infer *c)
         return MX_OK; /* a single number fits any of them */
     }
     if (channels != 1 && channels != 3) {
-        return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible", (long long)channels);
+        return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are needed", (long long)channels);
     }
     if (a->mean.n != 1 && a->mean.n != channels) {
-        return mx_infer_fail(c, "mean", "has %d numbers for %lld channels", a->mean.n, (long long)channels);
+        return mx_infer_fail(c, "mean", "has %d numbers, but the data has %lld channels; give one number, or one for each channel",
+                             a->mean.n, (long long)channels);
     }
     return a->std.n != 1 && a->std.n != channels
-               ? mx_infer_fail(c, "std", "has %d numbers for %lld channels", a->std.n, (long long)channels)
+               ? mx_infer_fail(c, "std", "has %d numbers, but the data has %lld channels; give one number, or one for each channel",
+                               a->std.n, (long long)channels)
                : MX_OK;
 }
 
@@ -125,10 +129,12 @@ static int infer_crop(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(image(c, &s, &h));
     if (!within(c, a->x, a->width, s.dims[h + 1])) {
-        return mx_infer_fail(c, "width", "the columns are not within the image");
+        return mx_infer_fail(c, "width", "columns %lld to %lld are not within the image; choose another x or width", (long long)a->x,
+                             (long long)(a->x + a->width) - 1);
     }
     if (!within(c, a->y, a->height, s.dims[h])) {
-        return mx_infer_fail(c, "height", "the rows are not within the image");
+        return mx_infer_fail(c, "height", "rows %lld to %lld are not within the image; choose another y or height", (long long)a->y,
+                             (long long)(a->y + a->height) - 1);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_push_dim(&dims, i == h ? mx_dim_of(a->height) : i == h + 1 ? mx_dim_of(a->width) : s.dims[i]);
@@ -172,7 +178,7 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
     const struct resize *a = c->attrs;
     int64_t h, w;
     if (a->size.n < 1 || a->size.n > 2 || a->size.v[0] < 1 || a->size.v[a->size.n - 1] < 1) {
-        return mx_infer_fail(c, "size", "one or two positive numbers are needed");
+        return mx_infer_fail(c, "size", "has %d numbers; one or two positive numbers are needed", a->size.n);
     }
     to[0] = mx_dim_of(a->size.v[a->size.n - 1]);
     to[1] = mx_dim_of(a->size.v[0]);
@@ -185,7 +191,8 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
         return MX_OK;
     }
     if (h < 1 || w < 1 || a->size.v[0] > INT32_MAX || h > INT32_MAX || w > INT32_MAX) {
-        return mx_infer_fail(c, "size", "is not possible with an image of %lld x %lld", (long long)h, (long long)w);
+        return mx_infer_fail(c, "size", "is %lld, which is not possible with an image of %lld x %lld", (long long)a->size.v[0],
+                             (long long)h, (long long)w);
     }
     to[0] = mx_dim_of(h > w ? h * a->size.v[0] / w : a->size.v[0]);
     to[1] = mx_dim_of(h > w ? a->size.v[0] : w * a->size.v[0] / h);
@@ -200,7 +207,8 @@ static int infer_resize(struct mx_infer *c)
     int h;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->interp != NEAREST && a->interp != LINEAR && a->interp != CUBIC) {
-        return mx_infer_fail(c, "interp", "%lld has no form in ONNX; use 0, 1 or 2", (long long)a->interp);
+        return mx_infer_fail(c, "interp", "is %lld, which ONNX cannot express; use 0 (nearest), 1 (linear) or 2 (cubic)",
+                             (long long)a->interp);
     }
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64 && t != MX_UINT8) {
         return mx_infer_fail(c, "data", "is %s; uint8, float32 or float64 is needed", mx_dtype_name(t));

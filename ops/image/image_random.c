@@ -42,7 +42,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input_rank(c, 0, 3, &s));
     MX_TRY(mx_number(c, s.dims[2], "the channels", &channels));
-    return channels == 1 || channels == 3 ? MX_OK : mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible", (long long)channels);
+    return channels == 1 || channels == 3 ? MX_OK : mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are needed", (long long)channels);
 }
 
 static int infer_lighting(struct mx_infer *c)

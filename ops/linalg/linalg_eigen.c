@@ -40,7 +40,7 @@ static int infer_types(struct mx_infer *c)
         return MX_OK;
     }
     if (t == MX_FLOAT16) {
-        return mx_infer_fail(c, NULL, "MXNet computes it for float32 and float64 only; cast the data");
+        return mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only; cast the data");
     }
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, t == MX_FLOAT32 ? t : MX_FLOAT64));
@@ -72,7 +72,7 @@ static int infer_half(struct mx_infer *c)
 {
     const char *half = ((const struct eigen *)c->attrs)->UPLO;
     return strcmp(half, "L") == 0 || strcmp(half, "U") == 0 ? infer_symmetric(c)
-                                                            : mx_infer_fail(c, "UPLO", "is \"%s\"; L and U are possible", half);
+                                                            : mx_infer_fail(c, "UPLO", "is \"%s\"; L or U is needed", half);
 }
 
 /* One triangle of x, mirrored. */
@@ -136,7 +136,7 @@ static int infer_pinv(struct mx_infer *c)
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &r));
         if (r.ndim > s.ndim - 2) {
-            return mx_infer_fail(c, "rcond", "has rank %d for %d axes of matrices", r.ndim, s.ndim - 2);
+            return mx_infer_fail(c, "rcond", "has rank %d, but there are only %d axes before those of the matrices", r.ndim, s.ndim - 2);
         }
         MX_TRY(mx_broadcast_shapes(c, r, (struct mx_shape){s.ndim - 2, s.dims}, &r));
         for (int i = 0; i < s.ndim - 2; i++) { /* one result per matrix */

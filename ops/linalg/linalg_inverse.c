@@ -156,7 +156,7 @@ static int infer_solve(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (x.ndim != s.ndim && x.ndim != s.ndim - 1) {
-        return mx_infer_fail(c, NULL, "A has rank %d, B %d; one rank, or vectors, are needed", s.ndim, x.ndim);
+        return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d; b must have the same rank, or one less", s.ndim, x.ndim);
     }
     for (int i = 0; i < s.ndim - 1; i++) {
         MX_TRY(mx_same_dim(c, s.dims[i], x.dims[i], "batch or rows"));
@@ -190,7 +190,7 @@ static int infer_tensorinv(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (ind < 1 || ind > s.ndim) {
-        return mx_infer_fail(c, "ind", "%lld for a tensor of rank %d; rows and columns are needed", (long long)ind, s.ndim);
+        return mx_infer_fail(c, "ind", "is %lld, but the data has rank %d; 1 to the rank is possible", (long long)ind, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, s.dims[(i + ind) % s.ndim]);
@@ -251,12 +251,12 @@ static int infer_tensorsolve(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (!reordered(c->attrs, s.ndim, &perm)) {
-        return mx_infer_fail(c, "a_axes", "these are not axes of a tensor of rank %d", s.ndim);
+        return mx_infer_fail(c, "a_axes", "lists an axis twice, or one that does not exist in a tensor of rank %d", s.ndim);
     }
     const bool scalar = s.ndim == 0 || x.ndim == 0;
     const int from = scalar ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */
     if (from > s.ndim) {
-        return mx_infer_fail(c, NULL, "a has rank %d, b %d, which is too high", s.ndim, x.ndim);
+        return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d; the rank of b may be at most twice that of a", s.ndim, x.ndim);
     }
     for (int i = 0; i < s.ndim - from; i++) {
         mx_push_dim(&dims, mx_shape_at(c, s, mx_get_int(&perm, from + i)));

@@ -38,7 +38,9 @@ static int check(struct mx_infer *c)
 {
     const struct part *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET ? mx_infer_fail(c, "offset", "is %lld", (long long)a->offset) : MX_OK;
+    return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET
+               ? mx_infer_fail(c, "offset", "is %lld; %d to %d is possible", (long long)a->offset, -MAX_OFFSET, MAX_OFFSET)
+               : MX_OK;
 }
 
 /* The input's dims without the last `drop`, then those in `last`. */
@@ -61,7 +63,7 @@ static int infer_extractdiag(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, n, &size) && size < 1) {
-        return mx_infer_fail(c, "offset", "%lld is outside of the matrix", (long long)a->offset);
+        return mx_infer_fail(c, "offset", "is %lld, which is outside the matrix; choose a smaller offset", (long long)a->offset);
     }
     return output(c, s, 2, &n, 1);
 }
@@ -191,7 +193,9 @@ static int infer_extracttrian(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim rows = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 1], &side) && (side <= magnitude(a->offset) || side > MAX_SIZE)) {
-        return mx_infer_fail(c, "offset", "%lld with a matrix of side %lld", (long long)a->offset, (long long)side);
+        return mx_infer_fail(c, "offset",
+                             "is %lld, but the matrix has %lld rows; the offset must be smaller, and there may be at most %d rows",
+                             (long long)a->offset, (long long)side, MAX_SIZE);
     }
     const mx_dim pairs = mx_dim_mul(c->dims, rows, mx_dim_addn(c->dims, rows, 1));
     const mx_dim n = mx_dim_floor_div(c->dims, pairs, 2);
@@ -228,7 +232,8 @@ static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s
         rows++;
     }
     if (count < 1 || rows * (rows + 1) / 2 != count || rows + magnitude(a->offset) > MAX_SIZE) {
-        return mx_infer_fail(c, NULL, "%lld elements do not make a packed triangle", (long long)count);
+        return mx_infer_fail(c, NULL, "the last axis has %lld elements, which do not fill a triangle; n x (n + 1) / 2 are needed",
+                             (long long)count);
     }
     *side = mx_dim_of(rows + magnitude(a->offset));
     return MX_OK;

@@ -28,7 +28,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     if (target(a, 0) < 1 || target(a, 1) < 1 || target(a, 0) > LARGEST || target(a, 1) > LARGEST) {
-        return mx_infer_fail(c, "output_size", "it must lie between 1 and %d", LARGEST);
+        return mx_infer_fail(c, "output_size", "is (%lld, %lld); 1 to %d is possible", (long long)target(a, 0), (long long)target(a, 1),
+                             LARGEST);
     }
     return mx_output_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))}, 4);
 }
@@ -90,9 +91,7 @@ static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
         return x;
     }
     if (size > LARGEST_MATRIX / out) {
-        ox_fail(b, "output_size",
-                "pooling %lld cells to %lld needs a matrix that is too large; use "
-                "sizes that divide each other",
+        ox_fail(b, "output_size", "pooling %lld cells to %lld needs a matrix that is too large; use sizes of which one divides the other",
                 (long long)size, (long long)out);
         return OX_NONE;
     }

@@ -95,7 +95,7 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         return MX_OK;
     }
     if (!scale.given || !(scale.v > 0)) {
-        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", "a positive number is needed");
+        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", "is not given or not positive; a positive number is needed");
     }
     if (is_open(c->dims, a, i, in)) {
         *out = before.ndim == 4 ? before.dims[2 + i] : mx_dim_unknown(c->dims);
@@ -113,14 +113,15 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     if (a->height < 1 || a->width < 1) {
-        return mx_infer_fail(c, a->height < 1 ? "height" : "width", "it must be positive");
+        return mx_infer_fail(c, a->height < 1 ? "height" : "width", "is %lld; use a positive number",
+                             (long long)(a->height < 1 ? a->height : a->width));
     }
     mx_dim out[4] = {x.dims[0], x.dims[1]};
     for (int i = 0; i < 2; i++) {
         int64_t size;
         MX_TRY(target(c, i, x.dims[2 + i], &out[2 + i]));
         if (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1) {
-            return mx_infer_fail(c, "mode", "spatial axis %d has no cells", i);
+            return mx_infer_fail(c, "data", "axis %d has size 0; an image needs pixels", 2 + i);
         }
     }
     return mx_output_is_dims(c, 0, out, 4);

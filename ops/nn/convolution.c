@@ -37,11 +37,9 @@ static int n_inputs(const void *attrs_)
 
 static int check_groups(struct mx_infer *c, const struct conv *a)
 {
-    if (a->num_filter < 1) {
-        return mx_infer_fail(c, "num_filter", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "it must divide num_filter");
+        return mx_infer_fail(c, "num_group", "is %lld; it must divide num_filter, %lld", (long long)a->num_group, (long long)a->num_filter);
     }
     return MX_OK;
 }

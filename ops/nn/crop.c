@@ -24,14 +24,14 @@ static int n_inputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct crop *a)
 {
     if (a->num_args < 1 || a->num_args > 2) {
-        return mx_infer_fail(c, "num_args", "it must be 1 or 2");
+        return mx_infer_fail(c, "num_args", "is %lld; 1 or 2 is needed", (long long)a->num_args);
     }
     if (a->num_args == 1 && (a->h_w.n != 2 || a->h_w.v[0] < 1 || a->h_w.v[1] < 1)) {
-        return mx_infer_fail(c, "h_w", "height and width must be positive");
+        return mx_infer_fail(c, "h_w", "two positive numbers are needed: height and width");
     }
     for (int i = 0; i < 2 && !a->center_crop; i++) {
         if (a->offset.n != 2 || a->offset.v[i] < 0 || a->offset.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "offset", "two numbers, none negative, are needed");
+            return mx_infer_fail(c, "offset", "two numbers of 0 or more are needed: y and x");
         }
     }
     return MX_OK;
@@ -53,8 +53,8 @@ static int infer(struct mx_infer *c)
         out[2 + i] = a->num_args == 2 ? like.dims[2 + i] : mx_dim_of(a->h_w.v[i]);
         if (mx_dim_known(c->dims, x.dims[2 + i], &size) && mx_dim_known(c->dims, out[2 + i], &cropped)
             && cropped > size - (a->center_crop ? 0 : a->offset.v[i])) {
-            return mx_infer_fail(c, "offset", "axis %d has %lld cells, too few to crop %lld there", 2 + i, (long long)size,
-                                 (long long)cropped);
+            return mx_infer_fail(c, "offset", "axis %d has %lld cells, which are too few to crop %lld at this offset", 2 + i,
+                                 (long long)size, (long long)cropped);
         }
     }
     return mx_output_is_dims(c, 0, out, 4);

@@ -62,7 +62,8 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
     const bool known = mx_dim_known(c->dims, whole(c->dims, w, i, in), &size);
     const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
     if (target < 1 || (known && target > size)) {
-        return mx_infer_fail(c, "target_shape", "axis %d: %lld is not reachable", i, (long long)target);
+        return mx_infer_fail(c, "target_shape", "is %lld for axis %d, which this kernel and stride cannot give; choose a smaller size",
+                             (long long)target, i);
     }
     *out = mx_dim_of(target);
     return MX_OK;
@@ -71,18 +72,17 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
 static int check(struct mx_infer *c, const struct mx_window *w)
 {
     const struct deconv *a = c->attrs;
-    if (a->num_filter < 1) {
-        return mx_infer_fail(c, "num_filter", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "it must divide num_filter");
+        return mx_infer_fail(c, "num_group", "is %lld; it must divide num_filter, %lld", (long long)a->num_group, (long long)a->num_filter);
     }
     if (has_target(a) && mx_is_mxnet2(c)) { /* with oneDNN it is refused, and without it the results differ */
-        return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not compute it; say it with pad and adj");
+        return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not support it; use pad and adj instead");
     }
     for (int i = 0; i < w->n && !has_target(a); i++) {
         if (adjust(a, i) < 0 || adjust(a, i) >= w->stride[i]) {
-            return mx_infer_fail(c, "adj", "it must be smaller than the stride");
+            return mx_infer_fail(c, "adj", "is %lld on axis %d; it must be at least 0 and smaller than the stride, %lld",
+                                 (long long)adjust(a, i), i, (long long)w->stride[i]);
         }
     }
     return MX_OK;

@@ -23,7 +23,7 @@ static int infer(struct mx_infer *c)
 {
     const struct dropout *a = c->attrs;
     if (!(a->p >= 0 && a->p <= 1)) {
-        return mx_infer_fail(c, "p", "it must lie between 0 and 1");
+        return mx_infer_fail(c, "p", "is %g; 0 to 1 is possible", a->p);
     }
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_inputs_typed(c));

@@ -31,9 +31,8 @@ static int infer(struct mx_infer *c)
     const struct embedding *a = c->attrs;
     struct mx_shape x;
     struct mx_dim_list out = mx_no_dims(c);
-    if (a->input_dim < 1 || a->output_dim < 1) {
-        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "input_dim", a->input_dim));
+    MX_TRY(mx_positive(c, "output_dim", a->output_dim));
     const mx_dim rows = mx_dim_of(a->input_dim), width = mx_dim_of(a->output_dim);
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){rows, width}, 2));

@@ -22,9 +22,7 @@ static int n_inputs(const void *attrs_)
 static int infer(struct mx_infer *c)
 {
     const struct dense *a = c->attrs;
-    if (a->num_hidden < 1) {
-        return mx_infer_fail(c, "num_hidden", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_hidden", a->num_hidden));
     const mx_dim hidden = mx_dim_of(a->num_hidden);
     struct mx_shape x;
     MX_TRY(mx_same_dtype(c, 0, -1));

@@ -22,7 +22,8 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < (a->mode == INSTANCE ? 1 : 3)) {
-        return mx_infer_fail(c, "mode", "\"%s\" needs data of at least %d dimensions", modes[a->mode], a->mode == INSTANCE ? 1 : 3);
+        return mx_infer_fail(c, "mode", "\"%s\" needs data of rank %d or more, but its rank is %d", modes[a->mode],
+                             a->mode == INSTANCE ? 1 : 3, x.ndim);
     }
     return mx_infer_same(c);
 }

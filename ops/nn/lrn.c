@@ -19,9 +19,7 @@ static int infer(struct mx_infer *c)
 {
     const struct lrn *a = c->attrs;
     struct mx_shape x;
-    if (a->nsize < 1) {
-        return mx_infer_fail(c, "nsize", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "nsize", a->nsize));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     return mx_infer_same(c);
 }

@@ -68,7 +68,7 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < 3 || x.ndim > 2 + MX_MAX_SPATIAL) {
-        return mx_infer_fail(c, NULL, "the data must have 3, 4 or 5 dimensions, not %d", x.ndim);
+        return mx_infer_fail(c, NULL, "the data has rank %d; 3, 4 or 5 is needed", x.ndim);
     }
     mx_dim out[2 + MX_MAX_SPATIAL];
     const int channels = mx_layout_channels_last(a->layout) ? x.ndim - 1 : 1;
@@ -81,12 +81,10 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
 static int check(struct mx_infer *c, const struct pool *a)
 {
     if (a->pool_type == LP && (a->p_value.v < 1 || a->p_value.v > 3)) {
-        return mx_infer_fail(c, "p_value", "lp pooling needs 1, 2 or 3");
+        return mx_infer_fail(c, "p_value", "is %lld; pool_type lp needs 1, 2 or 3", (long long)a->p_value.v);
     }
     if (a->pooling_convention == SAME && !a->global_pool) {
-        return mx_infer_fail(c, "pooling_convention",
-                             "\"same\" does not run in MXNet 1.x either; use \"valid\" or "
-                             "\"full\" with explicit pad");
+        return mx_infer_fail(c, "pooling_convention", "is \"same\", which MXNet 1.x cannot run either; use \"valid\" or \"full\" with pad");
     }
     return MX_OK;
 }
@@ -352,7 +350,8 @@ static int infer_quantized(struct mx_infer *c)
 {
     const struct pool *a = c->attrs;
     if (a->pool_type != MAX && a->pool_type != AVG) {
-        return mx_infer_fail(c, "pool_type", "only max and avg have a quantised form in MXNet");
+        return mx_infer_fail(c, "pool_type",
+                             "quantised pooling exists for max and avg only, in MXNet too; exclude this node from quantisation");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));

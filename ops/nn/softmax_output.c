@@ -44,7 +44,7 @@ static int infer_rank(struct mx_infer *c, const char *attribute, int least)
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_input_is_float(c, 0, "data"));
     if (x.ndim < least) {
-        return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d", least, x.ndim);
+        return mx_infer_fail(c, attribute, "the data has rank %d, but rank %d or more is needed", x.ndim, least);
     }
     return mx_infer_same(c);
 }

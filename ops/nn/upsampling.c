@@ -38,9 +38,7 @@ static int infer_bilinear(struct mx_infer *c, mx_dim channels)
 {
     const struct upsampling *a = c->attrs;
     const mx_dim k = mx_dim_of(kernel_of(a));
-    if (a->num_filter < 1) {
-        return mx_infer_fail(c, "num_filter", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     MX_TRY(mx_same_dim(c, channels, mx_dim_of(a->num_filter), "num_filter and channels"));
     return mx_input_is_dims(c, 1, (const mx_dim[]){channels, mx_dim_of(1), k, k}, 4);
 }
@@ -62,7 +60,8 @@ static int infer_nearest(struct mx_infer *c, mx_dim *out)
             int64_t size, target;
             if (mx_dim_known(c->dims, x.dims[axis], &size) && mx_dim_known(c->dims, out[axis], &target)
                 && (size < 1 || target % size != 0)) {
-                return mx_infer_fail(c, "scale", "the size %lld of input %d does not divide %lld", (long long)size, i, (long long)target);
+                return mx_infer_fail(c, "scale", "input %d has size %lld, which does not divide the output's size %lld", i, (long long)size,
+                                     (long long)target);
             }
         }
     }
@@ -74,7 +73,7 @@ static int infer(struct mx_infer *c)
     const struct upsampling *a = c->attrs;
     struct mx_shape x;
     if (a->scale < 1 || a->scale > 1000) {
-        return mx_infer_fail(c, "scale", "it must lie between 1 and 1000");
+        return mx_infer_fail(c, "scale", "is %lld; 1 to 1000 is possible", (long long)a->scale);
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));

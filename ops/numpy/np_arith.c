@@ -147,7 +147,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(operand_types(c, &t));
     if (t == MX_BOOL && !a->bools) {
-        return mx_infer_fail(c, NULL, "it is not defined for two bools; cast one of them");
+        return mx_infer_fail(c, NULL, "both inputs are bool, for which the operator is not defined; cast one of them");
     }
     MX_TRY(mx_output_dtype_is(c, 0, t));
     return shape;
@@ -270,7 +270,10 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
 
 static int check_whole(struct mx_infer *c)
 {
-    return mx_dtype_is_float(mx_input_dtype(c, 0)) ? mx_infer_fail(c, NULL, "it is defined for integers and bools only") : MX_OK;
+    return mx_dtype_is_float(mx_input_dtype(c, 0))
+               ? mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers and bool only; cast the data",
+                               mx_dtype_name(mx_input_dtype(c, 0)))
+               : MX_OK;
 }
 
 static int infer_bits(struct mx_infer *c)
@@ -322,7 +325,7 @@ static int infer_shift_scalar(struct mx_infer *c)
     const struct mx_scalar *a = c->attrs;
     MX_TRY(check_whole(c));
     if (!a->is_int) { /* MXNet crashes */
-        return mx_infer_fail(c, "scalar", "%g is not an integer; bits are shifted by integers only", a->scalar);
+        return mx_infer_fail(c, "scalar", "is %g; a shift needs an integer", a->scalar);
     }
     return mx_infer_same(c);
 }

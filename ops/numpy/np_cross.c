@@ -24,7 +24,7 @@ static int vectors(struct mx_infer *c, int i, struct mx_dim_list *rest, struct m
     MX_TRY(mx_axis(c, i == 0 ? a->axisa : a->axisb, s->ndim, name, &at));
     MX_TRY(mx_number(c, s->dims[at], "the axis of the vectors", size));
     if (*size != 2 && *size != 3) {
-        return mx_infer_fail(c, name, "holds vectors of %lld numbers; 2 or 3 are possible", (long long)*size);
+        return mx_infer_fail(c, name, "the vectors along this axis have %lld numbers; 2 or 3 are needed", (long long)*size);
     }
     mx_push_dims(rest, s->dims, at);
     mx_push_dims(rest, s->dims + at + 1, s->ndim - at - 1);
@@ -43,7 +43,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(vectors(c, 0, &rest[0], &x, &p));
     MX_TRY(vectors(c, 1, &rest[1], &y, &q));
     if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or computed wrongly if sizes happen to fit */
-        return mx_infer_fail(c, NULL, "the second input has fewer dimensions than the first; expand it");
+        return mx_infer_fail(c, NULL, "the second input has rank %d and the first %d; expand the second", y.ndim, x.ndim);
     }
     MX_TRY(mx_broadcast_shapes(c, x, y, &all));
     if (p == 2 && q == 2) {

@@ -137,7 +137,7 @@ static int note_operand(struct mx_infer *c, struct sizes *z, const struct labels
     const bool dots = l->ellipsis >= 0;
     const int wide = s.ndim - (l->n - dots);
     if (wide < 0 || (wide > 0 && !dots)) {
-        return mx_infer_fail(c, "subscripts", "%d letters do not fit an input of rank %d", l->n - dots, s.ndim);
+        return mx_infer_fail(c, "subscripts", "names %d axes of an input that has rank %d", l->n - dots, s.ndim);
     }
     for (int i = 0, at = 0; i < l->n; i++) {
         if (i == l->ellipsis) {
@@ -158,7 +158,7 @@ static int output_sized(struct mx_infer *c, const struct sizes *z, const struct 
         if (i == out->ellipsis) {
             mx_push_dims(&dims, z->ellipsis.dims, z->ellipsis.ndim);
         } else if (!z->known[(unsigned char)out->v[i]]) {
-            return mx_infer_fail(c, "subscripts", "the output's letter '%c' is in no input", out->v[i]);
+            return mx_infer_fail(c, "subscripts", "the output has the letter '%c', which is in no input", out->v[i]);
         } else {
             mx_push_dim(&dims, z->of[(unsigned char)out->v[i]]);
         }
@@ -175,7 +175,7 @@ static int infer(struct mx_infer *c)
     MX_TRY_ALLOC(operands);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!parse(a->subscripts, operands, c->node->n_in, &out)) {
-        return mx_infer_fail(c, "subscripts", "\"%s\" is not understood for %d inputs", a->subscripts, c->node->n_in);
+        return mx_infer_fail(c, "subscripts", "\"%s\" is not valid for %d inputs; see numpy.einsum", a->subscripts, c->node->n_in);
     }
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape s;

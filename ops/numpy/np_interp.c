@@ -28,20 +28,21 @@ static int infer(struct mx_infer *c)
     struct mx_shape xp, fp, x = {0, NULL};
     for (int i = 0; i < c->node->n_in; i++) {
         if (mx_input_dtype(c, i) != MX_DTYPE_NONE && mx_input_dtype(c, i) != MX_FLOAT64) {
-            return mx_infer_fail(c, NULL, "an input is %s, and MXNet computes float64 only; cast it", mx_dtype_name(mx_input_dtype(c, i)));
+            return mx_infer_fail(c, NULL, "an input is %s, but MXNet has this operator for float64 only; cast it",
+                                 mx_dtype_name(mx_input_dtype(c, i)));
         }
         MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT64));
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT64));
     if (a->period.given && !(a->period.v > 0)) { /* for a negative one MXNet continues the points in the wrong direction */
-        return mx_infer_fail(c, "period", "%g must be positive", a->period.v);
+        return mx_infer_fail(c, "period", "is %g; a positive number is needed", a->period.v);
     }
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
     MX_TRY(mx_input_rank(c, 1, 1, &fp));
     MX_TRY(mx_same_dim(c, xp.dims[0], fp.dims[0], "numbers of points"));
     int64_t points;
     if (mx_dim_known(c->dims, xp.dims[0], &points) && points == 0) {
-        return mx_infer_fail(c, NULL, "there are no points to interpolate between");
+        return mx_infer_fail(c, NULL, "xp and fp are empty; at least one point is needed");
     }
     if (!a->x_is_scalar) {
         MX_TRY(mx_input(c, 2, &x));

@@ -90,7 +90,7 @@ static int infer(struct mx_infer *c)
             first = dims;
             MX_TRY(mx_axis(c, join_axis(a, kind, dims.n), dims.n, "axis", &axis));
         } else if (dims.n != first.n) {
-            return mx_infer_fail(c, NULL, "its inputs have rank %d and %d", first.n, dims.n);
+            return mx_infer_fail(c, NULL, "the inputs have ranks %d and %d, which must be equal", first.n, dims.n);
         }
         sum = mx_dim_add(c->dims, sum, mx_get_dim(&dims, axis));
         for (int d = 0; i > 0 && d < dims.n; d++) {

@@ -80,7 +80,9 @@ static void lower_ediff(struct ox_build *b, const struct mx_node *n, const ox_va
 static int whole(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    return t == MX_BOOL || mx_dtype_is_float(t) ? mx_infer_fail(c, NULL, "it is defined for integers only") : MX_OK;
+    return t == MX_BOOL || mx_dtype_is_float(t)
+               ? mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers only; cast the data", mx_dtype_name(t))
+               : MX_OK;
 }
 
 enum { LCM, GCD };
@@ -94,7 +96,9 @@ static int infer_lcm(struct mx_infer *c)
 static int infer_lcm_scalar(struct mx_infer *c)
 {
     MX_TRY(whole(c));
-    return ((const struct mx_scalar *)c->attrs)->is_int ? mx_infer_same(c) : mx_infer_fail(c, "scalar", "is not a whole number");
+    return ((const struct mx_scalar *)c->attrs)->is_int
+               ? mx_infer_same(c)
+               : mx_infer_fail(c, "scalar", "is %g; an integer is needed", ((const struct mx_scalar *)c->attrs)->scalar);
 }
 
 /* The greatest common divisor of two tensors with the same shape and no negative elements; for 0 and 0 it is 0. */

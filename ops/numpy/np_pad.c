@@ -53,16 +53,14 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 || read_widths(a->pad_width, &width) != 2 * s.ndim) {
-        return mx_infer_fail(c, "pad_width",
-                             "\"%s\" does not fit an input of rank %d; give (before, "
-                             "after) for each axis",
-                             a->pad_width, s.ndim);
+        return mx_infer_fail(c, "pad_width", "\"%s\" does not match an input of rank %d; give (before, after) for each axis", a->pad_width,
+                             s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
         if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0
             && mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1) > 0) {
-            return mx_infer_fail(c, "mode", "axis %d is empty, there is nothing to pad it with", i);
+            return mx_infer_fail(c, "mode", "axis %d is empty; only mode constant can pad it", i);
         }
         mx_put_dim(&dims, i, mx_dim_addn(c->dims, s.dims[i], mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1)));
     }
@@ -205,10 +203,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         } else if (a->mode == SYMMETRIC) {
             x = mirror_dynamic(b, x, i, w);
         } else {
-            ox_fail(b, "pad_width",
-                    "axis %d is dynamic and another reflects more than it has; fix "
-                    "the size of axis %d",
-                    i, i);
+            ox_fail(b, "pad_width", "axis %d is dynamic, and another axis is padded by more than its size; fix the size of axis %d", i, i);
         }
     }
     out[0] = x;

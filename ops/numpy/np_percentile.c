@@ -27,7 +27,7 @@ static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx_ax
             MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
         }
         if (c && mx_has_axis(*reduced, k)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice", k);
+            return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", k);
         }
         mx_add_axis(reduced, k);
     }
@@ -66,7 +66,7 @@ static int infer_percentile(struct mx_infer *c)
     struct mx_shape s, q = {0, NULL};
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->q_scalar.given && !(a->q_scalar.v >= 0 && a->q_scalar.v <= 100)) {
-        return mx_infer_fail(c, "q_scalar", "is %g; 0 to 100 are possible", a->q_scalar.v);
+        return mx_infer_fail(c, "q_scalar", "is %g; 0 to 100 is possible", a->q_scalar.v);
     }
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mark(c, a->axis, s.ndim, &reduced));
@@ -207,7 +207,7 @@ static int infer_average(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &w));
     if (w.ndim != s.ndim) {
         if (w.ndim != 1 || a->axis.n != 1) {
-            return mx_infer_fail(c, "weights", "has rank %d, a %d; a vector along one axis is possible", w.ndim, s.ndim);
+            return mx_infer_fail(c, "weights", "has rank %d and a rank %d; give a vector and one axis", w.ndim, s.ndim);
         }
         MX_TRY(mx_same_dim(c, w.dims[0], mx_shape_at(c, s, mx_wrap(a->axis.v[0], s.ndim)), "weights"));
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;

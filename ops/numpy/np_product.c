@@ -84,7 +84,7 @@ static int infer(struct mx_infer *c)
         return mx_output_is(c, 0, s[0].ndim == 0 ? s[1] : s[0]);
     }
     if (!summed_axes(c->node, s[0].ndim, s[1].ndim, o) || !kept_axes(&o[0], s[0].ndim) || !kept_axes(&o[1], s[1].ndim)) {
-        return mx_infer_fail(c, NULL, "the axes to sum over do not fit inputs of rank %d and %d", s[0].ndim, s[1].ndim);
+        return mx_infer_fail(c, NULL, "the axes to sum over do not match inputs of rank %d and %d", s[0].ndim, s[1].ndim);
     }
     for (int i = 0; i < o[0].summed.n; i++) {
         MX_TRY(mx_same_dim(c, mx_shape_at(c, s[0], o[0].summed.v[i]), mx_shape_at(c, s[1], mx_get_int(&o[1].summed, i)),
@@ -160,7 +160,7 @@ static int infer_matmul(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_input(c, 1, &y));
     if (x.ndim == 0 || y.ndim == 0) {
-        return mx_infer_fail(c, NULL, "an input is a scalar; multiply instead");
+        return mx_infer_fail(c, NULL, "an input has rank 0; use multiply instead");
     }
     MX_TRY(mx_same_dim(c, x.dims[x.ndim - 1], y.dims[y.ndim > 1 ? y.ndim - 2 : 0], "sizes of the axes to sum over"));
     const struct mx_shape lx = {x.ndim > 2 ? x.ndim - 2 : 0, x.dims};

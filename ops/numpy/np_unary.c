@@ -63,7 +63,9 @@ static int infer_whole(struct mx_infer *c)
 {
     MX_TRY(mx_infer_same(c));
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    return mx_dtype_is_float(t) ? mx_infer_fail(c, NULL, "it is defined for integers and bools only") : MX_OK;
+    return mx_dtype_is_float(t) ? mx_infer_fail(
+               c, NULL, "the data is %s, but the operator is defined for integers and bool only; cast the data", mx_dtype_name(t))
+                                : MX_OK;
 }
 
 /* ---- around: rounds half to even */
@@ -81,7 +83,7 @@ static int infer_around(struct mx_infer *c)
 {
     const struct around *a = c->attrs;
     if (a->decimals > 300 || a->decimals < -300) {
-        return mx_infer_fail(c, "decimals", "%lld are too many", (long long)a->decimals);
+        return mx_infer_fail(c, "decimals", "is %lld; -300 to 300 is possible", (long long)a->decimals);
     }
     return mx_infer_same(c);
 }

@@ -36,7 +36,8 @@ static int check_calibrated(struct mx_infer *c, const char *why)
     if (!calibrated(a)) {
         return mx_infer_fail(c, "min_calib_range", "%s; calibrate the model", why);
     }
-    return calibrated_reach(a) > 0 ? MX_OK : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty");
+    return calibrated_reach(a) > 0 ? MX_OK
+                                   : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty; calibrate the model again");
 }
 
 /* float (): the value of one level of x, whose range is in[at], in[at + 1]. */
@@ -68,7 +69,7 @@ static int infer_act(struct mx_infer *c)
 {
     struct mx_shape s;
     if (((const struct quantized *)c->attrs)->act_type != 0) {
-        return mx_infer_fail(c, "act_type", "only relu has a quantised form in MXNet");
+        return mx_infer_fail(c, "act_type", "only relu has a quantised form in MXNet; exclude this node from quantisation");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));
@@ -100,7 +101,7 @@ static int infer_flatten(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(infer_passed(c, &s));
     if (s.ndim < 1) {
-        return mx_infer_fail(c, "data", "is a scalar");
+        return mx_infer_fail(c, "data", "has rank 0; rank 1 or more is needed");
     }
     const mx_dim dims[] = {s.dims[0], mx_dim_product(c->dims, s.dims + 1, s.ndim - 1)};
     return mx_output_is_dims(c, 0, dims, 2);
@@ -382,9 +383,8 @@ static int infer_embedding(struct mx_infer *c)
     const struct quantized *a = c->attrs;
     struct mx_shape x;
     struct mx_dim_list out = mx_no_dims(c);
-    if (a->input_dim < 1 || a->output_dim < 1) {
-        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "input_dim", a->input_dim));
+    MX_TRY(mx_positive(c, "output_dim", a->output_dim));
     const mx_dim table[] = {mx_dim_of(a->input_dim), mx_dim_of(a->output_dim)};
     MX_TRY(mx_infer_ranges(c, 2, 2, 1, 2));
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));

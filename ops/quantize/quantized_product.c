@@ -91,13 +91,13 @@ static int infer_conv(struct mx_infer *c)
     mx_dim out[MX_MAX_SPATIAL + 2], weight[MX_MAX_SPATIAL + 2];
     MX_TRY(mx_window_init(c, &a->window, &w));
     if (w.channels_last) {
-        return mx_infer_fail(c, "layout", "the channels are last; use NCHW");
+        return mx_infer_fail(c, "layout", "the channels are last, which MXNet cannot run either; use NCHW");
     }
-    if (a->num_filter < 1) {
-        return mx_infer_fail(c, "num_filter", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group != 1) {
-        return mx_infer_fail(c, "num_group", "only one group has a quantised form in MXNet");
+        return mx_infer_fail(c, "num_group",
+                             "is %lld; quantised convolutions exist for 1 group only, in MXNet too; exclude this node from quantisation",
+                             (long long)a->num_group);
     }
     MX_TRY(infer_common(c, a->num_filter));
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
@@ -160,9 +160,7 @@ static int infer_dense(struct mx_infer *c)
     const struct product *a = c->attrs;
     struct mx_shape x;
     struct mx_dim_list out = mx_no_dims(c);
-    if (a->num_hidden < 1) {
-        return mx_infer_fail(c, "num_hidden", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_hidden", a->num_hidden));
     MX_TRY(infer_common(c, a->num_hidden));
     MX_TRY(mx_input_at_least(c, 0, 2, &x));
     const int rank = a->flatten ? 2 : x.ndim;

@@ -103,7 +103,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &p));
     if (p.ndim > s.ndim || (law->vectors && p.ndim < 1)) {
-        return mx_infer_fail(c, NULL, "the parameters have rank %d, the samples %d", p.ndim, s.ndim);
+        return mx_infer_fail(c, NULL, "the parameters have rank %d and the samples rank %d, which must not be lower", p.ndim, s.ndim);
     }
     for (int i = 0; i < p.ndim; i++) {
         mx_put_dim(&dims, i, law->vectors && i == p.ndim - 1 ? s.dims[s.ndim - 1] : s.dims[i]);

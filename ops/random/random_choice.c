@@ -27,7 +27,7 @@ static int append_sizes(struct mx_infer *c, struct mx_dim_list *dims)
     const struct choice *a = c->attrs;
     for (int i = 0; i < a->shape.n; i++) {
         if (dims->n == MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld", (long long)a->shape.v[i]);
+            return mx_infer_fail(c, "shape", "holds the size %lld; 1 to 2^31 - 1 is possible", (long long)a->shape.v[i]);
         }
         mx_push_dim(dims, mx_dim_of(a->shape.v[i]));
     }
@@ -39,7 +39,8 @@ static int infer_randint(struct mx_infer *c)
     const struct choice *a = c->attrs;
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->low >= a->high || a->low < -MOST || a->high > MOST) {
-        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide", (long long)a->low, (long long)a->high);
+        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide; choose a low that is smaller than high",
+                             (long long)a->low, (long long)a->high);
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
     if (!a->shape.given || (a->shape.n == 0 && !c->graph->np_shape)) {
@@ -103,7 +104,7 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     for (int i = 0; i < a->shape.n; i++) {
         draws *= a->shape.v[i] <= INT32_MAX / draws ? a->shape.v[i] : 0;
         if (draws == 0) {
-            ox_fail(b, "shape", "asks for too many draws");
+            ox_fail(b, "shape", "asks for more than 2^31 - 1 draws; choose smaller sizes");
             return;
         }
     }

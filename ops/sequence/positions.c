@@ -25,9 +25,7 @@ static int infer_arange(struct mx_infer *c)
     struct mx_shape s;
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->repeat < 1) {
-        return mx_infer_fail(c, "repeat", "must be positive");
-    }
+    MX_TRY(mx_positive(c, "repeat", a->repeat));
     MX_TRY(mx_input(c, 0, &s));
     if (!a->axis.given) {
         MX_TRY(mx_output_is(c, 0, s));
@@ -90,7 +88,8 @@ static int infer_index(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     const int n = n_axes(a, s.ndim);
     if (n < !c->graph->np_shape || s.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "axes", "names no axis, or the data has too many dimensions");
+        return mx_infer_fail(c, "axes", "lists no axis, or the data has rank %d; list one axis or more, of data of rank %d or less", s.ndim,
+                             MX_MAX_RANK - 1);
     }
     for (int i = 0; i < a->axes.n; i++) {
         MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));

@@ -20,7 +20,8 @@ static int check(struct mx_infer *c, struct mx_tuple shape)
     }
     for (int i = shape.n - 1; i > 0; i--) { /* the first size is unused, and may be -1 */
         if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {
-            return mx_infer_fail(c, "shape", "size %lld of axis %d is none that can be counted", (long long)shape.v[i], i);
+            return mx_infer_fail(c, "shape", "axis %d has size %lld; sizes must be positive, and their product less than 2^63", i,
+                                 (long long)shape.v[i]);
         }
         size *= shape.v[i];
     }

@@ -21,7 +21,7 @@ static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_
     }
     for (int i = 0; i < shape.n; i++) {
         if (shape.v[i] < 1) {
-            return mx_infer_fail(c, "shape", "holds the size %lld", (long long)shape.v[i]);
+            return mx_infer_fail(c, "shape", "holds the size %lld; use positive sizes", (long long)shape.v[i]);
         }
         mx_push_dim(dims, mx_dim_of(shape.v[i]));
     }
@@ -37,7 +37,8 @@ static int infer_values(struct mx_infer *c, int values, int indices, const mx_di
     MX_TRY(mx_input_at_least(c, indices, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > ndim) {
-        return mx_infer_fail(c, "indices", "gives %lld coordinates for a shape of %d sizes", (long long)m, ndim);
+        return mx_infer_fail(c, "indices", "holds %lld coordinates, but the shape has %d sizes; 1 to that many are possible", (long long)m,
+                             ndim);
     }
     mx_push_dims(&dims, index.dims + 1, index.ndim - 1);
     mx_push_dims(&dims, shape + (int)m, ndim - (int)m);

@@ -94,7 +94,7 @@ ox_val mx_rows_weight(struct ox_build *b, ox_val weight, const struct mx_rows *r
         for (int64_t i = 0; used && i < r->n; i++) {
             used[i] = r->scale[i / (r->n / groups)];
         }
-        ox_warn(b, "num_group", "the rows of a group are scaled as MXNet does: by the scale of another row");
+        ox_warn(b, "num_group", "MXNet scales the rows of a group by the scale of another row, and so does this model");
         scale = used;
     }
     return ox_failed(b) ? OX_NONE : ox_quantize_rows(b, weight, r->factor, scale);

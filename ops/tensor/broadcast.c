@@ -30,7 +30,8 @@ static int infer_to(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, a->shape.n, &s));
     for (int i = 0; i < s.ndim; i++) {
         if (a->shape.v[i] < 0 || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible", (long long)a->shape.v[i]);
+            return mx_infer_fail(c, "shape", "holds the size %lld; use 0 to keep the input's size, or a positive number",
+                                 (long long)a->shape.v[i]);
         }
         mx_put_dim(&dims, i, a->shape.v[i] == 0 ? s.dims[i] : mx_dim_of(a->shape.v[i]));
     }
@@ -60,7 +61,7 @@ static int infer_over(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis.n != a->size.n) {
-        return mx_infer_fail(c, "size", "has %d values, but axis has %d; give one for each", a->size.n, a->axis.n);
+        return mx_infer_fail(c, "size", "has %d values and axis %d; give one size for each axis", a->size.n, a->axis.n);
     }
     MX_TRY(mx_input(c, 0, &s));
     mx_push_dims(&dims, s.dims, s.ndim);
@@ -68,7 +69,7 @@ static int infer_over(struct mx_infer *c)
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
         if (a->size.v[i] < 1 || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", "holds %lld; sizes are positive", (long long)a->size.v[i]);
+            return mx_infer_fail(c, "size", "holds the size %lld; use positive sizes", (long long)a->size.v[i]);
         }
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to broadcast"));
         mx_put_dim(&dims, axis, mx_dim_of(a->size.v[i]));
@@ -98,10 +99,12 @@ static int infer_like(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
     if (!pairs && l.ndim != r.ndim) {
-        return mx_infer_fail(c, NULL, "lhs has rank %d and rhs %d; they must agree unless lhs_axes and rhs_axes are given", l.ndim, r.ndim);
+        return mx_infer_fail(c, NULL, "lhs has rank %d and rhs rank %d; the ranks must be equal unless lhs_axes and rhs_axes are given",
+                             l.ndim, r.ndim);
     }
     if (pairs && (a->lhs_axes.n != a->rhs_axes.n || a->lhs_axes.n == 0)) {
-        return mx_infer_fail(c, "lhs_axes", "must list as many axes as rhs_axes, and at least one");
+        return mx_infer_fail(c, "lhs_axes", "has %d axes and rhs_axes %d; both need the same number, at least one", a->lhs_axes.n,
+                             a->rhs_axes.n);
     }
     for (int i = 0; i < l.ndim; i++) {
         mx_put_dim(&dims, i, pairs ? l.dims[i] : r.dims[i]);

@@ -35,7 +35,8 @@ static int infer_dot(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
     if (l.ndim < 1 || r.ndim < 1 || l.ndim + r.ndim > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the inputs have rank %d and %d", l.ndim, r.ndim);
+        return mx_infer_fail(c, NULL, "the inputs have ranks %d and %d; each must be 1 or more, and both together at most %d", l.ndim,
+                             r.ndim, MX_MAX_RANK);
     }
     const int inner_l = a->transpose_a ? 0 : l.ndim - 1, inner_r = a->transpose_b ? r.ndim - 1 : 0;
     MX_TRY(mx_same_dim(c, l.dims[inner_l], r.dims[inner_r], "sizes of the axes to contract"));
@@ -126,7 +127,8 @@ static int infer_batch(struct mx_infer *c)
 static int infer_fused(struct mx_infer *c)
 {
     const struct dot *a = c->attrs;
-    return a->quantized ? mx_infer_fail(c, "quantized", "True cannot be written; convert the network of floats") : infer_batch(c);
+    return a->quantized ? mx_infer_fail(c, "quantized", "is True, which cannot be converted; convert the float32 model instead")
+                        : infer_batch(c);
 }
 
 static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

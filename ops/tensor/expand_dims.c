@@ -55,7 +55,7 @@ static int find_dropped(struct mx_infer *c, struct mx_shape s, struct mx_axes *d
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
         if (mx_has_axis(*drop, axis)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice", axis);
+            return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", axis);
         }
         mx_add_axis(drop, axis);
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));
@@ -80,7 +80,7 @@ static int infer_squeeze(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 && c->node->op->which == KEEPS_ONE) {
-        return mx_infer_fail(c, NULL, "a scalar has no dimension to squeeze");
+        return mx_infer_fail(c, NULL, "the input has rank 0; rank 1 or more is needed");
     }
     MX_TRY(find_dropped(c, s, &drop));
     for (int i = 0; i < s.ndim; i++) {

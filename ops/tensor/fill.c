@@ -21,21 +21,22 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last && !c->open_input) {
-            return mx_infer_fail(c, name, "is not given, and nothing in the graph fixes it; give the shape");
+            return mx_infer_fail(c, name, "is missing, and the rest of the graph does not determine it; set it");
         }
         return known.ndim < 0 ? MX_LATER : MX_OK;
     }
     for (int i = 0; i < shape.n; i++) {
         const bool fixed = !is_open(c, shape.v[i]);
         if (fixed && (shape.v[i] < 0 || shape.v[i] > INT32_MAX)) {
-            return mx_infer_fail(c, name, "holds the size %lld, which is not possible", (long long)shape.v[i]);
+            return mx_infer_fail(c, name, "holds the size %lld; 0 to 2^31 - 1 is possible", (long long)shape.v[i]);
         }
         mx_push_dim(&dims, fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims));
         open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
     }
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (open && c->last && !c->open_input) {
-        return mx_infer_fail(c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size into the symbol file");
+        return mx_infer_fail(c, name,
+                             "has a size of 0 (unknown), and the rest of the graph does not determine it; set the size in the symbol file");
     }
     return open ? MX_LATER : MX_OK;
 }
@@ -128,7 +129,8 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
 /* The type must be stated explicitly. */
 static int output_typed(struct mx_infer *c, enum mx_dtype t)
 {
-    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is not an element type") : mx_output_dtype_is(c, 0, t);
+    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "is None; an element type such as float32 is needed")
+                              : mx_output_dtype_is(c, 0, t);
 }
 
 /* ---- ranges */
@@ -174,7 +176,8 @@ static int infer_range(struct mx_infer *c)
     const struct range *a = c->attrs;
     MX_TRY(output_typed(c, a->dtype));
     if (a->step == 0 || a->repeat < 1) {
-        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "must not be 0 or negative");
+        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "is %g; %s", a->step == 0 ? 0 : (double)a->repeat,
+                             a->step == 0 ? "use another step" : "use a positive number");
     }
     if (!a->stop.given && a->infer_range) {
         const int64_t open = c->graph->np_shape ? -1 : 0;
@@ -188,7 +191,8 @@ static int infer_range(struct mx_infer *c)
         return mx_infer_too_large(c, "stop", "the range from %g to %g by %g has more than 2^31 - 1 elements", range_start(a), stop,
                                   a->step);
     } else if (!(n >= 1)) {
-        return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements", range_start(a), stop, a->step);
+        return mx_infer_fail(c, "stop", "the range from %g to %g by %g is empty; an empty result cannot be converted", range_start(a), stop,
+                             a->step);
     }
     const mx_dim size = mx_dim_of((int64_t)n);
     return mx_output_is_dims(c, 0, &size, 1);
@@ -275,7 +279,7 @@ static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
     if (a->num < 1) {
-        return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted", (long long)a->num);
+        return mx_infer_fail(c, "num", "is %lld; a positive number is needed", (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
     MX_TRY(output_typed(c, a->dtype));

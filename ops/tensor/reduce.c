@@ -23,7 +23,7 @@ static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int n
             int checked;
             MX_TRY(mx_axis(c, list.v[i], ndim, name, &checked));
             if (mx_has_axis(listed, checked)) {
-                return mx_infer_fail(c, name, "axis %d is listed twice", checked);
+                return mx_infer_fail(c, name, "axis %d is listed twice; list each axis once", checked);
             }
         }
         mx_add_axis(&listed, axis);
@@ -143,7 +143,7 @@ static int infer_norm(struct mx_infer *c)
     struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     if (a->ord != 1 && a->ord != 2) {
-        return mx_infer_fail(c, "ord", "%lld is not a norm that MXNet has; use 1 or 2", (long long)a->ord);
+        return mx_infer_fail(c, "ord", "is %lld; MXNet supports 1 and 2", (long long)a->ord);
     }
     if (a->out_dtype == MX_DTYPE_NONE) {
         MX_TRY(mx_same_dtype(c, 0, 0));

@@ -29,12 +29,12 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
         mx_dim found = mx_dim_of(1);
         int64_t size;
         if (mx_dim_known(c->dims, rest, &size) && size == 0) {
-            return mx_infer_fail(c, NULL, "a size cannot be inferred next to a size of 0; write it");
+            return mx_infer_fail(c, NULL, "-1 cannot be determined, because another size is 0; replace -1 by a number");
         }
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!quotient(c, all, rest, &found)) {
-            return mx_infer_fail(c, NULL, "the sizes given do not divide the number of elements of the input");
+            return mx_infer_fail(c, NULL, "the sizes do not divide the number of elements of the input; choose others");
         } else if (seen && mx_dim_is_unknown(c->dims, found)) {
             found = known.dims[open];
         }
@@ -121,8 +121,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     const char *attribute = r->dialect->attribute;
     if (r->at + 2 > r->n || r->cursor >= r->n_in) {
         return mx_infer_fail(c, attribute,
-                             "the code to split needs two sizes after it and a dimension of the "
-                             "input to split");
+                             "-4, which splits an axis, must be followed by two sizes, and the input must have an axis left to split");
     }
     const mx_dim whole = next_dim(r);
     const int64_t a = next_code(r);
@@ -130,8 +129,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     const bool whole_sizes = a <= INT32_MAX && b <= INT32_MAX && a >= -1 && b >= -1;
     if (!whole_sizes || a == 0 || b == 0 || (a == -1 && b == -1)) {
         return mx_infer_fail(c, attribute,
-                             "the code to split is followed by %lld and %lld; one size may be -1, "
-                             "the other must be positive",
+                             "-4, which splits an axis, is followed by %lld and %lld; one of them may be -1, the other must be positive",
                              (long long)a, (long long)b);
     }
     if (a != -1 && b != -1) {
@@ -145,7 +143,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
         return MX_LATER;
     }
     if (!quotient(c, whole, given, &other)) {
-        return mx_infer_fail(c, attribute, "the size to split by does not divide the dimension");
+        return mx_infer_fail(c, attribute, "the size after -4 does not divide the axis to split; choose another size");
     }
     mx_push_dim(&r->out, a == -1 ? other : given);
     mx_push_dim(&r->out, a == -1 ? given : other);
@@ -183,8 +181,9 @@ static int read_code(struct mx_infer *c, struct codes *r)
     } else if (what == DROP && left > 0) {
         return mx_same_dim(c, next_dim(r), mx_dim_of(1), "the dimension to drop");
     } else {
-        return mx_infer_fail(c, r->dialect->attribute, "code %lld at position %d does not fit an input of rank %d", (long long)code,
-                             r->at - 1, r->n_in);
+        return mx_infer_fail(c, r->dialect->attribute,
+                             "%lld at position %d is not valid for an input of rank %d; see the shape argument of MXNet's reshape",
+                             (long long)code, r->at - 1, r->n_in);
     }
     return MX_OK;
 }
@@ -201,12 +200,12 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .out = mx_no_dims(c),
                       .open = -1};
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are supported", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are possible", shape.n, MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
         if (r.out.n > MX_MAX_RANK) {
-            return mx_infer_fail(c, r.dialect->attribute, "gives more than %d dimensions", MX_MAX_RANK);
+            return mx_infer_fail(c, r.dialect->attribute, "describes more than %d axes; use fewer", MX_MAX_RANK);
         }
     }
     for (int i = 0; r.reverse && i < r.out.n / 2; i++) {
@@ -228,7 +227,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
     struct mx_dim_list dims = mx_no_dims(c);
     int open = -1;
     if (target.n > MX_MAX_RANK || s.ndim == 0) {
-        return mx_infer_fail(c, "target_shape", "does not fit an input of rank %d", s.ndim);
+        return mx_infer_fail(c, "target_shape", "is not valid for an input of rank %d; use shape instead", s.ndim);
     }
     for (int i = 0; i < target.n; i++) {
         if (i == 0 && a->keep_highest) {
@@ -236,7 +235,8 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
             continue;
         }
         if (target.v[i] < 0 || target.v[i] > INT32_MAX || (target.v[i] == 0 && open >= 0)) {
-            return mx_infer_fail(c, "target_shape", "may hold positive sizes and one 0");
+            return mx_infer_fail(c, "target_shape", "holds %lld at position %d; use positive sizes and at most one 0",
+                                 (long long)target.v[i], i);
         }
         open = target.v[i] == 0 ? i : open;
         mx_put_dim(&dims, i, mx_dim_of(target.v[i]));
@@ -250,7 +250,7 @@ static int infer_reshape(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n == 0 && a->target_shape.n == 0) {
-        return mx_infer_fail(c, "shape", "is empty, so that the result is not known; give the new shape");
+        return mx_infer_fail(c, "shape", "is empty; give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
     return a->shape.n > 0 ? infer_codes(c, s, a->shape) : infer_target(c, s);
@@ -311,7 +311,9 @@ static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_
     struct mx_int_list sizes = ox_no_ints(b);
     const ox_val shape = ox_cast(b, in[1], MX_INT64); /* 0.5 is 0, then */
     if (ox_const_list(b, shape, MX_MAX_RANK, &sizes) && !fits(b, in[0], sizes.v, sizes.n)) {
-        ox_fail(b, "shape", "does not divide the elements of the data; use sizes, 0 for that of the data and one -1 for the rest");
+        ox_fail(
+            b, "shape",
+            "does not match the number of elements of the data; use positive sizes, 0 for the size of the data, and one -1 for the rest");
         return;
     }
     out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], shape), OX_NO_ATTRS, n->out[0].shape);
@@ -346,7 +348,7 @@ static int infer_flatten(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0) {
-        return mx_infer_fail(c, NULL, "the input has no dimensions");
+        return mx_infer_fail(c, NULL, "the input has rank 0; rank 1 or more is needed");
     }
     const mx_dim rest = mx_dim_product(c->dims, s.dims + 1, s.ndim - 1);
     const mx_dim dims[] = {s.dims[0], rest};
@@ -380,7 +382,7 @@ static int range(struct mx_infer *c, int i, int ndim, int out[2])
     const int64_t begin = from.given ? mx_wrap(from.v, ndim) : 0;
     const int64_t end = to.given ? mx_wrap(to.v, ndim) : ndim;
     if (begin < 0 || end > ndim || begin >= end) {
-        return mx_infer_fail(c, i == 0 ? "lhs_begin" : "rhs_begin", "the range %lld to %lld is not within a shape of rank %d",
+        return mx_infer_fail(c, i == 0 ? "lhs_begin" : "rhs_begin", "the range %lld to %lld is empty or not within an input of rank %d",
                              (long long)begin, (long long)end, ndim);
     }
     out[0] = (int)begin;

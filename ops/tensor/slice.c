@@ -62,7 +62,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
     const int64_t step = mx_range_step(a->step, i);
     int64_t known;
     if (step == 0) {
-        return mx_infer_fail(c, "step", "is 0 on axis %d", i);
+        return mx_infer_fail(c, "step", "is 0 for axis %d; use another step", i);
     }
     if (!begin.given && !end.given && (step == 1 || step == -1)) {
         *out = size;
@@ -78,7 +78,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = open_length(c, begin, end, step, size);
     }
     if (mx_dim_known(c->dims, *out, &known) && known <= 0 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "begin", "selects nothing of axis %d; an empty result cannot be converted", i);
+        return mx_infer_fail(c, "begin", "selects nothing of axis %d; MXNet refuses an empty result too", i);
     }
     return MX_OK;
 }
@@ -90,11 +90,12 @@ static int infer_slice(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
-        return mx_infer_fail(c, "end", "begin, end and step must have one length, but have %d, %d and %d", a->begin.n, a->end.n, a->step.n);
+        return mx_infer_fail(c, "end", "begin, end and step have lengths %d, %d and %d, which must be equal", a->begin.n, a->end.n,
+                             a->step.n);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->begin.n > s.ndim) {
-        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n, s.ndim);
+        return mx_infer_fail(c, "begin", "has %d values, but the input has rank %d; give at most one for each axis", a->begin.n, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_dim d = s.dims[i];
@@ -169,7 +170,7 @@ static int infer_axis(struct mx_infer *c)
     } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
         return MX_LATER;
     } else if (a->begin >= FAR || a->begin <= -FAR || is_before_start(a->end)) {
-        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis", (long long)a->begin);
+        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis; choose another begin or end", (long long)a->begin);
     } else if (!whole) {
         mx_put_dim(&dims, axis, open_length(c, (struct mx_opt_int){true, a->begin}, a->end, 1, s.dims[axis]));
     }
@@ -232,7 +233,8 @@ static int infer_like(struct mx_infer *c)
         int64_t have, want;
         mx_put_dim(&dims, i, mx_has_axis(cut, i) ? like.dims[i] : s.dims[i]);
         if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, mx_get_dim(&dims, i), &want) && want > have) {
-            return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i, (long long)have, (long long)want);
+            return mx_infer_fail(c, "axes", "axis %d has size %lld and cannot be cut to %lld; leave it out of axes", i, (long long)have,
+                                 (long long)want);
         }
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);

@@ -37,15 +37,16 @@ static struct mx_range range_of(const struct assign *a, int i, int64_t size)
 static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
 {
     if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
-        return mx_infer_fail(c, "end", "begin, end and step must have one length");
+        return mx_infer_fail(c, "end", "begin, end and step have lengths %d, %d and %d, which must be equal", a->begin.n, a->end.n,
+                             a->step.n);
     }
     MX_TRY(mx_input(c, 0, s));
     if (a->begin.n > s->ndim) {
-        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n, s->ndim);
+        return mx_infer_fail(c, "begin", "has %d values, but the input has rank %d; give at most one for each axis", a->begin.n, s->ndim);
     }
     for (int i = 0; i < a->begin.n; i++) {
         if (mx_range_step(a->step, i) == 0) {
-            return mx_infer_fail(c, "step", "is 0 on axis %d", i);
+            return mx_infer_fail(c, "step", "is 0 for axis %d; use another step", i);
         }
     }
     return MX_OK;

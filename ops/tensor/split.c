@@ -109,7 +109,7 @@ static int infer_channel(struct mx_infer *c)
     }
     int64_t whole;
     if (mx_dim_known(c->dims, s.dims[p.axis], &whole) && whole % p.n != 0) {
-        return mx_infer_fail(c, "num_outputs", "axis %d of size %lld cannot be cut into %d equal parts", p.axis, (long long)whole, p.n);
+        return mx_infer_fail(c, "num_outputs", "axis %d has size %lld, which is not a multiple of %d", p.axis, (long long)whole, p.n);
     }
     size = mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
     for (int i = 0; i < p.n; i++) {
@@ -183,14 +183,14 @@ static int infer_split(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, split_axis(c->node, s.ndim), s.ndim, "axis", &p.axis));
     if (a->sections > 0 && a->sections != p.n) {
-        return mx_infer_too_large(c, "sections", "is %lld, which is too many", (long long)a->sections);
+        return mx_infer_too_large(c, "sections", "is %lld; use fewer sections", (long long)a->sections);
     }
     if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
         return MX_LATER;
     }
     const bool known = mx_dim_known(c->dims, s.dims[p.axis], &whole);
     if (a->sections <= 0 && a->indices.n > 0 && a->indices.v[0] != 0) {
-        return mx_infer_fail(c, "indices", "starts with %lld; the first part must start at 0", (long long)a->indices.v[0]);
+        return mx_infer_fail(c, "indices", "starts with %lld; it must start with 0", (long long)a->indices.v[0]);
     }
     for (int i = 0; i < p.n; i++) {
         mx_dim size;
@@ -201,7 +201,8 @@ static int infer_split(struct mx_infer *c)
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
             const bool open = i + 1 == p.n && !known;
             if (start < 0 || (!open && (start > end || (known && end > whole)))) {
-                return mx_infer_fail(c, "indices", "part %d begins after its end or is outside of the axis", i);
+                return mx_infer_fail(c, "indices",
+                                     "part %d is not within the axis, or starts after its end; indices must ascend within the axis", i);
             }
             size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
         }

@@ -21,7 +21,7 @@ static int infer_tile(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     const int n = a->reps.n > s.ndim ? a->reps.n : s.ndim;
     if (n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "reps", "has %d values; at most %d are supported", n, MX_MAX_RANK);
+        return mx_infer_fail(c, "reps", "the result would have rank %d; at most %d is possible", n, MX_MAX_RANK);
     }
     for (int i = 0; i < n; i++) {
         const int from = i - (n - s.ndim), r = i - (n - a->reps.n);
@@ -81,7 +81,7 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->repeats < 0) {
-        return mx_infer_fail(c, "repeats", "is %lld; it may not be negative", (long long)a->repeats);
+        return mx_infer_fail(c, "repeats", "is %lld; use a number of 0 or more", (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->repeats == 0) { /* RepeatOpShape drops all axes */
@@ -112,7 +112,8 @@ static int sum_repeats(struct mx_infer *c, int64_t *sum)
     for (int i = 0; i < a->each.n; i++) {
         *sum += a->each.v[i]; /* no overflow, as the elements of a tuple are */
         if (a->each.v[i] < 0 || *sum > INT32_MAX) {
-            return mx_infer_fail(c, "repeats", "holds %lld, the sum is %lld; use positive numbers of up to 2^31 - 1 in all",
+            return mx_infer_fail(c, "repeats",
+                                 "holds %lld, and the sum so far is %lld; use numbers of 0 or more with a sum of at most 2^31 - 1",
                                  (long long)a->each.v[i], (long long)*sum);
         }
     }
@@ -134,10 +135,10 @@ static int infer_repeats(struct mx_infer *c)
         return infer_repeated(c, &(struct repeat){.axis = a->axis});
     }
     if (axis > 0) {
-        return mx_infer_fail(c, "axis",
-                             "MXNet 2.0.0b1 repeats other elements than those of axis %d; move that axis to the front "
-                             "and back",
-                             axis);
+        return mx_infer_fail(
+            c, "axis",
+            "is %d, for which MXNet 2.0.0b1 repeats the wrong elements; transpose that axis to the front, repeat, and transpose back",
+            axis);
     }
     if (a->each.n == 1) {
         return infer_repeated(c, &(struct repeat){.repeats = sum, .axis = a->axis});

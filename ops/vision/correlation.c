@@ -34,20 +34,22 @@ static int64_t displacements_of(const struct correlation *a)
 static int check(struct mx_infer *c, const struct correlation *a)
 {
     if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
-        return mx_infer_fail(c, "kernel_size", "it must be odd: with an even one MXNet reads past the map");
+        return mx_infer_fail(c, "kernel_size",
+                             "is %lld; odd numbers from 1 to %d are possible (with even ones MXNet reads outside the data)",
+                             (long long)a->kernel_size, LARGEST);
     }
-    if (a->stride1 < 1 || a->stride2 < 1) {
-        return mx_infer_fail(c, a->stride1 < 1 ? "stride1" : "stride2", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "stride1", a->stride1));
+    MX_TRY(mx_positive(c, "stride2", a->stride2));
     if (a->pad_size > LARGEST) {
-        return mx_infer_fail(c, "pad_size", "is %lld; choose %d or less", (long long)a->pad_size, LARGEST);
+        return mx_infer_fail(c, "pad_size", "is %lld; at most %d is possible", (long long)a->pad_size, LARGEST);
     }
     if (a->max_displacement > LARGEST) {
-        return mx_infer_fail(c, "max_displacement", "is %lld; choose %d or less", (long long)a->max_displacement, LARGEST);
+        return mx_infer_fail(c, "max_displacement", "is %lld; at most %d is possible", (long long)a->max_displacement, LARGEST);
     }
     return displacements_of(a) <= MOST_DISPLACEMENTS
                ? MX_OK
-               : mx_infer_too_large(c, "max_displacement", "%lld by stride2 gives more than %d displacements",
+               : mx_infer_too_large(c, "max_displacement",
+                                    "is %lld, which with this stride2 gives more than %d displacements; choose a smaller one",
                                     (long long)a->max_displacement, MOST_DISPLACEMENTS);
 }
 
@@ -66,7 +68,9 @@ static int infer(struct mx_infer *c)
         int64_t size;
         const mx_dim inner = mx_dim_addn(c->dims, x.dims[2 + i], 2 * (a->pad_size - border));
         if (mx_dim_known(c->dims, inner, &size) && size < 1) {
-            return mx_infer_fail(c, "max_displacement", "nothing is left of spatial axis %d", i);
+            return mx_infer_fail(c, "max_displacement",
+                                 "is %lld, which leaves nothing of axis %d; choose a smaller one, or a larger pad_size",
+                                 (long long)a->max_displacement, 2 + i);
         }
         out[2 + i] = mx_dim_ceil_div(c->dims, inner, a->stride1);
     }

@@ -45,25 +45,21 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
 {
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != 2 || w->channels_last) {
-        return c ? mx_infer_fail(c, "kernel", "only two axes after the channels are possible") : MX_SHAPE;
+        return c ? mx_infer_fail(c, "kernel", "the data must have two axes after the channels (layout NCHW)") : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", "it covers more than %d cells", MOST_TAPS) : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", "covers too many cells; at most %d are possible", MOST_TAPS) : MX_SHAPE;
     }
     return MX_OK;
 }
 
 static int check_groups(struct mx_infer *c, const struct deform *a)
 {
-    if (a->num_filter < 1) {
-        return mx_infer_fail(c, "num_filter", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "it must divide num_filter");
+        return mx_infer_fail(c, "num_group", "is %lld; it must divide num_filter, %lld", (long long)a->num_group, (long long)a->num_filter);
     }
-    if (a->num_deformable_group < 1) {
-        return mx_infer_fail(c, "num_deformable_group", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "num_deformable_group", a->num_deformable_group));
     return MX_OK;
 }
 
@@ -79,7 +75,8 @@ static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, 
     MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
                        "channels of data and weight"));
     if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
-        return mx_infer_fail(c, "num_deformable_group", "it must divide the %lld channels", (long long)n);
+        return mx_infer_fail(c, "num_deformable_group", "is %lld, which does not divide the %lld channels; choose a divisor",
+                             (long long)a->num_deformable_group, (long long)n);
     }
     const mx_dim dims[] = {filters, per_group, mx_dim_of(w->kernel[0]), mx_dim_of(w->kernel[1])};
     MX_TRY(mx_input_is_dims(c, at, dims, 4));

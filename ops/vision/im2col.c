@@ -25,10 +25,10 @@ static int window(struct mx_infer *c, const struct columns *a, struct mx_window 
 {
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != AXES) { /* MXNet's kernel crashes with one axis and misreads three */
-        return c ? mx_infer_fail(c, "kernel", "two axes are needed") : MX_SHAPE;
+        return c ? mx_infer_fail(c, "kernel", "has %d axes; two are needed", w->n) : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", "it covers more than %d cells", MOST_TAPS) : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", "covers too many cells; at most %d are possible", MOST_TAPS) : MX_SHAPE;
     }
     return MX_OK;
 }
@@ -108,13 +108,11 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(window(c, a, &w));
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->output_size.n != AXES) {
-        return mx_infer_fail(c, "output_size", "a number for each axis of the kernel is needed");
+        return mx_infer_fail(c, "output_size", "has %d numbers; one for each axis of the kernel is needed", a->output_size.n);
     }
     for (int i = 0; i < AXES; i++) {
         mx_dim size;
-        if (a->output_size.v[i] < 1) {
-            return mx_infer_fail(c, "output_size", "it must be positive");
-        }
+        MX_TRY(mx_positive(c, "output_size", a->output_size.v[i]));
         out[2 + i] = mx_dim_of(a->output_size.v[i]);
         MX_TRY(mx_window_size(c, &w, i, out[2 + i], false, &size));
         cells = mx_dim_mul(c->dims, cells, size);
@@ -122,7 +120,8 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 3, &x));
     MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
     if (rows % taps_of(&w) != 0) {
-        return mx_infer_fail(c, "kernel", "%lld rows are not a multiple of its cells", (long long)rows);
+        return mx_infer_fail(c, "kernel", "has %lld cells, but the data has %lld rows, which must be a multiple of that",
+                             (long long)taps_of(&w), (long long)rows);
     }
     MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));
     out[0] = x.dims[0];

@@ -21,14 +21,14 @@ static const struct mx_attr attrs[] = {
 static int check(struct mx_infer *c, const struct prior *a)
 {
     if (a->sizes.n < 1 || a->ratios.n < 1) {
-        return mx_infer_fail(c, a->sizes.n < 1 ? "sizes" : "ratios", "at least one is needed");
+        return mx_infer_fail(c, a->sizes.n < 1 ? "sizes" : "ratios", "is empty; at least one number is needed");
     }
     if (a->steps.n != 2 || !(a->steps.v[0] * a->steps.v[1] >= 0)) {
-        return mx_infer_fail(c, "steps", "two numbers, for y and x, are needed");
+        return mx_infer_fail(c, "steps", "two numbers of the same sign are needed: y and x");
     }
     for (int i = 0; i < 2; i++) {
         if (a->offsets.n != 2 || !(a->offsets.v[i] >= 0 && a->offsets.v[i] <= 1)) {
-            return mx_infer_fail(c, "offsets", "two numbers from 0 to 1, for y and x, are needed");
+            return mx_infer_fail(c, "offsets", "two numbers from 0 to 1 are needed: y and x");
         }
     }
     return MX_OK;

@@ -42,17 +42,13 @@ enum { MOST = 1024 }; /* scales, ratios */
 static int check(struct mx_infer *c, const struct proposal *a)
 {
     if (a->scales.n < 1 || a->ratios.n < 1 || a->scales.n > MOST || a->ratios.n > MOST) {
-        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are supported", a->scales.n, a->ratios.n,
+        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are possible", a->scales.n, a->ratios.n,
                              MOST);
     }
-    if (a->rpn_post_nms_top_n < 1) {
-        return mx_infer_fail(c, "rpn_post_nms_top_n", "it must be positive");
-    }
-    if (a->feature_stride < 1) {
-        return mx_infer_fail(c, "feature_stride", "it must be positive");
-    }
+    MX_TRY(mx_positive(c, "rpn_post_nms_top_n", a->rpn_post_nms_top_n));
+    MX_TRY(mx_positive(c, "feature_stride", a->feature_stride));
     if (!(a->threshold >= 0)) {
-        return mx_infer_fail(c, "threshold", "ONNX suppresses from 0 on; choose 0 or more");
+        return mx_infer_fail(c, "threshold", "is %g, which ONNX cannot express; choose 0 or more", a->threshold);
     }
     return MX_OK;
 }

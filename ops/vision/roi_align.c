@@ -23,11 +23,11 @@ static int check(struct mx_infer *c, const struct align *a)
 {
     for (int i = 0; i < 2; i++) {
         if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1 || a->pooled_size.v[i] > MOST_BINS) {
-            return mx_infer_fail(c, "pooled_size", "two numbers, height and width, are needed");
+            return mx_infer_fail(c, "pooled_size", "two numbers from 1 to %d are needed: height and width", MOST_BINS);
         }
     }
     if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
-        return mx_infer_fail(c, "spatial_scale", "it must be from 0 to 1");
+        return mx_infer_fail(c, "spatial_scale", "is %g; 0 to 1 is possible", a->spatial_scale);
     }
     return MX_OK;
 }
@@ -48,7 +48,8 @@ static int infer(struct mx_infer *c)
         int64_t channels;
         MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
         if (channels % (h * w) != 0) {
-            return mx_infer_fail(c, "position_sensitive", "%lld channels are not a multiple of the bins", (long long)channels);
+            return mx_infer_fail(c, "position_sensitive", "the data has %lld channels, which is not a multiple of the number of bins",
+                                 (long long)channels);
         }
         out[1] = mx_dim_of(channels / (h * w));
     }

@@ -205,7 +205,7 @@ static void a_value_is_removed(void **state)
         assert_fails(m, mx2onnx_remove_param(m, name), MX2ONNX_STATUS_NOT_FOUND, "fc1_bias");
     }
     assert_fails(m, mx2onnx_remove_param(m, "no such"), MX2ONNX_STATUS_NOT_FOUND, "no such");
-    assert_fails(m, mx2onnx_remove_param(m, "fc1_weight"), MX2ONNX_STATUS_NOT_FOUND, "no value is set");
+    assert_fails(m, mx2onnx_remove_param(m, "fc1_weight"), MX2ONNX_STATUS_NOT_FOUND, "no value was set");
     assert_fails(m, mx2onnx_remove_param(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "NULL");
     mx2onnx_memory_free(plain.data);
     mx2onnx_model_free(m);
@@ -911,7 +911,7 @@ static void unknown_numbers_are_refused(void **state)
         assert_string_equal(mx2onnx_dtype_name(n), "unknown");
         assert_string_equal(mx2onnx_status_name(n == -2 ? 1 : n), "UNKNOWN");
     }
-    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "a later program"), MX2ONNX_STATUS_NOT_FOUND, "no such target");
+    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, "a later program"), MX2ONNX_STATUS_NOT_FOUND, "no target of this name");
     assert_null(mx2onnx_target_name(99));
     assert_fine(m, mx2onnx_set_log(m, 12345, hear, &(int){0}, NULL)); /* all lines */
     const struct bytes b = exported(m);                               /* and the model is as it was */

@@ -75,11 +75,11 @@ class InPlace(unittest.TestCase):
     def test_nothing_stays(self):
         """Half of each weight is computed."""
         out = self.convert(*PLACE, "-o", "net.onnx", "--float16")
-        self.assertIn("no weights stay in their file", out)
+        self.assertIn("no weights stay in the parameter file", out)
         self.assertNotIn(b"mx2onnx_file:net-0000.params", self.read("net.onnx"))
 
     def test_a_stream_has_no_files(self):
-        self.assertIn("standard output has no file next to it", self.convert(*PLACE, "-o", "-", status=2))
+        self.assertIn("standard output cannot have a side file", self.convert(*PLACE, "-o", "-", status=2))
         if os.path.exists("/dev/full"):
             self.assertIn("device or a pipe", self.convert(*PLACE, "-o", "/dev/full", status=1))
 
@@ -97,7 +97,7 @@ class InPlace(unittest.TestCase):
 
     def test_elsewhere(self):
         out = self.convert(*PLACE, "-o", "out/net.onnx", status=1)
-        self.assertIn("does not lie in the folder of the model", out)
+        self.assertIn("is not in the folder of the ONNX model", out)
         self.assertIn("--external link", out)
         self.assertEqual(self.files("out"), [])
 
@@ -122,7 +122,7 @@ class InPlace(unittest.TestCase):
     def test_nothing_is_written_over(self):
         for mode in (PLACE, LINK):
             self.write(b"mine", "out", "net-0000.params")
-            self.assertIn("not the parameter file of that name", self.convert(*mode, "-o", "out/net.onnx", status=1))
+            self.assertIn("not the parameter file that was loaded", self.convert(*mode, "-o", "out/net.onnx", status=1))
             self.assertEqual(self.read("out", "net-0000.params"), b"mine")
             self.assertEqual(self.files("out"), ["net-0000.params"])
             os.unlink(self.path("out", "net-0000.params"))
@@ -159,7 +159,7 @@ class InPlace(unittest.TestCase):
         for name in (b"a\\b.params", b"a:b.params", b"a\nb.params", b"\xff.params"):
             os.rename(self.path("net-0000.params"), os.path.join(os.fsencode(self.folder), name))
             out = self.run_tool("net-symbol.json", os.fsdecode(name), *SHAPE, *PLACE, "-o", "net.onnx", status=1)
-            self.assertIn("not a name that a model can hold", out)
+            self.assertIn("not a valid name for a side file", out)
             os.rename(os.path.join(os.fsencode(self.folder), name), self.path("net-0000.params"))
         self.assertEqual(self.files(), ["net-0000.params", "net-symbol.json", "out"])
 
@@ -175,7 +175,7 @@ class InPlace(unittest.TestCase):
         self.write(params[:100] + bytes([params[100] ^ 1]) + params[101:], "net-0000.params")
         out = self.run_tool("check", "net.onnx", status=1)
         self.assertIn("'net.onnx.data': the file cannot be read: no such file", out)
-        self.assertIn("'net-0000.params': the file is not what the model was made with", out)
+        self.assertIn("'net-0000.params': the file was changed after the conversion", out)
         self.write(params[:-20000], "net-0000.params")
         self.assertIn("the model reads up to byte", self.run_tool("check", "net.onnx", status=1))
         self.write(params, "net-0000.params")
@@ -184,7 +184,7 @@ class InPlace(unittest.TestCase):
 
     def test_check_of_a_model_that_holds_all(self):
         self.convert("-o", "net.onnx")
-        self.assertIn("holds all of its weights itself", self.run_tool("check", "net.onnx"))
+        self.assertIn("contains all its weights", self.run_tool("check", "net.onnx"))
         self.assertIn("'mx2onnx check'", self.run_tool("inspect", "net.onnx", status=1))
         self.run_tool("check", status=2)
         self.run_tool("check", "--all", "net.onnx", status=2)
@@ -209,7 +209,7 @@ class InPlace(unittest.TestCase):
         for there in (b"../00000.params", b"out/0000.params", b"/et-0000.params", b"C:t-0000.params", b"..\\00000.params"[:15], b"net-0000\n.param"):
             self.assertEqual(len(there), len(name))
             self.write(model.replace(name, there), "odd.onnx")
-            self.assertIn("not a plain name", self.run_tool("check", "odd.onnx", status=1))
+            self.assertIn("not a plain file name", self.run_tool("check", "odd.onnx", status=1))
 
     def test_samples_and_all(self):
         """What the header says: of a large file 256 blocks are read; with a full checksum all of it."""

@@ -421,7 +421,7 @@ static void texts_are_in_the_model(void **state)
     assert_int_equal(remove("promises.onnx") | remove("promises-weights"), 0);
     for (size_t i = 0; i < 2; i++) { /* none of them exists, and a file system may ignore case */
         assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, i ? "Promises.ONNX" : "promises.onnx"));
-        assert_fails(m, mx2onnx_export_file(m, "promises.onnx"), MX2ONNX_STATUS_INVALID_ARGUMENT, "have one name");
+        assert_fails(m, mx2onnx_export_file(m, "promises.onnx"), MX2ONNX_STATUS_INVALID_ARGUMENT, "have the same name");
         assert_null(fopen("promises.onnx", "rb"));
     }
     mx2onnx_model_free(m);

@@ -175,11 +175,11 @@ class Trouble(unittest.TestCase):
         os.symlink("two.onnx.data", self.path("two.onnx"))
         p = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", "two.onnx", "--external", "always:1"], cwd=self.folder, capture_output=True)
         self.assertEqual(p.returncode, 1)
-        self.assertIn(b"are one file", p.stderr)
+        self.assertIn(b"are the same file", p.stderr)
 
     def test_a_backslash_in_the_name_of_a_side_file(self):
         """A letter on this system and a separator on another, where the model would name a file in a folder."""
-        self.fails([SYMBOL, *SHAPE, "-q", "-o", "b\\c.onnx", "--external", "always:1"], "not a name that a model can hold")
+        self.fails([SYMBOL, *SHAPE, "-q", "-o", "b\\c.onnx", "--external", "always:1"], "not a valid name for a side file")
         subprocess.run([TOOL, SYMBOL, *SHAPE, "-q", "-o", "b\\c.onnx"], cwd=self.folder, check=True)
         self.assertTrue(os.path.exists(self.path("b\\c.onnx")))
 

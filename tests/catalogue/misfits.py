@@ -117,21 +117,21 @@ class Misfits(unittest.TestCase):
         said = self.convert(arrays, status=1)
         self.assertIn("mobilenet1.0 with 1000 classes", said)
         self.assertIn("mobilenet1.0_int8", said)
-        self.assertIn("the file's name says that it is mobilenet1.0", self.convert(arrays, "-v", name="mobilenet1.0-efbb2ca3.params"))
+        self.assertIn("mobilenet1.0 was chosen by the file's name", self.convert(arrays, "-v", name="mobilenet1.0-efbb2ca3.params"))
 
     def test_nothing_else_says_which(self):
         """Nets of one kind that compute different things are not told apart by the number of classes that each was published with."""
         one, other = "center_net_resnet18_v1b_voc", "center_net_resnet18_v1b_coco"
         arrays = arrays_of(one)
         said = self.convert(arrays, status=1)
-        self.assertIn("fit nets that compute different things", said)
+        self.assertIn("match several nets that compute different results", said)
         self.assertIn(one + " with 20 classes (GluonCV 0.10.5)", said)
         self.assertIn(other + " with 20 classes (GluonCV 0.10.5)", said)
         self.assertIn("they differ first at 'centernet0_centernetdecoder0_topk0', where k is 100 or 40", said)
         self.assertIn("remedy: say which it is with --net NAME", said)
         self.assertIn("fits %s with 20 classes" % other, self.convert(arrays, "--net", other))
         os.remove(os.path.join(self.folder, "y.onnx"))
-        self.assertIn("the file's name says that it is " + one, self.convert(arrays, "-v", name=one + "-0123abcd.params"))
+        self.assertIn(one + " was chosen by the file's name", self.convert(arrays, "-v", name=one + "-0123abcd.params"))
 
     def test_int8(self):
         """A net of 8 bits has its ranges in the graph: parameters of the net in floats are not taken for it, but for its name."""
@@ -194,14 +194,14 @@ class Misfits(unittest.TestCase):
     def test_another_net(self):
         said = self.convert(arrays_of(SMALL), "--net", "cifar_resnet20_v2", status=1)
         self.assertIn("the parameters are not those of cifar_resnet20_v2", said)
-        self.assertIn("there is no published net of this name", self.convert(arrays_of(SMALL), "--net", "none", status=1))
+        self.assertIn("the catalogue has no net of this name", self.convert(arrays_of(SMALL), "--net", "none", status=1))
         self.convert(arrays_of(SMALL), "--classes", "7", status=1)
         self.convert(arrays_of(SMALL), "--crop", "480", status=1)
 
     def test_a_network_of_ones_own(self):
         said = self.convert({"encoder.0.weight": (3, 4), "encoder.0.bias": (3,)}, status=1)
-        self.assertIn("of none of the", said)
-        self.assertIn("run its export() where its Python code is", said)
+        self.assertIn("match none of the", said)
+        self.assertIn("call export() in its Python code", said)
 
     # ---- what was published, and the list
 

@@ -171,7 +171,7 @@ def structural_other_net():
 
 def structural_without_option():
     case = structural_rnn()
-    return dict(case, options=case["options"][1:], error=["18 of the 18 parameters are in no parameter file", "--structural-names"])
+    return dict(case, options=case["options"][1:], error=["18 of 18 parameters are missing from the parameter files", "--structural-names"])
 
 
 # ---- SageMaker's own algorithms

@@ -378,7 +378,7 @@ def test_an_operator_that_onnx_does_not_have():
 def test_a_handler_of_another_rank():
     """It was called an internal error; it is the handler's."""
     text = failure(lambda node: node.add("Shape", node.inputs[0]))
-    assert "its handler writes output 0 as int64 of rank 1, but says that it is float32 of rank 2" in text and "infer" in text
+    assert "its handler writes output 0 as int64 of rank 1, but declares float32 of rank 2" in text and "infer" in text
 
 
 def test_a_function_in_place_of_a_dict(tmp_path):

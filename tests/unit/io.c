@@ -236,7 +236,7 @@ static void test_shrinking(void **state)
     assert_int_equal(mx_source_read(s, 5990, out, 10), MX_OK);
     struct mx_sink *k = open_sink("out");
     assert_int_equal(mx_sink_copy(k, s, 0, 1 << 20), MX_IO);
-    assert_string_equal(mx_sink_reason(k), "the file to copy from cannot be read, or became shorter");
+    assert_string_equal(mx_sink_reason(k), "the file to copy from cannot be read, or was shortened");
     assert_int_equal(mx_sink_commit(k), MX_IO);
     mx_sink_close(k);
     mx_source_close(s);

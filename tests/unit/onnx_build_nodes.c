@@ -157,7 +157,7 @@ static void a_size_that_cannot_be_read(void **state)
     struct ox_build *b = begin(&t, 17);
     input(&t, "x", F32, "n");
     assert_int_equal(ox_dim(b, named(&t, "m")), OX_NONE);
-    assert_non_null(strstr(message(&t), "(m)"));
+    assert_non_null(strstr(message(&t), "the size m is needed"));
     assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
     end(&t);
 }
@@ -728,7 +728,7 @@ static void a_later_attribute_among_others(void **state)
     (void)state;
     ox_node(b, OX_DequantizeLinear, OX_IN(x, scale), OX_ATTRS(OX_I("axis", 1), OX_I("block_size", 2)));
     assert_true(ox_failed(b));
-    assert_non_null(strstr(message(&t), "'block_size' from opset 21 on"));
+    assert_non_null(strstr(message(&t), "'block_size' of DequantizeLinear needs opset 21"));
     end(&t);
 }
 

@@ -152,7 +152,7 @@ static void test_beside(void **state)
     assert_found(in_folder("net-symbol.json"), "net-symbol.json", "net-10000.params");
     struct result r = find(in_folder("net-symbol.json"));
     assert_int_equal(r.diags.count, 1);
-    assert_non_null(strstr(r.diags.items[0].message, "parameters of 3 epochs"));
+    assert_non_null(strstr(r.diags.items[0].message, "parameter files of 3 epochs"));
     drop(&r);
 }
 
@@ -186,10 +186,10 @@ static void test_prefix(void **state)
     touch("net-0012.params");
     assert_found(in_folder("net"), "net-symbol.json", "net-0012.params");
     assert_found(in_folder("net-0007"), "net-symbol.json", "net-0007.params");
-    assert_refused(in_folder("net-0001"), MX_NOT_FOUND, "/net-0001' leads to no symbol");
+    assert_refused(in_folder("net-0001"), MX_NOT_FOUND, "/net-0001' is neither a file nor a prefix");
     assert_refused(in_folder("nothing"), MX_NOT_FOUND, "/nothing' does not exist");
     assert_refused(in_folder("no/such/folder/net"), MX_NOT_FOUND, "/no/such/folder/net' does not exist"); /* as it was given */
-    assert_refused("https://host/net-symbol.json", MX_NOT_FOUND, "'https://host/net-symbol.json' is an address; download it");
+    assert_refused("https://host/net-symbol.json", MX_NOT_FOUND, "'https://host/net-symbol.json' is a web address; download the file");
     touch("net-2-symbol.json"); /* a prefix that ends like an epoch */
     touch("net-2-0003.params");
     assert_found(in_folder("net-2"), "net-2-symbol.json", "net-2-0003.params");
@@ -204,7 +204,7 @@ static void test_folder(void **state)
     touch("net-0007.params");
     assert_found(folder, "net-symbol.json", "net-0007.params");
     touch("other-symbol.json");
-    assert_refused(folder, MX_NOT_FOUND, "more than one model: 'net-symbol.json', 'other-symbol.json'");
+    assert_refused(folder, MX_NOT_FOUND, "several models: 'net-symbol.json', 'other-symbol.json'");
 }
 
 /* Wolfram's, LFFD's and Sockeye's folders; a JSON without a graph is none. */
@@ -332,7 +332,7 @@ static void test_wrong_files(void **state)
         {"version https://git-lfs.github.com/spec/v1\n", 43, "git lfs pull"},
         {"<!DOCTYPE html>", 15, "download the file again"},
         {"\xFF\xFE{\0", 4, "UTF-16"},
-        {"hello", 5, "is not a file of MXNet"},
+        {"hello", 5, "is not an MXNet file"},
         {"", 0, "is empty"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -413,8 +413,7 @@ static void test_archives(void **state)
         MX_NOT_FOUND, "holds no symbol file");
     assert_refused(make_archive((const char *const[]){"MANIFEST.json", "{\"Model\": {\"Model-Format\": \"Gluon-Imperative\"}}", NULL}),
                    MX_UNSUPPORTED, "Python code");
-    assert_refused(make_archive((const char *const[]){"a-symbol.json", "{}", "b-symbol.json", "{}", NULL}), MX_NOT_FOUND,
-                   "more than one model");
+    assert_refused(make_archive((const char *const[]){"a-symbol.json", "{}", "b-symbol.json", "{}", NULL}), MX_NOT_FOUND, "several models");
     write_file("archive.zip", "PK\3\4 and no more", 16);
     assert_refused(in_folder("archive.zip"), MX_FORMAT, "damaged zip archive");
 }

@@ -199,7 +199,7 @@ static void test_refused(void **state)
         {"made/read/no_arrays.zip", MX_FORMAT, "without arrays"},
         {"made/read/crc.npz", MX_FORMAT, "CRC error"},
         {"made/read/bomb.npz", MX_FORMAT, "its size is not possible"},
-        {"samples/archives/mlp.tar.gz", MX_FORMAT, "load a .tar.gz as a whole model"},
+        {"samples/archives/mlp.tar.gz", MX_FORMAT, "if it is a .tar.gz, load it as a whole model"},
         {"samples/archives/mlp.mar", MX_FORMAT, "load it as one"},
         {"samples/nets/1.9.1/mlp-symbol.json", MX_FORMAT, "give it as the symbol file"},
     };

@@ -228,7 +228,7 @@ def export_model(
     target: the program that is to read the file, where that does not read all of ONNX: one of targets().
     trust_indices: indices of Embedding and take are inside their tables: nothing brings them there.
     keep_batch_norm: BatchNorm after a convolution stays a node instead of going into the weights.
-    fsync: flush to the disk before the file gets its name.
+    fsync: flush the file to the disk before it is renamed.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
     unknown_domain: operators that are not known become nodes of this domain ("mxnet") in place of an error.
     channels_last: names of inputs that are (n, h, w, c) in the ONNX model where the net has (n, c, h, w); in_shapes

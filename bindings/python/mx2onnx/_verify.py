@@ -51,7 +51,7 @@ class Verification:
         """What was compared."""
         inside, count = len(self.values) - len(self.outputs), len(self.outputs)
         head = "compared with MXNet: %d output%s" % (count, "" if count == 1 else "s")
-        return head + (", %d inside" % inside if inside else "; the data has no values inside")
+        return head + (", %d inside" % inside if inside else "; the data has no values of inner nodes")
 
     def __str__(self) -> str:
         lines = [self._head()] + ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
@@ -59,7 +59,7 @@ class Verification:
         if not self and any(c.float16 for c in self.values):
             lines.append("the file computes in float16, for which a tolerance of 2e-2 is usual")
         if not self and not inside:
-            lines.append("with values inside in the data, the first node that differs is named")
+            lines.append("if the data has values of inner nodes, the first node that differs is named")
         if self.first and self.node and inside:
             known = {c.name: c for c in self.values}
             lines += ["the first that differs is of %s" % self.node.op_type, "  %s" % self.first]
@@ -110,7 +110,7 @@ def verify(
     inputs = {n[len("input:"):]: a for n, a in data.items() if n.startswith("input:")}
     recorded = {_onnx_name(n[len("output:"):]): a for n, a in data.items() if n.startswith("output:")}
     if not inputs or not recorded:
-        raise ValueError('the data holds no array called "input:..." or none called "output:..."')
+        raise ValueError('the data needs arrays called "input:NAME" and "output:NAME"')
     with open(model, "rb") as f:
         file = f.read()
     try:
@@ -191,7 +191,7 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     g, w = got.astype(np.float64), want.astype(np.float64)
     odd = ~np.isfinite(w) | ~np.isfinite(g)
     if not np.array_equal(g[odd], w[odd], equal_nan=True):
-        return Comparison(name, float("inf"), why="NaN or infinity where MXNet has none, or the other way round", float16=half)
+        return Comparison(name, float("inf"), why="NaN or infinity where MXNet has none, or the reverse", float16=half)
     nan = int(np.isnan(g).sum())
     difference = np.where(odd, 0, np.abs(np.where(odd, 0, g) - np.where(odd, 0, w)))
     scale = np.abs(w[~odd]).max() if (~odd).any() else 0

@@ -78,7 +78,7 @@ def check(data: bytes) -> None:
     """ValueError with what is wrong and where, if this is not an ONNX file or is a damaged one."""
     _check(data, (0, len(data)), "ModelProto", _MODEL)
     if all(number != 7 for number, _ in fields(data, 0, len(data))):
-        raise ValueError("the ONNX file holds no graph; give the file of an ONNX model")
+        raise ValueError("the file has no graph; give an ONNX model")
 
 
 def _check(data: bytes, span: Span, message: str, rules: _Rules) -> None:

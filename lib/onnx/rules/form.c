@@ -8,8 +8,8 @@ static void refuse_moved(struct ox_call *c, const struct ox_change *k)
 {
     const ox_val x = ox_call_in(c, k->input);
     if (x != OX_NONE && !ox_known_ints(c->b, x)) {
-        ox_fail_opset(c->b, k->since, "%s with %s that are computed exists from opset %d on; choose opset %d or higher", c->schema->name,
-                      k->name, k->since, k->since);
+        ox_fail_opset(c->b, k->since, "%s with computed %s needs opset %d; choose opset %d or higher", c->schema->name, k->name, k->since,
+                      k->since);
     }
 }
 
@@ -33,8 +33,8 @@ static void refuse_later(struct ox_call *c, const struct ox_change *k)
 {
     const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
     if (a && !means_the_old(k, a)) {
-        ox_fail_opset(c->b, k->since, "%s takes this value of '%s' from opset %d on, but opset %d is written; choose opset %d or higher",
-                      c->schema->name, k->name, k->since, c->b->model->opset, k->since);
+        ox_fail_opset(c->b, k->since, "this value of '%s' of %s needs opset %d, but opset %d is written; choose opset %d or higher",
+                      k->name, c->schema->name, k->since, c->b->model->opset, k->since);
     }
 }
 
@@ -42,7 +42,7 @@ static void refuse_word(struct ox_call *c, const struct ox_change *k)
 {
     const char *word = ox_attr_string(c->attrs, k->name, NULL);
     if (word && strcmp(word, k->word) == 0) {
-        ox_fail_opset(c->b, k->since, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", c->schema->name, k->name, k->word,
+        ox_fail_opset(c->b, k->since, "%s with %s \"%s\" needs opset %d; choose opset %d or higher", c->schema->name, k->name, k->word,
                       k->since, k->since);
     }
 }
@@ -51,7 +51,7 @@ static void refuse_operator(struct ox_call *c)
 {
     const int since = c->schema->since;
     if (since > c->b->model->opset && c->schema->older_below != since) {
-        ox_fail_opset(c->b, since, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
+        ox_fail_opset(c->b, since, "needs the ONNX operator %s of opset %d, but opset %d is written; choose opset %d or higher",
                       c->schema->name, since, c->b->model->opset, since);
     }
 }
@@ -88,14 +88,14 @@ void ox_refuse_split(struct ox_call *c)
     int64_t size = 0;
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
     if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size) && size % c->n_out != 0) {
-        ox_fail_opset(c->b, 18, "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
+        ox_fail_opset(c->b, 18, "Splitting into unequal parts by their number needs opset 18; choose opset 18 or higher");
     }
 }
 
 void ox_refuse_resize(struct ox_call *c)
 {
     if (c->b->model->opset < 18 && ox_find_attr(c->attrs, "axes")) {
-        ox_fail_opset(c->b, 18, "Resize of chosen axes exists from opset 18 on; choose opset 18");
+        ox_fail_opset(c->b, 18, "Resize of selected axes needs opset 18; choose opset 18 or higher");
     }
 }
 
@@ -104,7 +104,7 @@ void ox_refuse_pad(struct ox_call *c)
     const ox_val axes = ox_call_in(c, 3);
     if (c->b->model->opset < 18 && axes != OX_NONE
         && (ox_rank(c->b, c->in[0]) < 0 || !ox_known_ints(c->b, axes) || !ox_known_ints(c->b, ox_call_in(c, 1)))) {
-        ox_fail_opset(c->b, 18, "Pad of axes that are computed exists from opset 18 on; choose opset 18");
+        ox_fail_opset(c->b, 18, "Pad of computed axes needs opset 18; choose opset 18 or higher");
     }
 }
 
@@ -112,14 +112,14 @@ void ox_refuse_dft(struct ox_call *c)
 {
     const ox_val axis = ox_call_in(c, 2);
     if (c->b->model->opset < 20 && axis != OX_NONE && !ox_known_ints(c->b, axis)) {
-        ox_fail_opset(c->b, 20, "DFT of an axis that is computed exists from opset 20 on; choose opset 20");
+        ox_fail_opset(c->b, 20, "DFT of a computed axis needs opset 20; choose opset 20 or higher");
     }
 }
 
 void ox_refuse_cast(struct ox_call *c)
 {
     if (c->b->model->opset < 13 && (ox_dtype(c->b, c->in[0]) == MX_BFLOAT16 || c->dtypes[0] == MX_BFLOAT16)) {
-        ox_fail_opset(c->b, 13, "Cast of bfloat16 exists from opset 13 on; choose opset 13");
+        ox_fail_opset(c->b, 13, "Casting bfloat16 needs opset 13; choose opset 13 or higher");
     }
 }
 
@@ -127,9 +127,7 @@ void ox_refuse_gather_nd(struct ox_call *c)
 {
     const int64_t batches = ox_attr_int(c->attrs, "batch_dims", 0);
     if (c->b->model->opset < 12 && batches != 0 && (batches < 0 || batches >= ox_rank(c->b, c->in[1]))) {
-        ox_fail_opset(c->b, 12,
-                      "GatherND has batches from opset 12 on; before, fewer than the known dims of its indices can be written; "
-                      "choose opset 12 or higher");
+        ox_fail_opset(c->b, 12, "GatherND with batches needs opset 12; choose opset 12 or higher");
     }
 }
 
@@ -142,6 +140,6 @@ bool ox_has_half_pixels(struct ox_build *b)
 void ox_refuse_roi_align(struct ox_call *c)
 {
     if (!ox_has_half_pixels(c->b) && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
-        ox_fail_opset(c->b, 16, "RoiAlign with half pixels exists from opset 16 on; choose opset 16");
+        ox_fail_opset(c->b, 16, "RoiAlign with half pixels needs opset 16; choose opset 16 or higher");
     }
 }

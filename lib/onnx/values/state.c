@@ -102,7 +102,7 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
         return;
     }
     if (m->newest > 0 && since > m->newest) {
-        ox_fail(b, NULL, "needs opset %d, but the newest that %s reads is %d; choose another target, or none", since,
+        ox_fail(b, NULL, "needs opset %d, but the newest opset that %s reads is %d; choose another target, or none", since,
                 m->target ? m->target->name : "the library", m->newest);
         return;
     }
@@ -201,8 +201,7 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
 
 static void too_many(struct ox_build *b, const char *more, int ndim)
 {
-    ox_fail(b, NULL, "%s%d dimensions would be needed, and %d are possible; give the node inputs with fewer dimensions", more, ndim,
-            MX_MAX_RANK);
+    ox_fail(b, NULL, "the result would have rank %s%d; at most %d is possible", more, ndim, MX_MAX_RANK);
 }
 
 bool ox_rank_possible(struct ox_build *b, int ndim)
@@ -210,7 +209,7 @@ bool ox_rank_possible(struct ox_build *b, int ndim)
     if (ndim > MX_MAX_RANK) {
         too_many(b, "", ndim);
     } else if (ndim < 0) {
-        ox_fail(b, NULL, "the number of dimensions of a tensor is not known here; give the shapes of the inputs");
+        ox_fail(b, NULL, "the rank of a tensor is unknown but needed here; set the shapes of the inputs");
     }
     return ndim >= 0 && ndim <= MX_MAX_RANK;
 }

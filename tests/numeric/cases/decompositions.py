@@ -74,5 +74,5 @@ add("norm_matrix_back", "np._internal.norm", [data(3, 4)], dict(ord=1, axis=(-1,
 add("norm_nuclear_all", "np._internal.norm", [data(3, 4)], dict(flag=2), dynamic=None, atol=1e-5)
 add("norm_f64", "np._internal.norm", [data(3, 4, dtype="float64")], dict(ord=3, axis=(1,)), rtol=1e-6)
 add("norm_f16", "np._internal.norm", [data(3, 4, dtype="float16")], dict(ord=2, axis=(1,)))
-add("norm_i32", "np._internal.norm", [data(3, dtype="int32")], error="cast the data to float")
-add("norm_three", "np._internal.norm", [data(3, 4, 5)], dict(ord=2), error="one axis or of two")
+add("norm_i32", "np._internal.norm", [data(3, dtype="int32")], error="cast it to a float type")
+add("norm_three", "np._internal.norm", [data(3, 4, 5)], dict(ord=2), error="give one axis or two")

@@ -29,7 +29,7 @@ for log in (False, True):
         dynamic=[{0: "n", 1: "m"}, {0: "n"}])
 add("pdf_dirichlet_vector", DIRICHLET, [data(3, low=0.1, high=0.9), data(3, **P)], dynamic=None)
 add("pdf_dirichlet_rows", DIRICHLET, [data(4, 3, low=0.1, high=0.9), data(4, 3, **P)])
-add("pdf_i32", "_internal._random_pdf_exponential", [data(5, dtype="int32"), data(5, dtype="int32")], error="takes floats")
+add("pdf_i32", "_internal._random_pdf_exponential", [data(5, dtype="int32"), data(5, dtype="int32")], error="needs a float type")
 
 # ---- images: with one number to draw from, MXNet's draw is known
 for t in ("float32", "uint8"):
