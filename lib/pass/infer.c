@@ -348,7 +348,7 @@ static int warn_of_heads(struct mx_graph *g)
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         if (e.node->out[e.index].shape.ndim < 0) {
             mx_warn(g->diags, mx_at(e.node, NULL),
-                    "the shape of this output is not known, so the model does not have it, which ONNX Runtime takes and onnx.checker does "
+                    "the shape of this output is unknown, so the model does not have it, which ONNX Runtime takes and onnx.checker does "
                     "not; register a handler whose infer function states it with mx2onnx_set_custom_operator");
         }
     }
