@@ -8,8 +8,13 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 mcs -langversion:7 -warnaserror -target:library -doc:"$out/Mx2onnx.xml" -out:"$out/Mx2onnx.dll" "$here"/src/*.cs
 mcs -langversion:7 -warnaserror -r:"$out/Mx2onnx.dll" -out:"$out/tests.exe" "$here"/tests/*.cs
+mkdir "$out/spans" # as for .NET 8
+mcs -langversion:7.2 -warnaserror -unsafe -define:SPANS -target:library -doc:"$out/spans/Mx2onnx.xml" -out:"$out/spans/Mx2onnx.dll" "$here"/src/*.cs
+mcs -langversion:7.2 -warnaserror -define:SPANS -r:"$out/spans/Mx2onnx.dll" -out:"$out/spans/tests.exe" "$here"/tests/*.cs
 status=0
-LD_LIBRARY_PATH=$(dirname "$MX2ONNX_LIBRARY")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} mono "$out/tests.exe" "$here/../.." || status=1
+for tests in "$out/tests.exe" "$out/spans/tests.exe"; do
+  LD_LIBRARY_PATH=$(dirname "$MX2ONNX_LIBRARY")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} mono "$tests" "$here/../.." || status=1
+done
 
 mkdir "$out/versioned"
 ln -s "$(readlink -f "$MX2ONNX_LIBRARY")" "$out/versioned/libmx2onnx.so.0"

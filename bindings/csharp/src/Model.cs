@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
@@ -65,7 +66,7 @@ namespace Mx2onnx
   }
 
   /// <summary>An array of a parameter file.</summary>
-  public sealed class Param
+  public sealed partial class Param
   {
     private readonly Model model;
     private readonly UIntPtr index;
@@ -403,7 +404,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit.</summary>
-    public Model LoadNet(string name = null, CancellationToken cancel = default(CancellationToken))
+    public Model LoadNet([AllowNull] string name = null, CancellationToken cancel = default(CancellationToken))
     {
       byte[] text = Native.Utf8(name);
       return Watched(cancel, m => Native.mx2onnx_load_net(m, text));
@@ -439,6 +440,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
+    [MaybeNull]
     public string Net => Native.Text(Native.mx2onnx_net_title(Open()));
 
     /// <summary>The nets of the catalogue: name, and what is known of it in a line.</summary>
@@ -498,7 +500,7 @@ namespace Mx2onnx
     }
 
     /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
-    public Model SetInputDimName(string input, int axis, string name)
+    public Model SetInputDimName(string input, int axis, [AllowNull] string name)
     {
       return Check(Native.mx2onnx_set_input_dim_name(Open(), Native.Utf8(input), Native.Size(axis), Native.Utf8(name)));
     }
@@ -539,6 +541,7 @@ namespace Mx2onnx
     }
 
     /// <summary>What SetInputShape set; null if nothing was.</summary>
+    [return: MaybeNull]
     public Dim[] GetInputShape(string input)
     {
       int rank;
@@ -561,6 +564,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The name that Rename set; null if it set none.</summary>
+    [return: MaybeNull]
     public string GetRename(string from)
     {
       string to = Native.Text(Native.mx2onnx_get_rename(Open(), Native.Utf8(from)));
@@ -623,7 +627,7 @@ namespace Mx2onnx
     }
 
     /// <summary>An entry of the ONNX model's metadata_props; null removes it.</summary>
-    public Model SetMetadata(string key, string value)
+    public Model SetMetadata(string key, [AllowNull] string value)
     {
       if (key == null)
       {
@@ -658,7 +662,7 @@ namespace Mx2onnx
     }
 
     /// <summary>Calls an input, output or parameter by another name in the ONNX file; null takes that back.</summary>
-    public Model Rename(string from, string to)
+    public Model Rename(string from, [AllowNull] string to)
     {
       return Check(Native.mx2onnx_rename(Open(), Native.Utf8(from), Native.Utf8(to)));
     }
@@ -683,7 +687,7 @@ namespace Mx2onnx
     }
 
     /// <summary>Receives the lines of the log of this severity and of graver ones; Debug is for all lines, null removes the function.</summary>
-    public Model SetLog(Action<Severity, string> log, Severity least = Severity.Note)
+    public Model SetLog([AllowNull] Action<Severity, string> log, Severity least = Severity.Note)
     {
       LogFn call = null;
       if (log != null)
@@ -711,7 +715,7 @@ namespace Mx2onnx
     }
 
     /// <summary>Receives the progress of calls that take a CancellationToken; true stops such a call with a CancelledException, null removes the function.</summary>
-    public Model SetProgress(Func<ProgressState, bool> function)
+    public Model SetProgress([AllowNull] Func<ProgressState, bool> function)
     {
       Open();
       progress = function;
@@ -725,7 +729,8 @@ namespace Mx2onnx
     /// knows.
     /// </summary>
     public Model SetCustomOperator(
-      string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1, Func<Node, int> countOutputs = null,
+      string name, [AllowNull] Action<Node> lower, [AllowNull] Action<Node> infer = null, int outputs = 1,
+      [AllowNull] Func<Node, int> countOutputs = null,
       bool overrides = false)
     {
       byte[] text = OperatorName(name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -118,7 +119,7 @@ namespace Mx2onnx
     }
 
     /// <summary>LoadNet, on a thread of the pool.</summary>
-    public Task<Model> LoadNetAsync(string name = null, CancellationToken cancel = default(CancellationToken))
+    public Task<Model> LoadNetAsync([AllowNull] string name = null, CancellationToken cancel = default(CancellationToken))
     {
       return Later(cancel, () => LoadNet(name, cancel));
     }

@@ -144,7 +144,7 @@ namespace Mx2onnx
   internal delegate void ReleaseFn(IntPtr user);
 
   /// <summary>The functions of include/mx2onnx.h. Texts are UTF-8 with a NUL.</summary>
-  internal static class Native
+  internal static partial class Native
   {
     private const string Library = "mx2onnx";
 

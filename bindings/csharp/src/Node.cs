@@ -2,6 +2,7 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Linq;
 using System.Runtime.InteropServices;
@@ -40,7 +41,7 @@ namespace Mx2onnx
   }
 
   /// <summary>An input of a node.</summary>
-  public sealed class Input
+  public sealed partial class Input
   {
     private readonly Node node;
     private readonly UIntPtr index;
@@ -67,6 +68,7 @@ namespace Mx2onnx
     /// <summary>Its element type.</summary>
     public Dtype Dtype { get; }
     /// <summary>null while the rank is unknown; a dim that is dynamic may be given to SetOutput.</summary>
+    [MaybeNull]
     public IReadOnlyList<Dim> Dims { get; }
     /// <summary>The type of a parameter's bytes in its file; Unknown for an input that is not a parameter.</summary>
     public Dtype StoredDtype { get; }
@@ -96,7 +98,7 @@ namespace Mx2onnx
   }
 
   /// <summary>A node of MXNet's graph in a handler. It lives until the handler returns.</summary>
-  public sealed class Node
+  public sealed partial class Node
   {
     private readonly Model model;
     private IntPtr handle;
@@ -148,6 +150,7 @@ namespace Mx2onnx
     /// <summary>The opset that is written.</summary>
     public int Opset { get; }
     /// <summary>That of Model.UnknownDomain, or null.</summary>
+    [MaybeNull]
     public string Domain { get; }
     /// <summary>How many outputs it has; 0 while they are counted.</summary>
     public int OutputCount { get; }
@@ -157,6 +160,7 @@ namespace Mx2onnx
     public IReadOnlyList<Input> Inputs { get; }
 
     /// <summary>An attribute's text as the file has it; null if it is absent.</summary>
+    [return: MaybeNull]
     public string Attribute(string key)
     {
       return Native.Text(Native.mx2onnx_node_attribute(Open(), Native.Utf8(key)));
@@ -223,13 +227,14 @@ namespace Mx2onnx
 
     /// <summary>In lower: adds one of ONNX's operators of one output, in its newest form; the form of the opset is written.
     /// Attributes: int and long are integers, float and double floats, so in arrays too; string.</summary>
-    public Result Add(string opType, Result[] inputs, IDictionary<string, object> attributes = null)
+    public Result Add(string opType, Result[] inputs, [AllowNull] IDictionary<string, object> attributes = null)
     {
       return Add(opType, null, inputs, attributes, 1)[0];
     }
 
     /// <summary>In lower: adds an ONNX node; domain null: one of ONNX's own operators.</summary>
-    public Result[] Add(string opType, string domain, Result[] inputs, IDictionary<string, object> attributes, int outputs)
+    public Result[] Add(
+      string opType, [AllowNull] string domain, Result[] inputs, [AllowNull] IDictionary<string, object> attributes, int outputs)
     {
       int[] values = inputs.Length == 0 ? new int[1] : inputs.Select(i => i.Number).ToArray();
       var made = new int[Math.Max(1, outputs)];

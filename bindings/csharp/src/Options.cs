@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Mx2onnx
 {
@@ -91,12 +92,13 @@ namespace Mx2onnx
     }
 
     /// <summary>Sets a choice that is a text; null is its default.</summary>
-    public Model SetText(TextOption which, string text)
+    public Model SetText(TextOption which, [AllowNull] string text)
     {
       return Check(Native.mx2onnx_set_text(Open(), (int)which, Native.Utf8(text)));
     }
 
     /// <summary>The text that was set; null for the default.</summary>
+    [return: MaybeNull]
     public string GetText(TextOption which)
     {
       return Native.Text(Native.mx2onnx_get_text(Open(), (int)which));
@@ -268,6 +270,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The program that is to read the file, where that does not read all of ONNX; see Library.Targets; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string Target
     {
       get { return GetText(TextOption.Target); }
@@ -275,6 +278,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The domain of nodes whose operators are not known; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string UnknownDomain
     {
       get { return GetText(TextOption.UnknownDomain); }
@@ -282,6 +286,7 @@ namespace Mx2onnx
     }
 
     /// <summary>What names in the symbol have more or less than those in the parameter files; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string ParamPrefix
     {
       get { return GetText(TextOption.ParamPrefix); }
@@ -289,6 +294,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The producer_name of the ONNX model; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string Producer
     {
       get { return GetText(TextOption.Producer); }
@@ -296,6 +302,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The doc_string of the ONNX model; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string DocString
     {
       get { return GetText(TextOption.DocString); }
@@ -303,6 +310,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The name of the side file for weights, without a folder; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string SideFile
     {
       get { return GetText(TextOption.SideFile); }
@@ -310,6 +318,7 @@ namespace Mx2onnx
     }
 
     /// <summary>The name, in messages, of bytes and streams that are loaded after it is set; null is the default.</summary>
+    [AllowNull, MaybeNull]
     public string SourceName
     {
       get { return GetText(TextOption.SourceName); }

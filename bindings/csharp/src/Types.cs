@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Linq;
 
 namespace Mx2onnx
@@ -131,6 +132,7 @@ namespace Mx2onnx
     /// <summary>Its element type.</summary>
     public Dtype Dtype { get; }
     /// <summary>null while the rank is unknown.</summary>
+    [MaybeNull]
     public IReadOnlyList<Dim> Dims { get; }
   }
 

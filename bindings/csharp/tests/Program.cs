@@ -682,6 +682,40 @@ internal static class Program
     ["DtypeOf"] = () => Library.DtypeOf("int8")
   };
 
+#if SPANS
+  /// <summary>Memory of any owner gives what arrays give.</summary>
+  private static void SpansGiveWhatArraysGive()
+  {
+    string digits = Path.GetDirectoryName(Digits);
+    ReadOnlyMemory<byte> symbol = File.ReadAllBytes(Digits), weights = File.ReadAllBytes(Path.Combine(digits, "digits-0000.params"));
+    using (Model m = OpenDigits())
+    using (var n = new Model())
+    {
+      byte[] want = m.ExportBytes();
+      Result(Result(n.LoadAsync(symbol)).LoadParamsAsync(weights)).SetInputShape("data", "batch", 1, 8, 8);
+      Equal(true, want.SequenceEqual(n.ExportBytes()), "the model");
+      Param bias = n.Params.Single(p => p.Name == "fc1_bias");
+      var part = new byte[8];
+      bias.Read(4, new Span<byte>(part, 2, 4));
+      Equal(true, part.Skip(2).Take(4).SequenceEqual(bias.Bytes(4, 4)) && part[1] == 0 && part[6] == 0, "a part");
+      bias.Read((long)bias.ByteCount, Span<byte>.Empty);
+      Throws<InvalidArgumentException>(() => bias.Read((long)bias.ByteCount - 1, part));
+      Throws<InvalidArgumentException>(() => bias.Read(-1, part));
+      n.SetParam("fc1_bias", bias.Dtype, new ReadOnlySpan<long>(bias.Dims.ToArray()), new ReadOnlySpan<byte>(new byte[bias.ByteCount]));
+      Equal(false, want.SequenceEqual(n.ExportBytes()), "changed");
+    }
+    using (Model m = OpenLeaky())
+    {
+      m.SetCustomOperator("leaky", node =>
+      {
+        Result slope = node.Constant(Dtype.Float32, new ReadOnlySpan<long>(new long[] { 1 }), new ReadOnlySpan<byte>(new byte[4]));
+        node.SetResult(0, node.Add("PRelu", new[] { node.Inputs[0].Value, slope }));
+      });
+      Equal(true, m.GraphText().Contains("PRelu"), "a constant");
+    }
+  }
+#endif
+
   private static int Main(string[] arguments)
   {
     if (arguments.Length > 1)
@@ -709,6 +743,9 @@ internal static class Program
     AllCases(test);
     test("what the library is", WhatTheLibraryIs);
     test("every way out gives the same bytes", EveryWayOutGivesTheSameBytes);
+#if SPANS
+    test("spans give what arrays give", SpansGiveWhatArraysGive);
+#endif
     test("a token ends an export", ATokenEndsAnExport);
     test("tasks give the same", TasksGiveTheSame);
     test("a model is in use until its task ends", AModelIsInUseUntilItsTaskEnds);
