@@ -378,7 +378,7 @@ FIXED = {"i": "tensor(int64)", "f": "tensor(float)", "b": "tensor(bool)", "n": "
 
 
 def test_attributes_are_those_of_onnx():
-    with open(os.path.join(HERE, "..", "..", "lib", "onnx", "table", "attributes.inc"), encoding="utf-8") as f:
+    with open(os.path.join(HERE, "..", "..", "lib", "onnx", "schema", "attributes.inc"), encoding="utf-8") as f:
         assert f.read() == attributes.text()
 
 

@@ -91,7 +91,8 @@ def test_attention(tmp_path, kind, heads, d, bias, dynamic, opset):
             m.set_input_shape("x", (*(("a", "b") if dynamic else first), WIDTH))
             m.opset = opset
             m.export(path)
-        split = kind is interleaved or not dynamic and first[0] == 1
+        # Of one head and one row nothing is moved in the end (layout.c): the product is split as it is.
+        split = kind is interleaved or not dynamic and first[0] == 1 and heads > 1
         assert products(path) == (5 if split else 3)
         for shape in shapes if dynamic else [first]:
             x = rng.normal(size=(*shape, WIDTH)).astype(np.float32)

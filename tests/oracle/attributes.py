@@ -16,7 +16,7 @@ FLOATS = (onnx.defs.OpSchema.AttrType.FLOAT, onnx.defs.OpSchema.AttrType.FLOATS)
 
 
 def rows():
-    with open(os.path.join(ROOT, "lib", "onnx", "table", "operators.inc"), encoding="utf-8") as f:
+    with open(os.path.join(ROOT, "lib", "onnx", "schema", "operators.inc"), encoding="utf-8") as f:
         names = re.findall(r"^OX_OPERATOR\((\w+),", f.read(), re.M)
     for name in names:
         schema = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "")
