@@ -103,6 +103,6 @@ def test_prefix(tmp_path):
     shapes = dict(in_shapes={"z": (2, 3), "a": (2, 5)})
     for prefix, rename in (("fc_", lambda n: n[3:]), ("module.", lambda n: "module." + n)):
         renamed = dict(row, args={rename(n): s for n, s in row["args"].items()}, arguments=shapes)
-        with pytest.raises(mx2onnx.Error, match="2 of the 2 parameters.*'%s'" % prefix):
+        with pytest.raises(mx2onnx.Error, match="2 of 2 parameters.*'%s'" % prefix):
             export(renamed, tmp_path)
         assert [i[0] for i in inputs(export(renamed, tmp_path, prefix=prefix))] == ["z", "a"]

@@ -420,7 +420,7 @@ def test_metadata_of_nodes(opset, ir_version, digits):
 def test_nets_as_the_schema_says():
     with mx2onnx.Model() as m:
         nets, texts = m.nets, m.catalogue
-    assert [n["name"] for n in nets] == list(texts) and len(nets) > 300
+    assert list(dict.fromkeys(n["name"] for n in nets)) == list(texts) and len(nets) > 300  # two sources may use one name
     for net in nets:
         validated("net", net)
         assert texts[net["name"]].endswith("; " + net["source"])

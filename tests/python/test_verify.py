@@ -311,7 +311,7 @@ def broken_fields():
         file, at = inside("AttributeProto", field(1, 2, b"a") + content)
         yield file, "at byte %d: field '%s' of AttributeProto ends within a number" % (at + 3, name)
     for file in (b"", field(1, 0, 8)):
-        yield file, "holds no graph"
+        yield file, "has no graph"
 
 
 @pytest.fixture(scope="module")

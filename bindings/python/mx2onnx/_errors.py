@@ -33,7 +33,8 @@ class Error(Exception):
         self.diagnostics: List[Diagnostic] = list(diagnostics)
 
     def __reduce__(self) -> Tuple[Any, ...]:  # for processes of others: multiprocessing, Dask
-        return type(self), (str(self), self.status, self.diagnostics), self.__dict__
+        state = dict(self.__dict__, filename=self.filename) if isinstance(self, OSError) else self.__dict__
+        return type(self), (str(self), self.status, self.diagnostics), state
 
     def __str__(self) -> str:  # an OSError with a file name would make another text of its parts
         return str(self.args[0])
