@@ -34,7 +34,7 @@ static int32_t put_given_dims(FILE *out, mx2onnx_model *m, const char *input)
 {
     int32_t rank = -1;
     const int64_t *dims = mx2onnx_get_input_shape(m, input, &rank);
-    fputs(rank < 0 ? "shape not known" : "(", out);
+    fputs(rank < 0 ? "shape unknown" : "(", out);
     for (int32_t axis = 0; axis < rank; axis++) {
         put_dim(out, (size_t)axis, dims[axis], mx2onnx_get_input_dim_name(m, input, (size_t)axis));
     }
