@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import compare
+import convert
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "support"))
 
@@ -21,7 +22,8 @@ def array(what):
 @pytest.mark.parametrize("opset", (11, 17, 26))
 @pytest.mark.parametrize("name", [name for name in files.NAMES if files.has_numbers(name)])
 def test_numbers(name, opset, request, tmp_path):
-    tool = os.path.abspath(request.config.getoption("--tool"))
+    tool = os.path.abspath(request.config.getoption("--tool") or os.environ.get("MX2ONNX_TOOL")
+                           or os.path.join(convert.ROOT, "build", "examples", "mx2onnx"))
     case = files.Case(name, str(tmp_path))
     status, said = case.convert(tool, "--opset", str(opset))
     assert status == 0, said
