@@ -90,7 +90,7 @@ test("a sample, by the keyboard alone", async () => {
 
 test("files: looked at, converted, as the command line and Python do it", async () => {
   await choose(page, [DIGITS[0]]);
-  assert.match(await text("#said"), /14 of the 14 parameters.*conv1_weight.*load the file/is);
+  assert.match(await text("#said"), /14 of 14 parameters.*conv1_weight.*load the file/is);
   assert.match(await text("#summary"), /14 parameters missing/);
   await choose(page, DIGITS);
   assert.match(await text("#summary"), /14 nodes, 8 operators, 14 arrays of 55.4 KB.*can be converted/);
@@ -281,7 +281,7 @@ test("parameters that are not those of the graph are said in full, and replaced"
   await afresh();
   await choose(page, [DIGITS[0], SHAPES[1]]);
   assert.doesNotMatch(await text("#said"), /not here yet|What the converter says/);
-  assert.match(await text("#said .card.error"), /14 of the 14 parameters/);
+  assert.match(await text("#said .card.error"), /14 of 14 parameters/);
   await drop(page, [given(DIGITS[1])]);
   assert.match(await text("#summary"), /It can be converted/);
   assert.equal(await text("#chip"), "digits-symbol.json, digits-0000.params");
