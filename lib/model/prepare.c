@@ -392,6 +392,7 @@ static int to_canon(mx2onnx_model *m)
         return status;
     }
     MX_TRY(mx_settings_tell_topics(m));
+    MX_TRY(mx_budget_ask(&m->budget));
     MX_TRY(list_inputs(m));
     MX_TRY(list_unbound(m));
     MX_TRY(count_operators(m));
