@@ -49,7 +49,7 @@ CASES += [np_case("cross_" + n, "np.cross", [data(*a), data(*b)]) for n, (a, b) 
     np_case("cross_broadcast", "np.cross", [data(3), data(4, 3)], dynamic=[None, {0: "n"}]),
     np_case("cross_float64", "np.cross", [data(4, 3, dtype="float64"), data(4, 3, dtype="float64")]),
     np_case("cross_one_wide", "np.cross", [data(1, 2), data(4, 3)], dynamic=[None, {0: "n"}]),
-    np_case("cross_shorter", "np.cross", [data(4, 3), data(3)], dynamic=None, error="fewer dimensions"),
+    np_case("cross_shorter", "np.cross", [data(4, 3), data(3)], dynamic=None, error="has rank 0 and the first"),
     np_case("cross_four", "np.cross", [data(4, 4), data(4, 4)], error="2 or 3"),
 ]
 
@@ -119,7 +119,7 @@ CASES += [
     inner("repeats_each", "repeats", [data(3, 2)], dict(repeats=(1, 0, 2), axis=0), dynamic=None),
     inner("repeats_each_flat", "repeats", [data(2, 3)], dict(repeats=(1, 2, 0, 1, 1, 3)), dynamic=None),
     inner("repeats_each_int", "repeats", [data(3, 2, dtype="int32")], dict(repeats=(0, 2, 1), axis=-2), dynamic=None),
-    inner("repeats_second", "repeats", [data(3, 2)], dict(repeats=(2,), axis=1), error="axis 1"),
+    inner("repeats_second", "repeats", [data(3, 2)], dict(repeats=(2,), axis=1), error="wrong elements"),
 ]
 
 # ---- assignment: as a graph 2.0.0b1 leaves undefined what fill_diagonal does not write
@@ -160,7 +160,7 @@ CASES += [
     np_case("gcd_uint8", "np.gcd", [data(3, 4, dtype="uint8", low=1, high=99), data(3, 4, dtype="uint8", low=1, high=99)]),
     inner("gcd_number", "gcd_scalar", [data(3, 4, dtype="int32", low=-20, high=20)], dict(scalar=12, is_int=True)),
     inner("gcd_other_number", "gcd_scalar", [data(3, 4, dtype="int64", low=0, high=99)], dict(scalar=7, is_int=True)),
-    inner("gcd_fraction", "gcd_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="whole number"),
+    inner("gcd_fraction", "gcd_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="an integer is needed"),
     np_case("gcd_float", "np.gcd", [data(3), data(3)], error="integers only"),
 ]
 
