@@ -284,10 +284,11 @@ static bool give_inputs(struct cli_runtime *r, const struct cli_array *inputs, s
 
 bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, const char *const *names, size_t n, struct cli_array *outputs)
 {
-    struct ort_value **values = calloc(r->n_inputs + n + 1, sizeof *values), **results = values + r->n_inputs;
+    struct ort_value **values = calloc(r->n_inputs + n + 1, sizeof *values);
     if (!values) {
         return fail(r, "out of memory");
     }
+    struct ort_value **results = values + r->n_inputs;
     memset(outputs, 0, n * sizeof *outputs);
     bool done = give_inputs(r, inputs, values)
                 && ok(r, r->ort->api->Run(r->ort->session, NULL, (const char *const *)r->inputs, (const struct ort_value *const *)values,
