@@ -202,7 +202,8 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
 
 const char *mx2onnx_get_rename(const mx2onnx_model *m, const char *from)
 {
-    const struct mx_rename *r = mx_call_looks(m) && from ? mx_map_get(&m->renames, from) : NULL;
+    /* a look cannot be ended, so a long name is not read for nothing */
+    const struct mx_rename *r = mx_call_looks(m) && from && m->renames.items ? mx_map_get(&m->renames, from) : NULL;
     return r && strcmp(r->from, r->to.text) != 0 ? r->to.text : NULL;
 }
 

@@ -26,9 +26,8 @@ static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
     for (size_t done = 0; done < length;) {
         const size_t end = length - done < BLOCK ? length : done + BLOCK;
         (void)!mx_tick(m->arena.budget, MX_TICK_ITEM + WORK * (end - done)); /* the status sticks */
-        for (; done < end; done++) {
-            hash = mx_mix(hash, p[done]);
-        }
+        hash = mx_mix_bytes(hash, p + done, end - done);
+        done = end;
     }
     return (unsigned)hash;
 }

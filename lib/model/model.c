@@ -30,7 +30,7 @@ int mx_model_init(mx2onnx_model *m)
     mx_options_init(m);
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
-    m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;
+    m->params.by_name.arena.budget = m->params.by_bare.arena.budget = m->params.matched.arena.budget = &m->budget;
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
     m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
     m->halves_by_name.arena.budget = m->dim_texts.arena.budget = m->domains.arena.budget = m->fits_arena.budget = &m->budget;

@@ -409,6 +409,7 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         struct mx_param *p = mx_is_variable(n) ? mx_params_of(params, n->name) : NULL;
         if (!p) {
             continue;
@@ -453,6 +454,7 @@ enum { RANK_VARIABLE, RANK_HEAD, RANK_INNER, RANKS };
 static void rank_nodes(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
+        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM); /* unique_names sees the status */
         g->nodes[i]->mark = mx_is_variable(g->nodes[i]) ? RANK_VARIABLE : RANK_INNER;
     }
     for (int i = 0; i < g->n_heads; i++) {
@@ -485,7 +487,8 @@ static int check_input_names(struct mx_graph *g)
     int status = MX_OK;
     for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (!mx_is_variable(n) || n->param || !n->name[0]) {
+        status = mx_tick(g->arena->budget, MX_TICK_ITEM);
+        if (status != MX_OK || !mx_is_variable(n) || n->param || !n->name[0]) {
             continue;
         }
         if (mx_map_get(&seen, n->name)) {

@@ -484,7 +484,7 @@ int mx_graph_match_names(struct mx_graph *g, struct mx_params *params, const str
 {
     struct mx_budget *budget = g->arena->budget;
     struct matcher m = {.graph = g, .params = params, .choices = choices, .arena = g->arena};
-    m.kinds.arena.budget = m.wanted.by_name.arena.budget = m.found.by_name.arena.budget = params->matched.arena.budget = budget;
+    m.kinds.arena.budget = m.wanted.by_name.arena.budget = m.found.by_name.arena.budget = budget;
     const int status = match_layers(&m);
     mx_map_free(&m.kinds);
     mx_map_free(&m.wanted.by_name);
