@@ -110,7 +110,7 @@ class Trouble(unittest.TestCase):
             p = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", target, "--external", "always:1"], cwd=self.folder, capture_output=True,
                                timeout=600)
             self.assertEqual(p.returncode, 1, p.stdout)
-            self.assertIn(b"no side file", p.stderr)
+            self.assertIn(b"cannot have a side file", p.stderr)
             self.assertFalse(os.path.lexists("/dev/null.data"))
         subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", "/dev/null"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
         os.unlink(self.path("pipe"))
