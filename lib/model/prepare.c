@@ -258,7 +258,10 @@ static int count_operators(mx2onnx_model *m)
 
 static const char *renamed(const mx2onnx_model *m, const char *name)
 {
-    const struct mx_rename *r = mx_map_get(&m->renames, name);
+    struct mx_rename *r = mx_map_get(&m->renames, name);
+    if (r) {
+        r->used = true;
+    }
     return r ? r->to.text : name;
 }
 
@@ -323,6 +326,21 @@ static int name_variables(mx2onnx_model *m)
         names[m->inputs[i]->id] = m->input_names[i];
     }
     m->variable_names = names;
+    return MX_OK;
+}
+
+/* The name of a node, or of a parameter that is not read, may be given another one, which would silently do nothing. */
+static int check_renames(mx2onnx_model *m)
+{
+    for (const struct mx_rename *r = m->chosen_renames; r; r = r->next) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        if (!r->used && strcmp(r->from, r->to.text) != 0) {
+            mx_warn(&m->diags, (struct mx_where){.name = r->from},
+                    "it is not an input, output or parameter of the ONNX model, so the name '%s' has no effect; choose it with "
+                    "mx2onnx_add_output, or omit the name",
+                    r->to.text);
+        }
+    }
     return MX_OK;
 }
 
@@ -412,6 +430,9 @@ static int to_inferred(mx2onnx_model *m)
     MX_TRY(mx_model_check_choices(m));
     MX_TRY(mx_model_check_handlers(m));
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
+    for (struct mx_rename *r = m->chosen_renames; r; r = r->next) {
+        r->used = false;
+    }
     MX_TRY(name_interface(m, false));
     MX_TRY(mx_graph_infer(m->graph, &m->choices));
     MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
@@ -419,7 +440,8 @@ static int to_inferred(mx2onnx_model *m)
         MX_TRY(to_float16(m));
     }
     MX_TRY(mx_model_check_params(m));
-    return name_variables(m);
+    MX_TRY(name_variables(m));
+    return check_renames(m);
 }
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
