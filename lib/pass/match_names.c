@@ -40,7 +40,7 @@ struct matcher {
     const struct mx_map *choices;
     struct mx_arena *arena;
     struct mx_map kinds;
-    struct mx_map copies;         /* arrays of the file that are not matched */
+    struct mx_map copies;        /* arrays of the file that are not matched */
     struct layers wanted, found; /* in the graph, in the order of use; in the file, in its order */
 };
 
