@@ -427,9 +427,7 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
 {
     struct mx_entry e;
     MX_TRY(m->loaded.graph ? mx_model_need_output(m, name, &e) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
-    void *items = m->choices.outputs;
-    MX_TRY(mx_grow(&m->budget, &items, m->choices.n_outputs, &m->choices.cap_outputs, sizeof *m->choices.outputs));
-    m->choices.outputs = items;
+    MX_TRY(mx_grow(&m->budget, &m->choices.outputs, m->choices.n_outputs, &m->choices.cap_outputs, sizeof *m->choices.outputs));
     const char *copy = mx_arena_strdup(&m->arena, name);
     MX_TRY_ALLOC(copy);
     mx_model_changed(m);

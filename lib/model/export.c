@@ -13,7 +13,7 @@ enum { NODE_METADATA_IR_VERSION = 10 };
 
 static void free_onnx(struct ox_model *onnx)
 {
-    mx_budget_array_free(onnx->arena.budget, onnx->values, (size_t)onnx->cap_values, sizeof *onnx->values);
+    mx_budget_array_free(onnx->arena.budget, onnx->values, onnx->cap_values, sizeof *onnx->values);
     mx_arena_free(&onnx->arena);
 }
 

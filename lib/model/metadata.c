@@ -76,10 +76,7 @@ static int make_room(mx2onnx_model *m, const char *key)
         return mx_fail(&m->diags, MX_TOO_LARGE, (struct mx_where){.name = key},
                        "the metadata has %d entries already, which is the maximum; remove one first", MOST_ENTRIES);
     }
-    void *items = m->choices.metadata;
-    MX_TRY(mx_grow(&m->budget, &items, m->choices.n_metadata, &m->choices.cap_metadata, sizeof *m->choices.metadata));
-    m->choices.metadata = items;
-    return MX_OK;
+    return mx_grow(&m->budget, &m->choices.metadata, m->choices.n_metadata, &m->choices.cap_metadata, sizeof *m->choices.metadata);
 }
 
 /* Takes over the value. */

@@ -148,9 +148,7 @@ void mx_model_reset(mx2onnx_model *m)
 
 static int add_file(mx2onnx_model *m, const struct mx_file_id *id)
 {
-    void *items = m->loaded.files;
-    MX_TRY(mx_grow(&m->budget, &items, m->loaded.n_files, &m->loaded.cap_files, sizeof *m->loaded.files));
-    m->loaded.files = items;
+    MX_TRY(mx_grow(&m->budget, &m->loaded.files, m->loaded.n_files, &m->loaded.cap_files, sizeof *m->loaded.files));
     m->loaded.files[m->loaded.n_files++] = *id;
     return MX_OK;
 }
@@ -397,9 +395,7 @@ static void take_back_custom(mx2onnx_model *m, size_t i)
 
 static int add_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
-    void *items = m->choices.customs;
-    MX_TRY(mx_grow(&m->budget, &items, m->choices.n_customs, &m->choices.cap_customs, sizeof *m->choices.customs));
-    m->choices.customs = items;
+    MX_TRY(mx_grow(&m->budget, &m->choices.customs, m->choices.n_customs, &m->choices.cap_customs, sizeof *m->choices.customs));
     const size_t size = strlen(custom->name) + 1;
     char *name = mx_budget_array(&m->budget, NULL, 0, size, 1);
     MX_TRY_ALLOC(name);

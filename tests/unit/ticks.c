@@ -161,7 +161,7 @@ static int run(void (*write)(struct mx_str *), size_t last, struct asked *asked)
         assert_int_equal(w.m->budget.status, MX_CANCELLED);
     }
     ox_plan_free(w.plan);
-    mx_budget_array_free(&w.m->budget, w.onnx.values, (size_t)w.onnx.cap_values, sizeof *w.onnx.values);
+    mx_budget_array_free(&w.m->budget, w.onnx.values, w.onnx.cap_values, sizeof *w.onnx.values);
     mx_arena_free(&w.onnx.arena);
     mx2onnx_model_free(w.m);
     mx_str_free(&w.text);
