@@ -178,24 +178,34 @@ static int keep_open(mx2onnx_model *m, struct mx_source *source, int status)
     return status;
 }
 
-static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+static int new_graph(mx2onnx_model *m, struct mx_graph **out)
 {
     if (m->loaded.graph) {
-        mx_source_close(source);
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
     }
-    struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
-    int status = g ? MX_OK : MX_OUT_OF_MEMORY;
-    if (status == MX_OK) {
-        g->arena = &m->arena;
-        g->diags = &m->diags;
-        status = mx_symbol_read(g, source, label);
-    }
-    MX_TRY(keep_open(m, source, status));
+    *out = MX_ARENA_NEW(&m->arena, struct mx_graph);
+    MX_TRY_ALLOC(*out);
+    **out = (struct mx_graph){.arena = &m->arena, .diags = &m->diags};
+    return MX_OK;
+}
+
+static int keep_graph(mx2onnx_model *m, struct mx_graph *g)
+{
     MX_TRY(mx_graph_upgrade(g, &m->ops));
     m->loaded.graph = g;
     return mx_model_loaded(m);
+}
+
+static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    struct mx_graph *g = NULL;
+    int status = new_graph(m, &g);
+    if (status == MX_OK) {
+        status = mx_symbol_read(g, source, label);
+    }
+    MX_TRY(keep_open(m, source, status));
+    return keep_graph(m, g);
 }
 
 static int take_params(mx2onnx_model *m, struct mx_source *source, const char *label)
@@ -274,6 +284,20 @@ int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char 
 {
     const struct before before = begin_load(m);
     return end_load(m, &before, count_and_take(m, source, label, take_symbol));
+}
+
+static int make_graph(mx2onnx_model *m, mx_make_fn *make, void *user)
+{
+    struct mx_graph *g;
+    MX_TRY(new_graph(m, &g));
+    MX_TRY(make(g, user));
+    return keep_graph(m, g);
+}
+
+int mx_model_make_graph(mx2onnx_model *m, mx_make_fn *make, void *user)
+{
+    const struct before before = begin_load(m);
+    return end_load(m, &before, make_graph(m, make, user));
 }
 
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)

@@ -177,6 +177,9 @@ int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+/* The graph that `make` makes; after an error all is as it was. */
+typedef int mx_make_fn(struct mx_graph *g, void *user);
+int mx_model_make_graph(mx2onnx_model *m, mx_make_fn *make, void *user) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
 int mx_model_remove_param(mx2onnx_model *m, const char *name) MX_MUST_USE;

@@ -42,16 +42,23 @@ static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
     return mx_model_load_symbol(m, source, label);
 }
 
+struct chosen {
+    const struct mx_matcher *matcher;
+    const struct mx_candidate *net;
+};
+
+static int make_net(struct mx_graph *g, void *user)
+{
+    const struct chosen *c = user;
+    return mx_net_symbol(c->matcher, c->net->net, c->net->naming, &c->net->sizes, g);
+}
+
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
-    struct mx_str text = {.budget = &m->budget}, told = {.budget = &m->budget};
+    struct mx_str told = {.budget = &m->budget};
     MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
-    int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
     mx_net_describe(c, &told);
-    if (status == MX_OK) {
-        status = told.failed ? MX_OUT_OF_MEMORY : load_text(m, &text, c->net->name);
-    }
-    mx_str_free(&text);
+    const int status = told.failed ? MX_OUT_OF_MEMORY : mx_model_make_graph(m, make_net, &(struct chosen){matcher, c});
     if (status != MX_OK) {
         mx_str_free(&told);
         return status;
