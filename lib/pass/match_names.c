@@ -246,8 +246,8 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them; save symbol and "
-                   "parameters together with export()",
+                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them; save symbol "
+                   "and parameters together with export()",
                    a->members->name, b->members->name);
 }
 
