@@ -125,7 +125,7 @@ class Release:
 
     @once
     def sources(self):
-        """{library: folder}: from Debian's source packages, but for those that are in the source archive, too."""
+        """{library: folder}: from Debian's source packages, except those that are in the source archive, too."""
         return {**dependencies.sources(("jansson", "libarchive", "libzip", "zlib")), "nanopb": self.nanopb(), "uthash": self.uthash()}
 
     @once
@@ -406,7 +406,7 @@ class Release:
     # ---- the end
 
     def files(self):
-        """All of the output but for what is made of them."""
+        """All of the output except what is made of them."""
         return [(n, p) for n, p in archives.files_of(self.output) if not n.startswith("SHA256SUMS") and not n.endswith(".spdx.json")]
 
     def sums(self):

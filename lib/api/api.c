@@ -15,7 +15,7 @@ static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
     mx2onnx_model *m = user;
     const mx2onnx_progress p = {
         .struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total, .node = m->budget.node ? m->budget.node : ""};
-    return (m->progress && m->progress(&p, m->progress_hold.user)) || atomic_load(&m->cancelled);
+    return (m->choices.progress && m->choices.progress(&p, m->choices.progress_hold.user)) || atomic_load(&m->cancelled);
 }
 
 /* Marks the model as busy, with its present progress function. */
@@ -44,7 +44,7 @@ bool mx_call_begin(mx2onnx_model *m)
         return false;
     }
     mx_diags_truncate(&m->diags, m->diags.kept);
-    m->load_diags = m->load_diags < m->diags.count ? m->load_diags : m->diags.count;
+    m->loaded.n_diags = m->loaded.n_diags < m->diags.count ? m->loaded.n_diags : m->diags.count;
     begin_work(m);
     return true;
 }

@@ -93,7 +93,7 @@ static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *f
         mx_source_close(b.source);
         return MX_INVALID_ARGUMENT;
     }
-    const char *name = m->texts[MX2ONNX_TEXT_SOURCE_NAME];
+    const char *name = m->choices.texts[MX2ONNX_TEXT_SOURCE_NAME];
     return mx_call_end(m, load_borrowed(m, fn, function, b, name ? name : label));
 }
 

@@ -70,7 +70,7 @@ struct mx_op {
     const char *limits; /* what cannot be converted, one sentence per line; NULL: nothing */
 };
 
-/* The number of inputs according to an attribute like num_args. An impossible number becomes 1, which then differs from the node's
+/* The number of inputs according to an attribute like num_args. An impossible number becomes 1, which differs from the node's
  * number of inputs. */
 static inline int mx_count(int64_t num_args)
 {
