@@ -184,7 +184,7 @@ static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_
     ox_typed(b, out[0], n->out[0].dtype, s);
 }
 
-#define LCM_LIMIT "Floats, for which MXNet returns 0."
+#define NO_FLOATS "Floats: MXNet's result is 0."
 
 const struct mx_op mx_ops_np_math[] = {
     {
@@ -194,7 +194,6 @@ const struct mx_op mx_ops_np_math[] = {
         .n_inputs = ediff_inputs,
         .infer = infer_ediff,
         .lower = lower_ediff,
-        .limits = "Data that turns out empty when the model runs.",
     },
     {
         .name = "_npi_gcd",
@@ -202,7 +201,7 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm,
         .lower = lower_lcm,
         .which = GCD,
-        .limits = LCM_LIMIT,
+        .refuses = NO_FLOATS,
     },
     {
         .name = "_npi_gcd_scalar",
@@ -210,21 +209,21 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
         .which = GCD,
-        .limits = LCM_LIMIT,
+        .refuses = NO_FLOATS,
     },
     {
         .name = "_npi_lcm",
         .inputs = "lhs rhs",
         .infer = infer_lcm,
         .lower = lower_lcm,
-        .limits = LCM_LIMIT,
+        .refuses = NO_FLOATS,
     },
     {
         .name = "_npi_lcm_scalar",
         MX_SCALAR_ATTRS,
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
-        .limits = LCM_LIMIT,
+        .refuses = NO_FLOATS,
     },
     {
         .name = "_npi_polyval",

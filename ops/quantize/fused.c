@@ -523,9 +523,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     {                                                                                                                                      \
         MX_ATTRS(attrs, struct fused),                                                                                                     \
             .inputs = "data...", .outputs = "output...", .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,              \
-            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs with whole numbers, and a uint8 sum "              \
-                      "with an int8 output, which MXNet does not compute either; weights that are not parameters.\n"                       \
-                      "Quantised values are those of processors with VNNI; without it oneDNN saturates products."                          \
+            .refuses = "quantized=True and an activation other than ReLU, leaky ReLU, clip and abs, unless the output is float32.\n"       \
+                       "quantized=True and an int8 output that is added to a uint8 sum: MXNet reads the sum wrongly.\n"                    \
+                       "quantized=True and float weights that are not in the parameter file.\n"                                            \
+                       "quantized=True and float weights, before opset 13: each row has a level of its own.",                              \
+            .differs =                                                                                                                     \
+                "quantized=True on a processor without VNNI: oneDNN saturates sums of products there; the results are those with VNNI."    \
     }
 
 const struct mx_op mx_ops_fused[] = {
