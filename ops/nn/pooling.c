@@ -412,7 +412,8 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer_quantized,
         .lower = lower_quantized,
         .data = &current,
-        .refuses = "pool_type other than \"max\" and \"avg\": MXNet has no quantised form of it.",
+        .refuses = "pool_type other than \"max\" and \"avg\": MXNet has no quantised form of it.\n"
+                   "pooling_convention=\"same\": MXNet 1.x does not run it either.",
     },
     MX_OPS_END,
 };

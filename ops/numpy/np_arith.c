@@ -384,7 +384,6 @@ const struct mx_op mx_ops_np_arith[] = {
         .infer = infer,
         .lower = lower,
         .data = &(const struct arith){.write = ox_mod},
-        .refuses = "Two inputs of bool: MXNet does not define it either.",
     },
     TWO("_npi_multiply", NULL, infer, lower, .onnx = OX_Mul, .bools = bools_and),
     {

@@ -184,8 +184,6 @@ static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_
     ox_typed(b, out[0], n->out[0].dtype, s);
 }
 
-#define NO_FLOATS "Floats: MXNet's result is 0."
-
 const struct mx_op mx_ops_np_math[] = {
     {
         .name = "_npi_ediff1d",
@@ -201,7 +199,6 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm,
         .lower = lower_lcm,
         .which = GCD,
-        .refuses = NO_FLOATS,
     },
     {
         .name = "_npi_gcd_scalar",
@@ -209,21 +206,20 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
         .which = GCD,
-        .refuses = NO_FLOATS,
+        .refuses = "A scalar that is not an integer.",
     },
     {
         .name = "_npi_lcm",
         .inputs = "lhs rhs",
         .infer = infer_lcm,
         .lower = lower_lcm,
-        .refuses = NO_FLOATS,
     },
     {
         .name = "_npi_lcm_scalar",
         MX_SCALAR_ATTRS,
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
-        .refuses = NO_FLOATS,
+        .refuses = "A scalar that is not an integer: MXNet ends with a signal.",
     },
     {
         .name = "_npi_polyval",
