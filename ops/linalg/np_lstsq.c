@@ -169,7 +169,8 @@ const struct mx_op mx_ops_np_lstsq[] = {
         .infer = infer,
         .lower = lower,
         .differs =
-            "Matrices without full rank, and rcond below 1e-6 (float64: 1e-13): singular values that only rounding makes different from 0 may count in MXNet.",
+            "Matrices without full rank, and rcond below 1e-6 (float64: 1e-13): singular values that only rounding makes different from "
+            "0 may count in MXNet.",
     },
     MX_OPS_END,
 };

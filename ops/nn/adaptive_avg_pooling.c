@@ -136,7 +136,9 @@ const struct mx_op mx_ops_adaptive_avg_pooling[] = {
         .infer = infer,
         .lower = lower,
         .refuses =
-            "output_size above 32768.\nAn axis that is not a multiple of its output_size, where the product of both is above 16777216: the matrix of weights would be too large.",
+            "output_size above 32768.\n"
+            "An axis that is not a multiple of its output_size, where the product of both is above 16777216: the matrix of weights would "
+            "be too large.",
         .differs = "Data without pixels: the result is 0, or the model fails at run time; MXNet's result is NaN.",
     },
     MX_OPS_END,

@@ -401,7 +401,8 @@ const struct mx_op mx_ops_pooling[] = {
         .lower = lower,
         .data = &v1,
         .differs =
-            "pooling_convention=\"full\" and pool_type=\"max\", where a window is outside of the data: the result is the lowest number of the type; MXNet's is -infinity.",
+            "pooling_convention=\"full\" and pool_type=\"max\", where a window is outside of the data: the result is the lowest number "
+            "of the type; MXNet's is -infinity.",
     },
     {
         .name = "_contrib_quantized_pooling",

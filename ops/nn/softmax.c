@@ -163,8 +163,8 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
 
 const struct mx_op mx_ops_softmax[] = {
     ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs, .data = &plain,
-        .differs =
-            "use_length, and NaN after the length: the row is NaN; MXNet does not read these values.\nuse_length, a length of 0, and -infinity in the whole row: the row is NaN; MXNet's is 0."),
+        .differs = "use_length, and NaN after the length: the row is NaN; MXNet does not read these values.\n"
+                   "use_length, a length of 0, and -infinity in the whole row: the row is NaN; MXNet's is 0."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm),
     ROW(.name = "softmin", .data = &minimum),
     MASKED("masked_softmax", "_npx_masked_softmax", plain,

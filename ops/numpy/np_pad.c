@@ -217,7 +217,10 @@ const struct mx_op mx_ops_np_pad[] = {
         .lower = lower,
         .refuses = "mode=\"reflect\" of several axes, one of them dynamic, another padded by as much as its size or more.",
         .differs =
-            "mode=\"reflect\" or \"symmetric\" of a dynamic axis that is shorter than the padding at run time: the model fails, or the result is too small; MXNet repeats the reflection.\nmode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is what was in memory.",
+            "mode=\"reflect\" or \"symmetric\" of a dynamic axis that is shorter than the padding at run time: the model fails, or the "
+            "result is too small; MXNet repeats the reflection.\n"
+            "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is what was "
+            "in memory.",
     },
     MX_OPS_END,
 };

@@ -78,7 +78,8 @@ const struct mx_op mx_ops_boolean_mask[] = {
         .infer = infer_index,
         .lower = lower_index,
         .differs =
-            "Integer indices, if these or the data are empty: the result keeps the other axes of the data; that of MXNet 2.0.0b1 is an empty vector.",
+            "Integer indices, if these or the data are empty: the result keeps the other axes of the data; that of MXNet 2.0.0b1 is an "
+            "empty vector.",
     },
     MX_OPS_END,
 };

@@ -119,7 +119,8 @@ const struct mx_op mx_ops_histogram[] = {
         .infer = infer,
         .lower = lower,
         .refuses =
-            "Integer data, where range and bin_cnt result in edges that are not integers: MXNet's counts do not match the edges that it returns.",
+            "Integer data, where range and bin_cnt result in edges that are not integers: MXNet's counts do not match the edges that it "
+            "returns.",
     },
     MX_OPS_END,
 };

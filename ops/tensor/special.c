@@ -90,7 +90,7 @@ const struct mx_op mx_ops_special[] = {
         .write = write_digamma),
     ROW("erfinv", "_npx_erfinv", "float64 data: the result has the precision of float32.", .write = write_erfinv),
     ROW("gamma", "_npx_gamma _sparse_gamma",
-        "Negative integers: the result is arbitrary; MXNet's is NaN.\n-0: the result is infinity; MXNet's is -infinity.",
+        "Negative integers: the result is arbitrary; MXNet's is NaN.\nNegative zero: the result is infinity; MXNet's is -infinity.",
         .write = ox_gamma_function, .whole = true),
     ROW("gammaln", "_npx_gammaln _sparse_gammaln", NULL, .write = ox_gammaln),
     MX_OPS_END,
