@@ -374,7 +374,7 @@ static int infer_logaddexp(struct mx_infer *c)
         .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar, .lower = lower_bits_scalar,                                     \
         .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .refuses = BEFORE_18(type),                                 \
     }
-#define BEFORE_18(type) "Integers before opset 18, which has the first " #type "."
+#define BEFORE_18(type) "Integers before opset 18: older opsets have no " #type "."
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = OX_Add, .bools = bools_or),

@@ -206,7 +206,7 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
         .which = GCD,
-        .refuses = "A scalar that is not an integer.",
+        .refuses = "A scalar that is not an integer: MXNet truncates it.",
     },
     {
         .name = "_npi_lcm",

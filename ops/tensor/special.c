@@ -86,9 +86,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_special[] = {
     ROW("digamma", "_npx_digamma _sparse_digamma",
         "float64 data at 0 and the negative integers: the result is infinite; MXNet's is the largest number of float64.\n"
-        "float64 data below 0: both results have the precision of float32.",
+        "float64 data below 0: both results have the precision of float32, and differ from each other.",
         .write = write_digamma),
-    ROW("erfinv", "_npx_erfinv", "float64 data: the result has the precision of float32.", .write = write_erfinv),
+    ROW("erfinv", "_npx_erfinv", "float64 data: the result has the precision of float32; MXNet's has that of float64.",
+        .write = write_erfinv),
     ROW("gamma", "_npx_gamma _sparse_gamma",
         "Negative integers: the result is arbitrary; MXNet's is NaN.\nNegative zero: the result is infinity; MXNet's is -infinity.",
         .write = ox_gamma_function, .whole = true),
