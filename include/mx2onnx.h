@@ -933,8 +933,17 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_name(size_t i);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_aliases(size_t i);
 /* The first opset in which a known operator can be written; 0 past the end. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_known_operator_opset(size_t i);
-/* What the library cannot convert of a known operator, one sentence per line; "" if nothing. Static string; NULL past the end. */
-MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
+/* How far a known operator is converted: "full"; "partial" (some nodes are an error, mx2onnx_known_operator_refuses); "differs"
+ * (results may differ from MXNet's, mx2onnx_known_operator_differs); "random" (values are random, and differ from MXNet's);
+ * "training only" (left out of the graph). The first of "training only", "partial", "random", "differs" and "full" that is true.
+ * Static string; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_status(size_t i);
+/* Which nodes of a known operator are not converted, and result in an error: one line for each kind, "CONDITION: REASON."; "" if
+ * all are converted. Static string; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_refuses(size_t i);
+/* Where the results of a known operator may differ from MXNet's, and why: one line for each case; "" if nowhere. Static string;
+ * NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_differs(size_t i);
 
 /* ---------------------------------------------------------------- export */
 

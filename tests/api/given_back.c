@@ -488,7 +488,9 @@ static void a_domain_of_onnx_has_two_names(void **state)
     mx2onnx_memory_free(b.data);
     mx2onnx_model_free(m);
     assert_null(mx2onnx_known_operator_aliases(mx2onnx_known_operator_count()));
-    assert_null(mx2onnx_known_operator_limits(mx2onnx_known_operator_count()));
+    assert_null(mx2onnx_known_operator_refuses(mx2onnx_known_operator_count()));
+    assert_null(mx2onnx_known_operator_differs(mx2onnx_known_operator_count()));
+    assert_null(mx2onnx_known_operator_status(mx2onnx_known_operator_count()));
 }
 
 static size_t refuse(mx2onnx_node *n, void *user)
