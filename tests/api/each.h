@@ -197,8 +197,9 @@ enum { WAYS = 13 };
 static const char *sample;
 
 /* Its only node has a handler. */
-static const char own[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"own\",\"name\":\"own\","
-                          "\"attrs\":{\"data\":\"1\"},\"inputs\":[[0,0,0]]}],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char own[] =
+    "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"own\",\"name\":\"own\","
+    "\"attrs\":{\"data\":\"1\"},\"inputs\":[[0,0,0]]}],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 
 static inline bool fine(mx2onnx_model *m, mx2onnx_status status)
 {
@@ -252,15 +253,15 @@ static inline size_t call_in_count(mx2onnx_node *n, void *user)
 }
 
 enum state { EMPTY, LOADED, INFERRED, IN_PROGRESS, IN_COUNT, IN_INFER, IN_LOWER, STATES };
-static const char *const state_names[STATES] = {
-    "an empty model", "a loaded model", "an inferred model", "in progress", "in count_outputs", "in infer", "in lower"};
+static const char *const state_names[STATES] = {"an empty model",   "a loaded model", "an inferred model", "in progress",
+                                                "in count_outputs", "in infer",       "in lower"};
 
 static inline bool export_with(mx2onnx_model *m, struct inside *in)
 {
     const bool cancels = strcmp(in->f->name, "mx2onnx_cancel") == 0 && in->how->nulls == 0;
     const mx2onnx_status wanted = cancels ? MX2ONNX_STATUS_CANCELLED : MX2ONNX_OK;
     return fine(m, mx2onnx_set_progress(m, call_in_progress, in, NULL))
-        && fine(m, mx2onnx_export_callback(m, take, NULL, NULL) == wanted ? MX2ONNX_OK : MX2ONNX_STATUS_INTERNAL);
+           && fine(m, mx2onnx_export_callback(m, take, NULL, NULL) == wanted ? MX2ONNX_OK : MX2ONNX_STATUS_INTERNAL);
 }
 
 static inline bool make(struct inside *in, enum state state)
@@ -275,8 +276,7 @@ static inline bool make(struct inside *in, enum state state)
     }
     if (state < IN_COUNT) {
         return fine(m, mx2onnx_load(m, sample)) && fine(m, mx2onnx_set_input_shape(m, "data", 4, dims, NULL))
-            && (state < INFERRED || fine(m, mx2onnx_infer(m)))
-            && (state < IN_PROGRESS || export_with(m, in));
+               && (state < INFERRED || fine(m, mx2onnx_infer(m))) && (state < IN_PROGRESS || export_with(m, in));
     }
     h.infer = state == IN_INFER ? call_in_infer : like;
     h.lower = state == IN_LOWER ? call_in_lower : pass_on;
