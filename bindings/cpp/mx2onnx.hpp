@@ -392,7 +392,7 @@ class Dim {
     {
         return size_;
     }
-    /* "" where it has none. Of a model's inputs and outputs also an expression, "floor((h-1)/2)+1". */
+    /* "" where it has none. Of a model's inputs and outputs also an expression, "floor((h + 1)/2)". */
     const std::string &name() const
     {
         return name_;

@@ -125,7 +125,9 @@ mx2onnx_array mx_call_array(const mx2onnx_array *given)
 #undef END
     mx2onnx_array a = {.dtype = MX2ONNX_DTYPE_UNKNOWN};
     if (given) {
-        memcpy(&a, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
+        memcpy(&a, given, size);
+        a.struct_size = size;
     }
     return a;
 }

@@ -279,7 +279,7 @@ type GetValues = unsafe extern "C" fn(*const sys::mx2onnx_model, *const c_char, 
 pub enum Dim {
     /// A size.
     Size(i64),
-    /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
+    /// Dynamic; in what a model says of itself it may be an expression, `floor((h + 1)/2)`.
     Named(String),
     /// Left to inference, or not known.
     Open,
