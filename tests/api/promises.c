@@ -454,7 +454,7 @@ static void what_was_chosen_is_taken_back(void **state)
 }
 
 /* A returned text or list is valid until the next call: also as its argument. */
-static void what_is_returned_may_be_given(void **state)
+static void returned_texts_are_taken_as_arguments(void **state)
 {
     size_t n;
     mx2onnx_model *m = inferred();
@@ -578,7 +578,7 @@ static void a_failed_export_has_written_nothing(void **state)
     for (int i = 0; i < 6; i++) {
         assert_true(exported(m) > 0);
         assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
-        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is no export */
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is not an export */
         assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
         switch (i) {
         case 0: assert_int_equal(mx2onnx_export_file(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT); break;
@@ -963,7 +963,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_long_read_is_cancelled),
         cmocka_unit_test(a_failed_export_has_written_nothing),
         cmocka_unit_test(dims_are_expressions),
-        cmocka_unit_test(what_is_returned_may_be_given),
+        cmocka_unit_test(returned_texts_are_taken_as_arguments),
         cmocka_unit_test(a_known_operator_needs_an_override),
         cmocka_unit_test(outputs_depend_on_the_node),
         cmocka_unit_test(the_log_is_as_grave_as_asked),
