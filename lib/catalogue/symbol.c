@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "catalogue/catalogue.h"
 
-enum { MAX_NODES = 1 << 17, WORK = 32 /* per byte of a text */ };
+enum { MAX_NODES = 1 << 17, MAX_TEXT = 1 << 20, WORK = 32 /* per byte of a text */ };
 
 struct maker {
     const struct mx_matcher *m;
@@ -62,7 +62,7 @@ static int make_text(const struct maker *x, const uint32_t *strings, uint32_t n,
     }
     const char *made = text.text ? text.text : "";
     if (status == MX_OK && !text.failed) {
-        status = strlen(made) == text.length && mx_is_utf8(made) ? MX_OK : damaged(x);
+        status = text.length <= MAX_TEXT && strlen(made) == text.length && mx_is_utf8(made) ? MX_OK : damaged(x);
     }
     *out = status == MX_OK && !text.failed ? mx_arena_strdup(arena, made) : NULL;
     mx_str_free(&text);
