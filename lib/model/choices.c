@@ -472,7 +472,10 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
         r->from = mx_arena_strdup(&m->arena, from);
         MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
         MX_TRY(m->loaded.graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
-        return mx_map_set(&m->choices.renames, r->from, r);
+        MX_TRY(mx_map_set(&m->choices.renames, r->from, r));
+        r->next = m->choices.chosen_renames;
+        m->choices.chosen_renames = r;
+        return MX_OK;
     }
     return mx_arena_set_text(&m->arena, &r->to, to) ? MX_OK : MX_OUT_OF_MEMORY;
 }

@@ -58,6 +58,8 @@ struct mx_unchecked {
 struct mx_rename {
     const char *from;
     struct mx_arena_text to;
+    struct mx_rename *next; /* of those that the user chose */
+    bool used;              /* an input, output or parameter has it */
 };
 
 /* A net that the parameters fit: allocated texts. */
@@ -95,7 +97,8 @@ struct mx_choices {
     struct mx_map inputs;           /* name -> struct mx_input_choice */
     const char **outputs;
     size_t n_outputs, cap_outputs;
-    struct mx_map renames; /* name -> struct mx_rename */
+    struct mx_map renames;            /* name -> struct mx_rename */
+    struct mx_rename *chosen_renames; /* the newest first */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
     int64_t options[MX_OPTIONS]; /* by MX2ONNX_OPTION_... */

@@ -258,7 +258,10 @@ static int count_operators(mx2onnx_model *m)
 
 static const char *renamed(const mx2onnx_model *m, const char *name)
 {
-    const struct mx_rename *r = mx_map_get(&m->choices.renames, name);
+    struct mx_rename *r = mx_map_get(&m->choices.renames, name);
+    if (r) {
+        r->used = true;
+    }
     return r ? r->to.text : name;
 }
 
@@ -323,6 +326,21 @@ static int name_variables(mx2onnx_model *m)
         names[m->prepared.inputs[i]->id] = m->prepared.input_names[i];
     }
     m->prepared.variable_names = names;
+    return MX_OK;
+}
+
+/* The name of a node, or of a parameter that is not read, may be given another one, which would silently do nothing. */
+static int check_renames(mx2onnx_model *m)
+{
+    for (const struct mx_rename *r = m->choices.chosen_renames; r; r = r->next) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        if (!r->used && strcmp(r->from, r->to.text) != 0) {
+            mx_warn(&m->diags, (struct mx_where){.name = r->from},
+                    "it is not an input, output or parameter of the ONNX model, so the name '%s' has no effect; choose it with "
+                    "mx2onnx_add_output, or omit the name",
+                    r->to.text);
+        }
+    }
     return MX_OK;
 }
 
@@ -406,6 +424,9 @@ static int check_missing(mx2onnx_model *m)
 
 static int report_names(mx2onnx_model *m)
 {
+    for (struct mx_rename *r = m->choices.chosen_renames; r; r = r->next) {
+        r->used = false;
+    }
     return name_interface(m, false);
 }
 
@@ -441,6 +462,7 @@ static const struct pass {
     {to_float16, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
     {mx_model_check_params, 0},
     {name_variables, 0},
+    {check_renames, 0},
 };
 
 static int to_inferred(mx2onnx_model *m)

@@ -5,7 +5,7 @@
  *
  * If the file has the layers in the order of use, with the same kinds and shapes, that is the answer, unless numbers in the names
  * contradict it. Otherwise a layer is matched if only one fits; several alike are matched in the order of their numbers. All else is
- * ambiguous, and refused. */
+ * ambiguous, and refused. If the file has more arrays than the graph has variables, the copies of shared ones are left out (copies.c). */
 #include <string.h>
 
 #include "base/budget.h"
@@ -40,6 +40,7 @@ struct matcher {
     const struct mx_map *choices;
     struct mx_arena *arena;
     struct mx_map kinds;
+    struct mx_map copies;        /* arrays of the file that are not matched */
     struct layers wanted, found; /* in the graph, in the order of use; in the file, in its order */
 };
 
@@ -77,7 +78,7 @@ static int list_arrays(struct matcher *m, const struct mx_map *variables)
     for (size_t i = 0; i < m->params->count; i++) {
         const char *name = m->params->items[i]->name, *dot = strrchr(name, '.');
         MX_TRY(tick(m, MX_TICK_NODE + strlen(name)));
-        if (mx_map_get(variables, name)) {
+        if (mx_map_get(variables, name) || mx_map_get(&m->copies, name)) {
             continue;
         }
         const struct member member = {.name = name, .kind = dot ? dot + 1 : name};
@@ -131,6 +132,27 @@ static int list_variables(struct matcher *m)
     return MX_OK;
 }
 
+static size_t count_members(const struct layers *layers)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < layers->count; i++) {
+        count += layers->items[i]->n;
+    }
+    return count;
+}
+
+static int leave_out_copies(struct matcher *m, const struct mx_map *variables)
+{
+    const size_t wanted = count_members(&m->wanted), found = count_members(&m->found);
+    if (wanted == 0 || wanted >= found) {
+        return MX_OK;
+    }
+    MX_TRY(mx_params_find_copies(m->params, found - wanted, m->arena, &m->copies));
+    mx_map_free(&m->found.by_name);
+    m->found = (struct layers){.by_name.arena.budget = m->arena->budget};
+    return list_arrays(m, variables);
+}
+
 static int list_layers(struct matcher *m)
 {
     struct mx_map variables = {.arena.budget = m->arena->budget};
@@ -141,8 +163,10 @@ static int list_layers(struct matcher *m)
         }
     }
     status = status == MX_OK ? list_arrays(m, &variables) : status;
+    status = status == MX_OK ? list_variables(m) : status;
+    status = status == MX_OK ? leave_out_copies(m, &variables) : status;
     mx_map_free(&variables);
-    return status == MX_OK ? list_variables(m) : status;
+    return status;
 }
 
 /* ---- whether two fit */
@@ -484,9 +508,10 @@ int mx_graph_match_names(struct mx_graph *g, struct mx_params *params, const str
 {
     struct mx_budget *budget = g->arena->budget;
     struct matcher m = {.graph = g, .params = params, .choices = choices, .arena = g->arena};
-    m.kinds.arena.budget = m.wanted.by_name.arena.budget = m.found.by_name.arena.budget = budget;
+    m.kinds.arena.budget = m.copies.arena.budget = m.wanted.by_name.arena.budget = m.found.by_name.arena.budget = budget;
     const int status = match_layers(&m);
     mx_map_free(&m.kinds);
+    mx_map_free(&m.copies);
     mx_map_free(&m.wanted.by_name);
     mx_map_free(&m.found.by_name);
     if (status != MX_OK) {

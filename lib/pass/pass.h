@@ -56,6 +56,12 @@ int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices) MX_MU
 /* Reports that the shape of an input is not known. If `look`, the remedy has what the first layer says of it. */
 int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look) MX_MUST_USE;
 
+/* ---- copies.c */
+
+/* The arrays whose bytes, type, dims and kind ("weight" of "decoder.weight") are those of another one, because layers share it: up to
+ * `most`, by name. */
+int mx_params_find_copies(const struct mx_params *params, size_t most, struct mx_arena *arena, struct mx_map *copies) MX_MUST_USE;
+
 /* ---- match_names.c */
 
 /* Matches the arrays of a file with structural names to the variables of a canonical graph, which is of no use afterwards, and stores the

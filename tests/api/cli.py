@@ -186,6 +186,17 @@ class CommandLine(unittest.TestCase):
         self.assertIn("the prefix 'zzz' has no effect", out + err)
         self.run_tool(SYMBOL, *SHAPE, "--dynamic", "data=batch,1,8,8")  # this is not the same option
 
+    def test_a_name_without_effect(self):
+        """A node that is not an output has no name in the file; as an output it has."""
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--rename", "fc1=x", "--rename", "fc2_weight=w")
+        self.assertIn("warning: 'fc1': it is not an input, output or parameter of the ONNX model, so the name 'x' has no effect", err)
+        self.assertIn("choose it with --output", err)
+        self.assertNotIn("fc2_weight", err)
+        out, err = self.run_tool(SYMBOL, *SHAPE, "--output", "fc1", "--rename", "fc1=x", "--rename", "fc2_weight=w")
+        self.assertIn("output  x ", out)
+        self.assertNotIn("'fc1'", err)
+        self.assertIn("warning: 'fc2_weight': it is not", err)
+
     def test_options_that_replace_each_other(self):
         """Of two values for one thing, only the last had an effect."""
         for one, two in ((SHAPE, SHAPE), (["--mean", "data=1"], ["--mean", "data=2"]), (["--scale", "1"], ["--scale", "1"]),

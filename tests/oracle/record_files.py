@@ -159,6 +159,37 @@ def structural_unnumbered():
     return dict(structural(Chain(layers, (1, 2, 0)), random(BATCH, 4)), error=["'layer1.weight' or 'layer2.weight'"])
 
 
+class Tied(gluon.HybridBlock):
+    """A layer that is used twice under two names, with the bias, and a decoder that has the weight of the embedding and its own bias."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.embed = nn.Embedding(6, 4)
+            self.first = nn.Dense(4, flatten=False)
+            self.second = nn.Dense(4, flatten=False, params=self.first.params)
+            self.decoder = nn.Dense(6, flatten=False, params=self.embed.params)
+
+    def hybrid_forward(self, F, x):
+        return self.decoder(self.second(F.relu(self.first(self.embed(x)))))
+
+
+def structural_tied():
+    """save_parameters writes a shared array once for each name; load_parameters sets it as often."""
+    case = structural(Tied(), np.float32([[0, 3, 5], [1, 2, 4], [5, 5, 0]]))
+    assert len(mx.nd.load("net.params")) == 7
+    return case
+
+
+def structural_tied_apart():
+    """Copies that differ: load_parameters would keep the last one, and what was meant is not known."""
+    case = structural(Tied(), np.float32([[0, 3, 5]]))
+    arrays = mx.nd.load("net.params")
+    arrays["second.weight"][0, 0] += 1
+    mx.nd.save("net.params", arrays)
+    return dict(case, error=["'first.weight' or 'second.weight'"])
+
+
 def structural_other_net():
     case = structural_mlp()
     net = nn.HybridSequential()
@@ -289,7 +320,7 @@ def gluonts_predictor():
 
 
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered,
-         structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
+         structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""MATRIX.md and the summary in README.md here are made of results.json; without --rebase this compares.
+"""MATRIX.md and the summary in README.md here are made of results.json, OPSET11.md of opset11.json; without --rebase this compares.
 
     python3 tests/zoo/table.py [--rebase]
 """
@@ -17,6 +17,7 @@ import documents  # noqa: E402
 import net  # noqa: E402
 import nets  # noqa: E402
 
+OLDEST = os.path.join(HERE, "OPSET11.md")
 MATRIX = os.path.join(HERE, "MATRIX.md")
 NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph next to itself, one time in ten further
 README = os.path.join(HERE, "README.md")
@@ -139,6 +140,33 @@ def spread(ratios):
     return "%d | %.2f | %.2f (%s)" % (len(ratios), mean, ratios[worst], worst)
 
 
+OLDEST_HEAD = """# The model zoo at opset 11
+
+Made of `opset11.json` by `table.py`. Opset 11 is the oldest that is written; toolchains of edge devices ask for it. `opset11.py` converts each
+net at its static size and with its dynamic dims; a file counts if the checker takes it and ONNX Runtime loads it. Numbers are
+compared for one net of each family (`tests/numeric/test_zoo.py`).
+"""
+
+
+def oldest(results):
+    """What opset 11 cannot say, and how many nets need none of it."""
+    lines = [OLDEST_HEAD, "| family | nets | static | with dynamic dims |", "| --- | --- | --- | --- |"]
+    for family in sorted({r["family"] for r in results.values()}):
+        rows = [r for r in results.values() if r["family"] == family]
+        dynamic = [r["dynamic"] for r in rows if "dynamic" in r]
+        lines.append("| %s | %d | %d | %d of %d |" % (family, len(rows), sum("nodes" in r["static"] for r in rows),
+                                                     sum("nodes" in d for d in dynamic), len(dynamic)))
+    lines += ["\n## Nets that are refused\n", "| net | operator of MXNet | what the message says |", "| --- | --- | --- |"]
+    for name, r in sorted(results.items()):
+        for key in ("static", "dynamic"):
+            said = r.get(key, {})
+            if "nodes" not in said and said and (key == "static" or said != r["static"]):
+                which = name if said == r.get("dynamic", said) == r["static"] else "%s, %s" % (name, key)
+                for op, text, _ in said.get("refused", [["", said.get("error", ""), 1]]):
+                    lines.append("| %s | %s | %s |" % (which, "`%s`" % op if op else "", text.replace("|", "/")))
+    return "\n".join(lines) + "\n"
+
+
 def renew(path, text):
     if "--rebase" in sys.argv:
         documents.write(path, text)
@@ -157,7 +185,11 @@ def main():
     results = dict(sorted(results.items()))
     bad |= not renew(MATRIX, matrix(results))
     bad |= not renew(README, documents.with_table(README, BEGIN, END, summary(results)))
-    return bad
+    at_11 = documents.load(os.path.join(HERE, "opset11.json"))
+    missing = sorted(set(known) - set(at_11))
+    if missing:
+        print("opset11.json lacks %s: run opset11.py --skip-done" % ", ".join(missing))
+    return bad | bool(missing) | (not renew(OLDEST, oldest(at_11)))
 
 
 if __name__ == "__main__":
