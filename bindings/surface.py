@@ -86,7 +86,7 @@ def closing(shape, start):
 
 
 def quoted(code, shape, start, end):
-    """The texts of one word in code[start:end], but for those in arrays; and the place of each."""
+    """The texts of one word in code[start:end], except those in arrays; and the place of each."""
     inside, brackets = [], {"(": ")", "[": "]", "{": "}"}
     for m in re.finditer(r"[\[\](){}]|(['\"])(\w+)\1", code[start:end]):
         bracket = m.group()

@@ -20,6 +20,7 @@ want() { # PROGRAM-OR-FILE PACKAGE
     fi
 }
 if command -v apt-get >/dev/null; then
+    want clang-tidy-14 clang-tidy-14 # the version for which tests/lint/analyse.py knows what is false
     want go golang-go
     want cargo cargo
     want node nodejs

@@ -7,7 +7,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LICENCES = {"zlib": "Zlib", "libzip": "BSD-3-Clause", "jansson": "MIT", "nanopb": "Zlib", "uthash": "BSD-1-Clause", "libarchive": "BSD-2-Clause"}
-SOURCES = {  # where the version stands in a library's sources
+SOURCES = {  # where the version is in a library's sources
     "zlib": ("zlib.h", r'ZLIB_VERSION "([^"]+)"'),
     "libzip": ("CMakeLists.txt", r"project\(libzip\s+VERSION ([\d.]+)"),
     "jansson": ("src/jansson.h", r'JANSSON_VERSION +"([^"]+)"'),

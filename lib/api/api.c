@@ -15,7 +15,7 @@ static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
     mx2onnx_model *m = user;
     const mx2onnx_progress p = {
         .struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total, .node = m->budget.node ? m->budget.node : ""};
-    return (m->progress && m->progress(&p, m->progress_hold.user)) || atomic_load(&m->cancelled);
+    return (m->choices.progress && m->choices.progress(&p, m->choices.progress_hold.user)) || atomic_load(&m->cancelled);
 }
 
 /* Marks the model as busy, with its present progress function. */
@@ -44,7 +44,7 @@ bool mx_call_begin(mx2onnx_model *m)
         return false;
     }
     mx_diags_truncate(&m->diags, m->diags.kept);
-    m->load_diags = m->load_diags < m->diags.count ? m->load_diags : m->diags.count;
+    m->loaded.n_diags = m->loaded.n_diags < m->diags.count ? m->loaded.n_diags : m->diags.count;
     begin_work(m);
     return true;
 }
@@ -125,7 +125,9 @@ mx2onnx_array mx_call_array(const mx2onnx_array *given)
 #undef END
     mx2onnx_array a = {.dtype = MX2ONNX_DTYPE_UNKNOWN};
     if (given) {
-        memcpy(&a, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
+        memcpy(&a, given, size);
+        a.struct_size = size;
     }
     return a;
 }
@@ -330,8 +332,23 @@ int32_t mx2onnx_known_operator_opset(size_t i)
     return op ? op->min_opset > 0 ? op->min_opset : MX2ONNX_OPSET_MIN : 0;
 }
 
-const char *mx2onnx_known_operator_limits(size_t i)
+const char *mx2onnx_known_operator_refuses(size_t i)
 {
     const struct mx_op *op = mx_registry_nth(i);
-    return !op ? NULL : op->limits ? op->limits : "";
+    return !op ? NULL : op->refuses ? op->refuses : "";
+}
+
+const char *mx2onnx_known_operator_differs(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    return !op ? NULL : op->differs ? op->differs : "";
+}
+
+const char *mx2onnx_known_operator_status(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    if (!op) {
+        return NULL;
+    }
+    return op->training_only ? "training only" : op->refuses ? "partial" : op->random ? "random" : op->differs ? "differs" : "full";
 }

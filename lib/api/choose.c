@@ -120,7 +120,7 @@ mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size
 
 static const struct mx_input_choice *choice_of(const mx2onnx_model *m, const char *input)
 {
-    return mx_call_looks(m) && input ? mx_map_get(&m->choices, input) : NULL;
+    return mx_call_looks(m) && input ? mx_map_get(&m->choices.inputs, input) : NULL;
 }
 
 const int64_t *mx2onnx_get_input_shape(const mx2onnx_model *m, const char *input, int32_t *rank)
@@ -203,7 +203,7 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
 const char *mx2onnx_get_rename(const mx2onnx_model *m, const char *from)
 {
     /* a look cannot be ended, so a long name is not read for nothing */
-    const struct mx_rename *r = mx_call_looks(m) && from && m->renames.items ? mx_map_get(&m->renames, from) : NULL;
+    const struct mx_rename *r = mx_call_looks(m) && from && m->choices.renames.items ? mx_map_get(&m->choices.renames, from) : NULL;
     return r && strcmp(r->from, r->to.text) != 0 ? r->to.text : NULL;
 }
 
@@ -232,7 +232,7 @@ mx2onnx_status mx2onnx_set_node_precision(mx2onnx_model *m, const char *name, mx
 
 mx2onnx_precision mx2onnx_get_node_precision(const mx2onnx_model *m, const char *name)
 {
-    const struct mx_half_choice *c = m && name ? mx_map_get(&m->halves_by_name, name) : NULL;
+    const struct mx_half_choice *c = m && name ? mx_map_get(&m->choices.halves_by_name, name) : NULL;
     return c ? c->precision : MX2ONNX_PRECISION_AUTO;
 }
 
@@ -260,8 +260,8 @@ static void tell_log(int32_t severity, const char *message, void *user)
 {
     mx2onnx_model *m = user;
     const mx2onnx_log_entry entry = {.struct_size = sizeof entry, .severity = severity, .message = message};
-    if (severity <= m->log_least) {
-        m->log(&entry, m->log_hold.user);
+    if (severity <= m->choices.log_least) {
+        m->choices.log(&entry, m->choices.log_hold.user);
     }
 }
 
@@ -270,11 +270,11 @@ mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx
     if (!mx_call_begin(m)) {
         return refuse(user, release);
     }
-    m->log = fn;
-    m->log_least = least;
+    m->choices.log = fn;
+    m->choices.log_least = least;
     m->diags.log = fn ? tell_log : NULL;
     m->diags.log_user = m;
-    keep(&m->log_hold, fn != NULL, user, release);
+    keep(&m->choices.log_hold, fn != NULL, user, release);
     return mx_call_end(m, MX_OK);
 }
 
@@ -283,8 +283,8 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
     if (!mx_call_begin(m)) {
         return refuse(user, release);
     }
-    m->progress = fn;
-    keep(&m->progress_hold, fn != NULL, user, release);
+    m->choices.progress = fn;
+    keep(&m->choices.progress_hold, fn != NULL, user, release);
     return mx_call_end(m, MX_OK);
 }
 
@@ -296,7 +296,9 @@ static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 #undef END
     mx2onnx_handler h = {0};
     if (given) {
-        memcpy(&h, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
+        memcpy(&h, given, size);
+        h.struct_size = size;
     }
     return h;
 }
@@ -305,7 +307,8 @@ static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const
 {
     const mx2onnx_handler h = read_handler(given);
     const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= MX_MAX_OUTPUTS);
-    const char *wrong = !given ? NULL
+    const char *wrong = !given                            ? NULL
+                        : h.struct_size <= sizeof(size_t) ? NO_SIZE(mx2onnx_handler)
                         : !custom->name || !*custom->name || !counted || !h.infer
                             ? "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer"
                             : NULL;

@@ -14,7 +14,7 @@ static int export_file(mx2onnx_model *m, const char *path)
 
 mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, export_file(m, path));
+    return CALL(m, mx_model_written(m, export_file(m, path)));
 }
 
 static int export_memory(mx2onnx_model *m, void **data, size_t *size)
@@ -32,7 +32,7 @@ static int export_memory(mx2onnx_model *m, void **data, size_t *size)
 
 mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size)
 {
-    return CALL(m, export_memory(m, data, size));
+    return CALL(m, mx_model_written(m, export_memory(m, data, size)));
 }
 
 static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
@@ -48,7 +48,7 @@ static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
 mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user, mx2onnx_release_fn release)
 {
     struct mx_hold hold = {release, user};
-    const int status = CALL(m, export_callback(m, fn, user));
+    const int status = CALL(m, mx_model_written(m, export_callback(m, fn, user)));
     mx_model_hold(&hold, NULL, NULL);
     return status;
 }
@@ -56,7 +56,8 @@ mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, vo
 static int check_external_data(mx2onnx_model *m, const char *path)
 {
     CHECK(path && *path, "the path is empty");
-    mx_diags_truncate(&m->diags, mx_model_prepared(m) ? m->prepare_diags : m->load_diags); /* drops what the previous call reported */
+    mx_diags_truncate(&m->diags,
+                      mx_model_prepared(m) ? m->prepared.n_diags : m->loaded.n_diags); /* drops what the previous call reported */
     return mx_onnx_files_check(path, &m->diags);
 }
 
@@ -69,30 +70,30 @@ mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
 
 int32_t mx2onnx_written_opset(const mx2onnx_model *m)
 {
-    return m ? m->opset_written : 0;
+    return m ? m->written.opset : 0;
 }
 
 size_t mx2onnx_written_node_count(const mx2onnx_model *m)
 {
-    return m ? m->nodes_written : 0;
+    return m ? m->written.nodes : 0;
 }
 
 uint64_t mx2onnx_written_size(const mx2onnx_model *m)
 {
-    return m ? m->bytes_written : 0;
+    return m ? m->written.bytes : 0;
 }
 
 size_t mx2onnx_written_file_count(const mx2onnx_model *m)
 {
-    return m ? m->n_files_written : 0;
+    return m ? m->written.n_files : 0;
 }
 
 const char *mx2onnx_written_file_name(const mx2onnx_model *m, size_t i)
 {
-    if (!m || i >= m->n_files_written) {
+    if (!m || i >= m->written.n_files) {
         return NULL;
     }
-    const char *name = m->files_written.text;
+    const char *name = m->written.files.text;
     while (i-- > 0) {
         name += strlen(name) + 1;
     }
@@ -110,7 +111,7 @@ mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
         (void)LOOK(m, (status = mx_model_report_json(m)) == MX_OK);
     }
     if (status == MX_OK) {
-        *out = m->report_json.text;
+        *out = m->written.report_json.text;
     }
     return status;
 }
@@ -119,7 +120,7 @@ static int mxnet_text(mx2onnx_model *m, struct mx_str *out)
 {
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
     mx_str_clear(out);
-    mx_graph_dump(m->graph, out);
+    mx_graph_dump(m->prepared.graph, out);
     return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
@@ -132,7 +133,7 @@ static int graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
 {
     CHECK(out, "out is NULL");
     CHECK(is_graph(graph), "there is no such graph");
-    struct mx_str *text = &m->graph_text[graph];
+    struct mx_str *text = &m->written.graph_text[graph];
     MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text));
     *out = text->text ? text->text : "";
     return MX_OK;
@@ -147,7 +148,7 @@ static int graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
 {
     CHECK(out, "out is NULL");
     CHECK(is_graph(graph), "there is no such graph");
-    struct mx_str *text = &m->graph_json[graph];
+    struct mx_str *text = &m->written.graph_json[graph];
     MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mx_model_mxnet_json : mx_model_onnx_json)(m, text));
     *out = text->text;
     return MX_OK;

@@ -10,15 +10,15 @@ mx2onnx_status mx2onnx_infer(mx2onnx_model *m)
 
 static const struct mx_value *input_value(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->n_inputs ? m->inputs[i]->out : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_inputs ? m->prepared.inputs[i]->out : NULL;
 }
 
 static const struct mx_value *output_value(mx2onnx_model *m, size_t i)
 {
-    if (!mx_call_peek(m) || i >= (size_t)m->graph->n_heads) {
+    if (!mx_call_peek(m) || i >= (size_t)m->prepared.graph->n_heads) {
         return NULL;
     }
-    const struct mx_entry e = m->graph->heads[i];
+    const struct mx_entry e = m->prepared.graph->heads[i];
     return e.node->out && e.index >= 0 && e.index < e.node->n_out ? &e.node->out[e.index] : NULL;
 }
 
@@ -35,22 +35,23 @@ static int32_t value_rank(const struct mx_value *v)
 static int64_t value_dim(mx2onnx_model *m, const struct mx_value *v, size_t axis)
 {
     int64_t size;
-    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(m->dims, v->shape.dims[axis], &size);
+    const bool known =
+        v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(m->prepared.dims, v->shape.dims[axis], &size);
     return known ? size : -1;
 }
 
 static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, size_t axis)
 {
     if (!v || v->shape.ndim < 0 || axis >= (size_t)v->shape.ndim || value_dim(m, v, axis) >= 0
-        || mx_dim_is_unknown(m->dims, v->shape.dims[axis])) {
+        || mx_dim_is_unknown(m->prepared.dims, v->shape.dims[axis])) {
         return NULL;
     }
     struct mx_str text = {0};
-    mx_dim_format(m->dims, v->shape.dims[axis], &text);
-    char *name = text.failed ? NULL : mx_map_get(&m->dim_texts, text.text);
+    mx_dim_format(m->prepared.dims, v->shape.dims[axis], &text);
+    char *name = text.failed ? NULL : mx_map_get(&m->prepared.dim_texts, text.text);
     if (!name && !text.failed) {
-        name = mx_arena_strdup(&m->pass_arena, text.text);
-        name = name && mx_map_set(&m->dim_texts, name, name) == MX_OK ? name : NULL;
+        name = mx_arena_strdup(&m->prepared.arena, text.text);
+        name = name && mx_map_set(&m->prepared.dim_texts, name, name) == MX_OK ? name : NULL;
     }
     mx_str_free(&text);
     return name;
@@ -58,28 +59,28 @@ static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, si
 
 size_t mx2onnx_variable_count(mx2onnx_model *m)
 {
-    return mx_call_peek(m) ? m->n_unbound : 0;
+    return mx_call_peek(m) ? m->prepared.n_unbound : 0;
 }
 
 const char *mx2onnx_variable_name(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->n_unbound ? m->unbound[i].name : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].name : NULL;
 }
 
 mx2onnx_variable mx2onnx_variable_kind(mx2onnx_model *m, size_t i)
 {
-    const struct mx_node *v = mx_call_peek(m) && i < m->n_unbound ? m->unbound[i].node : NULL;
+    const struct mx_node *v = mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].node : NULL;
     return !v ? MX2ONNX_VARIABLE_UNUSED : mx_model_is_missing(m, v) ? MX2ONNX_VARIABLE_WEIGHT : MX2ONNX_VARIABLE_INPUT;
 }
 
 size_t mx2onnx_input_count(mx2onnx_model *m)
 {
-    return mx_call_peek(m) ? m->n_inputs : 0;
+    return mx_call_peek(m) ? m->prepared.n_inputs : 0;
 }
 
 const char *mx2onnx_input_name(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->n_inputs ? m->inputs[i]->name : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_inputs ? m->prepared.inputs[i]->name : NULL;
 }
 
 mx2onnx_dtype mx2onnx_input_dtype(mx2onnx_model *m, size_t i)
@@ -104,15 +105,15 @@ const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis)
 
 size_t mx2onnx_output_count(mx2onnx_model *m)
 {
-    return mx_call_peek(m) ? (size_t)m->graph->n_heads : 0;
+    return mx_call_peek(m) ? (size_t)m->prepared.graph->n_heads : 0;
 }
 
 const char *mx2onnx_output_name(mx2onnx_model *m, size_t i)
 {
-    if (!mx_call_peek(m) || i >= (size_t)m->graph->n_heads) {
+    if (!mx_call_peek(m) || i >= (size_t)m->prepared.graph->n_heads) {
         return NULL;
     }
-    return m->output_names ? m->output_names[i] : m->graph->heads[i].node->name;
+    return m->prepared.output_names ? m->prepared.output_names[i] : m->prepared.graph->heads[i].node->name;
 }
 
 mx2onnx_dtype mx2onnx_output_dtype(mx2onnx_model *m, size_t i)
@@ -137,12 +138,12 @@ const char *mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis)
 
 static const struct mx_param *param_at(const mx2onnx_model *m, size_t i)
 {
-    return mx_call_looks(m) && i < m->params.count ? m->params.items[i] : NULL;
+    return mx_call_looks(m) && i < m->loaded.params.count ? m->loaded.params.items[i] : NULL;
 }
 
 size_t mx2onnx_param_count(const mx2onnx_model *m)
 {
-    return mx_call_looks(m) ? m->params.count : 0;
+    return mx_call_looks(m) ? m->loaded.params.count : 0;
 }
 
 const char *mx2onnx_param_name(const mx2onnx_model *m, size_t i)
@@ -181,13 +182,25 @@ int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i)
     return p && p->used;
 }
 
+/* Piece by piece, so that it can be cancelled. */
+static int read_values(mx2onnx_model *m, struct mx_source *s, uint64_t offset, char *out, size_t size)
+{
+    enum { PIECE = 1 << 22 };
+    for (size_t n; size > 0; offset += n, out += n, size -= n) {
+        n = size < PIECE ? size : PIECE;
+        MX_TRY(mx_source_read(s, offset, out, n));
+        MX_TRY(n < size ? mx_tick(&m->budget, n) : MX_OK); /* one piece is done before anyone can ask */
+    }
+    return MX_OK;
+}
+
 static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
 {
-    const struct mx_param *p = i < m->params.count ? m->params.items[i] : NULL;
+    const struct mx_param *p = i < m->loaded.params.count ? m->loaded.params.items[i] : NULL;
     CHECK(p, "there is no such parameter");
     CHECK(out || size == 0, "out is NULL");
     CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
-    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
+    const int status = read_values(m, p->source, p->offset + offset, out, size);
     return status != MX_IO ? status
                            : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
                                      "the values cannot be read: the parameter file was changed, shortened or removed; load it again");
@@ -200,20 +213,20 @@ mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, v
 
 size_t mx2onnx_operator_count(mx2onnx_model *m)
 {
-    return mx_call_peek(m) ? m->n_op_uses : 0;
+    return mx_call_peek(m) ? m->prepared.n_op_uses : 0;
 }
 
 const char *mx2onnx_operator_name(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->n_op_uses ? m->op_uses[i].name : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_op_uses ? m->prepared.op_uses[i].name : NULL;
 }
 
 size_t mx2onnx_operator_node_count(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->n_op_uses ? m->op_uses[i].count : 0;
+    return mx_call_peek(m) && i < m->prepared.n_op_uses ? m->prepared.op_uses[i].count : 0;
 }
 
 int32_t mx2onnx_operator_supported(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->n_op_uses && m->op_uses[i].supported;
+    return mx_call_peek(m) && i < m->prepared.n_op_uses && m->prepared.op_uses[i].supported;
 }

@@ -64,22 +64,22 @@ mx2onnx_status mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data,
 
 size_t mx2onnx_candidate_count(const mx2onnx_model *m)
 {
-    return mx_call_looks(m) ? m->n_fits : 0;
+    return mx_call_looks(m) ? m->nets.n_fits : 0;
 }
 
 const char *mx2onnx_candidate_name(const mx2onnx_model *m, size_t i)
 {
-    return i < mx2onnx_candidate_count(m) ? m->fits[i].name : NULL;
+    return i < mx2onnx_candidate_count(m) ? m->nets.fits[i].name : NULL;
 }
 
 const char *mx2onnx_candidate_title(const mx2onnx_model *m, size_t i)
 {
-    return i < mx2onnx_candidate_count(m) ? m->fits[i].title : NULL;
+    return i < mx2onnx_candidate_count(m) ? m->nets.fits[i].title : NULL;
 }
 
 const char *mx2onnx_net_title(const mx2onnx_model *m)
 {
-    return mx_call_looks(m) && m->net ? m->net_told.text : NULL;
+    return mx_call_looks(m) && m->loaded.net ? m->nets.told.text : NULL;
 }
 
 /* Reports no error. */
@@ -96,12 +96,12 @@ static bool open_catalogue(mx2onnx_model *m)
 /* Net i of the catalogue, which is opened if necessary. NULL if there is none. */
 static const struct mx_net *net_at(mx2onnx_model *m, size_t i)
 {
-    return LOOK(m, open_catalogue(m)) && i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;
+    return LOOK(m, open_catalogue(m)) && i < m->nets.catalogue.n_nets ? &m->nets.catalogue.nets[i] : NULL;
 }
 
 size_t mx2onnx_catalogue_count(mx2onnx_model *m)
 {
-    return net_at(m, 0) ? m->catalogue.n_nets : 0;
+    return net_at(m, 0) ? m->nets.catalogue.n_nets : 0;
 }
 
 const char *mx2onnx_catalogue_name(mx2onnx_model *m, size_t i)

@@ -43,7 +43,7 @@ static bool is_option(mx2onnx_option option)
 void mx_options_init(mx2onnx_model *m)
 {
     for (int i = 0; i < MX_OPTIONS; i++) {
-        m->options[i] = options[i].standard;
+        m->choices.options[i] = options[i].standard;
     }
     mx_options_applied(m);
 }
@@ -51,10 +51,10 @@ void mx_options_init(mx2onnx_model *m)
 void mx_options_applied(mx2onnx_model *m)
 {
     for (int i = 0; i < MX_LIMITS; i++) {
-        m->budget.limits[i] = (uint64_t)m->options[MX2ONNX_OPTION_MEMORY_LIMIT + i];
+        m->budget.limits[i] = (uint64_t)m->choices.options[MX2ONNX_OPTION_MEMORY_LIMIT + i];
     }
     for (int i = 0; i < MX_SIZES; i++) {
-        m->net_sizes.of[i] = m->options[MX2ONNX_OPTION_CLASSES + i];
+        m->choices.net_sizes.of[i] = m->choices.options[MX2ONNX_OPTION_CLASSES + i];
     }
 }
 
@@ -77,13 +77,13 @@ static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
         return fail_value(m, option, value);
     }
     if (option == MX2ONNX_OPTION_STRUCTURAL_NAMES
-        || (option == MX2ONNX_OPTION_OPSET && m->n_customs > 0)) { /* a handler's result may depend on it */
+        || (option == MX2ONNX_OPTION_OPSET && m->choices.n_customs > 0)) { /* a handler's result may depend on it */
         mx_model_changed(m);
     } else if (option == MX2ONNX_OPTION_FLOAT16) {
         mx_model_chosen(m);
     }
-    m->options[option] = value;
-    m->unseen = false; /* if it is a limit */
+    m->choices.options[option] = value;
+    m->prepared.unseen = false; /* if it is a limit */
     mx_options_applied(m);
     return MX_OK;
 }
@@ -95,7 +95,7 @@ mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64
 
 int64_t mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option)
 {
-    return m && is_option(option) ? m->options[option] : INT64_MIN;
+    return m && is_option(option) ? m->choices.options[option] : INT64_MIN;
 }
 
 static int reset_option(mx2onnx_model *m, mx2onnx_option option)
@@ -141,7 +141,7 @@ static int check_target(mx2onnx_model *m, const char *name)
         return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
                        "there is no target of this name; mx2onnx_target_name lists the targets");
     }
-    m->target = name ? t : NULL;
+    m->choices.target = name ? t : NULL;
     return MX_OK;
 }
 
@@ -169,7 +169,7 @@ mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char
 
 const char *mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which)
 {
-    return m && is_text(which) ? m->texts[which] : NULL;
+    return m && is_text(which) ? m->choices.texts[which] : NULL;
 }
 
 /* ---- metadata and domains of the ONNX model */
@@ -205,12 +205,12 @@ const char *mx2onnx_get_metadata(const mx2onnx_model *m, const char *key)
 
 size_t mx2onnx_metadata_count(const mx2onnx_model *m)
 {
-    return mx_call_looks(m) ? m->n_metadata : 0;
+    return mx_call_looks(m) ? m->choices.n_metadata : 0;
 }
 
 const char *mx2onnx_metadata_key(const mx2onnx_model *m, size_t i)
 {
-    return i < mx2onnx_metadata_count(m) ? m->metadata[i].key : NULL;
+    return i < mx2onnx_metadata_count(m) ? m->choices.metadata[i].key : NULL;
 }
 
 /* False for ONNX's own. */
@@ -238,7 +238,7 @@ int32_t mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain)
     if (!mx_call_looks(m) || !is_other_domain(domain)) {
         return 0;
     }
-    const struct mx_domain *d = mx_map_get(&m->domains, domain);
+    const struct mx_domain *d = mx_map_get(&m->choices.domains, domain);
     return d && d->version > 0 ? d->version : 1;
 }
 

@@ -1,5 +1,7 @@
 #include "base/budget.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
 /* Indexed by MX_LIMIT_...: a base, and what each byte of input adds. */
@@ -103,15 +105,17 @@ void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t
     }
 }
 
-int mx_grow(struct mx_budget *b, void **items, size_t count, size_t *capacity, size_t size)
+int mx_grow(struct mx_budget *b, void *array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity) {
         return MX_OK;
     }
+    void *items; /* a copy, since `array` points to a pointer of another type */
+    memcpy(&items, array, sizeof items);
     const size_t wanted = *capacity ? *capacity * 2 : 8;
-    void *bigger = mx_budget_array(b, *items, *capacity, wanted, size);
-    MX_TRY_ALLOC(bigger);
-    *items = bigger;
+    items = mx_budget_array(b, items, *capacity, wanted, size);
+    MX_TRY_ALLOC(items);
+    memcpy(array, &items, sizeof items);
     *capacity = wanted;
     return MX_OK;
 }

@@ -40,8 +40,9 @@ void mx_budget_count(struct mx_budget *b, uint64_t bytes);
  * NULL if the limit is exceeded or memory runs out; then `old` stays as it is. */
 void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size);
 void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t size);
-/* Makes room for one more item in such an array, which at least doubles. OUT_OF_MEMORY. */
-int mx_grow(struct mx_budget *b, void **items, size_t count, size_t *capacity, size_t size) MX_MUST_USE;
+/* Makes room for one more item in such an array, which at least doubles: `array` is the address of the pointer to its first item, and
+ * `size` that of an item. Without a budget it is not counted. OUT_OF_MEMORY; then the array stays as it is. */
+int mx_grow(struct mx_budget *b, void *array, size_t count, size_t *capacity, size_t size) MX_MUST_USE;
 bool mx_budget_expand(struct mx_budget *b, uint64_t bytes);
 bool mx_budget_node(struct mx_budget *b);
 bool mx_budget_output(struct mx_budget *b, uint64_t bytes);

@@ -67,17 +67,8 @@ const char *mx_diags_first_error(const struct mx_diags *d)
 static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
 {
     const size_t limit = d->errors > 0 || first_error ? KEPT : KEPT - 1;
-    if (d->count >= limit) {
+    if (d->count >= limit || mx_grow(NULL, &d->items, d->count, &d->capacity, sizeof *d->items) != MX_OK) {
         return NULL;
-    }
-    if (d->count == d->capacity) {
-        const size_t capacity = d->capacity ? d->capacity * 2 : 8;
-        struct mx_diag *items = mx_realloc(d->items, capacity, sizeof *items);
-        if (!items) {
-            return NULL;
-        }
-        d->items = items;
-        d->capacity = capacity;
     }
     return &d->items[d->count++];
 }

@@ -102,12 +102,6 @@ void mx_json_int(struct mx_json *j, int64_t value)
     mx_str_printf(j->out, "%" PRId64, value);
 }
 
-void mx_json_uint(struct mx_json *j, uint64_t value)
-{
-    begin(j);
-    mx_str_printf(j->out, "%" PRIu64, value);
-}
-
 void mx_json_double(struct mx_json *j, double value)
 {
     char text[32];

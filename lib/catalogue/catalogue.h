@@ -176,9 +176,10 @@ bool mx_matcher_name(const struct mx_matcher *m, const struct mx_walk *w, enum m
 
 /* ---- symbol.c */
 
-/* The text of a symbol as MXNet writes it, whose parameters have the names in the file. */
+/* Makes the graph of a net, whose parameters have the names in the file, into g, which has its arena and diags and is otherwise empty.
+ * FORMAT if the catalogue is damaged; INVALID_ARGUMENT or TOO_LARGE if there is no such net with these sizes. */
 int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming, const struct mx_sizes *sizes,
-                  struct mx_str *out) MX_MUST_USE;
+                  struct mx_graph *g) MX_MUST_USE;
 
 /* ---- arrays.c */
 

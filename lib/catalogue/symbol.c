@@ -1,22 +1,35 @@
-/* Writes a graph of the catalogue as the text of a symbol. */
+/* Makes the graph of a net: as the reader of symbols would make it of the file that MXNet writes for that net. */
+#include <limits.h>
 #include <string.h>
 
+#include "base/budget.h"
+#include "base/num.h"
 #include "catalogue/catalogue.h"
-#include "read/cursor.h"
 
-enum { MAX_NODES = 1 << 17, MAX_TEXT = 16 << 20 };
+enum { MAX_NODES = 1 << 17, MAX_TEXT = 1 << 20, WORK = 32 /* per byte of a text */ };
 
-struct writer {
+struct maker {
     const struct mx_matcher *m;
     const struct mx_net *net;
     enum mx_naming naming;
     struct mx_sizes sizes; /* and the turn */
     struct mx_walk w;
-    size_t count;         /* number of turns of the block */
-    size_t nodes, inputs; /* written */
-    struct mx_str *out, args;
-    bool failed;
+    size_t count;          /* number of turns of the block */
+    struct mx_graph *g;    /* or one of its subgraphs */
+    struct mx_node *nodes; /* of that graph */
+    size_t made, total, inputs;
 };
+
+static int cannot_be_made(const struct maker *x)
+{
+    return mx_fail(x->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                   "the net '%s' cannot be made with these sizes; crop must be a multiple of 8 (usually of 32)", x->net->name);
+}
+
+static int damaged(const struct maker *x)
+{
+    return mx_catalogue_damaged(x->m->c);
+}
 
 /* ---- where nodes are */
 
@@ -25,8 +38,8 @@ static bool is_inside(const struct mx_walk *w, size_t place)
     return place >= w->start && place < w->start + w->length;
 }
 
-/* The index of the node in the symbol. */
-static size_t node_at(const struct writer *x, size_t place, size_t turn)
+/* The index of the node in the graph. */
+static size_t node_at(const struct maker *x, size_t place, size_t turn)
 {
     const struct mx_walk *w = &x->w;
     if (w->length == 0 || place < w->start) {
@@ -37,192 +50,221 @@ static size_t node_at(const struct writer *x, size_t place, size_t turn)
 
 /* ---- texts */
 
-/* A JSON string, without its quotes. */
-static void append_text(struct mx_str *out, const char *text, size_t length)
+/* The text of some strings of the catalogue, one after the other, with their numbers filled in. */
+static int make_text(const struct maker *x, const uint32_t *strings, uint32_t n, const char **out)
 {
-    for (size_t i = 0; i < length && !out->failed; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < 32 || c == '"' || c == '\\') {
-            mx_str_printf(out, "\\u%04x", c);
-        } else {
-            mx_str_append_bytes(out, text + i, 1);
-        }
+    struct mx_arena *arena = x->g->arena;
+    struct mx_str text = {.budget = arena->budget};
+    int status = mx_tick(arena->budget, MX_TICK_VALUE);
+    for (uint32_t i = 0; i < n && status == MX_OK; i++) {
+        const struct mx_piece *string = &x->m->c->strings[strings[i]];
+        status = mx_net_text(&text, *string, &x->sizes) ? mx_tick(arena->budget, WORK * (uint64_t)string->length) : cannot_be_made(x);
     }
+    const char *made = text.text ? text.text : "";
+    if (status == MX_OK && !text.failed) {
+        status = text.length <= MAX_TEXT && strlen(made) == text.length && mx_is_utf8(made) ? MX_OK : damaged(x);
+    }
+    *out = status == MX_OK && !text.failed ? mx_arena_strdup(arena, made) : NULL;
+    mx_str_free(&text);
+    return status == MX_OK && !*out ? MX_OUT_OF_MEMORY : status;
 }
 
-static void put_text(struct writer *x, const struct mx_piece *text)
+static int make_attrs(const struct maker *x, const struct mx_kind *kind, struct mx_node *n)
 {
-    struct mx_str plain = {.budget = x->out->budget};
-    x->failed |= !mx_net_text(&plain, *text, &x->sizes);
-    append_text(x->out, plain.text ? plain.text : "", plain.length);
-    x->out->failed |= plain.failed;
-    mx_str_free(&plain);
-    x->failed |= x->out->length >= MAX_TEXT;
-}
-
-static bool goes_on(const struct writer *x)
-{
-    return !x->failed && !x->out->failed;
-}
-
-static void put_name(struct writer *x)
-{
-    for (uint32_t i = 0; i < x->w.name.n && goes_on(x); i++) {
-        put_text(x, &x->m->c->strings[x->w.name.parts[i]]);
+    n->attr_text = MX_ARENA_ARRAY(x->g->arena, struct mx_attr_text, kind->n_attrs);
+    MX_TRY_ALLOC(n->attr_text);
+    for (uint32_t i = 0; i < kind->n_attrs; i++) {
+        struct mx_attr_text *attr = &n->attr_text[i];
+        MX_TRY(make_text(x, &kind->attrs[2 * i], 1, &attr->key));
+        MX_TRY(make_text(x, &kind->attrs[2 * i + 1], 1, &attr->text));
+        n->n_attr_text++;
     }
-}
-
-static void put_attrs(struct writer *x, const struct mx_kind *kind)
-{
-    if (kind->n_attrs == 0) {
-        return;
-    }
-    mx_str_append(x->out, ", \"attrs\": {");
-    for (uint32_t i = 0; i < kind->n_attrs && goes_on(x); i++) {
-        mx_str_append(x->out, i > 0 ? ", \"" : "\"");
-        put_text(x, &x->m->c->strings[kind->attrs[2 * i]]);
-        mx_str_append(x->out, "\": \"");
-        put_text(x, &x->m->c->strings[kind->attrs[2 * i + 1]]);
-        mx_str_append(x->out, "\"");
-    }
-    mx_str_append(x->out, "}");
+    return MX_OK;
 }
 
 /* ---- references */
 
-static void put_entry(struct writer *x, bool first, size_t node, uint32_t output)
+struct entries {
+    struct mx_entry *items;
+    size_t count, capacity;
+};
+
+static int add_entry(const struct maker *x, struct entries *e, size_t node, uint32_t output)
 {
-    mx_str_printf(x->out, "%s[%zu, %u, 0]", first ? "" : ", ", node, (unsigned)output);
+    if (node >= x->made || output > INT_MAX || e->count >= INT_MAX) {
+        return damaged(x);
+    }
+    MX_TRY(mx_tick(x->g->arena->budget, MX_TICK_ITEM));
+    MX_TRY(mx_grow(x->g->arena->budget, &e->items, e->count, &e->capacity, sizeof *e->items));
+    e->items[e->count++] = (struct mx_entry){&x->nodes[node], (int)output};
+    return MX_OK;
 }
 
-/* The inputs of the node at `place`, in turn `turn`, or the heads. */
-static void put_references(struct writer *x, struct mx_bytes *in, size_t place, size_t turn)
+static int add_entries(const struct maker *x, struct mx_bytes *in, size_t place, size_t turn, struct entries *e)
 {
     const bool inside = is_inside(&x->w, place);
     const size_t n = mx_bytes_count(in);
-    bool first = true;
-    for (size_t i = 0; i < n && !in->failed && x->out->length < MAX_TEXT; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct mx_reference r = mx_read_reference(in, place);
         const bool every = r.every && !inside && is_inside(&x->w, r.to);
-        in->failed |= x->count == 0 && !every && is_inside(&x->w, r.to); /* the block is absent */
-        for (size_t t = 0; t < (every ? x->count : 1) && x->out->length < MAX_TEXT; t++) {
-            put_entry(x, first, node_at(x, r.to, every ? t : inside ? turn : 0), r.output);
-            first = false;
+        const bool absent = x->count == 0 && !every && is_inside(&x->w, r.to); /* the block is */
+        if (in->failed || absent) {
+            return damaged(x);
+        }
+        for (size_t t = 0; t < (every ? x->count : 1); t++) {
+            MX_TRY(add_entry(x, e, node_at(x, r.to, every ? t : inside ? turn : 0), r.output));
         }
     }
-    x->failed |= in->failed;
+    return MX_OK;
+}
+
+/* The inputs of the node at `place`, in turn `turn`, or the heads. */
+static int make_entries(const struct maker *x, struct mx_bytes *in, size_t place, size_t turn, struct mx_entry **out, int *n)
+{
+    struct entries e = {0};
+    int status = add_entries(x, in, place, turn, &e);
+    if (status == MX_OK) {
+        *out = mx_arena_copy(x->g->arena, e.items, e.count, sizeof *e.items);
+        *n = (int)e.count;
+        status = *out ? MX_OK : MX_OUT_OF_MEMORY;
+    }
+    mx_budget_array_free(x->g->arena->budget, e.items, e.capacity, sizeof *e.items);
+    return status;
 }
 
 /* ---- nodes */
 
-/* The subgraph of a quantised node, whose nodes have no names of their own. */
-static void put_subgraph(struct writer *x, struct mx_bytes *in)
+static int begin_graph(struct maker *x, size_t n)
 {
-    const struct mx_walk whole = x->w;
-    const size_t n = mx_bytes_count(in);
-    struct mx_str args = {.budget = x->out->budget};
-    x->w.length = 0;
-    mx_str_append(x->out, "{\"nodes\": [");
-    for (size_t i = 0; i < n && !in->failed && goes_on(x); i++) {
-        const uint64_t first = mx_bytes_varint(in);
-        mx_str_append(x->out, i > 0 ? ", {\"op\": \"" : "{\"op\": \"");
-        if (first < 2) {
-            mx_str_printf(x->out, "null\", \"name\": \"input%zu\", \"inputs\": []}", i);
-            mx_str_printf(&args, "%s%zu", args.length > 0 ? ", " : "", i);
-            continue;
-        }
-        in->failed |= first - 2 >= x->m->c->n_kinds;
-        const struct mx_kind *kind = &x->m->c->kinds[in->failed ? 0 : first - 2];
-        put_text(x, &x->m->c->strings[kind->op]);
-        mx_str_printf(x->out, "\", \"name\": \"node%zu\"", i);
-        put_attrs(x, kind);
-        mx_str_append(x->out, ", \"inputs\": [");
-        put_references(x, in, i, 0);
-        mx_str_append(x->out, "]}");
-    }
-    mx_str_printf(x->out, "], \"arg_nodes\": [%s], \"heads\": [", args.text ? args.text : "");
-    put_references(x, in, n, 0);
-    mx_str_append(x->out, "]}");
-    x->out->failed |= args.failed;
-    x->failed |= in->failed;
-    mx_str_free(&args);
-    x->w = whole;
+    x->nodes = MX_ARENA_ARRAY(x->g->arena, struct mx_node, n);
+    x->g->nodes = MX_ARENA_ARRAY(x->g->arena, struct mx_node *, n);
+    x->made = 0;
+    x->total = n;
+    return x->nodes && x->g->nodes ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-static void put_operator(struct writer *x, size_t place, size_t turn)
+static int begin_node(struct maker *x, struct mx_node **out)
 {
-    struct mx_bytes in = x->w.references;
-    put_text(x, &x->m->c->strings[x->w.kind->op]);
-    mx_str_append(x->out, "\", \"name\": \"");
-    put_name(x);
-    mx_str_append(x->out, "\"");
-    put_attrs(x, x->w.kind);
-    mx_str_append(x->out, ", \"inputs\": [");
-    put_references(x, &in, place, turn);
-    mx_str_append(x->out, "]");
-    for (uint32_t i = 0; i < x->w.kind->n_subgraphs; i++) {
-        mx_str_append(x->out, i > 0 ? ", " : ", \"subgraphs\": [");
-        put_subgraph(x, &in);
-        mx_str_append(x->out, i + 1 == x->w.kind->n_subgraphs ? "]" : "");
+    MX_TRY(mx_tick(x->g->arena->budget, MX_TICK_NODE));
+    if (x->made >= x->total) {
+        return damaged(x);
     }
+    *out = x->g->nodes[x->made] = &x->nodes[x->made];
+    (*out)->id = (int)x->made;
+    return MX_OK;
+}
+
+static int make_subgraph_node(struct maker *x, struct mx_bytes *in)
+{
+    struct mx_node *n;
+    const size_t place = x->made;
+    const uint64_t first = mx_bytes_varint(in);
+    MX_TRY(begin_node(x, &n));
+    n->name = mx_arena_printf(x->g->arena, "%s%zu", first < 2 ? "input" : "node", place);
+    MX_TRY_ALLOC(n->name);
+    n->op_name = "null";
+    if (first >= 2) {
+        const size_t kind = (size_t)first - 2;
+        if (first - 2 >= x->m->c->n_kinds) {
+            return damaged(x);
+        }
+        MX_TRY(make_text(x, &x->m->c->kinds[kind].op, 1, &n->op_name));
+        MX_TRY(make_attrs(x, &x->m->c->kinds[kind], n));
+        MX_TRY(make_entries(x, in, place, 0, &n->in, &n->n_in));
+    }
+    x->made++;
+    return in->failed ? damaged(x) : MX_OK;
+}
+
+/* The subgraph of a quantised node, whose nodes have no names of their own. */
+static int make_subgraph(const struct maker *x, struct mx_bytes *in, struct mx_graph **out)
+{
+    struct maker inner = *x;
+    const size_t n = mx_bytes_count(in);
+    *out = inner.g = MX_ARENA_NEW(x->g->arena, struct mx_graph);
+    MX_TRY_ALLOC(inner.g);
+    *inner.g = (struct mx_graph){.arena = x->g->arena, .dims = x->g->dims, .diags = x->g->diags};
+    inner.w.length = 0;
+    MX_TRY(begin_graph(&inner, n));
+    while (inner.made < n) {
+        MX_TRY(make_subgraph_node(&inner, in));
+    }
+    inner.g->n_nodes = (int)n;
+    return make_entries(&inner, in, n, 0, &inner.g->heads, &inner.g->n_heads);
+}
+
+static int make_operator(const struct maker *x, struct mx_node *n, size_t place, size_t turn)
+{
+    const struct mx_kind *kind = x->w.kind;
+    struct mx_bytes in = x->w.references;
+    MX_TRY(make_text(x, &kind->op, 1, &n->op_name));
+    MX_TRY(make_text(x, x->w.name.parts, x->w.name.n, &n->name));
+    MX_TRY(make_attrs(x, kind, n));
+    MX_TRY(make_entries(x, &in, place, turn, &n->in, &n->n_in));
+    n->subgraphs = MX_ARENA_ARRAY(x->g->arena, struct mx_graph *, kind->n_subgraphs);
+    MX_TRY_ALLOC(n->subgraphs);
+    for (uint32_t i = 0; i < kind->n_subgraphs && i < UINT16_MAX; i++) {
+        MX_TRY(make_subgraph(x, &in, &n->subgraphs[i]));
+        n->n_subgraphs++;
+    }
+    return MX_OK;
 }
 
 /* The shape that the graph requires of an input, in MXNet's notation: 0 for any size. */
-static void put_hint(struct writer *x)
+static int make_hint(struct maker *x, struct mx_node *n)
 {
     const struct mx_net_shape *shape = x->inputs < x->net->n_inputs ? x->net->inputs[x->inputs].needed : NULL;
+    struct mx_str text = {.budget = x->g->arena->budget};
+    bool known = true;
     x->inputs++;
     if (!shape || shape->rank == 0) {
-        return;
+        return MX_OK;
     }
-    mx_str_append(x->out, ", \"attrs\": {\"__shape__\": \"(");
     for (uint32_t i = 0; i < shape->rank; i++) {
         int64_t dim = 0;
-        x->failed |= !mx_number_value(&shape->dims[i], &x->sizes, &dim);
-        mx_str_printf(x->out, "%s%lld", i > 0 ? ", " : "", (long long)dim);
+        known = known && mx_number_value(&shape->dims[i], &x->sizes, &dim);
+        mx_str_printf(&text, "%s%lld", i > 0 ? ", " : "(", (long long)dim);
     }
-    mx_str_append(x->out, shape->rank == 1 ? ",)\"}" : ")\"}");
+    mx_str_append(&text, shape->rank == 1 ? ",)" : ")");
+    const char *made = text.failed ? NULL : mx_arena_strdup(x->g->arena, text.text);
+    mx_str_free(&text);
+    n->attr_text = MX_ARENA_NEW(x->g->arena, struct mx_attr_text);
+    MX_TRY_ALLOC(made && n->attr_text);
+    n->attr_text[0] = (struct mx_attr_text){.key = "__shape__", .text = made};
+    n->n_attr_text = 1;
+    return known ? MX_OK : cannot_be_made(x);
 }
 
-static void put_variable(struct writer *x, enum mx_walk_kind kind)
+static int make_variable(struct maker *x, struct mx_node *n, enum mx_walk_kind kind)
 {
     char name[MX_NAME_MAX];
-    mx_str_append(x->out, "null\", \"name\": \"");
-    if (kind == MX_WALK_PARAM) {
-        (void)mx_matcher_name(x->m, &x->w, x->naming, name);
-        append_text(x->out, name, strlen(name));
-        mx_str_append(x->out, "\"");
-    } else {
-        put_name(x);
-        mx_str_append(x->out, "\"");
-        put_hint(x);
+    n->op_name = "null";
+    if (kind != MX_WALK_PARAM) {
+        MX_TRY(make_text(x, x->w.name.parts, x->w.name.n, &n->name));
+        return make_hint(x, n);
     }
-    mx_str_append(x->out, ", \"inputs\": []");
-    mx_str_printf(&x->args, "%s%zu", x->args.length > 0 ? ", " : "", x->nodes);
+    (void)mx_matcher_name(x->m, &x->w, x->naming, name);
+    n->name = mx_arena_strdup(x->g->arena, name);
+    MX_TRY_ALLOC(n->name);
+    return mx_is_utf8(name) ? MX_OK : damaged(x);
 }
 
-/* Writes the next node; false if there is none. */
-static bool put_node(struct writer *x, size_t turn)
+static int make_node(struct maker *x, size_t turn)
 {
+    struct mx_node *n;
     const size_t place = x->w.place;
     const enum mx_walk_kind kind = mx_walk_next(&x->w);
-    if (x->w.in.failed || x->failed || x->out->failed || x->out->length >= MAX_TEXT) {
-        x->failed = true;
-        return false;
+    if (x->w.in.failed) {
+        return damaged(x);
     }
     x->sizes.of[MX_SIZE_TURN] = (int64_t)turn;
-    mx_str_append(x->out, x->nodes > 0 ? ",\n{\"op\": \"" : "{\"op\": \"");
-    if (kind == MX_WALK_NODE) {
-        put_operator(x, place, turn);
-    } else {
-        put_variable(x, kind);
-    }
-    mx_str_append(x->out, "}");
-    x->nodes++;
-    return true;
+    MX_TRY(begin_node(x, &n));
+    MX_TRY(kind == MX_WALK_NODE ? make_operator(x, n, place, turn) : make_variable(x, n, kind));
+    x->made++;
+    return MX_OK;
 }
 
-static void put_block(struct writer *x)
+static int make_block(struct maker *x)
 {
     const struct mx_walk begin = x->w;
     for (size_t i = 0; x->count == 0 && i < begin.length; i++) {
@@ -230,32 +272,29 @@ static void put_block(struct writer *x)
     }
     for (size_t turn = 0; turn < x->count; turn++) {
         x->w = begin;
-        for (size_t i = 0; i < begin.length && put_node(x, turn); i++) {
+        for (size_t i = 0; i < begin.length; i++) {
+            MX_TRY(make_node(x, turn));
         }
     }
-    x->failed |= x->w.in.failed;
+    return x->w.in.failed ? damaged(x) : MX_OK;
 }
 
-static void put_graph(struct writer *x)
+static int make_graph(struct maker *x)
 {
-    mx_str_append(x->out, "{\"nodes\": [");
-    while (x->w.place < x->w.n_nodes && !x->failed) {
-        if (x->w.length > 0 && x->w.place == x->w.start) {
-            put_block(x);
-        } else {
-            put_node(x, 0);
-        }
+    MX_TRY(begin_graph(x, x->w.n_nodes + x->w.length * x->count - x->w.length));
+    while (x->w.place < x->w.n_nodes) {
+        MX_TRY(x->w.length > 0 && x->w.place == x->w.start ? make_block(x) : make_node(x, 0));
     }
     (void)mx_walk_next(&x->w); /* the part after the heads */
     struct mx_bytes heads = x->w.heads;
-    mx_str_printf(x->out, "],\n\"arg_nodes\": [%s],\n\"heads\": [", x->args.text ? x->args.text : "");
-    put_references(x, &heads, x->w.n_nodes, 0);
-    mx_str_append(x->out, "],\n\"attrs\": {\"mxnet_version\": [\"int\", 10901]}}\n");
-    x->out->failed |= x->args.failed;
+    x->g->n_nodes = (int)x->made;
+    x->g->version = 10901;
+    MX_TRY(make_entries(x, &heads, x->w.n_nodes, 0, &x->g->heads, &x->g->n_heads));
+    return x->w.in.failed ? damaged(x) : MX_OK;
 }
 
 /* The number of turns of the block; false if it is not possible. */
-static bool count_turns(struct writer *x)
+static bool count_turns(struct maker *x)
 {
     int64_t count = 1;
     if (x->w.length > 0 && (!mx_number_value(&x->w.count, &x->sizes, &count) || count < 0 || count > MAX_NODES)) {
@@ -266,9 +305,9 @@ static bool count_turns(struct writer *x)
 }
 
 int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming, const struct mx_sizes *sizes,
-                  struct mx_str *out)
+                  struct mx_graph *g)
 {
-    struct writer x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .out = out, .args.budget = out->budget};
+    struct maker x = {.m = m, .net = net, .naming = naming, .sizes = *sizes, .g = g};
     if (!mx_walk_begin(&x.w, m->c, net->graph)) {
         return mx_catalogue_damaged(m->c);
     }
@@ -276,18 +315,5 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
         return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes; choose smaller ones",
                        net->name);
     }
-    put_graph(&x);
-    mx_str_free(&x.args);
-    if (out->failed) {
-        return MX_OUT_OF_MEMORY;
-    }
-    if (x.w.in.failed) {
-        return mx_catalogue_damaged(m->c);
-    }
-    if (out->length >= MAX_TEXT) {
-        return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the symbol of the net '%s' has more than 16 MiB of text", net->name);
-    }
-    return x.failed ? mx_fail(m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                              "the net '%s' cannot be made with these sizes; crop must be a multiple of 8 (usually of 32)", net->name)
-                    : MX_OK;
+    return make_graph(&x);
 }

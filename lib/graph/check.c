@@ -1,4 +1,4 @@
-/* The invariants of a graph after canon. */
+/* What holds of a graph after a pass. */
 #include "graph/graph.h"
 
 #include "base/budget.h"
@@ -20,19 +20,38 @@ static int check_entry(const struct mx_graph *g, const struct mx_node *reader, s
     return MX_OK;
 }
 
-int mx_graph_check(const struct mx_graph *g)
+static int check_order(const struct mx_graph *g, int i)
+{
+    const struct mx_node *n = g->nodes[i];
+    if (n->id != i) {
+        return broken(g, n, "a node's id is not its position");
+    }
+    if (n->n_out < 1 || !n->out) {
+        return broken(g, n, "a node has no output");
+    }
+    for (int k = 0; k < n->n_in; k++) {
+        MX_TRY(check_entry(g, n, n->in[k], i));
+    }
+    return MX_OK;
+}
+
+static int check_types(const struct mx_graph *g, const struct mx_node *n)
+{
+    for (int k = 0; k < n->n_out; k++) {
+        if (n->out[k].dtype == MX_DTYPE_NONE) {
+            return broken(g, n, "an output has no element type");
+        }
+    }
+    return MX_OK;
+}
+
+int mx_graph_check(const struct mx_graph *g, unsigned holds)
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
-        if (n->id != i) {
-            return broken(g, n, "a node's id is not its position");
-        }
-        if (n->n_out < 1 || !n->out) {
-            return broken(g, n, "a node has no output");
-        }
-        for (int k = 0; k < n->n_in; k++) {
-            MX_TRY(check_entry(g, n, n->in[k], i));
+        MX_TRY(check_order(g, i));
+        if (holds & MX_GRAPH_TYPED) {
+            MX_TRY(check_types(g, g->nodes[i]));
         }
     }
     for (int i = 0; i < g->n_heads; i++) {

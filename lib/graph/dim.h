@@ -10,7 +10,7 @@
  *
  * An expression is kept in the normal form  sum of c * product(factors) + c0,  a factor being a leaf or a
  * floor division floor(e / n); so (N * 12) / 12 is N again and H + 1 - 1 is H. The e of a floor(e / n) has coefficients
- * 0..n-1 only, what is divisible stands outside: floor((h - 1) / 2) + 1 and floor((h + 1) / 2) are one dim, written
+ * 0..n-1 only, what is divisible is outside: floor((h - 1) / 2) + 1 and floor((h + 1) / 2) are one dim, written
  * in the second way, and e is never negative, so that a division that truncates may compute it.
  *
  * A result that is a negative number (a kernel larger than its input) is a constant of the table: mx_dim_known gives

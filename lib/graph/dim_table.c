@@ -27,23 +27,6 @@ mx_dim mx_dims_fail(struct mx_dims *t, int status)
     return ref(0);
 }
 
-/* The array with room for one more, or NULL. */
-static void *grown(struct mx_dims *t, void *array, int32_t n, int32_t *capacity, size_t size)
-{
-    if (n < *capacity) {
-        return array;
-    }
-    if (*capacity > INT32_MAX / 2) {
-        return NULL;
-    }
-    const int32_t more = *capacity ? *capacity * 2 : 64;
-    array = mx_budget_array(t->arena->budget, array, (size_t)*capacity, (size_t)more, size);
-    if (array) {
-        *capacity = more;
-    }
-    return array;
-}
-
 static bool grow_index(struct mx_dims *t)
 {
     const uint32_t n = t->n_slots ? t->n_slots * 2 : 128;
@@ -145,11 +128,9 @@ static mx_dim intern(struct mx_dims *t, struct node node)
         }
         return ref(*slot - 1);
     }
-    struct node *nodes = grown(t, t->nodes, t->n, &t->capacity, sizeof *nodes);
-    if (!nodes) {
+    if (t->n == INT32_MAX || mx_grow(t->arena->budget, &t->nodes, (size_t)t->n, &t->capacity, sizeof *t->nodes) != MX_OK) {
         return mx_dims_fail(t, MX_OUT_OF_MEMORY);
     }
-    t->nodes = nodes;
     if (!own_content(t, &node)) {
         return mx_dims_fail(t, MX_OUT_OF_MEMORY);
     }
@@ -355,12 +336,10 @@ static void push(struct mx_dims *t, int32_t node)
     if (is_fresh(&t->nodes[node], t)) {
         return;
     }
-    int32_t *stack = grown(t, t->stack, t->depth, &t->stack_capacity, sizeof *stack);
-    if (!stack) {
+    if (mx_grow(t->arena->budget, &t->stack, (size_t)t->depth, &t->stack_capacity, sizeof *t->stack) != MX_OK) {
         mx_dims_fail(t, MX_OUT_OF_MEMORY);
         return;
     }
-    t->stack = stack;
     t->stack[t->depth++] = node;
 }
 
@@ -474,9 +453,9 @@ void mx_dims_free(struct mx_dims *t)
 {
     if (t) {
         struct mx_budget *budget = t->arena->budget;
-        mx_budget_array_free(budget, t->nodes, (size_t)t->capacity, sizeof *t->nodes);
+        mx_budget_array_free(budget, t->nodes, t->capacity, sizeof *t->nodes);
         mx_budget_array_free(budget, t->slots, t->n_slots, sizeof *t->slots);
-        mx_budget_array_free(budget, t->stack, (size_t)t->stack_capacity, sizeof *t->stack);
+        mx_budget_array_free(budget, t->stack, t->stack_capacity, sizeof *t->stack);
         t->nodes = NULL;
         t->slots = t->stack = NULL;
     }

@@ -50,11 +50,13 @@ struct node {
 struct mx_dims {
     struct mx_arena *arena;
     struct node *nodes;
-    int32_t n, capacity;
+    int32_t n;
+    size_t capacity;
     int32_t *slots; /* hash index: node + 1, 0 is free */
     uint32_t n_slots;
     int32_t *stack; /* of mx_dim_resolve */
-    int32_t depth, stack_capacity;
+    int32_t depth;
+    size_t stack_capacity;
     uint64_t bindings;
     bool assumed; /* mx_dim_unify assumed dims to be equal without a binding */
     int status;

@@ -41,11 +41,11 @@ void mx_node_names_free(struct mx_node_names *names)
 
 static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_node_names *, struct mx_node *))
 {
-    for (int i = 0; !*read && i < m->file_graph->n_nodes; i++) {
+    for (int i = 0; !*read && i < m->loaded.graph->n_nodes; i++) {
         const int asked = mx_tick(&m->budget, MX_TICK_NODE);
-        const int status = asked == MX_OK ? read_one(&m->names, m->file_graph->nodes[i]) : asked;
+        const int status = asked == MX_OK ? read_one(&m->loaded.names, m->loaded.graph->nodes[i]) : asked;
         if (status != MX_OK) {
-            mx_node_names_free(&m->names);
+            mx_node_names_free(&m->loaded.names);
             return status;
         }
     }
@@ -56,14 +56,14 @@ static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_no
 /* Reads the names of variables unless that was done already. */
 static int need_variables(mx2onnx_model *m)
 {
-    return read_names(m, &m->names.variables_read, read_variable);
+    return read_names(m, &m->loaded.names.variables_read, read_variable);
 }
 
 /* Those of nodes too, which are many more: most choices do without. */
 static int need_names(mx2onnx_model *m)
 {
     MX_TRY(need_variables(m));
-    return read_names(m, &m->names.nodes_read, read_node);
+    return read_names(m, &m->loaded.names.nodes_read, read_node);
 }
 
 /* Every name in a model is UTF-8. */
@@ -81,12 +81,12 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     }
     struct mx_str known = {0};
     (void)mx_model_peek(m); /* labels are known after it */
-    for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
-        mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
+    for (size_t i = 0; i < m->prepared.n_inputs && i < SHOWN; i++) {
+        mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->prepared.inputs[i]->name);
     }
     const int status =
         mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input}, "the model has no input of this name; its inputs are %s%s",
-                known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
+                known.text && !known.failed ? known.text : "none", m->prepared.n_inputs > SHOWN ? ", ..." : "");
     mx_str_free(&known);
     return status;
 }
@@ -96,11 +96,11 @@ static const char *nearest_node(mx2onnx_model *m, const char *name, bool exact)
 {
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 2;
-    for (int i = 0; i < m->file_graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
-        const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
+    for (int i = 0; i < m->loaded.graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
+        const size_t distance = mx_distance(name, m->loaded.graph->nodes[i]->name);
         if ((distance > 0 || exact) && distance < least) { /* 0: it exists, but is of the wrong kind */
             least = distance;
-            nearest = m->file_graph->nodes[i]->name;
+            nearest = m->loaded.graph->nodes[i]->name;
         }
     }
     return nearest;
@@ -133,15 +133,15 @@ static int postpone(mx2onnx_model *m, enum mx_chosen what, const char *name)
 {
     struct mx_unchecked *u = MX_ARENA_NEW(&m->arena, struct mx_unchecked);
     MX_TRY_ALLOC(u);
-    *u = (struct mx_unchecked){what, name, m->unchecked};
-    m->unchecked = u;
+    *u = (struct mx_unchecked){what, name, m->choices.unchecked};
+    m->choices.unchecked = u;
     return MX_OK;
 }
 
 static int check_input(mx2onnx_model *m, const char *name)
 {
     MX_TRY(need_variables(m));
-    return mx_map_get(&m->names.variables, name) ? MX_OK : fail_unknown_input(m, name);
+    return mx_map_get(&m->loaded.names.variables, name) ? MX_OK : fail_unknown_input(m, name);
 }
 
 static int check_renamed(mx2onnx_model *m, const char *name);
@@ -150,9 +150,9 @@ static int check_precision(mx2onnx_model *m, const char *name);
 /* False if it was taken back. */
 static bool counts(const mx2onnx_model *m, const struct mx_unchecked *u)
 {
-    const struct mx_input_choice *input = mx_map_get(&m->choices, u->name);
-    const struct mx_rename *rename = mx_map_get(&m->renames, u->name);
-    const struct mx_half_choice *half = mx_map_get(&m->halves_by_name, u->name);
+    const struct mx_input_choice *input = mx_map_get(&m->choices.inputs, u->name);
+    const struct mx_rename *rename = mx_map_get(&m->choices.renames, u->name);
+    const struct mx_half_choice *half = mx_map_get(&m->choices.halves_by_name, u->name);
     switch (u->what) {
     case MX_CHOSEN_INPUT: return input && input->counts;
     case MX_CHOSEN_RENAMED: return rename && strcmp(rename->from, rename->to.text) != 0;
@@ -166,14 +166,14 @@ int mx_model_check_choices(mx2onnx_model *m)
     int (*const checks[])(mx2onnx_model *, const char *) = {
         [MX_CHOSEN_INPUT] = check_input, [MX_CHOSEN_RENAMED] = check_renamed, [MX_CHOSEN_PRECISION] = check_precision};
     int result = MX_OK;
-    for (const struct mx_unchecked *u = m->unchecked; u; u = u->next) {
+    for (const struct mx_unchecked *u = m->choices.unchecked; u; u = u->next) {
         const int status = counts(m, u) ? checks[u->what](m, u->name) : MX_OK;
         if (status != MX_OK && status != MX_NOT_FOUND) {
             return status;
         }
         result = result == MX_OK ? status : result;
     }
-    m->unchecked = result == MX_OK ? NULL : m->unchecked;
+    m->choices.unchecked = result == MX_OK ? NULL : m->choices.unchecked;
     return result;
 }
 
@@ -181,22 +181,22 @@ int mx_model_check_choices(mx2onnx_model *m)
  * symbol does not have. */
 static int check_name(mx2onnx_model *m, int (*check)(mx2onnx_model *, const char *), const char *name, bool takes_back)
 {
-    return takes_back ? MX_OK : m->file_graph ? check(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name);
+    return takes_back ? MX_OK : m->loaded.graph ? check(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name);
 }
 
 /* ---- inputs */
 
 int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_input_choice **out)
 {
-    *out = mx_map_get(&m->choices, input);
+    *out = mx_map_get(&m->choices.inputs, input);
     MX_TRY(check_name(m, check_input, input, back && *out));
     if (!*out) {
         *out = MX_ARENA_NEW(&m->arena, struct mx_input_choice);
         MX_TRY_ALLOC(*out);
         **out = (struct mx_input_choice){.name = mx_arena_strdup(&m->arena, input), .ndim = -1, .dtype = MX_DTYPE_NONE};
         MX_TRY_ALLOC((*out)->name);
-        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
-        MX_TRY(mx_map_set(&m->choices, (*out)->name, *out));
+        MX_TRY(m->loaded.graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
+        MX_TRY(mx_map_set(&m->choices.inputs, (*out)->name, *out));
     }
     return MX_OK;
 }
@@ -328,7 +328,7 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     const int64_t *dims;
     struct mx_arena arena = {.budget = &m->budget};
     MX_TRY(check_input(m, input));
-    int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
+    int status = mx_variable_shape_hint(mx_map_get(&m->loaded.names.variables, input), &arena, &ndim, &dims);
     if (status == MX_OK && ndim >= 0) {
         status = mx_model_set_shape(m, input, ndim, dims, NULL);
     }
@@ -341,7 +341,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     MX_TRY(check_dim_name(m, input, axis, name));
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, !name, &choice));
-    if (choice->ndim < 0 && m->file_graph) {
+    if (choice->ndim < 0 && m->loaded.graph) {
         MX_TRY(adopt_hint(m, input));
     }
     if (axis >= choice->ndim) {
@@ -408,10 +408,10 @@ int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
 {
     MX_TRY(need_names(m));
     const size_t length = strlen(name), least = length > MAX_SUFFIX ? length - MAX_SUFFIX : 1;
-    struct mx_node *whole = mx_map_get(&m->names.nodes, name);
-    *out = (struct mx_entry){.node = whole ? whole : mx_map_get(&m->names.variables, name)};
+    struct mx_node *whole = mx_map_get(&m->loaded.names.nodes, name);
+    *out = (struct mx_entry){.node = whole ? whole : mx_map_get(&m->loaded.names.variables, name)};
     for (size_t i = length; !out->node && i-- > least;) {
-        struct mx_node *n = name[i] == '_' ? mx_map_get_n(&m->names.nodes, name, i) : NULL;
+        struct mx_node *n = name[i] == '_' ? mx_map_get_n(&m->loaded.names.nodes, name, i) : NULL;
         out->node = n && is_output_of(n, name + i + 1, &out->index) ? n : NULL;
     }
     return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
@@ -426,21 +426,19 @@ int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
 int mx_model_add_output(mx2onnx_model *m, const char *name)
 {
     struct mx_entry e;
-    MX_TRY(m->file_graph ? mx_model_need_output(m, name, &e) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
-    void *items = m->outputs;
-    MX_TRY(mx_grow(&m->budget, &items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
-    m->outputs = items;
+    MX_TRY(m->loaded.graph ? mx_model_need_output(m, name, &e) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
+    MX_TRY(mx_grow(&m->budget, &m->choices.outputs, m->choices.n_outputs, &m->choices.cap_outputs, sizeof *m->choices.outputs));
     const char *copy = mx_arena_strdup(&m->arena, name);
     MX_TRY_ALLOC(copy);
     mx_model_changed(m);
-    m->outputs[m->n_outputs++] = copy;
+    m->choices.outputs[m->choices.n_outputs++] = copy;
     return MX_OK;
 }
 
 void mx_model_clear_outputs(mx2onnx_model *m)
 {
     mx_model_changed(m);
-    m->n_outputs = 0;
+    m->choices.n_outputs = 0;
 }
 
 /* ---- names in the ONNX file */
@@ -458,25 +456,25 @@ static bool is_called(const struct mx_node_names *names, const char *name)
 static int check_renamed(mx2onnx_model *m, const char *name)
 {
     MX_TRY(need_names(m));
-    return is_called(&m->names, name) ? MX_OK : fail_unknown(m, name, "input, output or parameter");
+    return is_called(&m->loaded.names, name) ? MX_OK : fail_unknown(m, name, "input, output or parameter");
 }
 
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 {
-    struct mx_rename *r = mx_map_get(&m->renames, from);
+    struct mx_rename *r = mx_map_get(&m->choices.renames, from);
     to = to ? to : from;
     MX_TRY(check_name(m, check_renamed, from, r && strcmp(from, to) == 0));
     mx_model_chosen(m);
-    m->output_names = NULL;
+    m->prepared.output_names = NULL;
     if (!r) {
         r = MX_ARENA_NEW(&m->arena, struct mx_rename);
         MX_TRY_ALLOC(r);
         r->from = mx_arena_strdup(&m->arena, from);
         MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
-        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
-        MX_TRY(mx_map_set(&m->renames, r->from, r));
-        r->next = m->chosen_renames;
-        m->chosen_renames = r;
+        MX_TRY(m->loaded.graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
+        MX_TRY(mx_map_set(&m->choices.renames, r->from, r));
+        r->next = m->choices.chosen_renames;
+        m->choices.chosen_renames = r;
         return MX_OK;
     }
     return mx_arena_set_text(&m->arena, &r->to, to) ? MX_OK : MX_OUT_OF_MEMORY;
@@ -489,10 +487,10 @@ int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
     if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN || which == MX2ONNX_TEXT_PARAM_PREFIX) {
         mx_model_changed(m);
     }
-    const char *copy = text ? mx_arena_set_text(&m->arena, &m->text_rooms[which], text) : NULL;
+    const char *copy = text ? mx_arena_set_text(&m->arena, &m->choices.text_rooms[which], text) : NULL;
     MX_TRY_ALLOC(copy || !text);
-    m->texts[which] = copy;
-    return which == MX2ONNX_TEXT_PARAM_PREFIX ? mx_params_set_prefix(&m->params, copy) : MX_OK;
+    m->choices.texts[which] = copy;
+    return which == MX2ONNX_TEXT_PARAM_PREFIX ? mx_params_set_prefix(&m->loaded.params, copy) : MX_OK;
 }
 
 /* Several warnings may each search all names. */
@@ -501,14 +499,14 @@ enum { WARNED_PARAMS = 8 };
 int mx_model_check_params(mx2onnx_model *m)
 {
     int count = 0;
-    for (size_t i = 0; i < m->params.count && count < WARNED_PARAMS; i++) {
-        const struct mx_param *p = m->params.items[i];
+    for (size_t i = 0; i < m->loaded.params.count && count < WARNED_PARAMS; i++) {
+        const struct mx_param *p = m->loaded.params.items[i];
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (p->own == 0 || p->used) {
             continue;
         }
         MX_TRY(need_variables(m));
-        if (mx_map_get(&m->names.variables, p->name)) {
+        if (mx_map_get(&m->loaded.names.variables, p->name)) {
             continue;
         }
         const char *nearest = nearest_name(m, p->name);
@@ -525,11 +523,11 @@ int mx_model_check_params(mx2onnx_model *m)
 
 int mx_model_check_handlers(mx2onnx_model *m)
 {
-    for (size_t i = 0; i < m->n_customs; i++) {
-        const struct mx_custom *c = &m->customs[i];
+    for (size_t i = 0; i < m->choices.n_customs; i++) {
+        const struct mx_custom *c = &m->choices.customs[i];
         const struct mx_op *op = c->used || c->overrides ? NULL : mx_map_get(&m->ops, c->name);
         MX_TRY(op ? need_names(m) : MX_OK);
-        if (op && mx_map_get(&m->names.operators, op->name)) {
+        if (op && mx_map_get(&m->loaded.names.operators, op->name)) {
             return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},
                            "the library converts this operator itself and would not call the handler; "
                            "set `overrides` in the handler, or remove the handler");
@@ -545,10 +543,10 @@ static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_o
     c->name = mx_arena_strdup(&m->arena, name);
     MX_TRY_ALLOC(c->name);
     c->op_name = op ? op->name : c->name;
-    MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_PRECISION, c->name));
-    MX_TRY(mx_map_set(&m->halves_by_name, c->name, c));
-    c->next = m->halves;
-    m->halves = *out = c;
+    MX_TRY(m->loaded.graph ? MX_OK : postpone(m, MX_CHOSEN_PRECISION, c->name));
+    MX_TRY(mx_map_set(&m->choices.halves_by_name, c->name, c));
+    c->next = m->choices.halves;
+    m->choices.halves = *out = c;
     return MX_OK;
 }
 
@@ -556,18 +554,18 @@ static int check_precision(mx2onnx_model *m, const char *name)
 {
     const struct mx_op *op = mx_map_get(&m->ops, name);
     MX_TRY(need_names(m));
-    const bool found = mx_map_get(&m->names.nodes, name) || mx_map_get(&m->names.operators, op ? op->name : name);
+    const bool found = mx_map_get(&m->loaded.names.nodes, name) || mx_map_get(&m->loaded.names.operators, op ? op->name : name);
     return found ? MX_OK : fail_unknown(m, name, "node and no operator");
 }
 
 int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision)
 {
     const struct mx_op *op = mx_map_get(&m->ops, name);
-    struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
+    struct mx_half_choice *c = mx_map_get(&m->choices.halves_by_name, name);
     MX_TRY(check_name(m, check_precision, name, c && precision == MX2ONNX_PRECISION_AUTO));
     mx_model_chosen(m);
     MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));
     c->precision = precision;
-    c->order = ++m->half_calls;
+    c->order = ++m->choices.half_calls;
     return MX_OK;
 }

@@ -13,7 +13,7 @@ enum { NODE_METADATA_IR_VERSION = 10 };
 
 static void free_onnx(struct ox_model *onnx)
 {
-    mx_budget_array_free(onnx->arena.budget, onnx->values, (size_t)onnx->cap_values, sizeof *onnx->values);
+    mx_budget_array_free(onnx->arena.budget, onnx->values, onnx->cap_values, sizeof *onnx->values);
     mx_arena_free(&onnx->arena);
 }
 
@@ -26,13 +26,16 @@ struct raised {
 /* The newest opset that may be written when none was requested. */
 static int newest_opset(const mx2onnx_model *m)
 {
-    return m->options[MX2ONNX_OPTION_OPSET] != MX2ONNX_OPSET_AUTO ? 0 : m->target ? m->target->opset : MX2ONNX_OPSET_MAX;
+    return m->choices.options[MX2ONNX_OPTION_OPSET] != MX2ONNX_OPSET_AUTO ? 0
+           : m->choices.target                                            ? m->choices.target->opset
+                                                                          : MX2ONNX_OPSET_MAX;
 }
 
 /* A handler's result may depend on the opset. What a second preparation reports was logged by the first. */
 static int prepare(mx2onnx_model *m)
 {
-    const bool again = m->n_customs > 0 && m->stage == MX_STAGE_INFERRED && m->customs[0].opset != mx_model_opset(m);
+    const bool again =
+        m->choices.n_customs > 0 && m->prepared.stage == MX_STAGE_INFERRED && m->choices.customs[0].opset != mx_model_opset(m);
     const mx_log_fn log = m->diags.log;
     if (again) {
         mx_model_changed(m);
@@ -41,7 +44,7 @@ static int prepare(mx2onnx_model *m)
     const int status = mx_model_prepare(m, MX_STAGE_INFERRED);
     m->diags.log = log;
     if (again && status != MX_OK) {
-        mx_diags_log(&m->diags, m->load_diags);
+        mx_diags_log(&m->diags, m->loaded.n_diags);
     }
     return status;
 }
@@ -55,7 +58,7 @@ static int lower_graph(mx2onnx_model *m, struct ox_model *onnx)
     m->diags.log = onnx->newest > onnx->opset ? NULL : log;
     int status = ox_build_init(&b, onnx, &m->diags);
     if (status == MX_OK) {
-        status = mx_graph_lower(m->graph, &b, m->variable_names, m->output_names);
+        status = mx_graph_lower(m->prepared.graph, &b, m->prepared.variable_names, m->prepared.output_names);
     }
     ox_build_free(&b);
     m->diags.log = log;
@@ -72,31 +75,31 @@ static int lower_graph(mx2onnx_model *m, struct ox_model *onnx)
 static int ir_version(const mx2onnx_model *m, int opset)
 {
     const int version = ox_opset_ir_version(opset);
-    return m->options[MX2ONNX_OPTION_NODE_METADATA] && version < NODE_METADATA_IR_VERSION ? NODE_METADATA_IR_VERSION : version;
+    return m->choices.options[MX2ONNX_OPTION_NODE_METADATA] && version < NODE_METADATA_IR_VERSION ? NODE_METADATA_IR_VERSION : version;
 }
 
 static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised *raised)
 {
     MX_TRY(prepare(m));
-    mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export or try reported */
+    mx_diags_truncate(&m->diags, m->prepared.n_diags); /* drops what the previous export or try reported */
     if (raised->opset > 0) {
         mx_note(&m->diags, (struct mx_where){.node = raised->node, .op = raised->op},
                 "needs opset %d, which was chosen because no opset was requested", raised->opset);
     }
     m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
-    *onnx = (struct ox_model){.dims = m->dims,
+    *onnx = (struct ox_model){.dims = m->prepared.dims,
                               .opset = opset,
                               .newest = newest_opset(m),
                               .ir_version = ir_version(m, opset),
-                              .node_metadata = m->options[MX2ONNX_OPTION_NODE_METADATA],
-                              .target = m->target,
-                              .trust_indices = m->options[MX2ONNX_OPTION_TRUST_INDICES],
-                              .zero_sizes = m->graph->np_shape,
-                              .seeded = m->options[MX2ONNX_OPTION_SEED] >= 0,
-                              .seed = (int32_t)m->options[MX2ONNX_OPTION_SEED],
-                              .clamp = m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF,
-                              .fold_input_scale = m->options[MX2ONNX_OPTION_FOLD_INPUT_SCALE]};
+                              .node_metadata = m->choices.options[MX2ONNX_OPTION_NODE_METADATA],
+                              .target = m->choices.target,
+                              .trust_indices = m->choices.options[MX2ONNX_OPTION_TRUST_INDICES],
+                              .zero_sizes = m->prepared.graph->np_shape,
+                              .seeded = m->choices.options[MX2ONNX_OPTION_SEED] >= 0,
+                              .seed = (int32_t)m->choices.options[MX2ONNX_OPTION_SEED],
+                              .clamp = m->choices.options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF,
+                              .fold_input_scale = m->choices.options[MX2ONNX_OPTION_FOLD_INPUT_SCALE]};
     onnx->arena.budget = &m->budget;
     m->budget.nodes = 0;
     MX_TRY(mx_budget_ask(&m->budget));
@@ -107,7 +110,7 @@ static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised
 static int raise(mx2onnx_model *m, const struct ox_model *onnx, struct mx_arena *arena, struct raised *out)
 {
     const struct mx_where at = mx_at(onnx->needs_for, NULL);
-    out->opset = m->opset_raised = onnx->needs;
+    out->opset = m->written.opset_raised = onnx->needs;
     out->node = mx_arena_strdup(arena, at.node ? at.node : "");
     out->op = mx_arena_strdup(arena, at.op ? at.op : "");
     return out->node && out->op ? MX_OK : MX_OUT_OF_MEMORY;
@@ -133,10 +136,10 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
     struct mx_arena arena = {.budget = &m->budget};
     const int status = lower_at_needed(m, onnx, &arena);
-    m->opset_raised = 0;
+    m->written.opset_raised = 0;
     mx_arena_free(&arena);
     MX_TRY(status);
-    const bool keep = m->options[MX2ONNX_OPTION_KEEP_BATCH_NORM] || m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS];
+    const bool keep = m->choices.options[MX2ONNX_OPTION_KEEP_BATCH_NORM] || m->choices.options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS];
     return ox_run_passes(onnx, !keep, trace);
 }
 
@@ -152,28 +155,28 @@ static size_t count_nodes(const struct ox_model *onnx)
 static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *location, struct ox_plan **plan)
 {
     const struct ox_write_options options = {
-        .external_mode = (int)m->options[MX2ONNX_OPTION_EXTERNAL_DATA],
-        .threshold = (uint64_t)m->options[MX2ONNX_OPTION_EXTERNAL_THRESHOLD],
+        .external_mode = (int)m->choices.options[MX2ONNX_OPTION_EXTERNAL_DATA],
+        .threshold = (uint64_t)m->choices.options[MX2ONNX_OPTION_EXTERNAL_THRESHOLD],
         .location = location,
-        .full_checksum = m->options[MX2ONNX_OPTION_FULL_CHECKSUM],
-        .initializers_as_inputs = m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS],
-        .producer = m->texts[MX2ONNX_TEXT_PRODUCER],
+        .full_checksum = m->choices.options[MX2ONNX_OPTION_FULL_CHECKSUM],
+        .initializers_as_inputs = m->choices.options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS],
+        .producer = m->choices.texts[MX2ONNX_TEXT_PRODUCER],
         .producer_version = mx2onnx_version(),
-        .doc_string = m->texts[MX2ONNX_TEXT_DOC_STRING],
-        .domains = &m->domains,
-        .metadata = m->metadata,
-        .n_metadata = m->n_metadata,
+        .doc_string = m->choices.texts[MX2ONNX_TEXT_DOC_STRING],
+        .domains = &m->choices.domains,
+        .metadata = m->choices.metadata,
+        .n_metadata = m->choices.n_metadata,
         .progress = m->budget.progress,
         .progress_user = m->budget.user,
     };
     m->budget.phase = MX2ONNX_PHASE_WRITE;
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
-    m->opset_written = onnx->opset;
-    m->nodes_written = count_nodes(onnx);
-    m->n_files_written = 0;
-    mx_str_clear(&m->files_written);
-    m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
-    if (!mx_budget_output(&m->budget, m->bytes_written)) {
+    m->written.opset = onnx->opset;
+    m->written.nodes = count_nodes(onnx);
+    m->written.n_files = 0;
+    mx_str_clear(&m->written.files);
+    m->written.bytes = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
+    if (!mx_budget_output(&m->budget, m->written.bytes)) {
         ox_plan_free(*plan);
         return m->budget.status;
     }
@@ -197,9 +200,9 @@ static int fail_open(mx2onnx_model *m, int status, const char *path, const char 
 static int check_source(mx2onnx_model *m, const char *path, const struct mx_file_id *id)
 {
     struct mx_file_id catalogue;
-    bool is_source = m->catalogue.file && mx_source_id(m->catalogue.file, &catalogue) && mx_file_is(&catalogue, id);
-    for (size_t i = 0; i < m->n_files && !is_source; i++) {
-        is_source = mx_file_is(&m->files[i], id);
+    bool is_source = m->nets.catalogue.file && mx_source_id(m->nets.catalogue.file, &catalogue) && mx_file_is(&catalogue, id);
+    for (size_t i = 0; i < m->loaded.n_files && !is_source; i++) {
+        is_source = mx_file_is(&m->loaded.files[i], id);
     }
     return is_source
                ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
@@ -264,10 +267,10 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
     MX_TRY(ox_plan_needs_side_file(plan) ? check_name(m, path, t->side_path) : MX_OK);
     MX_TRY(mx_in_place_settle(&t->in_place, plan, path));
     MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
-    int status = mx_sink_open_file(&t->model, path, m->options[MX2ONNX_OPTION_FSYNC], &reason);
+    int status = mx_sink_open_file(&t->model, path, m->choices.options[MX2ONNX_OPTION_FSYNC], &reason);
     if (status == MX_OK && ox_plan_needs_side_file(plan)) {
         opened = t->side_path;
-        status = mx_sink_open_file(&t->side, t->side_path, m->options[MX2ONNX_OPTION_FSYNC], &reason);
+        status = mx_sink_open_file(&t->side, t->side_path, m->choices.options[MX2ONNX_OPTION_FSYNC], &reason);
     }
     return status == MX_OK ? MX_OK : fail_open(m, status, opened, reason);
 }
@@ -310,8 +313,8 @@ static int write_target(mx2onnx_model *m, struct ox_plan *plan, const char *path
 static void list_file(mx2onnx_model *m, const char *path)
 {
     const char *name = mx_path_base(path);
-    mx_str_append_bytes(&m->files_written, name, strlen(name) + 1);
-    m->n_files_written++;
+    mx_str_append_bytes(&m->written.files, name, strlen(name) + 1);
+    m->written.n_files++;
 }
 
 /* Lists the files that now belong together. */
@@ -325,12 +328,12 @@ static int list_files(mx2onnx_model *m, const char *path, const struct ox_plan *
     for (size_t i = 0; (source = ox_plan_file(plan, i)); i++) {
         list_file(m, mx_source_path(source));
     }
-    return m->files_written.failed ? MX_OUT_OF_MEMORY : MX_OK;
+    return m->written.files.failed ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
 static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *path, struct target *t)
 {
-    const char *name = m->texts[MX2ONNX_TEXT_SIDE_FILE];
+    const char *name = m->choices.texts[MX2ONNX_TEXT_SIDE_FILE];
     t->side_path = name ? mx_arena_printf(&onnx->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, name)
                         : mx_arena_printf(&onnx->arena, "%s.data", path);
     MX_TRY_ALLOC(t->side_path);
@@ -348,14 +351,13 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
     return status;
 }
 
-/* After a failure nothing counts as written. */
-static int written(mx2onnx_model *m, int status)
+int mx_model_written(mx2onnx_model *m, int status)
 {
     if (status != MX_OK) {
-        m->opset_written = 0;
-        m->nodes_written = 0;
-        m->bytes_written = 0;
-        m->n_files_written = 0;
+        m->written.opset = 0;
+        m->written.nodes = 0;
+        m->written.bytes = 0;
+        m->written.n_files = 0;
     }
     return status;
 }
@@ -371,7 +373,7 @@ int mx_model_export_file(mx2onnx_model *m, const char *path)
     mx_sink_close(t.side);
     mx_sink_close(t.model);
     free_onnx(&onnx);
-    return written(m, status);
+    return status;
 }
 
 /* ---- to memory or a callback */
@@ -398,13 +400,13 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
         status = write_sink(m, &onnx, sink);
     }
     free_onnx(&onnx);
-    return written(m, status);
+    return status;
 }
 
 int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out)
 {
     struct ox_model onnx = {0};
-    const int status = lower(m, &onnx, m->log && m->log_least >= MX2ONNX_SEVERITY_DEBUG);
+    const int status = lower(m, &onnx, m->choices.log && m->choices.log_least >= MX2ONNX_SEVERITY_DEBUG);
     mx_str_clear(out);
     if (status == MX_OK) {
         ox_dump(&onnx, out);
@@ -419,7 +421,7 @@ int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out)
     int status = lower(m, &onnx, false);
     mx_str_clear(out);
     if (status == MX_OK) {
-        status = ox_json(&onnx, &m->domains, m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS], out);
+        status = ox_json(&onnx, &m->choices.domains, m->choices.options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS], out);
     }
     free_onnx(&onnx);
     return status;

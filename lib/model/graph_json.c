@@ -107,7 +107,7 @@ static void put_value(struct put *p, const struct value_names *names, struct mx_
     const struct mx_node *n = e.node;
     const struct mx_value v = n->out && e.index < n->n_out ? n->out[e.index] : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
     mx_json_open(&p->json, '{');
-    mx_value_json(p->m->dims, name_of(names, e), v.dtype, v.shape, &p->json);
+    mx_value_json(p->m->prepared.dims, name_of(names, e), v.dtype, v.shape, &p->json);
     mx_json_close(&p->json, '}');
 }
 
@@ -117,7 +117,7 @@ static void put_param(struct put *p, const struct value_names *names, struct mx_
     const struct mx_value *known = v->out && v->out->shape.ndim >= 0 && v->out->dtype != MX_DTYPE_NONE ? v->out : NULL;
     mx_json_open(&p->json, '{');
     if (known || !param) {
-        mx_value_json(p->m->dims, name_of(names, (struct mx_entry){v, 0}), known ? known->dtype : MX_DTYPE_NONE,
+        mx_value_json(p->m->prepared.dims, name_of(names, (struct mx_entry){v, 0}), known ? known->dtype : MX_DTYPE_NONE,
                       known ? known->shape : MX_SHAPE_UNKNOWN, &p->json);
     } else {
         mx_json_put_text(&p->json, "name", name_of(names, (struct mx_entry){v, 0}));
@@ -147,8 +147,8 @@ static int put_variables(struct put *p, const struct mx_graph *g, const struct v
         if (!mx_is_variable(v)) {
             continue;
         }
-        const bool outer = g == p->m->graph;
-        const struct mx_param *param = !outer || p->inferred ? v->param : mx_params_of(&p->m->params, v->name);
+        const bool outer = g == p->m->prepared.graph;
+        const struct mx_param *param = !outer || p->inferred ? v->param : mx_params_of(&p->m->loaded.params, v->name);
         const bool is_param = param || (outer && mx_model_is_missing(p->m, v));
         if (is_param && params) {
             put_param(p, names, v, param);
@@ -294,8 +294,8 @@ static bool is_ordered(const struct mx_graph *g)
 static int prepare(mx2onnx_model *m, bool *inferred)
 {
     const mx_log_fn log = m->diags.log;
-    const size_t first = m->load_diags;
-    const bool was = mx_model_prepared(m) && m->stage == MX_STAGE_INFERRED && m->stage_status == MX_OK;
+    const size_t first = m->loaded.n_diags;
+    const bool was = mx_model_prepared(m) && m->prepared.stage == MX_STAGE_INFERRED && m->prepared.status == MX_OK;
     m->diags.log = NULL;
     const int status = mx_model_prepare(m, MX_STAGE_INFERRED);
     m->diags.log = log;
@@ -303,15 +303,15 @@ static int prepare(mx2onnx_model *m, bool *inferred)
     if (m->budget.status != MX_OK || status == MX_OUT_OF_MEMORY) {
         return m->budget.status != MX_OK ? m->budget.status : status;
     }
-    if (status == MX_OK || !m->graph || !is_ordered(m->graph)) {
+    if (status == MX_OK || !m->prepared.graph || !is_ordered(m->prepared.graph)) {
         if (!was) {
             mx_diags_log(&m->diags, first);
         }
         return status;
     }
-    mx_diags_truncate(&m->diags, m->load_diags);
-    m->prepare_diags = m->load_diags;
-    m->peeked = true; /* the next call prepares the graph again, and says what is wrong */
+    mx_diags_truncate(&m->diags, m->loaded.n_diags);
+    m->prepared.n_diags = m->loaded.n_diags;
+    m->prepared.peeked = true; /* the next call prepares the graph again, and says what is wrong */
     return MX_OK;
 }
 
@@ -325,7 +325,7 @@ int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out)
     mx_json_put_text(&p.json, "graph", "mxnet");
     mx_json_key(&p.json, "inferred");
     mx_json_bool(&p.json, p.inferred);
-    MX_TRY(put_graph(&p, m->graph));
+    MX_TRY(put_graph(&p, m->prepared.graph));
     mx_json_close(&p.json, '}');
     return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
 }

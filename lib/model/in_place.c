@@ -75,7 +75,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
         tell(p->model, name, &id);
         return MX_OK;
     }
-    if (p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {
+    if (p->model->choices.options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {
         return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "'%s' is not in the folder of the ONNX model, which refers to it by name; "
                        "write the model into that folder, move the parameter file, or choose a hard link (MX2ONNX_EXTERNAL_LINK)",
@@ -87,7 +87,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
 int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const char *path)
 {
     const struct mx_source *source = ox_plan_file(plan, 0);
-    if (!source && p->model->options[MX2ONNX_OPTION_EXTERNAL_DATA] >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
+    if (!source && p->model->choices.options[MX2ONNX_OPTION_EXTERNAL_DATA] >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
         mx_note(&p->model->diags, MX_NOWHERE,
                 "no weights stay in the parameter file: all are computed, or come from memory, an archive or a sparse array");
     }

@@ -12,10 +12,10 @@ enum { MOST_ENTRIES = 4096 };
 /* The index of an entry, or where it belongs. */
 static size_t place_of(const mx2onnx_model *m, const char *key)
 {
-    size_t from = 0, to = m->n_metadata;
+    size_t from = 0, to = m->choices.n_metadata;
     while (from < to) {
         const size_t middle = from + (to - from) / 2;
-        if (strcmp(m->metadata[middle].key, key) < 0) {
+        if (strcmp(m->choices.metadata[middle].key, key) < 0) {
             from = middle + 1;
         } else {
             to = middle;
@@ -26,7 +26,7 @@ static size_t place_of(const mx2onnx_model *m, const char *key)
 
 static bool is_at(const mx2onnx_model *m, size_t i, const char *key)
 {
-    return i < m->n_metadata && strcmp(m->metadata[i].key, key) == 0;
+    return i < m->choices.n_metadata && strcmp(m->choices.metadata[i].key, key) == 0;
 }
 
 static void free_text(mx2onnx_model *m, char *text)
@@ -46,40 +46,37 @@ static char *copy_text(mx2onnx_model *m, const char *text)
 
 void mx_model_clear_metadata(mx2onnx_model *m)
 {
-    while (m->n_metadata > 0) {
-        m->n_metadata--;
-        free_text(m, m->metadata[m->n_metadata].key);
-        free_text(m, m->metadata[m->n_metadata].value);
+    while (m->choices.n_metadata > 0) {
+        m->choices.n_metadata--;
+        free_text(m, m->choices.metadata[m->choices.n_metadata].key);
+        free_text(m, m->choices.metadata[m->choices.n_metadata].value);
     }
-    mx_budget_array_free(&m->budget, m->metadata, m->cap_metadata, sizeof *m->metadata);
-    m->metadata = NULL;
-    m->cap_metadata = 0;
+    mx_budget_array_free(&m->budget, m->choices.metadata, m->choices.cap_metadata, sizeof *m->choices.metadata);
+    m->choices.metadata = NULL;
+    m->choices.cap_metadata = 0;
 }
 
 const char *mx_model_metadata(const mx2onnx_model *m, const char *key)
 {
     const size_t i = place_of(m, key);
-    return is_at(m, i, key) ? m->metadata[i].value : NULL;
+    return is_at(m, i, key) ? m->choices.metadata[i].value : NULL;
 }
 
 static void remove_entry(mx2onnx_model *m, size_t i)
 {
-    free_text(m, m->metadata[i].key);
-    free_text(m, m->metadata[i].value);
-    m->n_metadata--;
-    memmove(&m->metadata[i], &m->metadata[i + 1], (m->n_metadata - i) * sizeof *m->metadata);
+    free_text(m, m->choices.metadata[i].key);
+    free_text(m, m->choices.metadata[i].value);
+    m->choices.n_metadata--;
+    memmove(&m->choices.metadata[i], &m->choices.metadata[i + 1], (m->choices.n_metadata - i) * sizeof *m->choices.metadata);
 }
 
 static int make_room(mx2onnx_model *m, const char *key)
 {
-    if (m->n_metadata >= MOST_ENTRIES) {
+    if (m->choices.n_metadata >= MOST_ENTRIES) {
         return mx_fail(&m->diags, MX_TOO_LARGE, (struct mx_where){.name = key},
                        "the metadata has %d entries already, which is the maximum; remove one first", MOST_ENTRIES);
     }
-    void *items = m->metadata;
-    MX_TRY(mx_grow(&m->budget, &items, m->n_metadata, &m->cap_metadata, sizeof *m->metadata));
-    m->metadata = items;
-    return MX_OK;
+    return mx_grow(&m->budget, &m->choices.metadata, m->choices.n_metadata, &m->choices.cap_metadata, sizeof *m->choices.metadata);
 }
 
 /* Takes over the value. */
@@ -91,9 +88,9 @@ static int insert(mx2onnx_model *m, size_t i, const char *key, char *value)
         free_text(m, value);
         return status == MX_OK ? MX_OUT_OF_MEMORY : status;
     }
-    memmove(&m->metadata[i + 1], &m->metadata[i], (m->n_metadata - i) * sizeof *m->metadata);
-    m->metadata[i] = (struct mx_entry_text){copy, value};
-    m->n_metadata++;
+    memmove(&m->choices.metadata[i + 1], &m->choices.metadata[i], (m->choices.n_metadata - i) * sizeof *m->choices.metadata);
+    m->choices.metadata[i] = (struct mx_entry_text){copy, value};
+    m->choices.n_metadata++;
     return MX_OK;
 }
 
@@ -112,8 +109,8 @@ int mx_model_set_metadata(mx2onnx_model *m, const char *key, const char *value)
     if (!there) {
         return insert(m, i, key, copy);
     }
-    free_text(m, m->metadata[i].value);
-    m->metadata[i].value = copy;
+    free_text(m, m->choices.metadata[i].value);
+    m->choices.metadata[i].value = copy;
     return MX_OK;
 }
 
@@ -121,13 +118,13 @@ int mx_model_set_metadata(mx2onnx_model *m, const char *key, const char *value)
 
 int mx_model_set_domain(mx2onnx_model *m, const char *name, int32_t version)
 {
-    struct mx_domain *d = mx_map_get(&m->domains, name);
+    struct mx_domain *d = mx_map_get(&m->choices.domains, name);
     if (!d && version > 0) {
         d = MX_ARENA_NEW(&m->arena, struct mx_domain);
         MX_TRY_ALLOC(d);
         d->name = mx_arena_strdup(&m->arena, name);
         MX_TRY_ALLOC(d->name);
-        MX_TRY(mx_map_set(&m->domains, d->name, d));
+        MX_TRY(mx_map_set(&m->choices.domains, d->name, d));
     }
     if (d) {
         d->version = version;

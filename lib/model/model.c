@@ -15,60 +15,59 @@
 
 int mx_model_opset(const mx2onnx_model *m)
 {
-    const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
-    const int64_t opset = m->options[MX2ONNX_OPTION_OPSET];
+    const int newest = m->choices.target ? m->choices.target->opset : MX2ONNX_OPSET_DEFAULT;
+    const int64_t opset = m->choices.options[MX2ONNX_OPTION_OPSET];
     return opset != MX2ONNX_OPSET_AUTO      ? (int)opset
-           : m->opset_raised > 0            ? m->opset_raised
+           : m->written.opset_raised > 0    ? m->written.opset_raised
            : newest < MX2ONNX_OPSET_DEFAULT ? newest
                                             : MX2ONNX_OPSET_DEFAULT;
 }
 
+static struct mx_prepared unprepared(struct mx_budget *b)
+{
+    return (struct mx_prepared){.arena.budget = b, .names_arena.budget = b, .unvalued.arena.budget = b, .dim_texts.arena.budget = b};
+}
+
 int mx_model_init(mx2onnx_model *m)
 {
-    mx_budget_init(&m->budget);
-    m->arena.budget = m->pass_arena.budget = m->diags.budget = m->ops_arena.budget = &m->budget;
+    struct mx_budget *b = &m->budget;
+    mx_budget_init(b);
+    m->arena.budget = m->diags.budget = m->ops_arena.budget = m->nets.fits_arena.budget = b;
+    m->prepared = unprepared(b);
     mx_options_init(m);
-    m->params.arena = &m->arena;
-    m->params.diags = &m->diags;
-    m->params.by_name.arena.budget = m->params.by_bare.arena.budget = m->params.matched.arena.budget = &m->budget;
-    m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
-    m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
-    m->halves_by_name.arena.budget = m->dim_texts.arena.budget = m->domains.arena.budget = m->fits_arena.budget = &m->budget;
-    m->report_json.budget = &m->budget;
+    m->loaded.params.arena = &m->arena;
+    m->loaded.params.diags = &m->diags;
+    m->loaded.params.by_name.arena.budget = m->loaded.params.by_bare.arena.budget = m->loaded.params.matched.arena.budget = b;
+    m->loaded.names.variables.arena.budget = m->loaded.names.nodes.arena.budget = m->loaded.names.operators.arena.budget = b;
+    m->choices.inputs.arena.budget = m->choices.renames.arena.budget = b;
+    m->choices.halves_by_name.arena.budget = m->choices.domains.arena.budget = b;
+    m->written.report_json.budget = b;
     for (int i = 0; i < 2; i++) {
-        m->graph_text[i].budget = m->graph_json[i].budget = &m->budget;
+        m->written.graph_text[i].budget = m->written.graph_json[i].budget = b;
     }
     return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
 
 void mx_model_changed(mx2onnx_model *m)
 {
-    if (m->dims) {
-        mx_dims_free(m->dims);
+    struct mx_prepared *p = &m->prepared;
+    if (p->dims) {
+        mx_dims_free(p->dims);
     }
-    mx_map_free(&m->unvalued);
-    mx_map_free(&m->dim_texts);
-    mx_arena_free(&m->names_arena);
-    mx_arena_free(&m->pass_arena);
-    mx_diags_truncate(&m->diags, m->load_diags);
-    m->dims = NULL;
-    m->graph = NULL;
-    m->stage = MX_STAGE_NONE;
-    m->stage_status = MX_OK;
-    m->peeked = false;
-    m->inputs = NULL;
-    m->output_names = m->variable_names = NULL;
-    m->unseen = false;
-    m->op_uses = NULL;
-    m->unbound = NULL;
-    m->n_inputs = m->n_missing = m->n_unbound = m->n_op_uses = 0;
+    mx_map_free(&p->unvalued);
+    mx_map_free(&p->dim_texts);
+    mx_arena_free(&p->names_arena);
+    mx_arena_free(&p->arena);
+    *p = unprepared(&m->budget);
+    mx_diags_truncate(&m->diags, m->loaded.n_diags);
 }
 
 void mx_model_chosen(mx2onnx_model *m)
 {
-    m->unseen = false;
-    if (m->peeked && !m->options[MX2ONNX_OPTION_STRUCTURAL_NAMES]) { /* it was made only for a look; names are matched by shapes too */
-        mx_diags_truncate(&m->diags, m->load_diags);
+    m->prepared.unseen = false;
+    if (m->prepared.peeked
+        && !m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES]) { /* it was made only for a look; names are matched by shapes too */
+        mx_diags_truncate(&m->diags, m->loaded.n_diags);
     } else {
         mx_model_changed(m);
     }
@@ -101,31 +100,31 @@ void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user)
 static void clear(mx2onnx_model *m)
 {
     mx_model_changed(m);
-    mx_params_free(&m->params);
-    mx_node_names_free(&m->names);
-    mx_map_free(&m->choices);
-    mx_map_free(&m->renames);
-    mx_map_free(&m->halves_by_name);
-    mx_map_free(&m->domains);
+    mx_params_free(&m->loaded.params);
+    mx_node_names_free(&m->loaded.names);
+    mx_map_free(&m->choices.inputs);
+    mx_map_free(&m->choices.renames);
+    mx_map_free(&m->choices.halves_by_name);
+    mx_map_free(&m->choices.domains);
     mx_model_clear_metadata(m);
     mx_model_forget_fits(m);
     mx_diags_free(&m->diags);
-    mx_model_hold(&m->log_hold, NULL, NULL);
-    mx_model_hold(&m->progress_hold, NULL, NULL);
-    for (size_t i = 0; i < m->n_customs; i++) {
-        free_custom(&m->budget, &m->customs[i]);
+    mx_model_hold(&m->choices.log_hold, NULL, NULL);
+    mx_model_hold(&m->choices.progress_hold, NULL, NULL);
+    for (size_t i = 0; i < m->choices.n_customs; i++) {
+        free_custom(&m->budget, &m->choices.customs[i]);
     }
-    mx_str_free(&m->report_json);
+    mx_str_free(&m->written.report_json);
     for (int i = 0; i < 2; i++) {
-        mx_str_free(&m->graph_text[i]);
-        mx_str_free(&m->graph_json[i]);
+        mx_str_free(&m->written.graph_text[i]);
+        mx_str_free(&m->written.graph_json[i]);
     }
-    mx_str_free(&m->files_written);
-    mx_str_free(&m->net_told);
-    mx_catalogue_close(&m->catalogue);
-    mx_free(m->files);
-    mx_free(m->outputs);
-    mx_free(m->customs);
+    mx_str_free(&m->written.files);
+    mx_str_free(&m->nets.told);
+    mx_catalogue_close(&m->nets.catalogue);
+    mx_free(m->loaded.files);
+    mx_free(m->choices.outputs);
+    mx_free(m->choices.customs);
     mx_arena_free(&m->arena);
 }
 
@@ -149,16 +148,14 @@ void mx_model_reset(mx2onnx_model *m)
 
 static int add_file(mx2onnx_model *m, const struct mx_file_id *id)
 {
-    void *items = m->files;
-    MX_TRY(mx_grow(&m->budget, &items, m->n_files, &m->cap_files, sizeof *m->files));
-    m->files = items;
-    m->files[m->n_files++] = *id;
+    MX_TRY(mx_grow(&m->budget, &m->loaded.files, m->loaded.n_files, &m->loaded.cap_files, sizeof *m->loaded.files));
+    m->loaded.files[m->loaded.n_files++] = *id;
     return MX_OK;
 }
 
 int mx_model_loaded(mx2onnx_model *m)
 {
-    m->load_diags = m->diags.count;
+    m->loaded.n_diags = m->diags.count;
     return MX_OK;
 }
 
@@ -175,48 +172,58 @@ static int keep_open(mx2onnx_model *m, struct mx_source *source, int status)
 {
     struct mx_file_id id;
     if (status == MX_OK && mx_source_id(source, &id)) {
-        return mx_params_own(&m->params, source);
+        return mx_params_own(&m->loaded.params, source);
     }
     mx_source_close(source);
     return status;
 }
 
-static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+static int new_graph(mx2onnx_model *m, struct mx_graph **out)
 {
-    if (m->file_graph) {
-        mx_source_close(source);
+    if (m->loaded.graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
     }
-    struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
-    int status = g ? MX_OK : MX_OUT_OF_MEMORY;
+    *out = MX_ARENA_NEW(&m->arena, struct mx_graph);
+    MX_TRY_ALLOC(*out);
+    **out = (struct mx_graph){.arena = &m->arena, .diags = &m->diags};
+    return MX_OK;
+}
+
+static int keep_graph(mx2onnx_model *m, struct mx_graph *g)
+{
+    MX_TRY(mx_graph_upgrade(g, &m->ops));
+    m->loaded.graph = g;
+    return mx_model_loaded(m);
+}
+
+static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    struct mx_graph *g = NULL;
+    int status = new_graph(m, &g);
     if (status == MX_OK) {
-        g->arena = &m->arena;
-        g->diags = &m->diags;
         status = mx_symbol_read(g, source, label);
     }
     MX_TRY(keep_open(m, source, status));
-    MX_TRY(mx_graph_upgrade(g, &m->ops));
-    m->file_graph = g;
-    return mx_model_loaded(m);
+    return keep_graph(m, g);
 }
 
 static int take_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
-    MX_TRY(mx_params_add(&m->params, source, label, &m->added));
-    m->params_label = mx_arena_strdup(&m->arena, label);
-    MX_TRY_ALLOC(m->params_label);
+    MX_TRY(mx_params_add(&m->loaded.params, source, label, &m->loaded.added));
+    m->loaded.params_label = mx_arena_strdup(&m->arena, label);
+    MX_TRY_ALLOC(m->loaded.params_label);
     return mx_model_loaded(m);
 }
 
 /* What a load that fails puts back, next to the parameters that it added. */
 struct before {
     struct mx_arena_mark arena;
-    struct mx_graph *file_graph;
+    struct mx_graph *graph;
     const struct mx_net *net;
     const char *params_label;
     struct mx_sizes net_sizes;
-    size_t n_files, n_sources, load_diags;
+    size_t n_files, n_sources, n_diags;
     uint64_t input, expanded, params_expanded;
 };
 
@@ -226,38 +233,38 @@ static struct before begin_load(mx2onnx_model *m)
     m->budget.phase = MX2ONNX_PHASE_LOAD;
     return (struct before){
         .arena = mx_arena_mark(&m->arena),
-        .file_graph = m->file_graph,
-        .net = m->net,
-        .params_label = m->params_label,
-        .net_sizes = m->net_sizes,
-        .n_files = m->n_files,
-        .n_sources = m->params.n_sources,
-        .load_diags = m->load_diags,
+        .graph = m->loaded.graph,
+        .net = m->loaded.net,
+        .params_label = m->loaded.params_label,
+        .net_sizes = m->choices.net_sizes,
+        .n_files = m->loaded.n_files,
+        .n_sources = m->loaded.params.n_sources,
+        .n_diags = m->loaded.n_diags,
         .input = m->budget.input,
         .expanded = m->budget.expanded,
-        .params_expanded = m->params.expanded,
+        .params_expanded = m->loaded.params.expanded,
     };
 }
 
 static int end_load(mx2onnx_model *m, const struct before *b, int status)
 {
-    mx_params_end(m->added, status != MX_OK);
-    m->added = NULL;
+    mx_params_end(m->loaded.added, status != MX_OK);
+    m->loaded.added = NULL;
     if (status == MX_OK) {
         mx_model_forget_fits(m);
         return MX_OK;
     }
-    mx_params_disown(&m->params, b->n_sources);
+    mx_params_disown(&m->loaded.params, b->n_sources);
     mx_arena_rewind(&m->arena, b->arena);
-    m->file_graph = b->file_graph;
-    m->net = b->net;
-    m->params_label = b->params_label;
-    m->net_sizes = b->net_sizes;
-    m->n_files = b->n_files;
-    m->load_diags = b->load_diags;
+    m->loaded.graph = b->graph;
+    m->loaded.net = b->net;
+    m->loaded.params_label = b->params_label;
+    m->choices.net_sizes = b->net_sizes;
+    m->loaded.n_files = b->n_files;
+    m->loaded.n_diags = b->n_diags;
     m->budget.input = b->input;
     m->budget.expanded = b->expanded;
-    m->params.expanded = b->params_expanded;
+    m->loaded.params.expanded = b->params_expanded;
     return status;
 }
 
@@ -279,6 +286,20 @@ int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char 
     return end_load(m, &before, count_and_take(m, source, label, take_symbol));
 }
 
+static int make_graph(mx2onnx_model *m, mx_make_fn *make, void *user)
+{
+    struct mx_graph *g;
+    MX_TRY(new_graph(m, &g));
+    MX_TRY(make(g, user));
+    return keep_graph(m, g);
+}
+
+int mx_model_make_graph(mx2onnx_model *m, mx_make_fn *make, void *user)
+{
+    const struct before before = begin_load(m);
+    return end_load(m, &before, make_graph(m, make, user));
+}
+
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     const struct before before = begin_load(m);
@@ -290,7 +311,7 @@ int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like)
     const uint64_t size = mx_source_size(like->source);
     uint64_t replaced = 0;
     mx_model_changed(m);
-    MX_TRY(mx_params_set(&m->params, like, &replaced));
+    MX_TRY(mx_params_set(&m->loaded.params, like, &replaced));
     m->budget.input += size - replaced;
     mx_model_forget_fits(m);
     return mx_model_loaded(m);
@@ -300,7 +321,7 @@ int mx_model_remove_param(mx2onnx_model *m, const char *name)
 {
     uint64_t removed;
     mx_model_changed(m);
-    if (!mx_params_unset(&m->params, name, &removed)) {
+    if (!mx_params_unset(&m->loaded.params, name, &removed)) {
         return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name}, "no value was set for this name");
     }
     m->budget.input -= removed;
@@ -320,8 +341,8 @@ static int take_file(mx2onnx_model *m, struct mx_source **source, const char *la
 static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
 {
     MX_TRY(take_file(m, &found->params, found->params_label, found, take_params));
-    if (m->net_sizes.of[MX_SIZE_CROP] == 0) {
-        m->net_sizes.of[MX_SIZE_CROP] = mx_settings_crop(found->settings);
+    if (m->choices.net_sizes.of[MX_SIZE_CROP] == 0) {
+        m->choices.net_sizes.of[MX_SIZE_CROP] = mx_settings_crop(found->settings);
     }
     return mx_model_load_net(m, NULL);
 }
@@ -333,7 +354,7 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
         return take_params_alone(m, found);
     }
     MX_TRY(take_file(m, &found->symbol, found->symbol_label, found, take_symbol));
-    MX_TRY(found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK);
+    MX_TRY(found->shapes ? mx_shapes_read(m->loaded.graph, found->shapes, found->shapes_label) : MX_OK);
     MX_TRY(mx_model_loaded(m));
     if (!found->params) {
         mx_note(&m->diags, MX_NOWHERE, "there is no parameter file next to the symbol file");
@@ -382,7 +403,7 @@ int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char 
 static size_t custom_called(const mx2onnx_model *m, const char *name)
 {
     size_t i = 0;
-    while (i < m->n_customs && strcmp(m->customs[i].name, name) != 0) {
+    while (i < m->choices.n_customs && strcmp(m->choices.customs[i].name, name) != 0) {
         i++;
     }
     return i;
@@ -390,24 +411,22 @@ static size_t custom_called(const mx2onnx_model *m, const char *name)
 
 static void take_back_custom(mx2onnx_model *m, size_t i)
 {
-    struct mx_custom old = m->customs[i];
-    m->n_customs--;
-    memmove(&m->customs[i], &m->customs[i + 1], (m->n_customs - i) * sizeof *m->customs);
+    struct mx_custom old = m->choices.customs[i];
+    m->choices.n_customs--;
+    memmove(&m->choices.customs[i], &m->choices.customs[i + 1], (m->choices.n_customs - i) * sizeof *m->choices.customs);
     free_custom(&m->budget, &old);
 }
 
 static int add_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
-    void *items = m->customs;
-    MX_TRY(mx_grow(&m->budget, &items, m->n_customs, &m->cap_customs, sizeof *m->customs));
-    m->customs = items;
+    MX_TRY(mx_grow(&m->budget, &m->choices.customs, m->choices.n_customs, &m->choices.cap_customs, sizeof *m->choices.customs));
     const size_t size = strlen(custom->name) + 1;
     char *name = mx_budget_array(&m->budget, NULL, 0, size, 1);
     MX_TRY_ALLOC(name);
     memcpy(name, custom->name, size);
-    m->customs[m->n_customs] = *custom;
-    m->customs[m->n_customs].name = m->customs[m->n_customs].own_name = name;
-    m->n_customs++;
+    m->choices.customs[m->choices.n_customs] = *custom;
+    m->choices.customs[m->choices.n_customs].name = m->choices.customs[m->choices.n_customs].own_name = name;
+    m->choices.n_customs++;
     return MX_OK;
 }
 
@@ -422,16 +441,16 @@ static void replace_custom(struct mx_custom *old, const struct mx_custom *custom
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
     mx_model_changed(m);
-    while (!custom->name && m->n_customs > 0) {
-        take_back_custom(m, m->n_customs - 1);
+    while (!custom->name && m->choices.n_customs > 0) {
+        take_back_custom(m, m->choices.n_customs - 1);
     }
-    const size_t i = custom->name ? custom_called(m, custom->name) : m->n_customs;
+    const size_t i = custom->name ? custom_called(m, custom->name) : m->choices.n_customs;
     int status = MX_OK;
-    if (custom->infer && i < m->n_customs) {
-        replace_custom(&m->customs[i], custom);
+    if (custom->infer && i < m->choices.n_customs) {
+        replace_custom(&m->choices.customs[i], custom);
     } else if (custom->infer) {
         status = add_custom(m, custom);
-    } else if (i < m->n_customs) {
+    } else if (i < m->choices.n_customs) {
         take_back_custom(m, i);
     }
     if (status != MX_OK || !custom->infer) {

@@ -67,62 +67,38 @@ struct mx_net_fit {
     const char *name, *title;
 };
 
-struct mx2onnx_model {
-    bool busy;             /* a call is running: calls from its callbacks are refused */
-    bool refused;          /* a call was refused meanwhile */
-    atomic_bool cancelled; /* the running call is to end; set by any thread */
-    struct mx_budget budget;
-    struct mx_arena arena;
-    struct mx_diags diags;
-    size_t load_diags, prepare_diags; /* number of diagnostics from loading, and from loading and preparing */
+/* What the files say. */
+struct mx_loaded {
     struct mx_params params;
-    struct mx_batch *added; /* by the load that runs; NULL: nothing */
-    struct mx_arena ops_arena;
-    struct mx_map ops;        /* registry: name or alias -> struct mx_op */
-    struct mx_file_id *files; /* files that were read: no export overwrites them */
+    struct mx_batch *added;     /* by the load that runs; NULL: nothing */
+    struct mx_graph *graph;     /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
+    struct mx_node_names names; /* the names in the graph; read when a choice first needs them */
+    const struct mx_net *net;   /* from which the graph was made; NULL: it came from a symbol */
+    struct mx_sizes net_sizes;  /* of that net */
+    const char *params_label;   /* of the last parameter file; NULL: none */
+    struct mx_file_id *files;   /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
-    const char *params_label;    /* of the last parameter file; NULL: none */
-    struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
-    struct mx_node_names names;  /* the names in file_graph; read when a choice first needs them */
+    size_t n_diags; /* the first of the diagnostics, which stay whatever is chosen */
+};
 
-    struct mx_catalogue catalogue; /* of published nets, opened when needed */
-    struct mx_sizes net_sizes;     /* chosen */
-    const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
-    struct mx_sizes net_sizes_found;
-    struct mx_str net_told;              /* returned by mx2onnx_net_title */
-    const char **net_texts, **net_jsons; /* one per net of the catalogue, in its arena; NULL until it is asked for */
+/* The catalogue of published nets, opened when it is needed, and texts about it that were asked for. */
+struct mx_nets {
+    struct mx_catalogue catalogue;
+    struct mx_str told;          /* returned by mx2onnx_net_title */
+    const char **texts, **jsons; /* one per net of the catalogue, in its arena; NULL until it is asked for */
     struct mx_arena fits_arena;
     struct mx_net_fit *fits; /* what mx2onnx_identify_net found, in fits_arena; NULL: nothing */
     size_t n_fits;
+};
 
-    /* made from file_graph by mx_model_prepare, dropped when a choice changes */
-    struct mx_arena pass_arena;
-    struct mx_dims *dims;
-    struct mx_graph *graph;
-    enum mx_stage stage;
-    int stage_status;
-    bool peeked;                /* the messages of the preparation have not been shown */
-    bool unseen;                /* a look exceeds the limits: none tries again until something changes */
-    struct mx_node **inputs;    /* variables without a value */
-    struct mx_node **missing;   /* those of them that are weights */
-    struct mx_unbound *unbound; /* variables of the file without a value */
-    size_t n_inputs, n_missing, n_unbound;
-    struct mx_map unvalued;  /* name -> one of `inputs` or `missing` */
-    struct mx_map dim_texts; /* texts of dims that were asked for, each once, in pass_arena */
-    struct mx_arena names_arena;
-    const char **output_names;   /* one per head; NULL: not made */
-    const char **input_names;    /* one of each of `inputs`, made with output_names */
-    const char **variable_names; /* in the ONNX file, by the id of the node, after inference; NULL where the node is not a variable */
-    struct mx_op_use *op_uses;
-    size_t n_op_uses;
-
-    struct mx_unchecked *unchecked; /* choices made before there was a symbol, the newest first */
-    /* choices */
-    struct mx_map choices; /* input -> struct mx_input_choice */
+/* What the caller chose. */
+struct mx_choices {
+    struct mx_unchecked *unchecked; /* made before there was a symbol, the newest first */
+    struct mx_map inputs;           /* name -> struct mx_input_choice */
     const char **outputs;
     size_t n_outputs, cap_outputs;
-    struct mx_map renames; /* name -> struct mx_rename */
-    struct mx_rename *chosen_renames;
+    struct mx_map renames;            /* name -> struct mx_rename */
+    struct mx_rename *chosen_renames; /* the newest first */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
     int64_t options[MX_OPTIONS]; /* by MX2ONNX_OPTION_... */
@@ -132,6 +108,7 @@ struct mx2onnx_model {
     size_t n_metadata, cap_metadata;
     struct mx_map domains;           /* name -> struct mx_domain */
     const struct ox_runtime *target; /* NULL: none was chosen */
+    struct mx_sizes net_sizes;
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */
     uint64_t half_calls;
@@ -139,14 +116,57 @@ struct mx2onnx_model {
     mx2onnx_log_fn log;
     mx2onnx_severity log_least;
     struct mx_hold progress_hold, log_hold;
+};
 
-    struct mx_str report_json, graph_text[2], graph_json[2]; /* returned by the functions with these names; by MX2ONNX_GRAPH_... */
+/* What mx_model_prepare makes of both; mx_model_changed drops it whole. */
+struct mx_prepared {
+    enum mx_stage stage;
+    int status;  /* of the step to that stage */
+    bool peeked; /* its messages have not been shown */
+    bool unseen; /* a look exceeds the limits: none tries again until something changes */
+    struct mx_arena arena;
+    struct mx_dims *dims;
+    struct mx_graph *graph;
+    struct mx_node **inputs;    /* variables without a value */
+    struct mx_node **missing;   /* those of them that are weights */
+    struct mx_unbound *unbound; /* variables of the file without a value */
+    size_t n_inputs, n_missing, n_unbound;
+    struct mx_map unvalued;  /* name -> one of `inputs` or `missing` */
+    struct mx_map dim_texts; /* texts of dims that were asked for, each once, in the arena */
+    struct mx_arena names_arena;
+    const char **output_names;   /* one per head; NULL: not made */
+    const char **input_names;    /* one of each of `inputs`, made with output_names */
+    const char **variable_names; /* in the ONNX file, by the id of the node, after inference; NULL where the node is not a variable */
+    struct mx_op_use *op_uses;
+    size_t n_op_uses;
+    size_t n_diags; /* of loading and preparing; those after them are of an export */
+};
+
+/* What the last export wrote, and the texts that functions return. */
+struct mx_written {
     int opset_raised; /* while a model is lowered at a newer opset than it would usually have; 0: it is not */
-    int opset_written;
-    size_t nodes_written; /* in the last export */
-    uint64_t bytes_written;
-    struct mx_str files_written; /* their names, each with its NUL, after an export to a file */
-    size_t n_files_written;
+    int opset;
+    size_t nodes;
+    uint64_t bytes;
+    struct mx_str files; /* their names, each with its NUL, after an export to a file */
+    size_t n_files;
+    struct mx_str report_json, graph_text[2], graph_json[2]; /* by MX2ONNX_GRAPH_... */
+};
+
+struct mx2onnx_model {
+    bool busy;             /* a call is running: calls from its callbacks are refused */
+    bool refused;          /* a call was refused meanwhile */
+    atomic_bool cancelled; /* the running call is to end; set by any thread */
+    struct mx_budget budget;
+    struct mx_diags diags;
+    struct mx_arena arena; /* of what is loaded and chosen */
+    struct mx_arena ops_arena;
+    struct mx_map ops; /* registry: name or alias -> struct mx_op */
+    struct mx_loaded loaded;
+    struct mx_nets nets;
+    struct mx_choices choices;
+    struct mx_prepared prepared;
+    struct mx_written written;
 };
 
 /* model.c */
@@ -160,6 +180,9 @@ int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+/* The graph that `make` makes; after an error all is as it was. */
+typedef int mx_make_fn(struct mx_graph *g, void *user);
+int mx_model_make_graph(mx2onnx_model *m, mx_make_fn *make, void *user) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
 int mx_model_remove_param(mx2onnx_model *m, const char *name) MX_MUST_USE;
@@ -253,6 +276,8 @@ void mx_model_declared(mx2onnx_model *m, const char *input);
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* To a sink that cannot have a side file; closes it on an error. */
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
+/* After an export that failed nothing counts as written. Returns `status`. */
+int mx_model_written(mx2onnx_model *m, int status) MX_MUST_USE;
 /* The lowered graph as text or as JSON; it replaces what is there. */
 int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;

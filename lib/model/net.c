@@ -10,12 +10,12 @@
 /* The catalogue, opened on first use. */
 int mx_model_catalogue(mx2onnx_model *m)
 {
-    if (mx_catalogue_is_open(&m->catalogue)) {
+    if (mx_catalogue_is_open(&m->nets.catalogue)) {
         return MX_OK;
     }
-    m->catalogue.diags = &m->diags;
-    m->catalogue.arena.budget = &m->budget;
-    return mx_catalogue_open(&m->catalogue);
+    m->nets.catalogue.diags = &m->diags;
+    m->nets.catalogue.arena.budget = &m->budget;
+    return mx_catalogue_open(&m->nets.catalogue);
 }
 
 int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label)
@@ -23,11 +23,11 @@ int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const ch
     struct mx_catalogue fresh = {.diags = &m->diags, .arena.budget = &m->budget};
     const int status = mx_catalogue_open_source(&fresh, source, label);
     if (status == MX_OK) {
-        mx_catalogue_close(&m->catalogue);
+        mx_catalogue_close(&m->nets.catalogue);
         mx_model_forget_fits(m);
-        m->net_texts = m->net_jsons = NULL;
-        m->catalogue = fresh;
-        m->net = NULL;
+        m->nets.texts = m->nets.jsons = NULL;
+        m->nets.catalogue = fresh;
+        m->loaded.net = NULL;
     }
     return status;
 }
@@ -42,50 +42,57 @@ static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
     return mx_model_load_symbol(m, source, label);
 }
 
+struct chosen {
+    const struct mx_matcher *matcher;
+    const struct mx_candidate *net;
+};
+
+static int make_net(struct mx_graph *g, void *user)
+{
+    const struct chosen *c = user;
+    return mx_net_symbol(c->matcher, c->net->net, c->net->naming, &c->net->sizes, g);
+}
+
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
-    struct mx_str text = {.budget = &m->budget}, told = {.budget = &m->budget};
+    struct mx_str told = {.budget = &m->budget};
     MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
-    int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
     mx_net_describe(c, &told);
-    if (status == MX_OK) {
-        status = told.failed ? MX_OUT_OF_MEMORY : load_text(m, &text, c->net->name);
-    }
-    mx_str_free(&text);
+    const int status = told.failed ? MX_OUT_OF_MEMORY : mx_model_make_graph(m, make_net, &(struct chosen){matcher, c});
     if (status != MX_OK) {
         mx_str_free(&told);
         return status;
     }
-    mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "matches %s as published by %s", told.text, c->net->source);
-    mx_str_free(&m->net_told);
-    m->net_told = told;
-    m->net = c->net;
-    m->net_sizes_found = c->sizes;
+    mx_note(&m->diags, (struct mx_where){.name = m->loaded.params_label}, "matches %s as published by %s", told.text, c->net->source);
+    mx_str_free(&m->nets.told);
+    m->nets.told = told;
+    m->loaded.net = c->net;
+    m->loaded.net_sizes = c->sizes;
     return mx_model_loaded(m);
 }
 
 void mx_model_forget_fits(mx2onnx_model *m)
 {
-    mx_arena_free(&m->fits_arena);
-    m->fits = NULL;
-    m->n_fits = 0;
+    mx_arena_free(&m->nets.fits_arena);
+    m->nets.fits = NULL;
+    m->nets.n_fits = 0;
 }
 
 /* Copies the candidates, which live as long as the search. */
 static int keep_fits(mx2onnx_model *m, const struct mx_candidate *found, size_t count)
 {
-    m->fits = MX_ARENA_ARRAY(&m->fits_arena, struct mx_net_fit, count);
-    MX_TRY_ALLOC(m->fits);
+    m->nets.fits = MX_ARENA_ARRAY(&m->nets.fits_arena, struct mx_net_fit, count);
+    MX_TRY_ALLOC(m->nets.fits);
     for (size_t i = 0; i < count; i++) {
         struct mx_str title = {.budget = &m->budget};
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         mx_net_describe(&found[i], &title);
-        m->fits[i].name = mx_arena_strdup(&m->fits_arena, found[i].net->name);
-        m->fits[i].title = title.failed ? NULL : mx_arena_strdup(&m->fits_arena, title.text);
+        m->nets.fits[i].name = mx_arena_strdup(&m->nets.fits_arena, found[i].net->name);
+        m->nets.fits[i].title = title.failed ? NULL : mx_arena_strdup(&m->nets.fits_arena, title.text);
         mx_str_free(&title);
-        MX_TRY_ALLOC(m->fits[i].name && m->fits[i].title);
+        MX_TRY_ALLOC(m->nets.fits[i].name && m->nets.fits[i].title);
     }
-    m->n_fits = count;
+    m->nets.n_fits = count;
     return MX_OK;
 }
 
@@ -106,12 +113,12 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
     struct mx_arena arena = {.budget = &m->budget};
     struct mx_matcher matcher;
     struct mx_candidate found;
-    int status = mx_matcher_init(&matcher, &m->catalogue, &m->params, &arena);
-    matcher.wanted = m->net_sizes;
+    int status = mx_matcher_init(&matcher, &m->nets.catalogue, &m->loaded.params, &arena);
+    matcher.wanted = m->choices.net_sizes;
     if (status == MX_OK && !load) {
         status = identify(m, &matcher);
     } else if (status == MX_OK) {
-        status = mx_net_find(&matcher, name, m->params_label, &found);
+        status = mx_net_find(&matcher, name, m->loaded.params_label, &found);
         status = status == MX_OK ? load_candidate(m, &matcher, &found) : status;
     }
     mx_arena_free(&arena);
@@ -120,7 +127,7 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
 
 static int need_params(mx2onnx_model *m)
 {
-    return m->params.count > 0
+    return m->loaded.params.count > 0
                ? MX_OK
                : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded; load them before you choose their net");
 }
@@ -129,16 +136,16 @@ static int need_params(mx2onnx_model *m)
 static int load_arrays(mx2onnx_model *m, bool *found)
 {
     struct mx_str text = {.budget = &m->budget};
-    const char *what = mx_arrays_symbol(&m->params, m->params_label, &text);
+    const char *what = mx_arrays_symbol(&m->loaded.params, m->loaded.params_label, &text);
     int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
     *found = what;
     if (what && status == MX_OK) {
-        status = load_text(m, &text, m->params_label);
+        status = load_text(m, &text, m->loaded.params_label);
     }
     mx_str_free(&text);
     MX_TRY(status);
     if (what) {
-        mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "%s", what);
+        mx_note(&m->diags, (struct mx_where){.name = m->loaded.params_label}, "%s", what);
     }
     return mx_model_loaded(m);
 }
@@ -147,7 +154,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
 {
     bool found = false;
     mx_model_changed(m);
-    if (m->file_graph) {
+    if (m->loaded.graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
     }
@@ -172,7 +179,7 @@ int mx_model_identify_net(mx2onnx_model *m)
 
 static int need_net(mx2onnx_model *m)
 {
-    return m->net
+    return m->loaded.net
                ? MX_OK
                : mx_fail(
                    &m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
@@ -183,11 +190,11 @@ static int need_net(mx2onnx_model *m)
 static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
 {
     struct mx_walk w;
-    bool more = mx_walk_begin(&w, &m->catalogue, m->net->graph);
+    bool more = mx_walk_begin(&w, &m->nets.catalogue, m->loaded.net->graph);
     while (more) {
         const enum mx_walk_kind kind = mx_walk_next(&w);
         if (kind == MX_WALK_INPUT && i-- == 0) {
-            return mx_net_name_text(&m->catalogue, &w.name, 0, out);
+            return mx_net_name_text(&m->nets.catalogue, &w.name, 0, out);
         }
         more = kind != MX_WALK_END;
     }
@@ -200,23 +207,23 @@ static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const c
     struct mx_int_list dims = mx_int_list(&error);
     for (uint32_t i = 0; i < shape->rank; i++) {
         int64_t size;
-        if (!mx_number_value(&shape->dims[i], &m->net_sizes_found, &size)) {
-            return mx_catalogue_damaged(&m->catalogue);
+        if (!mx_number_value(&shape->dims[i], &m->loaded.net_sizes, &size)) {
+            return mx_catalogue_damaged(&m->nets.catalogue);
         }
         mx_push_int(&dims, size > 0 ? size : -1);
     }
-    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v, NULL) : mx_catalogue_damaged(&m->catalogue);
+    return error == MX_LIST_OK ? mx_model_set_shape(m, input, dims.n, dims.v, NULL) : mx_catalogue_damaged(&m->nets.catalogue);
 }
 
 int mx_model_use_published_shapes(mx2onnx_model *m)
 {
     char name[MX_NAME_MAX];
     MX_TRY(need_net(m));
-    for (size_t i = 0; i < m->net->n_inputs; i++) {
+    for (size_t i = 0; i < m->loaded.net->n_inputs; i++) {
         if (!input_name(m, i, name)) {
-            return mx_catalogue_damaged(&m->catalogue);
+            return mx_catalogue_damaged(&m->nets.catalogue);
         }
-        MX_TRY(use_shape(m, m->net->inputs[i].published, name));
+        MX_TRY(use_shape(m, m->loaded.net->inputs[i].published, name));
     }
     return MX_OK;
 }
@@ -240,12 +247,12 @@ int mx_model_use_published_normalization(mx2onnx_model *m)
     char name[MX_NAME_MAX];
     double mean[CHANNELS], scale[CHANNELS];
     MX_TRY(need_net(m));
-    if (!m->net->mean[0]) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->net->name},
+    if (!m->loaded.net->mean[0]) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->loaded.net->name},
                        "no mean and standard deviation were published with this net; set your own");
     }
-    if (!read_values(m->net->mean, mean) || !read_values(m->net->std, scale) || !input_name(m, 0, name)) {
-        return mx_catalogue_damaged(&m->catalogue);
+    if (!read_values(m->loaded.net->mean, mean) || !read_values(m->loaded.net->std, scale) || !input_name(m, 0, name)) {
+        return mx_catalogue_damaged(&m->nets.catalogue);
     }
     for (int i = 0; i < CHANNELS; i++) { /* they apply to images from 0 to 1 */
         mean[i] *= 255;
@@ -357,8 +364,8 @@ static void put_json(const struct mx_net *net, struct mx_str *out)
 
 const char *mx_model_net_text(mx2onnx_model *m, size_t i, bool json)
 {
-    struct mx_catalogue *c = &m->catalogue;
-    const char ***texts = json ? &m->net_jsons : &m->net_texts;
+    struct mx_catalogue *c = &m->nets.catalogue;
+    const char ***texts = json ? &m->nets.jsons : &m->nets.texts;
     if (!*texts) {
         *texts = MX_ARENA_ARRAY(&c->arena, const char *, c->n_nets);
     }

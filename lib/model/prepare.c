@@ -102,33 +102,33 @@ static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
 /* The file's heads, or the chosen outputs. */
 static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
 {
-    if (m->n_outputs == 0) {
-        return copy_entries(g, m->file_graph->heads, m->file_graph->n_heads);
+    if (m->choices.n_outputs == 0) {
+        return copy_entries(g, m->loaded.graph->heads, m->loaded.graph->n_heads);
     }
-    struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->n_outputs);
+    struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->choices.n_outputs);
     MX_TRY_ALLOC(chosen);
-    for (size_t i = 0; i < m->n_outputs; i++) {
-        MX_TRY(mx_model_need_output(m, m->outputs[i], &chosen[i]));
+    for (size_t i = 0; i < m->choices.n_outputs; i++) {
+        MX_TRY(mx_model_need_output(m, m->choices.outputs[i], &chosen[i]));
     }
-    return copy_entries(g, chosen, (int)m->n_outputs);
+    return copy_entries(g, chosen, (int)m->choices.n_outputs);
 }
 
 static int copy_graph(mx2onnx_model *m)
 {
-    struct mx_graph *g = MX_ARENA_NEW(&m->pass_arena, struct mx_graph);
+    struct mx_graph *g = MX_ARENA_NEW(&m->prepared.arena, struct mx_graph);
     MX_TRY_ALLOC(g);
-    *g = (struct mx_graph){.arena = &m->pass_arena,
+    *g = (struct mx_graph){.arena = &m->prepared.arena,
                            .diags = &m->diags,
-                           .customs = m->customs,
-                           .n_customs = m->n_customs,
-                           .keep_domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN],
-                           .np_shape = m->file_graph->np_shape,
-                           .version = m->file_graph->version};
-    g->dims = m->dims = mx_dims_new(&m->pass_arena);
+                           .customs = m->choices.customs,
+                           .n_customs = m->choices.n_customs,
+                           .keep_domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN],
+                           .np_shape = m->loaded.graph->np_shape,
+                           .version = m->loaded.graph->version};
+    g->dims = m->prepared.dims = mx_dims_new(&m->prepared.arena);
     MX_TRY_ALLOC(g->dims);
-    MX_TRY(copy_nodes(g, m->file_graph));
+    MX_TRY(copy_nodes(g, m->loaded.graph));
     MX_TRY(copy_heads(m, g));
-    m->graph = g;
+    m->prepared.graph = g;
     return MX_OK;
 }
 
@@ -136,24 +136,24 @@ static int copy_graph(mx2onnx_model *m)
 
 static int list_inputs(mx2onnx_model *m)
 {
-    const size_t n = count_variables(m->graph);
-    m->inputs = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
-    m->missing = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
-    MX_TRY_ALLOC(m->inputs);
-    MX_TRY_ALLOC(m->missing);
-    m->n_inputs = m->n_missing = 0;
-    mx_graph_mark_weights(m->graph, &m->choices);
-    for (int i = 0; i < m->graph->n_nodes; i++) {
-        struct mx_node *v = m->graph->nodes[i];
+    const size_t n = count_variables(m->prepared.graph);
+    m->prepared.inputs = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_node *, n);
+    m->prepared.missing = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_node *, n);
+    MX_TRY_ALLOC(m->prepared.inputs);
+    MX_TRY_ALLOC(m->prepared.missing);
+    m->prepared.n_inputs = m->prepared.n_missing = 0;
+    mx_graph_mark_weights(m->prepared.graph, &m->choices.inputs);
+    for (int i = 0; i < m->prepared.graph->n_nodes; i++) {
+        struct mx_node *v = m->prepared.graph->nodes[i];
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
-        if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
+        if (!mx_is_variable(v) || mx_params_of(&m->loaded.params, v->name)) {
             continue;
         }
-        MX_TRY(mx_map_set(&m->unvalued, v->name, v));
+        MX_TRY(mx_map_set(&m->prepared.unvalued, v->name, v));
         if (v->mark) {
-            m->missing[m->n_missing++] = v;
+            m->prepared.missing[m->prepared.n_missing++] = v;
         } else {
-            m->inputs[m->n_inputs++] = v;
+            m->prepared.inputs[m->prepared.n_inputs++] = v;
         }
     }
     return MX_OK;
@@ -162,15 +162,15 @@ static int list_inputs(mx2onnx_model *m)
 /* MXNet's list_inputs() without anything that has a value: labels and weights are included. */
 static int list_unbound(mx2onnx_model *m)
 {
-    const struct mx_graph *g = m->file_graph;
-    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, struct mx_unbound, count_variables(g));
-    MX_TRY_ALLOC(m->unbound);
-    m->n_unbound = 0;
+    const struct mx_graph *g = m->loaded.graph;
+    m->prepared.unbound = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_unbound, count_variables(g));
+    MX_TRY_ALLOC(m->prepared.unbound);
+    m->prepared.n_unbound = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         const char *name = g->nodes[i]->name;
-        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->params, name)) {
-            m->unbound[m->n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->unvalued, name)};
+        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->loaded.params, name)) {
+            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->prepared.unvalued, name)};
         }
     }
     return MX_OK;
@@ -238,17 +238,17 @@ static int count_operators(mx2onnx_model *m)
 {
     struct mx_map seen = {.arena = {.budget = &m->budget}};
     size_t count = 0;
-    const size_t n_nodes = (size_t)m->graph->n_nodes;
+    const size_t n_nodes = (size_t)m->prepared.graph->n_nodes;
     struct mx_op_use *uses = mx_budget_array(&m->budget, NULL, 0, n_nodes, sizeof *uses);
-    int status = uses ? count_uses(m->graph, &seen, uses, &count) : MX_OUT_OF_MEMORY;
+    int status = uses ? count_uses(m->prepared.graph, &seen, uses, &count) : MX_OUT_OF_MEMORY;
     mx_map_free(&seen);
     if (status == MX_OK) {
         status = sort_uses(&m->budget, uses, count);
     }
     if (status == MX_OK) {
-        m->op_uses = mx_arena_copy(&m->pass_arena, uses, count, sizeof *uses);
-        m->n_op_uses = m->op_uses ? count : 0;
-        status = m->op_uses ? MX_OK : MX_OUT_OF_MEMORY;
+        m->prepared.op_uses = mx_arena_copy(&m->prepared.arena, uses, count, sizeof *uses);
+        m->prepared.n_op_uses = m->prepared.op_uses ? count : 0;
+        status = m->prepared.op_uses ? MX_OK : MX_OUT_OF_MEMORY;
     }
     mx_budget_array_free(&m->budget, uses, n_nodes, sizeof *uses);
     return status;
@@ -258,7 +258,7 @@ static int count_operators(mx2onnx_model *m)
 
 static const char *renamed(const mx2onnx_model *m, const char *name)
 {
-    struct mx_rename *r = mx_map_get(&m->renames, name);
+    struct mx_rename *r = mx_map_get(&m->choices.renames, name);
     if (r) {
         r->used = true;
     }
@@ -268,7 +268,7 @@ static const char *renamed(const mx2onnx_model *m, const char *name)
 /* Outputs are named as MXNet's exporter does: the node's name, with an index if it has several. */
 static const char *head_name(mx2onnx_model *m, struct mx_entry e)
 {
-    return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->names_arena, "%s%d", e.node->name, e.index);
+    return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->prepared.names_arena, "%s%d", e.node->name, e.index);
 }
 
 /* A name that the user knows: a note is given if it changes, unless this is only a look. */
@@ -277,7 +277,7 @@ static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const
     const char *wanted = name ? renamed(m, name) : NULL;
     MX_TRY_ALLOC(wanted);
     MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
-    MX_TRY(mx_map_unique(taken, &m->names_arena, wanted, out));
+    MX_TRY(mx_map_unique(taken, &m->prepared.names_arena, wanted, out));
     if (what && *out != wanted) {
         mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is used twice; this %s is called '%s' in the ONNX model", what,
                 *out);
@@ -287,11 +287,11 @@ static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const
 
 static int claim_all(mx2onnx_model *m, struct mx_map *taken, bool looks, const char **inputs, const char **outputs)
 {
-    for (size_t i = 0; i < m->n_inputs; i++) {
-        MX_TRY(claim(m, taken, m->inputs[i]->name, looks ? NULL : "input", &inputs[i]));
+    for (size_t i = 0; i < m->prepared.n_inputs; i++) {
+        MX_TRY(claim(m, taken, m->prepared.inputs[i]->name, looks ? NULL : "input", &inputs[i]));
     }
-    for (int i = 0; i < m->graph->n_heads; i++) {
-        MX_TRY(claim(m, taken, head_name(m, m->graph->heads[i]), looks ? NULL : "output", &outputs[i]));
+    for (int i = 0; i < m->prepared.graph->n_heads; i++) {
+        MX_TRY(claim(m, taken, head_name(m, m->prepared.graph->heads[i]), looks ? NULL : "output", &outputs[i]));
     }
     return MX_OK;
 }
@@ -300,39 +300,39 @@ static int claim_all(mx2onnx_model *m, struct mx_map *taken, bool looks, const c
 static int name_interface(mx2onnx_model *m, bool looks)
 {
     struct mx_map taken = {.arena = {.budget = &m->budget}};
-    mx_arena_free(&m->names_arena);
-    const char **inputs = MX_ARENA_ARRAY(&m->names_arena, const char *, m->n_inputs);
-    const char **outputs = MX_ARENA_ARRAY(&m->names_arena, const char *, (size_t)m->graph->n_heads);
+    mx_arena_free(&m->prepared.names_arena);
+    const char **inputs = MX_ARENA_ARRAY(&m->prepared.names_arena, const char *, m->prepared.n_inputs);
+    const char **outputs = MX_ARENA_ARRAY(&m->prepared.names_arena, const char *, (size_t)m->prepared.graph->n_heads);
     MX_TRY_ALLOC(inputs && outputs);
     const int status = claim_all(m, &taken, looks, inputs, outputs);
     mx_map_free(&taken);
-    m->input_names = inputs;
-    m->output_names = status == MX_OK ? outputs : NULL;
+    m->prepared.input_names = inputs;
+    m->prepared.output_names = status == MX_OK ? outputs : NULL;
     return status;
 }
 
 /* After inference, which may add nodes. */
 static int name_variables(mx2onnx_model *m)
 {
-    const char **names = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)m->graph->n_nodes);
+    const char **names = MX_ARENA_ARRAY(&m->prepared.arena, const char *, (size_t)m->prepared.graph->n_nodes);
     MX_TRY_ALLOC(names);
-    for (int i = 0; i < m->graph->n_nodes; i++) {
+    for (int i = 0; i < m->prepared.graph->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
-        if (mx_is_variable(m->graph->nodes[i])) {
-            names[i] = renamed(m, m->graph->nodes[i]->name);
+        if (mx_is_variable(m->prepared.graph->nodes[i])) {
+            names[i] = renamed(m, m->prepared.graph->nodes[i]->name);
         }
     }
-    for (size_t i = 0; i < m->n_inputs; i++) {
-        names[m->inputs[i]->id] = m->input_names[i];
+    for (size_t i = 0; i < m->prepared.n_inputs; i++) {
+        names[m->prepared.inputs[i]->id] = m->prepared.input_names[i];
     }
-    m->variable_names = names;
+    m->prepared.variable_names = names;
     return MX_OK;
 }
 
 /* The name of a node, or of a parameter that is not read, may be given another one, which would silently do nothing. */
 static int check_renames(mx2onnx_model *m)
 {
-    for (const struct mx_rename *r = m->chosen_renames; r; r = r->next) {
+    for (const struct mx_rename *r = m->choices.chosen_renames; r; r = r->next) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (!r->used && strcmp(r->from, r->to.text) != 0) {
             mx_warn(&m->diags, (struct mx_where){.name = r->from},
@@ -349,15 +349,15 @@ static int check_renames(mx2onnx_model *m)
 /* A prefix that no name begins with would silently do nothing. */
 static int check_prefix(mx2onnx_model *m)
 {
-    const char *prefix = m->params.prefix;
+    const char *prefix = m->loaded.params.prefix;
     bool used = !prefix || !*prefix;
-    for (size_t i = 0; !used && i < m->params.count; i++) {
+    for (size_t i = 0; !used && i < m->loaded.params.count; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
-        used = mx_starts_with(m->params.items[i]->name, prefix);
+        used = mx_starts_with(m->loaded.params.items[i]->name, prefix);
     }
-    for (int i = 0; !used && i < m->file_graph->n_nodes; i++) {
+    for (int i = 0; !used && i < m->loaded.graph->n_nodes; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
-        used = mx_starts_with(m->file_graph->nodes[i]->name, prefix);
+        used = mx_starts_with(m->loaded.graph->nodes[i]->name, prefix);
     }
     if (!used) {
         mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' has no effect: no name in the symbol or a parameter file begins with it", prefix);
@@ -371,41 +371,41 @@ static int match_names(mx2onnx_model *m)
     const struct mx_diags said = m->diags;
     m->diags = (struct mx_diags){.budget = said.budget};
     int status = copy_graph(m);
-    status = status == MX_OK ? mx_graph_canon(m->graph, &m->params) : status;
+    status = status == MX_OK ? mx_graph_canon(m->prepared.graph, &m->loaded.params) : status;
     mx_diags_free(&m->diags);
     m->diags = said;
     MX_TRY(mx_budget_status(&m->budget));
     if (status == MX_OK) {
-        status = mx_graph_match_names(m->graph, &m->params, &m->choices);
+        status = mx_graph_match_names(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
     } else if (status != MX_OUT_OF_MEMORY) {
         status = MX_OK;
     }
-    mx_dims_free(m->dims);
-    m->dims = NULL;
-    m->graph = NULL;
+    mx_dims_free(m->prepared.dims);
+    m->prepared.dims = NULL;
+    m->prepared.graph = NULL;
     return status;
 }
 
 static int to_canon(mx2onnx_model *m)
 {
-    if (!m->file_graph) {
+    if (!m->loaded.graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded; load a model first");
     }
-    mx_diags_truncate(&m->diags, m->load_diags);
-    for (size_t i = 0; i < m->params.count; i++) {
-        m->params.items[i]->used = false;
+    mx_diags_truncate(&m->diags, m->loaded.n_diags);
+    for (size_t i = 0; i < m->loaded.params.count; i++) {
+        m->loaded.params.items[i]->used = false;
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
-    for (size_t i = 0; i < m->n_customs; i++) {
-        m->customs[i].used = false;
-        m->customs[i].opset = mx_model_opset(m);
-        m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
+    for (size_t i = 0; i < m->choices.n_customs; i++) {
+        m->choices.customs[i].used = false;
+        m->choices.customs[i].opset = mx_model_opset(m);
+        m->choices.customs[i].domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     }
     MX_TRY(check_prefix(m));
-    mx_map_free(&m->params.matched);
-    MX_TRY(m->options[MX2ONNX_OPTION_STRUCTURAL_NAMES] ? match_names(m) : MX_OK);
+    mx_map_free(&m->loaded.params.matched);
+    MX_TRY(m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES] ? match_names(m) : MX_OK);
     MX_TRY(copy_graph(m));
-    const int status = mx_graph_canon(m->graph, &m->params);
+    const int status = mx_graph_canon(m->prepared.graph, &m->loaded.params);
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
@@ -417,79 +417,109 @@ static int to_canon(mx2onnx_model *m)
     return status;
 }
 
+static int check_missing(mx2onnx_model *m)
+{
+    return mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
+}
+
+static int report_names(mx2onnx_model *m)
+{
+    for (struct mx_rename *r = m->choices.chosen_renames; r; r = r->next) {
+        r->used = false;
+    }
+    return name_interface(m, false);
+}
+
+static int infer(mx2onnx_model *m)
+{
+    return mx_graph_infer(m->prepared.graph, &m->choices.inputs);
+}
+
+static int preprocess(mx2onnx_model *m)
+{
+    return mx_graph_preprocess(m->prepared.graph, &m->choices.inputs);
+}
+
 static int to_float16(mx2onnx_model *m)
 {
     const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
-                                            .keep_io = m->options[MX2ONNX_OPTION_FLOAT16] == MX2ONNX_FLOAT16_INSIDE,
-                                            .choices = m->halves};
-    return mx_graph_halve(m->graph, &options);
+                                            .keep_io = m->choices.options[MX2ONNX_OPTION_FLOAT16] == MX2ONNX_FLOAT16_INSIDE,
+                                            .choices = m->choices.halves};
+    return m->choices.options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF ? mx_graph_halve(m->prepared.graph, &options) : MX_OK;
 }
+
+/* From the canonical graph, which is ordered, to the inferred one. */
+static const struct pass {
+    int (*run)(mx2onnx_model *m);
+    unsigned holds; /* of the graph afterwards; 0: the graph is only read */
+} passes[] = {
+    {mx_model_check_choices, 0},
+    {mx_model_check_handlers, 0},
+    {check_missing, 0},
+    {report_names, 0},
+    {infer, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
+    {preprocess, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
+    {to_float16, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
+    {mx_model_check_params, 0},
+    {name_variables, 0},
+    {check_renames, 0},
+};
 
 static int to_inferred(mx2onnx_model *m)
 {
-    MX_TRY(mx_model_check_choices(m));
-    MX_TRY(mx_model_check_handlers(m));
-    MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
-    for (struct mx_rename *r = m->chosen_renames; r; r = r->next) {
-        r->used = false;
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        MX_TRY(passes[i].run(m));
+        MX_TRY(passes[i].holds ? mx_graph_check(m->prepared.graph, passes[i].holds) : MX_OK);
     }
-    MX_TRY(name_interface(m, false));
-    MX_TRY(mx_graph_infer(m->graph, &m->choices));
-    MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
-    if (m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF) {
-        MX_TRY(to_float16(m));
-    }
-    MX_TRY(mx_model_check_params(m));
-    MX_TRY(name_variables(m));
-    return check_renames(m);
+    return MX_OK;
 }
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
 {
-    if (m->peeked || m->stage_status != MX_OK) { /* its diagnostics belong to a finished call, or to none */
+    if (m->prepared.peeked || m->prepared.status != MX_OK) { /* its diagnostics belong to a finished call, or to none */
         mx_model_changed(m);
     }
-    while (m->stage < stage && m->stage_status == MX_OK) {
+    while (m->prepared.stage < stage && m->prepared.status == MX_OK) {
         m->budget.phase = MX2ONNX_PHASE_INFER;
         MX_TRY(mx_budget_ask(&m->budget));
-        m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
-        if (m->stage_status != MX_OK && m->budget.status != MX_OK) {
+        m->prepared.status = m->prepared.stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
+        if (m->prepared.status != MX_OK && m->budget.status != MX_OK) {
             mx_model_changed(m); /* the next call may get further */
             return m->budget.status;
         }
-        m->stage++;
-        m->prepare_diags = m->diags.count;
+        m->prepared.stage++;
+        m->prepared.n_diags = m->diags.count;
     }
-    return m->stage_status;
+    return m->prepared.status;
 }
 
 bool mx_model_prepared(const mx2onnx_model *m)
 {
-    return m->stage != MX_STAGE_NONE && !m->peeked;
+    return m->prepared.stage != MX_STAGE_NONE && !m->prepared.peeked;
 }
 
 bool mx_model_peek(mx2onnx_model *m)
 {
-    if (m->unseen) {
-        return m->graph;
+    if (m->prepared.unseen) {
+        return m->prepared.graph;
     }
-    if (m->file_graph && m->stage == MX_STAGE_NONE) {
+    if (m->loaded.graph && m->prepared.stage == MX_STAGE_NONE) {
         const struct mx_diags said = m->diags;
-        const size_t load_diags = m->load_diags, prepare_diags = m->prepare_diags;
+        const size_t load_diags = m->loaded.n_diags, prepare_diags = m->prepared.n_diags;
         m->diags = (struct mx_diags){.budget = said.budget};
-        m->load_diags = 0;
+        m->loaded.n_diags = 0;
         (void)!mx_model_prepare(m, MX_STAGE_CANON);
         mx_diags_free(&m->diags);
         m->diags = said;
-        m->load_diags = load_diags;
-        m->prepare_diags = prepare_diags;
-        m->peeked = true;
+        m->loaded.n_diags = load_diags;
+        m->prepared.n_diags = prepare_diags;
+        m->prepared.peeked = true;
     }
-    if (m->graph && m->stage_status == MX_OK && !m->output_names) {
+    if (m->prepared.graph && m->prepared.status == MX_OK && !m->prepared.output_names) {
         (void)!name_interface(m, true);
     }
-    m->unseen = m->budget.status == MX_TOO_LARGE;
-    return m->graph;
+    m->prepared.unseen = m->budget.status == MX_TOO_LARGE;
+    return m->prepared.graph;
 }
 
 /* The index of node `id` in a list sorted by ids, or where it belongs. */
@@ -509,27 +539,27 @@ static size_t place_of(struct mx_node *const *list, size_t n, int id)
 
 bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v)
 {
-    const size_t i = place_of(m->missing, m->n_missing, v->id);
-    return i < m->n_missing && m->missing[i] == v;
+    const size_t i = place_of(m->prepared.missing, m->prepared.n_missing, v->id);
+    return i < m->prepared.n_missing && m->prepared.missing[i] == v;
 }
 
 /* A missing weight becomes an input, in its place among the inputs. */
 static void become_input(mx2onnx_model *m, struct mx_node *v)
 {
-    const size_t from = place_of(m->missing, m->n_missing, v->id), to = place_of(m->inputs, m->n_inputs, v->id);
-    m->n_missing--;
-    memmove(&m->missing[from], &m->missing[from + 1], (m->n_missing - from) * sizeof(struct mx_node *));
-    memmove(&m->inputs[to + 1], &m->inputs[to], (m->n_inputs - to) * sizeof(struct mx_node *));
-    m->inputs[to] = v;
-    m->n_inputs++;
-    v->mark = 0;
+    const size_t from = place_of(m->prepared.missing, m->prepared.n_missing, v->id),
+                 to = place_of(m->prepared.inputs, m->prepared.n_inputs, v->id);
+    m->prepared.n_missing--;
+    memmove(&m->prepared.missing[from], &m->prepared.missing[from + 1], (m->prepared.n_missing - from) * sizeof(struct mx_node *));
+    memmove(&m->prepared.inputs[to + 1], &m->prepared.inputs[to], (m->prepared.n_inputs - to) * sizeof(struct mx_node *));
+    m->prepared.inputs[to] = v;
+    m->prepared.n_inputs++;
 }
 
 void mx_model_declared(mx2onnx_model *m, const char *input)
 {
     mx_model_chosen(m);
-    struct mx_node *v = mx_map_get(&m->unvalued, input);
-    if (v && v->mark) {
+    struct mx_node *v = mx_map_get(&m->prepared.unvalued, input);
+    if (v && mx_model_is_missing(m, v)) {
         become_input(m, v);
     }
 }

@@ -13,8 +13,8 @@ static bool goes_on(mx2onnx_model *m)
 static uint64_t param_bytes(mx2onnx_model *m)
 {
     uint64_t total = 0;
-    for (size_t i = 0; i < m->params.count && goes_on(m); i++) {
-        total += m->params.items[i]->length;
+    for (size_t i = 0; i < m->loaded.params.count && goes_on(m); i++) {
+        total += m->loaded.params.items[i]->length;
     }
     return total;
 }
@@ -22,8 +22,8 @@ static uint64_t param_bytes(mx2onnx_model *m)
 static size_t unused_params(mx2onnx_model *m)
 {
     size_t n = 0;
-    for (size_t i = 0; i < m->params.count && goes_on(m); i++) {
-        n += !m->params.items[i]->used;
+    for (size_t i = 0; i < m->loaded.params.count && goes_on(m); i++) {
+        n += !m->loaded.params.items[i]->used;
     }
     return n;
 }
@@ -31,12 +31,12 @@ static size_t unused_params(mx2onnx_model *m)
 /* The name of a head while the graph could not be prepared far enough. */
 static const char *output_name(mx2onnx_model *m, int i)
 {
-    return m->output_names && m->output_names[i] ? m->output_names[i] : m->graph->heads[i].node->name;
+    return m->prepared.output_names && m->prepared.output_names[i] ? m->prepared.output_names[i] : m->prepared.graph->heads[i].node->name;
 }
 
 static const char *input_name(const mx2onnx_model *m, size_t i)
 {
-    return m->variable_names ? m->variable_names[m->inputs[i]->id] : m->inputs[i]->name;
+    return m->prepared.variable_names ? m->prepared.variable_names[m->prepared.inputs[i]->id] : m->prepared.inputs[i]->name;
 }
 
 static struct mx_value value_of(struct mx_entry e)
@@ -55,7 +55,7 @@ static const char *next_file(const char *name)
 static void put_value(mx2onnx_model *m, struct mx_json *j, const char *name, struct mx_value v)
 {
     mx_json_open(j, '{');
-    mx_value_json(m->dims, name, v.dtype, v.shape, j);
+    mx_value_json(m->prepared.dims, name, v.dtype, v.shape, j);
     mx_json_close(j, '}');
 }
 
@@ -63,8 +63,8 @@ static void put_inputs(mx2onnx_model *m, struct mx_json *j)
 {
     mx_json_key(j, "inputs");
     mx_json_open(j, '[');
-    for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
-        put_value(m, j, input_name(m, i), value_of((struct mx_entry){m->inputs[i], 0}));
+    for (size_t i = 0; i < m->prepared.n_inputs && goes_on(m); i++) {
+        put_value(m, j, input_name(m, i), value_of((struct mx_entry){m->prepared.inputs[i], 0}));
     }
     mx_json_close(j, ']');
 }
@@ -73,8 +73,8 @@ static void put_outputs(mx2onnx_model *m, struct mx_json *j)
 {
     mx_json_key(j, "outputs");
     mx_json_open(j, '[');
-    for (int i = 0; m->graph && i < m->graph->n_heads && goes_on(m); i++) {
-        put_value(m, j, output_name(m, i), value_of(m->graph->heads[i]));
+    for (int i = 0; m->prepared.graph && i < m->prepared.graph->n_heads && goes_on(m); i++) {
+        put_value(m, j, output_name(m, i), value_of(m->prepared.graph->heads[i]));
     }
     mx_json_close(j, ']');
 }
@@ -83,12 +83,12 @@ static void put_operators(mx2onnx_model *m, struct mx_json *j)
 {
     mx_json_key(j, "operators");
     mx_json_open(j, '[');
-    for (size_t i = 0; i < m->n_op_uses && goes_on(m); i++) {
+    for (size_t i = 0; i < m->prepared.n_op_uses && goes_on(m); i++) {
         mx_json_open(j, '{');
-        mx_json_put_text(j, "name", m->op_uses[i].name);
-        mx_json_put_int(j, "uses", (int64_t)m->op_uses[i].count);
+        mx_json_put_text(j, "name", m->prepared.op_uses[i].name);
+        mx_json_put_int(j, "uses", (int64_t)m->prepared.op_uses[i].count);
         mx_json_key(j, "supported");
-        mx_json_bool(j, m->op_uses[i].supported);
+        mx_json_bool(j, m->prepared.op_uses[i].supported);
         mx_json_close(j, '}');
     }
     mx_json_close(j, ']');
@@ -98,13 +98,13 @@ static void put_params(mx2onnx_model *m, struct mx_json *j)
 {
     mx_json_key(j, "parameters");
     mx_json_open(j, '{');
-    mx_json_put_int(j, "count", (int64_t)m->params.count);
+    mx_json_put_int(j, "count", (int64_t)m->loaded.params.count);
     mx_json_put_int(j, "bytes", (int64_t)param_bytes(m));
-    mx_json_put_int(j, "unused", (int64_t)(m->graph ? unused_params(m) : 0));
+    mx_json_put_int(j, "unused", (int64_t)(m->prepared.graph ? unused_params(m) : 0));
     mx_json_key(j, "missing");
     mx_json_open(j, '[');
-    for (size_t i = 0; i < m->n_missing && goes_on(m); i++) {
-        mx_json_text(j, m->missing[i]->name);
+    for (size_t i = 0; i < m->prepared.n_missing && goes_on(m); i++) {
+        mx_json_text(j, m->prepared.missing[i]->name);
     }
     mx_json_close(j, ']');
     mx_json_close(j, '}');
@@ -115,13 +115,13 @@ static void put_written(mx2onnx_model *m, struct mx_json *j)
 {
     mx_json_key(j, "written");
     mx_json_open(j, '{');
-    mx_json_put_int(j, "opset", m->opset_written);
-    mx_json_put_int(j, "nodes", (int64_t)m->nodes_written);
-    mx_json_put_int(j, "bytes", (int64_t)m->bytes_written);
+    mx_json_put_int(j, "opset", m->written.opset);
+    mx_json_put_int(j, "nodes", (int64_t)m->written.nodes);
+    mx_json_put_int(j, "bytes", (int64_t)m->written.bytes);
     mx_json_key(j, "files");
     mx_json_open(j, '[');
-    const char *name = m->files_written.text;
-    for (size_t i = 0; i < m->n_files_written; i++, name = next_file(name)) {
+    const char *name = m->written.files.text;
+    for (size_t i = 0; i < m->written.n_files; i++, name = next_file(name)) {
         if (mx_is_utf8(name)) {
             mx_json_text(j, name);
         } else {
@@ -155,8 +155,8 @@ static void put_diagnostics(mx2onnx_model *m, struct mx_json *j)
 
 int mx_model_report_json(mx2onnx_model *m)
 {
-    struct mx_json j = {.out = &m->report_json, .indented = true};
-    mx_str_clear(&m->report_json);
+    struct mx_json j = {.out = &m->written.report_json, .indented = true};
+    mx_str_clear(&m->written.report_json);
     mx_json_open(&j, '{');
     mx_json_put_int(&j, "schema", MX_JSON_SCHEMA);
     mx_json_put_text(&j, "version", mx2onnx_version());
@@ -167,5 +167,5 @@ int mx_model_report_json(mx2onnx_model *m)
     put_written(m, &j);
     put_diagnostics(m, &j);
     mx_json_close(&j, '}');
-    return m->budget.status != MX_OK ? m->budget.status : m->report_json.failed ? MX_OUT_OF_MEMORY : MX_OK;
+    return m->budget.status != MX_OK ? m->budget.status : m->written.report_json.failed ? MX_OUT_OF_MEMORY : MX_OK;
 }

@@ -58,7 +58,7 @@ static int rename_input(mx2onnx_model *m, const char *from, const char *to)
     struct mx_rename *r = MX_ARENA_NEW(&m->arena, struct mx_rename);
     MX_TRY_ALLOC(r && mx_arena_set_text(&m->arena, &r->to, to));
     r->from = from;
-    MX_TRY(mx_map_set(&m->renames, from, r));
+    MX_TRY(mx_map_set(&m->choices.renames, from, r));
     mx_note(&m->diags, (struct mx_where){.name = from}, "the input is called '%s', as parameters.json says", to);
     return MX_OK;
 }
@@ -68,12 +68,12 @@ static int take_names(mx2onnx_model *m, const json_t *names)
 {
     const size_t count = json_array_size(names);
     int status = MX_OK;
-    for (int i = 0; status == MX_OK && count > 0 && count <= MOST_NAMES && i < m->file_graph->n_nodes; i++) {
-        const struct mx_node *v = m->file_graph->nodes[i];
-        const int64_t place = mx_is_variable(v) && !mx_params_of(&m->params, v->name) ? place_of(v->name, count) : -1;
+    for (int i = 0; status == MX_OK && count > 0 && count <= MOST_NAMES && i < m->loaded.graph->n_nodes; i++) {
+        const struct mx_node *v = m->loaded.graph->nodes[i];
+        const int64_t place = mx_is_variable(v) && !mx_params_of(&m->loaded.params, v->name) ? place_of(v->name, count) : -1;
         const char *name = place >= 0 ? json_string_value(json_array_get(names, (size_t)place)) : NULL;
         status = mx_tick(&m->budget, MX_TICK_ITEM);
-        if (status == MX_OK && name && *name && mx_is_plain_text(name) && !mx_map_get(&m->renames, v->name)) {
+        if (status == MX_OK && name && *name && mx_is_plain_text(name) && !mx_map_get(&m->choices.renames, v->name)) {
             status = rename_input(m, v->name, name);
         }
     }
@@ -83,11 +83,11 @@ static int take_names(mx2onnx_model *m, const json_t *names)
 /* A load that fails leaves none of its names. */
 static void forget_names(mx2onnx_model *m, size_t count)
 {
-    for (int i = 0; i < m->file_graph->n_nodes; i++) {
-        const char *name = m->file_graph->nodes[i]->name;
-        const struct mx_rename *r = place_of(name, count) >= 0 ? mx_map_get(&m->renames, name) : NULL;
+    for (int i = 0; i < m->loaded.graph->n_nodes; i++) {
+        const char *name = m->loaded.graph->nodes[i]->name;
+        const struct mx_rename *r = place_of(name, count) >= 0 ? mx_map_get(&m->choices.renames, name) : NULL;
         if (r && r->from == name) {
-            mx_map_remove(&m->renames, name);
+            mx_map_remove(&m->choices.renames, name);
         }
     }
 }
@@ -116,13 +116,13 @@ static bool has_head(const struct mx_graph *g, const char *name)
 /* SageMaker's neural topic model: its outputs are the parts of the loss, and the topics are inside. */
 int mx_settings_tell_topics(mx2onnx_model *m)
 {
-    const struct mx_graph *g = m->file_graph;
+    const struct mx_graph *g = m->loaded.graph;
     bool topics = false;
     for (int i = 0; i < g->n_nodes && !topics; i++) {
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         topics = !mx_is_variable(g->nodes[i]) && strcmp(g->nodes[i]->name, "mean") == 0;
     }
-    if (topics && m->n_outputs == 0 && has_head(g, "kld") && has_head(g, "recons") && !has_head(g, "mean")) {
+    if (topics && m->choices.n_outputs == 0 && has_head(g, "kld") && has_head(g, "recons") && !has_head(g, "mean")) {
         mx_note(&m->diags, MX_NOWHERE,
                 "the outputs are the parts of a topic model's loss; the topics, as SageMaker's endpoint returns them, are mean_output, "
                 "to be chosen with mx2onnx_add_output");

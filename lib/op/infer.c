@@ -368,6 +368,11 @@ static bool loses_fractions(const struct mx_infer *c, enum mx_dtype stored, enum
            && mx_op_inputs_with(c->node->op, MX_LEARNED) >> port->index & 1;
 }
 
+static bool yields(const struct mx_infer *c, const struct port *port)
+{
+    return c->yields && port->is_input && c->yields[port->index];
+}
+
 static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer, struct port *port)
 {
     if (t == MX_DTYPE_NONE || v->dtype == t) {
@@ -383,6 +388,11 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
             c, port_name(c, port),
             "the weight '%s' is %s, but the data is %s; mx2onnx_set_input_scale (--scale 1) converts an integer input to float",
             producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
+    }
+    if (yields(c, port)) {
+        v->dtype = t;
+        c->changed = true;
+        return MX_OK;
     }
     if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
         mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s", producer->name,
@@ -411,7 +421,7 @@ static enum mx_dtype leading_dtype(struct mx_infer *c, int first, int last)
     enum mx_dtype of_param = MX_DTYPE_NONE;
     for (int i = first; i <= last; i++) {
         const enum mx_dtype t = mx_input_dtype(c, i);
-        if (t != MX_DTYPE_NONE && !c->node->in[i].node->param) {
+        if (t != MX_DTYPE_NONE && !c->node->in[i].node->param && !(c->yields && c->yields[i])) {
             return t;
         }
         of_param = of_param == MX_DTYPE_NONE ? t : of_param;

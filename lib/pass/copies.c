@@ -1,6 +1,6 @@
 /* Arrays that a parameter file has twice. Gluon's save_parameters writes a parameter that several layers share once for each of them, and
  * load_parameters sets it as often (python/mxnet/gluon/block.py), so the copies have the same bytes. Only arrays of two or more dimensions
- * tell that: those of one are alike wherever nothing was trained (zeros, ones), and are copies only in layers that share such an array.
+ * show that: those of one are alike wherever nothing was trained (zeros, ones), and are copies only in layers that share such an array.
  * A layer that is made with the parameters of another one (params=) names all of its own after it, so the graph has one layer with the
  * arrays of both: what is kept is in the larger layer. */
 #include <string.h>

@@ -270,8 +270,8 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else tells which; save symbol and "
-                   "parameters together with export()",
+                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them; save symbol "
+                   "and parameters together with export()",
                    a->members->name, b->members->name);
 }
 
@@ -387,7 +387,7 @@ static int match_single(struct matcher *m, struct layer **fit, bool *any)
     return MX_OK;
 }
 
-/* Sorts by the numbers in the names; without any, the order stays that of use. False if the names do not tell the order of two. */
+/* Sorts by the numbers in the names; without any, the order stays that of use. False if the names do not give the order of two. */
 static bool sort_by_number(const struct matcher *m, struct layer **items, size_t n)
 {
     bool unsure;

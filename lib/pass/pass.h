@@ -40,7 +40,7 @@ struct mx_input_choice {
     size_t mean_room, scale_room; /* in bytes */
 };
 
-/* missing.c: marks variables that are read as weights or auxiliary states only and that nobody declared as inputs. */
+/* missing.c: marks variables that are read as weights or auxiliary states only and that are not declared as inputs. */
 void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices);
 /* Reports all of them that have no value in one error. */
 int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices) MX_MUST_USE;

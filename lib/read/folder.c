@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/io_os.h"
 
 bool mx_is_folder(const char *path)
@@ -36,13 +37,7 @@ static int add_name(const char *name, void *user)
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         return MX_OK;
     }
-    if (r->names.count == r->capacity) {
-        const size_t more = r->capacity ? r->capacity * 2 : 64;
-        const char **items = mx_realloc(r->names.items, more, sizeof *items);
-        MX_TRY_ALLOC(items);
-        r->names.items = items;
-        r->capacity = more;
-    }
+    MX_TRY(mx_grow(NULL, &r->names.items, r->names.count, &r->capacity, sizeof(char *)));
     const char *copy = mx_arena_strdup(r->arena, name);
     MX_TRY_ALLOC(copy);
     r->names.items[r->names.count++] = copy;

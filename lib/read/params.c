@@ -26,15 +26,9 @@ void mx_params_free(struct mx_params *p)
 
 int mx_params_own(struct mx_params *p, struct mx_source *source)
 {
-    if (p->n_sources == p->sources_capacity) {
-        const size_t capacity = p->sources_capacity ? p->sources_capacity * 2 : 4;
-        struct mx_source **sources = mx_realloc(p->sources, capacity, sizeof *sources);
-        if (!sources) {
-            mx_source_close(source);
-            return MX_OUT_OF_MEMORY;
-        }
-        p->sources = sources;
-        p->sources_capacity = capacity;
+    if (mx_grow(NULL, &p->sources, p->n_sources, &p->sources_capacity, sizeof(struct mx_source *)) != MX_OK) {
+        mx_source_close(source);
+        return MX_OUT_OF_MEMORY;
     }
     p->sources[p->n_sources++] = source;
     return MX_OK;
@@ -80,19 +74,6 @@ static const char *bare_name(const char *name, bool *is_aux)
     return *is_aux || mx_starts_with(name, "arg:") ? name + 4 : name;
 }
 
-static int grow_items(struct mx_params *p)
-{
-    if (p->count < p->capacity) {
-        return MX_OK;
-    }
-    const size_t capacity = p->capacity ? p->capacity * 2 : 64;
-    struct mx_param **items = mx_budget_array(p->arena->budget, p->items, p->capacity, capacity, sizeof(struct mx_param *));
-    MX_TRY_ALLOC(items);
-    p->items = items;
-    p->capacity = capacity;
-    return MX_OK;
-}
-
 static int add_bare(struct mx_params *p, struct mx_param *item)
 {
     const bool has = p->prefix && *p->prefix && mx_starts_with(item->name, p->prefix);
@@ -101,7 +82,7 @@ static int add_bare(struct mx_params *p, struct mx_param *item)
 
 static int add_new(struct mx_params *p, const struct mx_param *added)
 {
-    MX_TRY(grow_items(p));
+    MX_TRY(mx_grow(p->arena->budget, &p->items, p->count, &p->capacity, sizeof(struct mx_param *)));
     struct mx_param *item = MX_ARENA_NEW(p->arena, struct mx_param);
     MX_TRY_ALLOC(item);
     *item = *added;
@@ -205,13 +186,7 @@ static int normalize_bool(struct mx_params *p, struct mx_param *param, const cha
 int mx_batch_add(struct mx_batch *b, const struct mx_param *param)
 {
     MX_TRY(mx_tick(b->params->arena->budget, MX_TICK_NODE));
-    if (b->count == b->capacity) {
-        const size_t capacity = b->capacity ? b->capacity * 2 : 64;
-        struct mx_param *items = mx_budget_array(b->params->arena->budget, b->items, b->capacity, capacity, sizeof *items);
-        MX_TRY_ALLOC(items);
-        b->items = items;
-        b->capacity = capacity;
-    }
+    MX_TRY(mx_grow(b->params->arena->budget, &b->items, b->count, &b->capacity, sizeof *b->items));
     b->items[b->count] = *param;
     b->items[b->count].load = b->params->loads;
     b->count++;
@@ -402,7 +377,7 @@ static int own_one(struct mx_params *p, const struct mx_param *old, struct mx_pa
 static int make_way(struct mx_params *p, struct mx_param *old, struct mx_param *param)
 {
     if (old && old->removed) {
-        MX_TRY(grow_items(p));
+        MX_TRY(mx_grow(p->arena->budget, &p->items, p->count, &p->capacity, sizeof(struct mx_param *)));
         MX_TRY(add_bare(p, old));
     }
     if (old) {

@@ -143,13 +143,7 @@ static bool read_entry(const json_t *entry, int32_t *id, int *index)
 
 static int push_id(struct mx_symbol_build *b, int32_t id)
 {
-    if (b->n_ids == b->ids_capacity) {
-        const size_t capacity = b->ids_capacity ? b->ids_capacity * 2 : 256;
-        int32_t *ids = mx_budget_array(b->graph->arena->budget, b->ids, b->ids_capacity, capacity, sizeof *ids);
-        MX_TRY_ALLOC(ids);
-        b->ids = ids;
-        b->ids_capacity = capacity;
-    }
+    MX_TRY(mx_grow(b->graph->arena->budget, &b->ids, b->n_ids, &b->ids_capacity, sizeof *b->ids));
     b->ids[b->n_ids++] = id;
     return MX_OK;
 }
@@ -250,13 +244,7 @@ static int read_subgraphs(struct mx_symbol_build *b, struct mx_node *n, const js
 
 static int push_node(struct mx_symbol_build *b, struct mx_node *n)
 {
-    if (b->count == b->capacity) {
-        const size_t capacity = b->capacity ? b->capacity * 2 : 64;
-        struct mx_node **nodes = mx_budget_array(b->graph->arena->budget, b->nodes, b->capacity, capacity, sizeof(struct mx_node *));
-        MX_TRY_ALLOC(nodes);
-        b->nodes = nodes;
-        b->capacity = capacity;
-    }
+    MX_TRY(mx_grow(b->graph->arena->budget, &b->nodes, b->count, &b->capacity, sizeof(struct mx_node *)));
     if (b->count >= MX_MAX_NODES) {
         return mx_fail(b->graph->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has more than %d nodes", b->label, (int)MX_MAX_NODES);
     }

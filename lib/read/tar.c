@@ -118,9 +118,7 @@ static int too_large(struct reader *r, const char *what)
 static int add_member(struct reader *r, const char *name, uint64_t size)
 {
     struct mx_tar *t = r->tar;
-    void *members = t->members;
-    MX_TRY(mx_grow(t->budget, &members, t->count, &t->capacity, sizeof *t->members));
-    t->members = members;
+    MX_TRY(mx_grow(t->budget, &t->members, t->count, &t->capacity, sizeof *t->members));
     name = mx_arena_strdup(r->arena, name ? name : "");
     MX_TRY_ALLOC(name);
     t->members[t->count++] = (struct mx_tar_member){name, mx_spool_size(r->spool), size};

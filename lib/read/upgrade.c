@@ -140,13 +140,7 @@ static int wanted_inputs(const struct upgrade *u, const struct mx_node *n, int *
 
 static int push_added(struct upgrade *u, struct mx_node *n)
 {
-    if (u->n_added == u->capacity) {
-        const size_t capacity = u->capacity ? u->capacity * 2 : 64;
-        struct mx_node **added = mx_realloc(u->added, capacity, sizeof *added);
-        MX_TRY_ALLOC(added);
-        u->added = added;
-        u->capacity = capacity;
-    }
+    MX_TRY(mx_grow(NULL, &u->added, u->n_added, &u->capacity, sizeof(struct mx_node *)));
     u->added[u->n_added++] = n;
     return MX_OK;
 }

@@ -59,7 +59,7 @@ static int check(struct mx_infer *c, const struct foreach *a)
     return MX_OK;
 }
 
-/* The slice of data in a step: without axis 0, but for a vector (1). */
+/* The slice of data in a step: without axis 0, except for a vector (1). */
 static int infer_data(struct mx_infer *c, int i, int64_t location, mx_dim steps)
 {
     struct mx_shape s;

@@ -92,11 +92,11 @@ static double source_at(const void *range, int64_t i)
     return k >= 0 ? (double)k : 0;
 }
 
-/* For each position on an axis of this size, true if it is in the slice. bool (size, 1, ...), with `behind` axes. */
-static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int behind)
+/* For each position on an axis of this size, true if it is in the slice. bool (size, 1, ...), with `after` axes after the first. */
+static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int after)
 {
     struct mx_int_list dims = ox_no_ints(b);
-    for (int i = 0; i <= behind; i++) {
+    for (int i = 0; i <= after; i++) {
         mx_put_int(&dims, i, i == 0 ? size : 1);
     }
     return ox_computed(b, MX_BOOL, dims.v, dims.n, is_hit, &r, sizeof r);

@@ -96,13 +96,10 @@ static void digest_net(const struct mx_catalogue *c, const struct mx_net *net, c
     struct mx_arena arena = {0};
     struct mx_params none = {0};
     struct mx_matcher m;
-    struct mx_str text = {0};
-    struct mx_source *source = NULL;
     struct mx_graph g = {.arena = &arena, .diags = c->diags};
     struct digest d = {.sizes = *sizes};
     if (mx_matcher_init(&m, c, &none, &arena) != MX_OK || !mx_walk_begin(&d.walk, c, net->graph)
-        || mx_net_symbol(&m, net, MX_NAMING_STRUCTURE, sizes, &text) != MX_OK
-        || mx_source_open_memory(&source, text.text, text.length, false) != MX_OK || mx_symbol_read(&g, source, net->name) != MX_OK) {
+        || mx_net_symbol(&m, net, MX_NAMING_STRUCTURE, sizes, &g) != MX_OK) {
         fail(mx_diags_first_error(c->diags), net->name);
     }
     add_graph(&d, &g, false);
@@ -112,8 +109,6 @@ static void digest_net(const struct mx_catalogue *c, const struct mx_net *net, c
         snprintf(out, 64, "%08x %zu", (unsigned)crc_of(d.text.text, d.text.length), d.text.length);
     }
     mx_str_free(&d.text);
-    mx_source_close(source);
-    mx_str_free(&text);
     mx_arena_free(&arena);
 }
 

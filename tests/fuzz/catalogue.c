@@ -5,7 +5,6 @@
 #include "base/budget.h"
 #include "catalogue/catalogue.h"
 #include "fuzz.h"
-#include "read/symbol.h"
 
 enum { NETS = 12 };
 
@@ -18,29 +17,21 @@ static void add_array(struct mx_params *p, struct mx_param *a, const char *name,
     }
 }
 
-static void read_back(struct mx_diags *diags, const struct mx_str *text)
-{
-    struct mx_arena arena = {0};
-    struct mx_graph graph = {.arena = &arena, .diags = diags};
-    struct mx_source *source;
-    if (mx_source_open_memory(&source, text->text, text->length, false) == MX_OK) {
-        (void)!mx_symbol_read(&graph, source, "fuzz");
-        mx_source_close(source);
-    }
-    mx_arena_free(&arena);
-}
-
 static void look(struct mx_matcher *m, const struct mx_net *net)
 {
-    struct mx_str text = {0};
+    struct mx_arena arena = {.budget = m->c->arena.budget};
+    struct mx_graph graph = {.arena = &arena, .diags = m->c->diags};
     struct mx_fit fit;
     const int status = mx_match(m, net->graph, &fit);
     const enum mx_naming naming = status == MX_OK ? fit.naming : MX_NAMING_STRUCTURE;
     fuzz_expect(status == MX_OK || status == MX_FORMAT || status == MX_OUT_OF_MEMORY);
-    if (mx_net_symbol(m, net, naming, &net->sizes, &text) == MX_OK) {
-        read_back(m->c->diags, &text);
+    if (mx_net_symbol(m, net, naming, &net->sizes, &graph) == MX_OK) {
+        fuzz_expect(graph.n_nodes > 0);
+        for (int i = 0; i < graph.n_nodes; i++) {
+            fuzz_expect(graph.nodes[i]->id == i && graph.nodes[i]->name && graph.nodes[i]->op_name);
+        }
     }
-    mx_str_free(&text);
+    mx_arena_free(&arena);
 }
 
 static void search(struct mx_catalogue *c)

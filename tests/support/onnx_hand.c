@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 
 bool hand_begin(struct hand *h, int opset)
@@ -55,14 +56,8 @@ struct mx_shape hand_shape_texts(struct hand *h, int ndim, const char *const *di
 ox_val hand_value(struct hand *h, const char *name, enum mx_dtype t, struct mx_shape s)
 {
     struct ox_model *m = &h->m;
-    if (m->n_values == m->cap_values) {
-        const int capacity = m->cap_values ? 2 * m->cap_values : 16;
-        struct ox_value *values = mx_realloc(m->values, (size_t)capacity, sizeof *values);
-        if (!values) {
-            return OX_NONE;
-        }
-        m->values = values;
-        m->cap_values = capacity;
+    if (mx_grow(NULL, &m->values, (size_t)m->n_values, &m->cap_values, sizeof *m->values) != MX_OK) {
+        return OX_NONE;
     }
     m->values[m->n_values] = (struct ox_value){.dtype = t, .shape = s, .name = name};
     return m->n_values++;

@@ -102,13 +102,12 @@ static void a_name_of_511_bytes_is_found(void **state)
 {
     struct world w;
     struct mx_fit fit;
-    struct mx_str text = {0};
     open_world(&w, MX_NAME_MAX - 1, 1, &five);
+    struct mx_graph g = {.arena = &w.arena, .diags = &w.diags};
     assert_int_equal(mx_match(&w.m, 0, &fit), MX_OK);
     assert_true(mx_fits(&fit));
     assert_int_equal(fit.sizes.of[MX_SIZE_CLASSES], 5);
-    assert_int_equal(mx_net_symbol(&w.m, &w.c.nets[0], fit.naming, &fit.sizes, &text), MX_OK);
-    mx_str_free(&text);
+    assert_int_equal(mx_net_symbol(&w.m, &w.c.nets[0], fit.naming, &fit.sizes, &g), MX_OK);
     close_world(&w);
 }
 
@@ -118,15 +117,14 @@ static void a_longer_name_is_damage(void **state)
     for (size_t length = MX_NAME_MAX; length < MX_NAME_MAX + 300; length += 299) {
         struct world w;
         struct mx_fit fit;
-        struct mx_str text = {0};
         char name[MX_NAME_MAX] = "x";
         open_world(&w, length, 1, &five);
+        struct mx_graph g = {.arena = &w.arena, .diags = &w.diags};
         assert_int_equal(mx_match(&w.m, 0, &fit), MX_FORMAT);
-        assert_int_equal(mx_net_symbol(&w.m, &w.c.nets[0], MX_NAMING_STRUCTURE, &fit.sizes, &text), MX_FORMAT);
+        assert_int_equal(mx_net_symbol(&w.m, &w.c.nets[0], MX_NAMING_STRUCTURE, &fit.sizes, &g), MX_FORMAT);
         assert_string_equal(mx_diags_first_error(&w.diags), "the catalogue of nets is damaged");
         assert_false(mx_net_name_text(&w.c, &(struct mx_net_name){{0}, 1}, 0, name));
         assert_string_equal(name, "");
-        mx_str_free(&text);
         close_world(&w);
     }
 }

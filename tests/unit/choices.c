@@ -101,12 +101,12 @@ static void a_look_stays(void **state)
     assert_int_equal(mx2onnx_input_count(m), 2);
     assert_int_equal(missing_count(m), 2);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        const struct mx_graph *graph = m->graph;
+        const struct mx_graph *graph = m->prepared.graph;
         assert_int_equal(choices[i](m), MX2ONNX_OK);
-        assert_int_equal(m->stage, MX_STAGE_CANON); /* nothing was dropped */
+        assert_int_equal(m->prepared.stage, MX_STAGE_CANON); /* nothing was dropped */
         assert_non_null(mx2onnx_input_name(m, 0));
         assert_non_null(mx2onnx_output_name(m, 0));
-        assert_ptr_equal(m->graph, graph);
+        assert_ptr_equal(m->prepared.graph, graph);
     }
     mx2onnx_model_free(m);
 }
@@ -122,7 +122,7 @@ static void inference_is_dropped(void **state)
         assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_output_dim(m, 0, 0), 3);
         assert_int_equal(choices[i](m), MX2ONNX_OK);
-        assert_int_equal(m->stage, MX_STAGE_NONE);
+        assert_int_equal(m->prepared.stage, MX_STAGE_NONE);
         assert_int_equal(mx2onnx_output_rank(m, 0), -1);
         mx2onnx_model_free(m);
     }

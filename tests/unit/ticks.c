@@ -88,11 +88,11 @@ static int infer(struct work *w)
 static int lower(struct work *w)
 {
     struct ox_build b;
-    w->onnx = (struct ox_model){.dims = w->m->dims, .opset = 17};
+    w->onnx = (struct ox_model){.dims = w->m->prepared.dims, .opset = 17};
     w->onnx.arena.budget = &w->m->budget;
     int status = ox_build_init(&b, &w->onnx, &w->m->diags);
     if (status == MX_OK) {
-        status = mx_graph_lower(w->m->graph, &b, w->m->variable_names, w->m->output_names);
+        status = mx_graph_lower(w->m->prepared.graph, &b, w->m->prepared.variable_names, w->m->prepared.output_names);
     }
     ox_build_free(&b);
     return status;
@@ -145,8 +145,8 @@ static int run(void (*write)(struct mx_str *), size_t last, struct asked *asked)
     assert_int_equal(mx2onnx_model_new(&w.m), MX_OK);
     for (size_t i = 0; i <= last; i++) {
         mx_budget_begin(&w.m->budget);
-        w.m->progress = i == last ? ask_outside : NULL;
-        w.m->progress_hold.user = asked;
+        w.m->choices.progress = i == last ? ask_outside : NULL;
+        w.m->choices.progress_hold.user = asked;
         w.m->budget.progress = i == last ? ask : NULL;
         w.m->budget.user = asked;
         status = steps[i].run(&w);
@@ -161,7 +161,7 @@ static int run(void (*write)(struct mx_str *), size_t last, struct asked *asked)
         assert_int_equal(w.m->budget.status, MX_CANCELLED);
     }
     ox_plan_free(w.plan);
-    mx_budget_array_free(&w.m->budget, w.onnx.values, (size_t)w.onnx.cap_values, sizeof *w.onnx.values);
+    mx_budget_array_free(&w.m->budget, w.onnx.values, w.onnx.cap_values, sizeof *w.onnx.values);
     mx_arena_free(&w.onnx.arena);
     mx2onnx_model_free(w.m);
     mx_str_free(&w.text);

@@ -63,7 +63,9 @@ class KnownOperator(NamedTuple):
     name: str
     aliases: Tuple[str, ...]
     opset: int  #: the first in which it can be written
-    limits: Tuple[str, ...]  #: what the library cannot convert of it, a sentence each
+    status: str  #: how far it is converted: "full", "partial" (some nodes are refused), "differs", "random" or "training only"
+    refuses: Tuple[str, ...]  #: which of its nodes are not converted, and result in an error: a line for each kind
+    differs: Tuple[str, ...]  #: where its results may differ from MXNet's, and why: a line for each case
 
 
 def known_operators() -> List[KnownOperator]:
@@ -73,7 +75,9 @@ def known_operators() -> List[KnownOperator]:
             _text(lib.known_operator_name(i)),
             tuple(_text(lib.known_operator_aliases(i)).split()),
             lib.known_operator_opset(i),
-            tuple(_text(lib.known_operator_limits(i)).splitlines()),
+            _text(lib.known_operator_status(i)),
+            tuple(_text(lib.known_operator_refuses(i)).splitlines()),
+            tuple(_text(lib.known_operator_differs(i)).splitlines()),
         )
         for i in range(lib.known_operator_count())
     ]
@@ -211,7 +215,7 @@ def export_model(
     verbose: log every step at level INFO to the logger "mx2onnx".
     dynamic: the inputs' dims may have any size: all of them, or what dynamic_input_shapes says.
     dynamic_input_shapes: list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
-        is the same wherever the name stands, and a number is fixed.
+        is the same wherever the name is used, and a number is fixed.
     run_shape_inference: of no effect: shapes of all values are always in the file.
     input_type, input_shape: older names of in_types and in_shapes.
     large_model: weights go into a side file, onnx_file_path + ".data"; over 2 GiB they always do.
@@ -229,7 +233,7 @@ def export_model(
     trust_indices: indices of Embedding and take are inside their tables: nothing brings them there.
     keep_batch_norm: BatchNorm after a convolution stays a node instead of going into the weights.
     fsync: flush the file to the disk before it is renamed.
-    seed: of random operators, which then give the same values at every run, though never MXNet's.
+    seed: of random operators, which give the same values at every run, though never MXNet's.
     unknown_domain: operators that are not known become nodes of this domain ("mxnet") in place of an error.
     channels_last: names of inputs that are (n, h, w, c) in the ONNX model where the net has (n, c, h, w); in_shapes
         stay those of the net.

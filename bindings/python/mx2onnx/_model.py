@@ -141,7 +141,7 @@ class Model:
     trust_indices = Switch(3, "Indices of Embedding and take are inside their tables: nothing brings them there.")
     keep_batch_norm = Switch(4, "A BatchNorm after a convolution stays a node, and the weights stay as they are.")
     initializers_as_inputs = Switch(5, "Parameters are graph inputs, too.")
-    seed = Unless(6, -1, "The seed of random operators, which then give the same values at every run, though never MXNet's.")
+    seed = Unless(6, -1, "The seed of random operators, which give the same values at every run, though never MXNet's.")
     external_data = Word(7, ["auto", "never", "always", "in-place", "link"], 'Weights in a side file: "auto" (over 2 GiB), "never", '
                          '"always"; "in-place" and "link" leave arrays that need no change in the parameter file.')
     external_threshold: Option[int] = Option(8, "The least bytes of an array that is stored outside of the model file.")
@@ -778,7 +778,7 @@ class Model:
 
     @property
     def diagnostics(self) -> List[Diagnostic]:
-        """What there is to say of the model as it stands, and of the last call if it failed."""
+        """What there is to say of the model as it is, and of the last call if it failed."""
         handle = self._open()
         found = []
         for i in range(lib.diagnostic_count(handle)):

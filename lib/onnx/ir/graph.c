@@ -1,4 +1,5 @@
 /* Adds values and nodes, walks bodies, and removes dead nodes. */
+#include <limits.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -7,16 +8,8 @@
 
 ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s)
 {
-    if (m->n_values == m->cap_values) {
-        const int capacity = m->cap_values ? 2 * m->cap_values : 64;
-        struct ox_value *grown = capacity < m->cap_values
-                                     ? NULL
-                                     : mx_budget_array(m->arena.budget, m->values, (size_t)m->cap_values, (size_t)capacity, sizeof *grown);
-        if (!grown) {
-            return OX_NONE;
-        }
-        m->values = grown;
-        m->cap_values = capacity;
+    if (m->n_values == INT_MAX || mx_grow(m->arena.budget, &m->values, (size_t)m->n_values, &m->cap_values, sizeof *m->values) != MX_OK) {
+        return OX_NONE;
     }
     m->values[m->n_values] = (struct ox_value){.dtype = t, .shape = s};
     return m->n_values++;

@@ -164,7 +164,8 @@ struct ox_model {
     bool node_metadata;                /* each node says from which MXNet node it comes */
     bool fold_input_scale;             /* a factor of an input may go into the weights of the convolution that reads it */
     struct ox_value *values;           /* on the heap, grows */
-    int n_values, cap_values;
+    int n_values;
+    size_t cap_values;
     struct ox_graph main;
 };
 

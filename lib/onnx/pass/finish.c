@@ -59,13 +59,7 @@ static int use(struct alive *l, ox_val x)
     if (!v->producer || !v->producer->dead) {
         return MX_OK;
     }
-    if (l->count == l->capacity) {
-        const size_t capacity = l->capacity ? 2 * l->capacity : 256;
-        struct ox_node **items = mx_budget_array(l->m->arena.budget, l->items, l->capacity, capacity, sizeof(struct ox_node *));
-        MX_TRY_ALLOC(items);
-        l->items = items;
-        l->capacity = capacity;
-    }
+    MX_TRY(mx_grow(l->m->arena.budget, &l->items, l->count, &l->capacity, sizeof(struct ox_node *)));
     v->producer->dead = false;
     l->items[l->count++] = v->producer;
     return MX_OK;

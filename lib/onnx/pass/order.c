@@ -40,13 +40,7 @@ struct list {
 
 static int append(struct list *l, ox_val x)
 {
-    if (l->count == l->capacity) {
-        const size_t capacity = l->capacity ? 2 * l->capacity : 16;
-        ox_val *items = mx_realloc(l->items, capacity, sizeof *items);
-        MX_TRY_ALLOC(items);
-        l->items = items;
-        l->capacity = capacity;
-    }
+    MX_TRY(mx_grow(NULL, &l->items, l->count, &l->capacity, sizeof *l->items));
     l->items[l->count++] = x;
     return MX_OK;
 }
@@ -96,13 +90,7 @@ static int outer_reads(struct order *o, const struct ox_graph *g, struct frame *
 
 static int push(struct order *o, const struct ox_graph *g, struct ox_node *n)
 {
-    if (o->depth == o->capacity) {
-        const size_t capacity = o->capacity ? 2 * o->capacity : 256;
-        struct frame *stack = mx_budget_array(o->m->arena.budget, o->stack, o->capacity, capacity, sizeof *stack);
-        MX_TRY_ALLOC(stack);
-        o->stack = stack;
-        o->capacity = capacity;
-    }
+    MX_TRY(mx_grow(o->m->arena.budget, &o->stack, o->depth, &o->capacity, sizeof *o->stack));
     struct frame *f = &o->stack[o->depth++];
     *f = (struct frame){.node = n};
     for (int k = 0; k < n->n_out; k++) {

@@ -1,6 +1,5 @@
 /* Arithmetic on small constants is done here, with ONNX's rules for broadcasting, instead of by a node. Elementwise operators are
  * folded for up to OX_LARGE elements (anchors), as long as no more than LARGE_IN_ALL elements are stored in memory. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -408,12 +407,6 @@ static bool reduced(struct ox_fold *f, const bool *gone, struct ox_data *out, st
     return ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out);
 }
 
-/* The largest number of a type: a sum with a larger intermediate value would be infinite at run time. */
-static double largest(enum mx_dtype t)
-{
-    return t == MX_FLOAT64 ? DBL_MAX : t == MX_FLOAT16 ? 65504 : (double)FLT_MAX;
-}
-
 /* Sums, products and extremes. */
 bool ox_fold_reduce(struct ox_fold *f, struct ox_data *out)
 {
@@ -439,7 +432,7 @@ bool ox_fold_reduce(struct ox_fold *f, struct ox_data *out)
             out->i[to.at] = int_op(step, out->i[to.at], x->i[i], &ok);
         } else {
             out->f[to.at] = float_op(step, out->f[to.at], x->f[i]);
-            ok = ok && fabs(out->f[to.at]) <= largest(x->dtype);
+            ok = ok && fabs(out->f[to.at]) <= mx_dtype_largest(x->dtype); /* or it would be infinite at run time */
         }
         step_cursors(&walk, &to, 1, index);
     }

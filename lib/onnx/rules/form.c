@@ -1,5 +1,6 @@
-/* Checks that a call can be written at the opset of the model. This is done when the node is made, so that one run reports everything
- * that cannot be written; pass/legalise.c writes the form. */
+/* The list of changes of an operator: what an older opset cannot express is refused when the node is made, so that one run reports
+ * everything that cannot be written, and what it expresses otherwise is rewritten by pass/legalise.c. Forms that no list covers are in
+ * pass/forms.c. */
 #include <string.h>
 
 #include "onnx/rules/rows.h"
@@ -77,69 +78,71 @@ void ox_check_form(struct ox_call *c)
     }
 }
 
-/* ---- what the list of changes cannot express */
+/* ---- the older form */
 
-/* The newest form has an attribute for the number of outputs, which a caller may omit. */
-void ox_refuse_split(struct ox_call *c)
+static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
 {
-    if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
-        ox_add_attr(c, (struct ox_attr)OX_I("num_outputs", c->n_out));
+    const ox_val x = ox_call_in(c, k->input);
+    int n = 0;
+    if (x == OX_NONE) {
+        return;
     }
-    int64_t size = 0;
-    const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
-    if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size) && size % c->n_out != 0) {
-        ox_fail_opset(c->b, 18, "Splitting into unequal parts by their number needs opset 18; choose opset 18 or higher");
+    const struct ox_tensor *t = ox_tensor_of(c->b, x);
+    const int64_t count = t ? ox_count(t->dims, t->ndim) : 0;
+    int64_t *values = ox_lasting(c->b, (size_t)count + 1, sizeof *values);
+    if (ox_failed(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
+        /* Not by a file: such a form is refused where the node is made, while it is computed. */
+        ox_broken(c->b, "internal error: %s of %s that are computed", c->schema->name, k->name);
+        return;
     }
+    ox_set_in(c, k->input, OX_NONE);
+    ox_add_attr(c, (struct ox_attr)OX_IS(k->name, values, n));
 }
 
-void ox_refuse_resize(struct ox_call *c)
+static void use_older_word(struct ox_call *c, const struct ox_change *k)
 {
-    if (c->b->model->opset < 18 && ox_find_attr(c->attrs, "axes")) {
-        ox_fail_opset(c->b, 18, "Resize of selected axes needs opset 18; choose opset 18 or higher");
-    }
-}
-
-void ox_refuse_pad(struct ox_call *c)
-{
-    const ox_val axes = ox_call_in(c, 3);
-    if (c->b->model->opset < 18 && axes != OX_NONE
-        && (ox_rank(c->b, c->in[0]) < 0 || !ox_known_ints(c->b, axes) || !ox_known_ints(c->b, ox_call_in(c, 1)))) {
-        ox_fail_opset(c->b, 18, "Pad of computed axes needs opset 18; choose opset 18 or higher");
-    }
-}
-
-void ox_refuse_dft(struct ox_call *c)
-{
-    const ox_val axis = ox_call_in(c, 2);
-    if (c->b->model->opset < 20 && axis != OX_NONE && !ox_known_ints(c->b, axis)) {
-        ox_fail_opset(c->b, 20, "DFT of a computed axis needs opset 20; choose opset 20 or higher");
+    for (int i = 0; i < c->n_attrs; i++) {
+        struct ox_attr *a = &c->attrs[i];
+        if (a->kind == OX_A_STRING && strcmp(a->name, k->name) == 0 && strcmp(a->s, k->word) == 0) {
+            a->s = k->before;
+            return;
+        }
     }
 }
 
-void ox_refuse_cast(struct ox_call *c)
+static void undo_change(struct ox_call *c, const struct ox_change *k)
 {
-    if (c->b->model->opset < 13 && (ox_dtype(c->b, c->in[0]) == MX_BFLOAT16 || c->dtypes[0] == MX_BFLOAT16)) {
-        ox_fail_opset(c->b, 13, "Casting bfloat16 needs opset 13; choose opset 13 or higher");
+    switch (k->kind) {
+    case OX_MOVED: input_to_attribute(c, k); break;
+    case OX_LATER:
+    case OX_DROPPED: ox_drop_attr(c, k->name); break;
+    case OX_RENAMED: use_older_word(c, k); break;
+    case OX_NO_WORD:
+    case OX_CHANGES_END: break;
     }
 }
 
-void ox_refuse_gather_nd(struct ox_call *c)
+/* True if the change concerns this node. */
+static bool is_affected(const struct ox_node *n, const struct ox_change *k)
 {
-    const int64_t batches = ox_attr_int(c->attrs, "batch_dims", 0);
-    if (c->b->model->opset < 12 && batches != 0 && (batches < 0 || batches >= ox_rank(c->b, c->in[1]))) {
-        ox_fail_opset(c->b, 12, "GatherND with batches needs opset 12; choose opset 12 or higher");
+    return k->kind == OX_MOVED ? k->input < n->n_in && n->in[k->input] != OX_NONE : ox_find_attr(n->attrs, k->name) != NULL;
+}
+
+bool ox_has_older_form(const struct ox_node *n, int opset)
+{
+    for (const struct ox_change *k = ox_schemas[n->op].older_than; k && k->kind != OX_CHANGES_END; k++) {
+        if (opset < k->since && is_affected(n, k)) {
+            return true;
+        }
     }
+    return false;
 }
 
-bool ox_has_half_pixels(struct ox_build *b)
+void ox_undo_changes(struct ox_call *c)
 {
-    return b->model->opset >= 16;
-}
-
-/* The newest form uses half pixels if the attribute is omitted. */
-void ox_refuse_roi_align(struct ox_call *c)
-{
-    if (!ox_has_half_pixels(c->b) && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
-        ox_fail_opset(c->b, 16, "RoiAlign with half pixels needs opset 16; choose opset 16 or higher");
+    for (const struct ox_change *k = c->schema->older_than; k && k->kind != OX_CHANGES_END; k++) {
+        if (c->b->model->opset < k->since) {
+            undo_change(c, k);
+        }
     }
 }

@@ -97,3 +97,8 @@ bool ox_has(struct ox_build *b, enum ox_op op)
     return op != OX_FOREIGN && ox_schemas[op].since <= b->model->opset
            && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }
+
+bool ox_has_half_pixels(struct ox_build *b)
+{
+    return b->model->opset >= 16;
+}

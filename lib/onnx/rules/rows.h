@@ -47,11 +47,10 @@ ox_interval_rule ox_interval_any_part, ox_interval_between_0_and_1, ox_interval_
     ox_interval_difference, ox_interval_gathered, ox_interval_handed_on, ox_interval_joined, ox_interval_position, ox_interval_product,
     ox_interval_reshaped, ox_interval_rows, ox_interval_sliced, ox_interval_sum, ox_interval_transposed;
 
-/* form.c: what an older opset cannot express and no list of changes covers. */
+/* pass/forms.c: forms that no list of changes covers, what an older opset cannot express and how it expresses the rest. */
 typedef void ox_form_rule(struct ox_call *c);
 ox_form_rule ox_refuse_cast, ox_refuse_dft, ox_refuse_gather_nd, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;
 
-/* pass/legalise.c: forms that no list of changes covers. */
 ox_form_rule ox_older_clip, ox_older_dft, ox_older_extreme, ox_older_gather_nd, ox_older_or_equal, ox_older_pad, ox_older_reshape,
     ox_older_resize, ox_older_shape;
 /* The same, for operators that a target computes differently from ONNX Runtime. */

@@ -28,6 +28,10 @@ void ox_set_types(struct ox_call *c);
 
 /* form.c: fails the builder if the opset cannot express this call. */
 void ox_check_form(struct ox_call *c);
+/* True if a change in the operator's list concerns the node at this opset. */
+bool ox_has_older_form(const struct ox_node *n, int opset);
+/* Undoes the changes of the list that came after the model's opset. */
+void ox_undo_changes(struct ox_call *c);
 
 /* fold.c: arithmetic on small constants. True: *out is the result. */
 bool ox_fold(struct ox_call *c, ox_val *out);

@@ -107,13 +107,7 @@ static bool inline_size(const struct ox_plan *p, uint64_t *out)
 
 static int add_payload(struct ox_plan *p, struct ox_payloads *list, uint64_t at, ox_val value)
 {
-    if (list->count == list->capacity) {
-        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        struct ox_payload *items = mx_budget_array(p->model->arena.budget, list->items, list->capacity, capacity, sizeof *items);
-        MX_TRY_ALLOC(items);
-        list->items = items;
-        list->capacity = capacity;
-    }
+    MX_TRY(mx_grow(p->model->arena.budget, &list->items, list->count, &list->capacity, sizeof *list->items));
     list->items[list->count++] = (struct ox_payload){.at = at, .value = value};
     return MX_OK;
 }
