@@ -3,8 +3,8 @@
 
     python check.py SITE        with the Python of Sphinx's environment
 
-Every link and file of every page is there, down to the id in it; scripts, styles and pictures are the site's own. The search finds the page
-that answers each question of tests/guides/questions.tsv. Prints the site's size.
+Every link and file of every page is there, down to the id in it (references that a language's tool made have scripts that make ids);
+scripts, styles and pictures are the site's own. Each reference is linked from a page of the site. The search finds the page that answers each question of tests/guides/questions.tsv. Prints the site's size.
 """
 import json
 import os
@@ -86,8 +86,12 @@ def main():
             target = os.path.normpath(os.path.join(os.path.dirname(path), unquote(parts.path))) if parts.path else path
             if not os.path.isfile(target):
                 wrong.append("%s: there is no %s" % (where, url))
-            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
+            elif parts.fragment and target in pages and not where.startswith("reference/") and unquote(parts.fragment) not in pages[target].ids:
                 wrong.append("%s: %s has no such place" % (where, url))
+    linked = {os.path.normpath(os.path.join(os.path.dirname(p), urlsplit(u).path)) for p, page in pages.items()
+              if not os.path.relpath(p, site).startswith("reference") for u in page.links}
+    folders = os.listdir(os.path.join(site, "reference")) if os.path.isdir(os.path.join(site, "reference")) else []
+    wrong += ["no page links to reference/" + n for n in folders if not any(p.startswith(os.path.join(site, "reference", n) + os.sep) for p in linked)]
     wrong += missed(site)
     if size > MOST:
         wrong.append("the site has %.1f MB, more than %.0f" % (size / 1e6, MOST / 1e6))
