@@ -36,8 +36,10 @@ import run as platforms  # noqa: E402
 import sbom  # noqa: E402
 import version  # noqa: E402
 
-DEBIAN = ("cargo cmake debhelper dpkg-dev emscripten gcc golang-go libarchive-dev libjansson-dev libnanopb-dev libzip-dev lintian llvm maven meson "
-          "mono-mcs mono-runtime nanopb ninja-build nodejs npm openssh-client pkg-config python3 python3-venv uthash-dev")
+DEBIAN = ("cmake debhelper dpkg-dev emscripten gcc libarchive-dev libjansson-dev libnanopb-dev libzip-dev lintian llvm meson "
+          "mono-mcs mono-runtime nanopb ninja-build openssh-client pkg-config python3 python3-venv uthash-dev")
+# Debian's package of a program that often comes from elsewhere, and that Debian's then conflicts with.
+PROGRAMS = {"cargo": "cargo", "mvn": "maven", "node": "nodejs", "npm": "npm"}
 TARGETS = ("manylinux-x86_64", "manylinux-aarch64", "musllinux-x86_64", "musllinux-aarch64", "windows-x86_64", "macos-arm64", "macos-x86_64")
 # npm: the platform's name, and what npm compares with the machine. The file is called as koffi looks for it.
 NPM = {
@@ -449,7 +451,7 @@ def main():
     faults = [*version.faults(ROOT), *project.faults(ROOT)]
     need("\n".join(faults), not faults)
     if a.install:
-        platforms.install(DEBIAN)
+        platforms.install(" ".join([DEBIAN, *(package for program, package in PROGRAMS.items() if not shutil.which(program))]))
     release = Release(a.output, a.work)
     need("the tag %s is not v%s" % (a.tag, release.version), a.tag in (None, "v" + release.version))
     for name in ALL:

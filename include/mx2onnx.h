@@ -43,8 +43,8 @@
  * string. Each function names the statuses that it returns; besides these, every call that works on a model can end with
  * OUT_OF_MEMORY, TOO_LARGE or CANCELLED, and with INVALID_ARGUMENT if the model is NULL or in use. An error belongs to the call
  * that returned it: every call that returns a status first clears the errors of the previous call, so there are none after a call
- * that succeeded. Only mx2onnx_diagnostic_get and mx2onnx_report_json leave the list as it is. A load that fails or is cancelled
- * leaves the model as it was.
+ * that succeeded. Only mx2onnx_diagnostic_get and mx2onnx_report_json leave the list as it is, also if they fail. A load that fails
+ * or is cancelled leaves the model as it was, and so does a setter.
  *
  * Returned pointers (texts, names, dims) belong to the model. They are valid until the next call on this model that returns a
  * status (mx2onnx_diagnostic_get does not count), or until it is freed; functions without a status never invalidate a returned
@@ -65,8 +65,9 @@
  *   Reentrancy: while a call is in progress, every other call on the same model that returns a status fails with
  *     INVALID_ARGUMENT, functions that only look at the model return 0, NULL or -1 (except mx2onnx_get_option, mx2onnx_get_text and
  *     mx2onnx_get_node_precision, and the functions mx2onnx_written_..., which then describe the unfinished export), mx2onnx_cancel
- *     works, and mx2onnx_model_free does nothing. So a callback cannot invalidate what its caller is using. Diagnostics remain available, and so do, in a handler, all functions
- *     that take its mx2onnx_node. Other models are not affected.
+ *     works, and mx2onnx_model_free does nothing. So a callback cannot invalidate what its caller is using. Diagnostics and
+ *     mx2onnx_error remain available, and so do, in a handler, all functions that take its mx2onnx_node. Other models are not
+ *     affected.
  *   Lifetimes: next to every `user` and all borrowed memory there is a `release` function, which may be NULL. It is called with
  *     `user` exactly once, even after an error: when the function or the memory is no longer needed, and no later than in
  *     mx2onnx_model_free. It must not call the model. In a language whose memory may move or be collected, copy the data into
@@ -279,8 +280,8 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
  *   SageMaker's k-means or PCA, of which only arrays are kept: the graph gives what its endpoint returns.
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json, Model Server's signature.json) supplies the shapes
  * that the symbol leaves open, with a dynamic batch. GluonTS's parameters.json supplies names of inputs, as mx2onnx_rename sets them, and
- * a file of SageMaker's linear learner the metadata "sagemaker:threshold"; notes say so. A model without parameters is loaded with a note. INVALID_ARGUMENT if the path
- * is empty or there is a symbol already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+ * a file of SageMaker's linear learner the metadata "sagemaker:threshold"; notes say so. A model without parameters is loaded with a
+ * note. INVALID_ARGUMENT if the path is empty or there is a symbol already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_model *m, const char *path);
 
 /* Reads the bytes [offset, offset + size) into `buffer` and returns 0; anything else means failure and ends the call with IO. An
@@ -517,8 +518,8 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_target_text(size_t i);
  * where its Python code is, to get its symbol. */
 
 /* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
- * a note names. mx2onnx_model_reset takes it back. NOT_FOUND: no net has that name, or none fits; the message names the nearest and how it differs.
- * SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
+ * a note names. mx2onnx_model_reset takes it back. NOT_FOUND: no net has that name, or none fits; the message names the nearest and
+ * how it differs. SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
  * UNSUPPORTED: the library was built without the catalogue. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_net(mx2onnx_model *m, const char *name);
 
@@ -637,7 +638,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_clear_outputs(
  * (of a node with several outputs "split0", "split1"). The name of a node has no effect while it is not an output. Another call for
  * the same `from` replaces `to`; NULL takes the name back. NOT_FOUND if the model has none of that name; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
-/* The name that mx2onnx_rename set for `from`; NULL if it has none. */
+/* The name that mx2onnx_rename set for `from`; NULL if it has none, or that is `from` itself. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_get_rename(const mx2onnx_model *m, const char *from);
 
 /* For MX2ONNX_OPTION_FLOAT16: the type of the node `name`, or of every node of the operator `name`. AUTO takes back what was set
@@ -866,8 +867,8 @@ MX2ONNX_API mx2onnx_dtype MX2ONNX_CALL mx2onnx_input_dtype(mx2onnx_model *m, siz
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_input_rank(mx2onnx_model *m, size_t i);
 /* The size of an input's dim `axis`; -1 if it is dynamic or not known. */
 MX2ONNX_API int64_t MX2ONNX_CALL mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
-/* The name ("batch") or the expression ("floor((h-1)/2)+1") of an input's dim that is dynamic; NULL if its size is known, or nothing
- * is known of it. */
+/* The name ("batch") or the expression ("floor((h + 1)/2)") of an input's dim that is dynamic; NULL if its size is known, or
+ * nothing is known of it. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
 /* What a variable without a value is.
@@ -933,8 +934,17 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_name(size_t i);
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_aliases(size_t i);
 /* The first opset in which a known operator can be written; 0 past the end. */
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_known_operator_opset(size_t i);
-/* What the library cannot convert of a known operator, one sentence per line; "" if nothing. Static string; NULL past the end. */
-MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
+/* How far a known operator is converted: "full"; "partial" (some nodes are an error, mx2onnx_known_operator_refuses); "differs"
+ * (results may differ from MXNet's, mx2onnx_known_operator_differs); "random" (values are random, and differ from MXNet's);
+ * "training only" (left out of the graph). The first of "training only", "partial", "random", "differs" and "full" that is true.
+ * Static string; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_status(size_t i);
+/* Which nodes of a known operator are not converted, and result in an error: one line for each kind, "CONDITION: REASON."; "" if
+ * all are converted. Static string; NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_refuses(size_t i);
+/* Where the results of a known operator may differ from MXNet's, and why: one line for each case; "" if nowhere. Static string;
+ * NULL past the end. */
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_differs(size_t i);
 
 /* ---------------------------------------------------------------- export */
 
@@ -998,7 +1008,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_diagnostic_get
         mx2onnx_diagnostic *out);
 
 /* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. If m is NULL,
- * a text that says so. */
+ * or in use when another call was made on it, a text that says so. */
 MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 
 /* The opset of the last export; 0 before the first one and after one that failed. */

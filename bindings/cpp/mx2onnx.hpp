@@ -212,8 +212,11 @@ inline std::int32_t opset_default()
 }
 
 struct KnownOperator {
-    std::string name, aliases, limits;
+    std::string name, aliases;
     std::int32_t opset;
+    std::string status;  /* how far it is converted: "full", "partial" (some nodes are refused), "differs", "random" or "training only" */
+    std::string refuses; /* which of its nodes are not converted, and result in an error: a line for each kind */
+    std::string differs; /* where its results may differ from MXNet's, and why: a line for each case */
 };
 
 /* The operators that the library knows. */
@@ -221,8 +224,8 @@ inline std::vector<KnownOperator> known_operators()
 {
     std::vector<KnownOperator> all;
     for (std::size_t i = 0; i < mx2onnx_known_operator_count(); i++) {
-        all.push_back({mx2onnx_known_operator_name(i), mx2onnx_known_operator_aliases(i), mx2onnx_known_operator_limits(i),
-                       mx2onnx_known_operator_opset(i)});
+        all.push_back({mx2onnx_known_operator_name(i), mx2onnx_known_operator_aliases(i), mx2onnx_known_operator_opset(i),
+                       mx2onnx_known_operator_status(i), mx2onnx_known_operator_refuses(i), mx2onnx_known_operator_differs(i)});
     }
     return all;
 }
@@ -389,7 +392,7 @@ class Dim {
     {
         return size_;
     }
-    /* "" where it has none. Of a model's inputs and outputs also an expression, "floor((h-1)/2)+1". */
+    /* "" where it has none. Of a model's inputs and outputs also an expression, "floor((h + 1)/2)". */
     const std::string &name() const
     {
         return name_;

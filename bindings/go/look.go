@@ -203,8 +203,11 @@ func OpsetRange() (oldest, newest, standard int) {
 
 // A KnownOperator is an operator that the library knows.
 type KnownOperator struct {
-	Name, Aliases, Limits string
-	Opset                 int
+	Name, Aliases string
+	Opset         int
+	Status        string // how far it is converted: "full", "partial" (some nodes are refused), "differs", "random" or "training only"
+	Refuses       string // which of its nodes are not converted, and result in an error: a line for each kind
+	Differs       string // where its results may differ from MXNet's, and why: a line for each case
 }
 
 // KnownOperators are the operators that the library knows.
@@ -213,7 +216,8 @@ func KnownOperators() []KnownOperator {
 	for i := range all {
 		at := C.size_t(i)
 		all[i] = KnownOperator{C.GoString(C.mx2onnx_known_operator_name(at)), C.GoString(C.mx2onnx_known_operator_aliases(at)),
-			C.GoString(C.mx2onnx_known_operator_limits(at)), int(C.mx2onnx_known_operator_opset(at))}
+			int(C.mx2onnx_known_operator_opset(at)), C.GoString(C.mx2onnx_known_operator_status(at)),
+			C.GoString(C.mx2onnx_known_operator_refuses(at)), C.GoString(C.mx2onnx_known_operator_differs(at))}
 	}
 	return all
 }

@@ -344,6 +344,11 @@ func TestTexts(t *testing.T) {
 	if !strings.HasPrefix(Version(), "0.") || VersionNumber() < 1000 || !HasFeature(FeatureZip) || HasFeature(99) {
 		t.Error("version and features")
 	}
+	for _, o := range KnownOperators() {
+		if o.Name == "Pooling" && (o.Status != "partial" || o.Refuses == "") || o.Name == "Cast" && (o.Status != "differs" || o.Differs == "") {
+			t.Error(o)
+		}
+	}
 	if len(KnownOperators()) < 100 || len(Targets()) == 0 || Targets()[0].Text == "" {
 		t.Error("what the library knows")
 	}

@@ -775,7 +775,9 @@ class Library {
       name: c.text(c.f("known_operator_name", i)),
       aliases: c.text(c.f("known_operator_aliases", i)).split(" ").filter(Boolean),
       opset: c.f("known_operator_opset", i),
-      limits: c.text(c.f("known_operator_limits", i)).split("\n").filter(Boolean),
+      status: c.text(c.f("known_operator_status", i)),
+      refuses: c.text(c.f("known_operator_refuses", i)).split("\n").filter(Boolean),
+      differs: c.text(c.f("known_operator_differs", i)).split("\n").filter(Boolean),
     }));
   }
 

@@ -49,9 +49,21 @@ static void suggest(const char *name)
 static size_t put_row(FILE *out, size_t row, void *order)
 {
     const size_t i = ((const size_t *)order)[row];
-    const char *limits = mx2onnx_known_operator_limits(i);
+    const char *status = mx2onnx_known_operator_status(i);
     return (size_t)fprintf(out, "%-32s %5d  %s", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i),
-                           limits[0] ? "with limits" : "");
+                           strcmp(status, "full") == 0 ? "" : status);
+}
+
+static void print_lines(const char *title, const char *lines)
+{
+    if (lines[0]) {
+        puts(title);
+    }
+    while (*lines) {
+        const size_t length = strcspn(lines, "\n");
+        printf("    %.*s\n", (int)length, lines);
+        lines += length + (lines[length] != 0);
+    }
 }
 
 static void print_one(size_t i, bool first)
@@ -64,30 +76,53 @@ static void print_one(size_t i, bool first)
     if (aliases[0]) {
         printf("  also called %s\n", aliases);
     }
-    const char *line = mx2onnx_known_operator_limits(i);
-    puts(line[0] ? "  not converted:" : "  everything of it is converted");
-    while (*line) {
-        const size_t length = strcspn(line, "\n");
-        printf("    %.*s\n", (int)length, line);
-        line += length + (line[length] != 0);
+    printf("  status: %s\n", mx2onnx_known_operator_status(i));
+    print_lines("  refused, with an error:", mx2onnx_known_operator_refuses(i));
+    print_lines("  results that may differ from MXNet's:", mx2onnx_known_operator_differs(i));
+}
+
+/* The parts of a text, which is ASCII, as an array of strings. */
+static void print_array(const char *name, const char *text, char separator)
+{
+    printf(", \"%s\": [%s", name, *text ? "\"" : "");
+    for (const char *p = text; *p; p++) {
+        if (*p == separator) {
+            fputs("\", \"", stdout);
+            continue;
+        }
+        if (*p == '"' || *p == '\\') {
+            putchar('\\');
+        }
+        putchar(*p);
     }
+    fputs(*text ? "\"]" : "]", stdout);
 }
 
 static void print_json(size_t i, bool first)
 {
-    fputs(first ? "\n  {\"name\": " : ",\n  {\"name\": ", stdout);
-    cli_json_string(stdout, mx2onnx_known_operator_name(i));
-    printf(", \"opset\": %d, \"aliases\": [", (int)mx2onnx_known_operator_opset(i));
-    const char *p = mx2onnx_known_operator_aliases(i);
-    for (bool comma = false; *p; comma = true) {
-        const size_t length = strcspn(p, " ");
-        printf("%s\"%.*s\"", comma ? ", " : "", (int)length, p);
-        p += length;
-        p += strspn(p, " ");
-    }
-    fputs("], \"limits\": ", stdout);
-    cli_json_string(stdout, mx2onnx_known_operator_limits(i));
+    printf("%s{\"name\": \"%s\", \"opset\": %d", first ? "\n  " : ",\n  ", mx2onnx_known_operator_name(i),
+           (int)mx2onnx_known_operator_opset(i));
+    print_array("aliases", mx2onnx_known_operator_aliases(i), ' ');
+    printf(", \"status\": \"%s\"", mx2onnx_known_operator_status(i));
+    print_array("refuses", mx2onnx_known_operator_refuses(i), '\n');
+    print_array("differs", mx2onnx_known_operator_differs(i), '\n');
     putchar('}');
+}
+
+static void print_cell(const char *lines)
+{
+    putchar(' ');
+    for (; *lines; lines++) {
+        if (*lines == '\n') {
+            fputs("<br>", stdout);
+            continue;
+        }
+        if (*lines == '|') {
+            putchar('\\');
+        }
+        putchar(*lines);
+    }
+    fputs(" |", stdout);
 }
 
 /* A row of ops/SUPPORT.md. */
@@ -101,14 +136,10 @@ static void print_markdown(size_t i, bool first)
         p += length;
         p += strspn(p, " ");
     }
-    printf(" | %d | ", (int)mx2onnx_known_operator_opset(i));
-    for (p = mx2onnx_known_operator_limits(i); *p; p++) {
-        if (*p == '|') {
-            putchar('\\');
-        }
-        putchar(*p == '\n' ? ' ' : *p);
-    }
-    puts(" |");
+    printf(" | %d | %s |", (int)mx2onnx_known_operator_opset(i), mx2onnx_known_operator_status(i));
+    print_cell(mx2onnx_known_operator_refuses(i));
+    print_cell(mx2onnx_known_operator_differs(i));
+    putchar('\n');
 }
 
 static int print_names(char **names, int n, void (*print)(size_t, bool))
@@ -155,7 +186,7 @@ static int print_all(void (*print)(size_t, bool))
     }
     if (!print) {
         cli_put_cells(stdout, count, ROW, put_row, order);
-        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n", count);
+        printf("%zu operators; 'mx2onnx ops NAME' shows what one refuses, and where it differs\n", count);
     }
     free(order);
     return CLI_OK;
@@ -179,7 +210,8 @@ int cli_ops(int argc, char **argv)
     if (form == CLI_OPT_JSON) {
         putchar('[');
     } else if (form == CLI_OPT_MARKDOWN) {
-        puts("| MXNet operator | also called | from opset | not converted |\n| --- | --- | --- | --- |");
+        puts("| MXNet operator | also called | from opset | status | refused, with an error | results that may differ from MXNet's |\n"
+             "| --- | --- | --- | --- | --- | --- |");
     }
     int result = CLI_OK;
     if (all) {

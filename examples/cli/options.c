@@ -147,9 +147,10 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx inspect net-symbol.json --json --graph | jq -r '.nodes[].op'\n",
      cli_inspect},
     {"ops", CLI_OPS, "list the operators that can be converted", "ops [NAME...] [options]",
-     "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX operator set, limits.",
+     "Lists the MXNet operators that can be converted, or what is known of some: other names, the first opset, which nodes are refused, "
+     "and where results may differ from MXNet's.",
      "  mx2onnx ops                 all of them\n"
-     "  mx2onnx ops Pooling         one, with its limits\n"
+     "  mx2onnx ops Pooling         one, with what is refused and what differs\n"
      "  mx2onnx ops --json | jq -r '.[].name'\n",
      cli_ops},
     {"verify", CLI_VERIFY, "compare with results of MXNet", "verify MODEL.onnx --data FILE.npz [options]",

@@ -125,7 +125,9 @@ mx2onnx_array mx_call_array(const mx2onnx_array *given)
 #undef END
     mx2onnx_array a = {.dtype = MX2ONNX_DTYPE_UNKNOWN};
     if (given) {
-        memcpy(&a, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
+        memcpy(&a, given, size);
+        a.struct_size = size;
     }
     return a;
 }
@@ -330,8 +332,23 @@ int32_t mx2onnx_known_operator_opset(size_t i)
     return op ? op->min_opset > 0 ? op->min_opset : MX2ONNX_OPSET_MIN : 0;
 }
 
-const char *mx2onnx_known_operator_limits(size_t i)
+const char *mx2onnx_known_operator_refuses(size_t i)
 {
     const struct mx_op *op = mx_registry_nth(i);
-    return !op ? NULL : op->limits ? op->limits : "";
+    return !op ? NULL : op->refuses ? op->refuses : "";
+}
+
+const char *mx2onnx_known_operator_differs(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    return !op ? NULL : op->differs ? op->differs : "";
+}
+
+const char *mx2onnx_known_operator_status(size_t i)
+{
+    const struct mx_op *op = mx_registry_nth(i);
+    if (!op) {
+        return NULL;
+    }
+    return op->training_only ? "training only" : op->refuses ? "partial" : op->random ? "random" : op->differs ? "differs" : "full";
 }

@@ -53,7 +53,10 @@ bool mx_call_peek(mx2onnx_model *m);
 #define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
 size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
 
-/* An array of any version of the header, as this one has it; NULL gives one that is not valid. */
+/* What is said of a structure whose caller forgot its size. */
+#define NO_SIZE(type) "struct_size of " #type " is too small; set it to sizeof(" #type ")"
+
+/* An array of any version of the header, as this one has it; its struct_size is that of the members that were given, of NULL 0. */
 mx2onnx_array mx_call_array(const mx2onnx_array *given);
 
 /* True if it is a shape whose dims are all at least `least`. */

@@ -296,7 +296,9 @@ static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 #undef END
     mx2onnx_handler h = {0};
     if (given) {
-        memcpy(&h, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
+        memcpy(&h, given, size);
+        h.struct_size = size;
     }
     return h;
 }
@@ -305,7 +307,8 @@ static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const
 {
     const mx2onnx_handler h = read_handler(given);
     const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= MX_MAX_OUTPUTS);
-    const char *wrong = !given ? NULL
+    const char *wrong = !given                            ? NULL
+                        : h.struct_size <= sizeof(size_t) ? NO_SIZE(mx2onnx_handler)
                         : !custom->name || !*custom->name || !counted || !h.infer
                             ? "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer"
                             : NULL;

@@ -225,6 +225,7 @@ mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *a
     const mx2onnx_array a = mx_call_array(array);
     NEED(n && n->b, "only to be called in lower");
     NEED(array && value, "the array or value is NULL");
+    NEED(a.struct_size > sizeof(size_t), NO_SIZE(mx2onnx_array));
     NEED(mx_dtype_from_flag(a.dtype) != MX_DTYPE_NONE, "there is no such element type");
     NEED(mx_call_valid_dims(a.rank, a.dims, 0), "the shape is not valid");
     NEED(a.data, "the data is NULL");
@@ -443,7 +444,9 @@ static mx2onnx_onnx_node read_node(const mx2onnx_onnx_node *given)
 #undef END
     mx2onnx_onnx_node node = {0};
     if (given) {
-        memcpy(&node, given, mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends));
+        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
+        memcpy(&node, given, size);
+        node.struct_size = size;
     }
     return node;
 }
@@ -452,6 +455,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
 {
     const mx2onnx_onnx_node g = read_node(node);
     NEED(n && n->b, "only to be called in lower");
+    NEED(node, "the node is NULL");
+    NEED(g.struct_size > sizeof(size_t), NO_SIZE(mx2onnx_onnx_node));
     NEED(g.op_type && *g.op_type, "the operator's name is empty");
     NEED(mx_is_plain_text(g.op_type) && (!g.domain || mx_is_plain_text(g.domain)),
          "the operator's name or its domain is not UTF-8, or has control characters");

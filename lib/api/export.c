@@ -14,7 +14,7 @@ static int export_file(mx2onnx_model *m, const char *path)
 
 mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, export_file(m, path));
+    return CALL(m, mx_model_written(m, export_file(m, path)));
 }
 
 static int export_memory(mx2onnx_model *m, void **data, size_t *size)
@@ -32,7 +32,7 @@ static int export_memory(mx2onnx_model *m, void **data, size_t *size)
 
 mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size)
 {
-    return CALL(m, export_memory(m, data, size));
+    return CALL(m, mx_model_written(m, export_memory(m, data, size)));
 }
 
 static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
@@ -48,7 +48,7 @@ static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
 mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user, mx2onnx_release_fn release)
 {
     struct mx_hold hold = {release, user};
-    const int status = CALL(m, export_callback(m, fn, user));
+    const int status = CALL(m, mx_model_written(m, export_callback(m, fn, user)));
     mx_model_hold(&hold, NULL, NULL);
     return status;
 }

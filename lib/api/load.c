@@ -125,9 +125,11 @@ mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2
 /* ---- one array */
 
 /* Takes ownership of the source. */
-static int set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *a, struct borrowed b)
+static int set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *value, const mx2onnx_array *a, struct borrowed b)
 {
     const char *wrong = !name                                           ? "the name is NULL"
+                        : !value                                        ? "the value is NULL"
+                        : a->struct_size <= sizeof(size_t)              ? NO_SIZE(mx2onnx_array)
                         : !mx_is_utf8(name)                             ? "the name is not UTF-8"
                         : mx_dtype_from_flag(a->dtype) == MX_DTYPE_NONE ? "there is no such element type"
                         : !mx_call_valid_dims(a->rank, a->dims, 0)      ? "the shape is not valid"
@@ -151,7 +153,7 @@ mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, const mx2on
         mx_source_close(b.source);
         return MX_INVALID_ARGUMENT;
     }
-    return mx_call_end(m, set_param(m, name, &a, b));
+    return mx_call_end(m, set_param(m, name, value, &a, b));
 }
 
 static int remove_param(mx2onnx_model *m, const char *name)

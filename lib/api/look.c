@@ -182,13 +182,25 @@ int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i)
     return p && p->used;
 }
 
+/* Piece by piece, so that it can be cancelled. */
+static int read_values(mx2onnx_model *m, struct mx_source *s, uint64_t offset, char *out, size_t size)
+{
+    enum { PIECE = 1 << 22 };
+    for (size_t n; size > 0; offset += n, out += n, size -= n) {
+        n = size < PIECE ? size : PIECE;
+        MX_TRY(mx_source_read(s, offset, out, n));
+        MX_TRY(n < size ? mx_tick(&m->budget, n) : MX_OK); /* one piece is done before anyone can ask */
+    }
+    return MX_OK;
+}
+
 static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
 {
     const struct mx_param *p = i < m->loaded.params.count ? m->loaded.params.items[i] : NULL;
     CHECK(p, "there is no such parameter");
     CHECK(out || size == 0, "out is NULL");
     CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
-    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
+    const int status = read_values(m, p->source, p->offset + offset, out, size);
     return status != MX_IO ? status
                            : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
                                      "the values cannot be read: the parameter file was changed, shortened or removed; load it again");

@@ -188,7 +188,7 @@ bool mx_is_utf8(const char *s)
 {
     const unsigned char *p = (const unsigned char *)s;
     while (*p) {
-        const int n = character_at(p);
+        const int n = *p < 0x80 ? 1 : character_at(p);
         if (n == 0) {
             return false;
         }

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "catalogue/catalogue.h"
 
-enum { MAX_NODES = 1 << 17 };
+enum { MAX_NODES = 1 << 17, MAX_TEXT = 1 << 20, WORK = 32 /* per byte of a text */ };
 
 struct maker {
     const struct mx_matcher *m;
@@ -57,11 +57,12 @@ static int make_text(const struct maker *x, const uint32_t *strings, uint32_t n,
     struct mx_str text = {.budget = arena->budget};
     int status = mx_tick(arena->budget, MX_TICK_VALUE);
     for (uint32_t i = 0; i < n && status == MX_OK; i++) {
-        status = mx_net_text(&text, x->m->c->strings[strings[i]], &x->sizes) ? MX_OK : cannot_be_made(x);
+        const struct mx_piece *string = &x->m->c->strings[strings[i]];
+        status = mx_net_text(&text, *string, &x->sizes) ? mx_tick(arena->budget, WORK * (uint64_t)string->length) : cannot_be_made(x);
     }
     const char *made = text.text ? text.text : "";
     if (status == MX_OK && !text.failed) {
-        status = strlen(made) == text.length && mx_is_utf8(made) ? MX_OK : damaged(x);
+        status = text.length <= MAX_TEXT && strlen(made) == text.length && mx_is_utf8(made) ? MX_OK : damaged(x);
     }
     *out = status == MX_OK && !text.failed ? mx_arena_strdup(arena, made) : NULL;
     mx_str_free(&text);

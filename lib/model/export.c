@@ -351,8 +351,7 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
     return status;
 }
 
-/* After a failure nothing counts as written. */
-static int written(mx2onnx_model *m, int status)
+int mx_model_written(mx2onnx_model *m, int status)
 {
     if (status != MX_OK) {
         m->written.opset = 0;
@@ -374,7 +373,7 @@ int mx_model_export_file(mx2onnx_model *m, const char *path)
     mx_sink_close(t.side);
     mx_sink_close(t.model);
     free_onnx(&onnx);
-    return written(m, status);
+    return status;
 }
 
 /* ---- to memory or a callback */
@@ -401,7 +400,7 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
         status = write_sink(m, &onnx, sink);
     }
     free_onnx(&onnx);
-    return written(m, status);
+    return status;
 }
 
 int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out)

@@ -273,6 +273,8 @@ void mx_model_declared(mx2onnx_model *m, const char *input);
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* To a sink that cannot have a side file; closes it on an error. */
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
+/* After an export that failed nothing counts as written. Returns `status`. */
+int mx_model_written(mx2onnx_model *m, int status) MX_MUST_USE;
 /* The lowered graph as text or as JSON; it replaces what is there. */
 int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;

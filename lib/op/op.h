@@ -67,7 +67,11 @@ struct mx_op {
 
     int min_opset; /* the first opset that can express it; 0: MX2ONNX_OPSET_MIN */
 
-    const char *limits; /* what cannot be converted, one sentence per line; NULL: nothing */
+    bool random; /* its values are random; MX_RANDOM sets it (shared/random_numbers.h) */
+
+    /* For users, one line each: "CONDITION: REASON." NULL: none. */
+    const char *refuses; /* nodes that are not converted, with an error */
+    const char *differs; /* results that may differ from MXNet's */
 };
 
 /* The number of inputs according to an attribute like num_args. An impossible number becomes 1, which differs from the node's
@@ -117,7 +121,8 @@ extern const struct mx_attr mx_scalar_attrs[];
     {                                                                                                                                      \
         .name = "_" suffix, .alias = "_npx_" suffix, MX_ATTRS(table, type), .inputs = "data...", .outputs = "output...",                   \
         .n_outputs = (count), .infer = (shapes), .lower = (write),                                                                         \
-        .limits = "Traced by HybridBlock.export of MXNet 2.0.0b1: the file lacks its attributes, and MXNet does not load it either.",      \
+        .refuses = "A node that HybridBlock.export of MXNet 2.0.0b1 has traced: the file lacks its attributes, and MXNet does not load "   \
+                   "it either.",                                                                                                           \
     }
 
 #endif

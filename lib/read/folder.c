@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/io_os.h"
 
 bool mx_is_folder(const char *path)

@@ -87,7 +87,7 @@ const struct mx_op mx_ops_onednn[] = {
         .inputs = "queries_keys_values...", /* if quantised, followed by ranges */
         .infer = infer_score,
         .lower = lower_score,
-        .limits = "quantized=True.",
+        .refuses = "quantized=True: convert the float32 model instead.",
     },
     {
         .name = "_sg_onednn_selfatt_valatt",
@@ -95,7 +95,7 @@ const struct mx_op mx_ops_onednn[] = {
         .inputs = "attention queries_keys_values...",
         .infer = infer_value,
         .lower = lower_value,
-        .limits = "quantized=True.",
+        .refuses = "quantized=True: convert the float32 model instead.",
     },
     MX_OPS_END,
 };

@@ -307,7 +307,7 @@ const struct mx_op mx_ops_image[] = {
         .infer = infer_flip,
         .lower = lower_flip,
         .which = 1,
-        .limits = "Batches of images: MXNet flips their rows.",
+        .refuses = "A batch of images: MXNet flips the rows of the images instead.",
     },
     {
         .name = "_image_flip_top_bottom",
@@ -315,7 +315,7 @@ const struct mx_op mx_ops_image[] = {
         .infer = infer_flip,
         .lower = lower_flip,
         .which = 0,
-        .limits = "Batches of images: MXNet reverses their order.",
+        .refuses = "A batch of images: MXNet reverses the order of the images instead.",
     },
     {
         .name = "_image_normalize",
@@ -330,7 +330,8 @@ const struct mx_op mx_ops_image[] = {
         MX_ATTRS(resize_attrs, struct resize),
         .infer = infer_resize,
         .lower = lower_resize,
-        .limits = "interp other than 0, 1 and 2. uint8 may differ by 1 from OpenCV's fixed point.",
+        .refuses = "interp other than 0, 1 and 2: ONNX's Resize has no such form.",
+        .differs = "uint8 data: results may differ by 1, because OpenCV computes in fixed point.",
     },
     {
         .name = "_image_to_tensor",

@@ -247,28 +247,27 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_where(b, stays, in[0], ox_reverse(b, in[0], &(const int64_t){n->op->which}, 1));
 }
 
-#define RANDOM_LIMITS "The values are random: never those that MXNet draws."
-#define ROW(mx, table, infer_, function, change_, text)                                                                                    \
+#define ROW(mx, table, infer_, function, change_, ...)                                                                                     \
     {                                                                                                                                      \
         .name = (mx), MX_ATTRS(table, struct change), .infer = (infer_), .lower = (function), .single = true, .data = (change_),           \
-        .limits = (text),                                                                                                                  \
+        __VA_ARGS__,                                                                                                                       \
     }
-#define FACTOR(mx, change_, text) ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), text)
+#define FACTOR(mx, change_, ...) ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), __VA_ARGS__)
 #define FLIP(mx, axis)                                                                                                                     \
     {                                                                                                                                      \
-        .name = (mx), .infer = infer_flip, .lower = lower_flip, .which = (axis), .limits = RANDOM_LIMITS,                                  \
+        .name = (mx), .infer = infer_flip, .lower = lower_flip, .which = (axis), MX_RANDOM(""),                                            \
     }
 
 const struct mx_op mx_ops_image_random[] = {
-    ROW("_image_adjust_lighting", lighting_attrs, infer_lighting, lower_lighting, NULL, NULL),
-    FACTOR("_image_random_brightness", brightness, RANDOM_LIMITS),
+    ROW("_image_adjust_lighting", lighting_attrs, infer_lighting, lower_lighting, NULL, .random = false),
+    FACTOR("_image_random_brightness", brightness, MX_RANDOM("")),
     ROW("_image_random_color_jitter", jitter_attrs, infer, lower_jitter, NULL,
-        RANDOM_LIMITS "\nThe order of the changes: brightness, contrast, saturation, hue; MXNet's is random."),
-    FACTOR("_image_random_contrast", contrast, RANDOM_LIMITS),
+        MX_RANDOM("\nThe order of the changes is brightness, contrast, saturation, hue; MXNet's is random.")),
+    FACTOR("_image_random_contrast", contrast, MX_RANDOM("")),
     FLIP("_image_random_flip_left_right", 1),
     FLIP("_image_random_flip_top_bottom", 0),
-    FACTOR("_image_random_hue", hue, RANDOM_LIMITS "\nAn image of one channel is unchanged; MXNet gives whatever was in memory."),
-    ROW("_image_random_lighting", random_lighting_attrs, infer, lower_random_lighting, NULL, RANDOM_LIMITS),
-    FACTOR("_image_random_saturation", saturation, RANDOM_LIMITS),
+    FACTOR("_image_random_hue", hue, MX_RANDOM("\nAn image of one channel: it is unchanged; MXNet's result is what was in memory.")),
+    ROW("_image_random_lighting", random_lighting_attrs, infer, lower_random_lighting, NULL, MX_RANDOM("")),
+    FACTOR("_image_random_saturation", saturation, MX_RANDOM("")),
     MX_OPS_END,
 };

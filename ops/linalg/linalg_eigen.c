@@ -173,8 +173,8 @@ static void lower_pinv(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_cast(b, high ? ox_swap_axes(b, y, -2, -1) : y, n->out[0].dtype);
 }
 
-#define EQUAL_LIMIT "Vectors of values that are equal: any will do, and they need not be MXNet's."
-#define RANK_LIMIT "Matrices not of full rank, where MXNet keeps values that are 0 but for rounding."
+#define OF_EQUAL "Vectors of equal values: every basis of their space is right, and the result need not be MXNet's."
+#define OF_RANK "Matrices without full rank: MXNet may keep singular values that only rounding makes different from 0."
 
 const struct mx_op mx_ops_linalg_eigen[] = {
     {
@@ -186,7 +186,7 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .infer = infer_symmetric,
         .lower = lower_symmetric,
         .data = &(const struct symmetric){.values = 1, .vectors = 0},
-        .limits = EQUAL_LIMIT,
+        .differs = OF_EQUAL,
     },
     {
         .name = "_npi_eigh",
@@ -197,7 +197,7 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .infer = infer_half,
         .lower = lower_symmetric,
         .data = &(const struct symmetric){.values = 0, .vectors = 1, .columns = true},
-        .limits = EQUAL_LIMIT,
+        .differs = OF_EQUAL,
     },
     {
         .name = "_npi_eigvalsh",
@@ -215,7 +215,7 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .inputs = "A rcond",
         .infer = infer_pinv,
         .lower = lower_pinv,
-        .limits = RANK_LIMIT,
+        .differs = OF_RANK,
     },
     {
         .name = "_npi_pinv_scalar_rcond",
@@ -224,7 +224,7 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .inputs = "A",
         .infer = infer_pinv,
         .lower = lower_pinv,
-        .limits = RANK_LIMIT,
+        .differs = OF_RANK,
     },
     {
         .name = "_npi_svd",
@@ -233,7 +233,7 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .outputs = "output0 output1 output2",
         .infer = infer_svd,
         .lower = lower_svd,
-        .limits = EQUAL_LIMIT "\nMatrices not of full rank: the rows of V next to 0 are arbitrary.",
+        .differs = OF_EQUAL "\nMatrices without full rank: the rows of V for singular values of 0 are arbitrary.",
     },
     MX_OPS_END,
 };

@@ -168,7 +168,9 @@ const struct mx_op mx_ops_np_lstsq[] = {
         .outputs = "output0 output1 output2 output3",
         .infer = infer,
         .lower = lower,
-        .limits = "Matrices not of full rank with an rcond below 1e-6 (1e-13 of float64): what is 0 but for rounding may count in MXNet.",
+        .differs =
+            "Matrices without full rank, and rcond below 1e-6 (float64: 1e-13): singular values that only rounding makes different from "
+            "0 may count in MXNet.",
     },
     MX_OPS_END,
 };

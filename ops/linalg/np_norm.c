@@ -171,7 +171,7 @@ const struct mx_op mx_ops_np_norm[] = {
         MX_ATTRS(attrs, struct norm),
         .infer = infer,
         .lower = lower,
-        .limits = "Integers: MXNet's norm is an integer too.",
+        .refuses = "Integer data: MXNet truncates the norm to an integer.",
     },
     MX_OPS_END,
 };

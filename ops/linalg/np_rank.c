@@ -70,9 +70,7 @@ static void lower_rank(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_reduce(b, OX_ReduceSum, counted, (const int64_t[]){-1}, 1, false);
 }
 
-#define RANK_LIMIT                                                                                                                         \
-    "hermitian=True, which MXNet does not compute either.\n"                                                                               \
-    "Matrices of float64 that are not of full rank: what is 0 but for rounding may count."
+#define OF_RANK "float64 matrices without full rank: singular values that only rounding makes different from 0 may count."
 
 const struct mx_op mx_ops_np_rank[] = {
     {
@@ -82,7 +80,8 @@ const struct mx_op mx_ops_np_rank[] = {
         .inputs = "M tol",
         .infer = infer_rank,
         .lower = lower_rank,
-        .limits = RANK_LIMIT,
+        .refuses = "hermitian=True: MXNet does not compute it either.",
+        .differs = OF_RANK,
     },
     {
         .name = "_npi_matrix_rank_none_tol",
@@ -91,7 +90,8 @@ const struct mx_op mx_ops_np_rank[] = {
         .inputs = "M",
         .infer = infer_rank,
         .lower = lower_rank,
-        .limits = RANK_LIMIT,
+        .refuses = "hermitian=True: MXNet does not compute it either.",
+        .differs = OF_RANK,
     },
     MX_OPS_END,
 };

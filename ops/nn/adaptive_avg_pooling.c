@@ -135,8 +135,11 @@ const struct mx_op mx_ops_adaptive_avg_pooling[] = {
         MX_ATTRS(attrs, struct adaptive),
         .infer = infer,
         .lower = lower,
-        .limits = "Sizes of more than 32768, or that do not divide each other and multiply to more "
-                  "than 16777216. An image without pixels.",
+        .refuses =
+            "output_size above 32768.\n"
+            "An axis that is not a multiple of its output_size, where the product of both is above 16777216: the matrix of weights would "
+            "be too large.",
+        .differs = "Data without pixels: the result is 0, or the model fails at run time; MXNet's result is NaN.",
     },
     MX_OPS_END,
 };

@@ -217,7 +217,8 @@ const struct mx_op mx_ops_bilinear_resize[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "Data without pixels. A size that turns out to be 0 when the model runs, which ONNX Runtime's Resize refuses.",
+        .refuses = "Data without pixels: MXNet ends with a signal.",
+        .differs = "A scale that makes a dynamic size 0 at run time: ONNX Runtime fails; MXNet's result is empty.",
     },
     MX_OPS_END,
 };

@@ -198,7 +198,7 @@ const struct mx_op mx_ops_deconvolution[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "target_shape in a graph of MXNet 2, which 2.0.0b1 does not compute.",
+        .refuses = "target_shape in a model of MXNet 2: MXNet 2.0.0b1 does not support it either.",
     },
     MX_OPS_END,
 };

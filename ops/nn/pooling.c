@@ -392,7 +392,7 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .data = &current,
-        .limits = "pooling_convention=\"same\", which has no working case in MXNet 1.x.",
+        .refuses = "pooling_convention=\"same\": MXNet 1.x does not run it either.",
     },
     {
         .name = "Pooling_v1",
@@ -400,8 +400,9 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .data = &v1,
-        .limits = "pooling_convention=\"full\" where a window is wholly outside of the input: the maximum is the "
-                  "lowest number there instead of -infinity.",
+        .differs =
+            "pooling_convention=\"full\" and pool_type=\"max\", where a window is outside of the data: the result is the lowest number "
+            "of the type; MXNet's is -infinity.",
     },
     {
         .name = "_contrib_quantized_pooling",
@@ -412,7 +413,8 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer_quantized,
         .lower = lower_quantized,
         .data = &current,
-        .limits = "pool_type other than \"max\" and \"avg\", which MXNet does not run either.",
+        .refuses = "pool_type other than \"max\" and \"avg\": MXNet has no quantised form of it.\n"
+                   "pooling_convention=\"same\": MXNet 1.x does not run it either.",
     },
     MX_OPS_END,
 };

@@ -150,11 +150,10 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_where(b, in[1], x, v == &logarithm ? lowest : ox_scalar_like(b, x, 0));
 }
 
-#define MASKED(mx, other_name, kind)                                                                                                       \
+#define MASKED(mx, other_name, kind, text)                                                                                                 \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_name), MX_ATTRS(masked_attrs, struct softmax), .inputs = "data mask", .infer = infer_masked,         \
-        .lower = lower_masked, .data = &(kind), .single = true,                                                                            \
-        .limits = "Rows that are masked entirely are 0 (or -infinity); MXNet's are NaN where the temperature is below 1.",                 \
+        .lower = lower_masked, .data = &(kind), .single = true, .differs = (text),                                                         \
     }
 
 #define ROW(...)                                                                                                                           \
@@ -164,11 +163,12 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
 
 const struct mx_op mx_ops_softmax[] = {
     ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs, .data = &plain,
-        .limits = "With length: NaN after it makes the row NaN, and so does a length of 0 where all cells are -infinity; MXNet "
-                  "reads none of them."),
+        .differs = "use_length, and NaN after the length: the row is NaN; MXNet does not read these values.\n"
+                   "use_length, a length of 0, and -infinity in the whole row: the row is NaN; MXNet's is 0."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm),
     ROW(.name = "softmin", .data = &minimum),
-    MASKED("masked_softmax", "_npx_masked_softmax", plain),
-    MASKED("masked_log_softmax", "_npx_masked_log_softmax", logarithm),
+    MASKED("masked_softmax", "_npx_masked_softmax", plain,
+           "Rows without an element that is not masked, and temperature below 1: the result is 0; MXNet's is NaN."),
+    MASKED("masked_log_softmax", "_npx_masked_log_softmax", logarithm, NULL),
     MX_OPS_END,
 };

@@ -359,7 +359,7 @@ static int infer_logaddexp(struct mx_infer *c)
 #define SHIFT(mx, ...)                                                                                                                     \
     {                                                                                                                                      \
         .name = (mx), MX_SCALAR_ATTRS, .infer = infer_shift_scalar, .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},     \
-        .limits = "A number that is not an integer.",                                                                                      \
+        .refuses = "A scalar that is not an integer: MXNet ends with a signal.",                                                           \
     }
 #define BITS(mx, type, of_bools)                                                                                                           \
     {                                                                                                                                      \
@@ -368,13 +368,13 @@ static int infer_logaddexp(struct mx_infer *c)
         .infer = infer_bits,                                                                                                               \
         .lower = lower_bits,                                                                                                               \
         .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                                                             \
-        .limits = BITS_LIMIT(type),                                                                                                        \
+        .refuses = BEFORE_18(type),                                                                                                        \
     },                                                                                                                                     \
     {                                                                                                                                      \
         .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar, .lower = lower_bits_scalar,                                     \
-        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .limits = BITS_LIMIT(type),                                 \
+        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .refuses = BEFORE_18(type),                                 \
     }
-#define BITS_LIMIT(type) "Integers at opsets without " #type "; the error names the first with it."
+#define BEFORE_18(type) "Integers before opset 18: older opsets have no " #type "."
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = OX_Add, .bools = bools_or),
@@ -384,7 +384,6 @@ const struct mx_op mx_ops_np_arith[] = {
         .infer = infer,
         .lower = lower,
         .data = &(const struct arith){.write = ox_mod},
-        .limits = "Two bools.",
     },
     TWO("_npi_multiply", NULL, infer, lower, .onnx = OX_Mul, .bools = bools_and),
     {

@@ -104,7 +104,7 @@ const struct mx_op mx_ops_np_cross[] = {
         .inputs = "a b",
         .infer = infer,
         .lower = lower,
-        .limits = "A second input of fewer dimensions than the first: MXNet 2.0.0b1 gives an error or wrong numbers.",
+        .refuses = "A second input of lower rank than the first: MXNet 2.0.0b1 fails, or computes wrong numbers.",
     },
     MX_OPS_END,
 };

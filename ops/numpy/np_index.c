@@ -231,7 +231,7 @@ const struct mx_op mx_ops_np_index[] = {
         .n_outputs = unique_outputs,
         .infer = infer_unique,
         .lower = lower_unique,
-        .limits = "Data that turns out empty when the model runs.",
+        .differs = "Empty data and an axis: the result keeps the other axes of the data; MXNet's is an empty vector.",
     },
     {
         .name = "_npx_constraint_check",
@@ -239,14 +239,14 @@ const struct mx_op mx_ops_np_index[] = {
         .inputs = "input:exact",
         .infer = infer_check,
         .lower = lower_check,
-        .limits = "A constraint that does not hold gives False; MXNet stops with the message.",
+        .differs = "A constraint that does not hold: the result is False; MXNet stops with the message.",
     },
     {
         .name = "_npx_nonzero",
         .inputs = "x:exact",
         .infer = infer_nonzero,
         .lower = lower_nonzero,
-        .limits = "A scalar.",
+        .differs = "A scalar: it counts as a vector of one element; MXNet's result is an empty vector.",
     },
     MX_OPS_END,
 };

@@ -430,9 +430,9 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
 #define INSERT(mx, inputs_, count, place, text)                                                                                            \
     {                                                                                                                                      \
         .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = (inputs_), .n_inputs = (count), .infer = infer_insert,                \
-        .lower = lower_insert, .which = (place), .limits = (text),                                                                         \
+        .lower = lower_insert, .which = (place), .refuses = (text),                                                                        \
     }
-#define SLICE_LIMIT "Values whose number of rows is dynamic, at a slice of a dynamic axis."
+#define NOT_DYNAMIC "Values with a dynamic number of rows, at a slice of a dynamic axis: the size of the result would be unknown."
 
 const struct mx_op mx_ops_np_insert[] = {
     {
@@ -444,7 +444,7 @@ const struct mx_op mx_ops_np_insert[] = {
         .lower = lower_delete,
     },
     INSERT("_npi_insert_scalar", "arr values", insert_inputs, AT_NUMBER, NULL),
-    INSERT("_npi_insert_slice", "arr values", insert_inputs, AT_SLICE, SLICE_LIMIT),
+    INSERT("_npi_insert_slice", "arr values", insert_inputs, AT_SLICE, NOT_DYNAMIC),
     INSERT("_npi_insert_tensor", "arr values obj", insert_tensor_inputs, AT_TENSOR, NULL),
     MX_OPS_END,
 };

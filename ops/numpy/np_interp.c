@@ -113,9 +113,8 @@ const struct mx_op mx_ops_np_interp[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "Points that do not ascend, unless there is a period.\n"
-                  "A period that is not positive.\n"
-                  "A dynamic number of points needs two at run time.",
+        .refuses = "period of 0 or less: MXNet continues the points in the wrong direction.",
+        .differs = "xp that does not ascend, without period: both results are arbitrary.",
     },
     MX_OPS_END,
 };

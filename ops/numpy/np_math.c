@@ -184,8 +184,6 @@ static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_
     ox_typed(b, out[0], n->out[0].dtype, s);
 }
 
-#define LCM_LIMIT "Floats, for which MXNet returns 0."
-
 const struct mx_op mx_ops_np_math[] = {
     {
         .name = "_npi_ediff1d",
@@ -194,7 +192,6 @@ const struct mx_op mx_ops_np_math[] = {
         .n_inputs = ediff_inputs,
         .infer = infer_ediff,
         .lower = lower_ediff,
-        .limits = "Data that turns out empty when the model runs.",
     },
     {
         .name = "_npi_gcd",
@@ -202,7 +199,6 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm,
         .lower = lower_lcm,
         .which = GCD,
-        .limits = LCM_LIMIT,
     },
     {
         .name = "_npi_gcd_scalar",
@@ -210,21 +206,20 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
         .which = GCD,
-        .limits = LCM_LIMIT,
+        .refuses = "A scalar that is not an integer: MXNet truncates it.",
     },
     {
         .name = "_npi_lcm",
         .inputs = "lhs rhs",
         .infer = infer_lcm,
         .lower = lower_lcm,
-        .limits = LCM_LIMIT,
     },
     {
         .name = "_npi_lcm_scalar",
         MX_SCALAR_ATTRS,
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
-        .limits = LCM_LIMIT,
+        .refuses = "A scalar that is not an integer: MXNet ends with a signal.",
     },
     {
         .name = "_npi_polyval",

@@ -215,12 +215,12 @@ const struct mx_op mx_ops_np_pad[] = {
         MX_ATTRS(attrs, struct pad),
         .infer = infer,
         .lower = lower,
-        .limits = "Modes reflect and symmetric over a dynamic dimension need at run time no fewer "
-                  "elements than are padded.\n"
-                  "Mode reflect by more than an axis holds next to a padded dynamic axis cannot be "
-                  "written.\n"
-                  "Modes maximum and minimum of an axis that is 0 only at run time give the type's least or greatest value; "
-                  "MXNet leaves its memory unset.",
+        .refuses = "mode=\"reflect\" of several axes, one of them dynamic, another padded by as much as its size or more.",
+        .differs =
+            "mode=\"reflect\" or \"symmetric\" of a dynamic axis that is shorter than the padding at run time: the model fails, or the "
+            "result is too small; MXNet repeats the reflection.\n"
+            "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is what was "
+            "in memory.",
     },
     MX_OPS_END,
 };

@@ -347,36 +347,36 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
 
-#define INITIAL_LIMIT "The attribute initial, which MXNet does not support, is an error."
-#define EXTREME_LIMIT                                                                                                                      \
-    INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN; a runtime may skip it. "                                                      \
-                  "Over no elements when the model runs the result is infinite, MXNet's what was in memory."
-#define MOMENT_LIMIT "Over no elements the result is 0 or NaN, and not where MXNet has which."
-#define ROW(mx, other_names, table, function, text, ...)                                                                                   \
+#define NO_INITIAL "The attribute initial: MXNet does not support it either."
+#define OF_NOTHING(result) "A dynamic axis that is empty at run time: the result is " result
+#define OF_EXTREME "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN.\n" OF_NOTHING("infinite; MXNet stops with an error.")
+#define OF_MOMENT OF_NOTHING("0 or NaN, as the runtime has it; MXNet's is NaN.")
+#define OF_MEAN OF_NOTHING("0 or NaN, as the runtime has it; that of MXNet 1.x is 0, that of MXNet 2 NaN.")
+#define ROW(mx, other_names, table, function, no, other, ...)                                                                              \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction), .infer = infer, .lower = (function),       \
-        .data = &(const struct kind){__VA_ARGS__}, .limits = (text), .single = true,                                                       \
+        .data = &(const struct kind){__VA_ARGS__}, .refuses = (no), .differs = (other), .single = true,                                    \
     }
 #define ARG(mx, type)                                                                                                                      \
     {                                                                                                                                      \
         .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg, .which = (type),                            \
-        .limits = "NaN in the data: MXNet finds the first one; a runtime may skip it.",                                                    \
+        .differs = "NaN in the data: MXNet returns the position of the first NaN; a runtime may ignore NaN.",                              \
     }
 
 const struct mx_op mx_ops_np_reduce[] = {
-    ROW("_np_all", "_npi_all", untyped_attrs, lower, NULL, .onnx = OX_ReduceMin, .type = TRUTH, .empty = 1),
-    ROW("_np_any", "_np_sometrue _npi_any", untyped_attrs, lower, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
-    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMax, .refuses_empty = true),
-    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMin, .refuses_empty = true),
-    ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd, .type = SUM, .zero_of_none = true),
-    ROW("_npi_prod", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd, .type = SUM, .empty = 1),
-    ROW("_np_sum", "_npi_sum", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
-    ROW("_npi_mean", NULL, typed_attrs, lower,
-        INITIAL_LIMIT
-        " The mean over no elements in a graph of MXNet 2; when the model runs it is NaN or 0, and not where MXNet has which.",
+    ROW("_np_all", "_npi_all", untyped_attrs, lower, NULL, NULL, .onnx = OX_ReduceMin, .type = TRUTH, .empty = 1),
+    ROW("_np_any", "_np_sometrue _npi_any", untyped_attrs, lower, NULL, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
+    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, lower, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMax,
+        .refuses_empty = true),
+    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, lower, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMin,
+        .refuses_empty = true),
+    ROW("_np_prod", "_np_product", typed_attrs, lower, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .zero_of_none = true),
+    ROW("_npi_prod", NULL, typed_attrs, lower, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .empty = 1),
+    ROW("_np_sum", "_npi_sum", typed_attrs, lower, NO_INITIAL, NULL, .onnx = OX_ReduceSum, .type = SUM),
+    ROW("_npi_mean", NULL, typed_attrs, lower, NO_INITIAL "\nThe mean over an empty axis in a model of MXNet 2: it is NaN.", OF_MEAN,
         .type = MEAN, .nan_of_nothing = true),
-    ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN, .root = true),
-    ROW("_npi_var", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN),
+    ROW("_npi_std", NULL, moment_attrs, lower_moment, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN, .root = true),
+    ROW("_npi_var", NULL, moment_attrs, lower_moment, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN),
     ARG("_npi_argmax", OX_ArgMax),
     ARG("_npi_argmin", OX_ArgMin),
     MX_OPS_END,

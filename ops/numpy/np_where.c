@@ -168,7 +168,8 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "condition x y",
         .infer = infer,
         .lower = lower,
-        .limits = "An axis of 0 next to one of 1: MXNet's result keeps the 1, this one has nothing, as NumPy's.",
+        .differs = "An axis that is 0 in one input and 1 in another: it is 0 in the result, as NumPy's; MXNet's is 1, or MXNet ends with a "
+                   "signal.",
     },
     {
         .name = "_npi_where_lscalar",
@@ -206,7 +207,7 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "data mask value",
         .infer = infer_assign_tensor,
         .lower = lower_assign_tensor,
-        .limits = "A value whose rank is neither 0 nor that of the rows.",
+        .refuses = "A value whose rank is neither 0 nor that of the selected rows: MXNet does not run it either.",
     },
     MX_OPS_END,
 };

@@ -519,17 +519,21 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
+#define NOT_QUANTIZED                                                                                                                      \
+    "quantized=True and an activation other than ReLU, leaky ReLU, clip and abs, unless the output is float32.\n"                          \
+    "quantized=True and float weights that are not in the parameter file.\n"                                                               \
+    "quantized=True and float weights, before opset 13: each row has a level of its own."
+#define NO_INT8_SUM "\nquantized=True and an int8 output that is added to a uint8 sum: MXNet reads the sum wrongly."
+#define NO_VNNI "quantized=True on a processor without VNNI: oneDNN saturates sums of products there; the results are those with VNNI."
+
 #define ROW(...)                                                                                                                           \
     {                                                                                                                                      \
-        MX_ATTRS(attrs, struct fused),                                                                                                     \
-            .inputs = "data...", .outputs = "output...", .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,              \
-            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs with whole numbers, and a uint8 sum "              \
-                      "with an int8 output, which MXNet does not compute either; weights that are not parameters.\n"                       \
-                      "Quantised values are those of processors with VNNI; without it oneDNN saturates products."                          \
+        MX_ATTRS(attrs, struct fused), .inputs = "data...", .outputs = "output...", .n_outputs = n_outputs, .infer = infer,                \
+                                       .lower = lower, __VA_ARGS__, .differs = NO_VNNI                                                     \
     }
 
 const struct mx_op mx_ops_fused[] = {
-    ROW(.name = "_sg_mkldnn_conv", .alias = "_sg_onednn_conv"),
-    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .which = DENSE),
+    ROW(.name = "_sg_mkldnn_conv", .alias = "_sg_onednn_conv", .refuses = NOT_QUANTIZED NO_INT8_SUM),
+    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .which = DENSE, .refuses = NOT_QUANTIZED),
     MX_OPS_END,
 };

@@ -415,7 +415,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
         TRIPLE,
         .infer = infer_act,
         .lower = lower_act,
-        .limits = "act_type other than \"relu\", which MXNet does not run either.",
+        .refuses = "act_type other than \"relu\": MXNet has no quantised form of it.",
     },
     {
         .name = "_contrib_quantized_batch_norm",
@@ -424,7 +424,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
         TRIPLE,
         .infer = infer_norm,
         .lower = lower_norm,
-        .limits = "A model without calibration, which MXNet does not run either.",
+        .refuses = "A model without calibration (min_calib_range, max_calib_range): MXNet does not run it either.",
     },
     {
         .name = "_contrib_quantized_concat",
@@ -443,7 +443,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
         TRIPLE,
         .infer = infer_add,
         .lower = lower_add,
-        .limits = "An int32 sum, of a model without calibration, has the precision of float32, which oneDNN's rounds otherwise.",
+        .differs = "A model without calibration: the sum, int32, has the precision of float32; oneDNN rounds it otherwise.",
     },
     {
         .name = "_contrib_quantized_elemwise_mul",

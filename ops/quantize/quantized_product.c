@@ -222,8 +222,7 @@ const struct mx_op mx_ops_quantized_product[] = {
         .outputs = "output min_output max_output",
         .infer = infer_conv,
         .lower = lower_conv,
-        .limits = "Layouts with the channels last, and num_group other than 1, which MXNet does not run "
-                  "either.",
+        .refuses = "A layout with the channels last: MXNet does not run it either.\nnum_group other than 1: MXNet does not run it either.",
     },
     {
         .name = "_contrib_quantized_fully_connected",

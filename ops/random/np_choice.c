@@ -6,8 +6,6 @@
 #include "op/op.h"
 #include "shared/random_numbers.h"
 
-#define RANDOM_LIMITS "The values are random: never those that MXNet draws."
-
 struct choice {
     struct mx_opt_int a;
     int64_t n;
@@ -193,7 +191,7 @@ const struct mx_op mx_ops_np_choice[] = {
         .n_inputs = choice_inputs,
         .infer = infer_choice,
         .lower = lower_choice,
-        .limits = RANDOM_LIMITS,
+        MX_RANDOM(""),
     },
     {
         .name = "_npi_multinomial",
@@ -203,7 +201,7 @@ const struct mx_op mx_ops_np_choice[] = {
         .n_inputs = multinomial_inputs,
         .infer = infer_multinomial,
         .lower = lower_multinomial,
-        .limits = RANDOM_LIMITS,
+        MX_RANDOM(""),
     },
     MX_OPS_END,
 };

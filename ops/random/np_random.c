@@ -234,7 +234,7 @@ static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL), PAR
 #define ROW(mx, table, inputs_, count, function, ...)                                                                                      \
     {                                                                                                                                      \
         .name = (mx), MX_ATTRS(table, struct draw), .inputs = (inputs_), .n_inputs = (count), .infer = infer, .lower = (function),         \
-        .single = true, .data = &(const struct law){__VA_ARGS__}, .limits = "The values are random: never those that MXNet draws.",        \
+        .single = true, .data = &(const struct law){__VA_ARGS__}, MX_RANDOM(""),                                                           \
     }
 #define TWO(mx, table, ...) ROW(mx, table, "input1 input2", two_params, lower, __VA_ARGS__)
 #define ONE(mx, table, function) ROW(mx, table, "input1", one_param, lower, function, 1, false, false)

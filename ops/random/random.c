@@ -266,19 +266,18 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
 #define ROW_OF_ATTRS(name_, alias_, table, kind_)                                                                                          \
     {                                                                                                                                      \
         .name = "_random_" name_, .alias = alias_, MX_ATTRS(table, struct draw), .inputs = "", .infer = infer_attrs, .lower = lower_attrs, \
-        .data = &(kind_), .limits = RANDOM_LIMITS,                                                                                         \
+        .data = &(kind_), MX_RANDOM(""),                                                                                                   \
     }
 #define ROW_LIKE(name_, table, kind_)                                                                                                      \
     {                                                                                                                                      \
         .name = "_random_" name_ "_like", MX_ATTRS(table, struct draw), .infer = infer_like, .lower = lower_attrs, .data = &(kind_),       \
-        .limits = RANDOM_LIMITS,                                                                                                           \
+        MX_RANDOM(""),                                                                                                                     \
     }
 #define ROW_SAMPLE(name_, also_, inputs_, kind_)                                                                                           \
     {                                                                                                                                      \
         .name = "_sample_" name_, .alias = "sample_" name_ also_, MX_ATTRS(sample_attrs, struct draw), .inputs = inputs_,                  \
-        .infer = infer_sample, .lower = lower_sample, .data = &(kind_), .single = true, .limits = RANDOM_LIMITS,                           \
+        .infer = infer_sample, .lower = lower_sample, .data = &(kind_), .single = true, MX_RANDOM(""),                                     \
     }
-#define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 
 const struct mx_op mx_ops_random[] = {
     ROW_OF_ATTRS("binomial", "random_binomial", binomial_attrs, binomial_kind),

@@ -148,7 +148,7 @@ const struct mx_op mx_ops_random_choice[] = {
         .inputs = "",
         .infer = infer_randint,
         .lower = lower_randint,
-        .limits = "The values are random: never those that MXNet draws.",
+        MX_RANDOM(""),
     },
     {
         .name = "_sample_multinomial",
@@ -159,14 +159,14 @@ const struct mx_op mx_ops_random_choice[] = {
         .n_outputs = multinomial_outputs,
         .infer = infer_multinomial,
         .lower = lower_multinomial,
-        .limits = "The values are random: never those that MXNet draws.",
+        MX_RANDOM(""),
     },
     {
         .name = "_shuffle",
         .alias = "_npi_shuffle shuffle",
         .infer = infer_shuffle,
         .lower = lower_shuffle,
-        .limits = "The values are random: never those that MXNet draws.",
+        MX_RANDOM(""),
     },
     MX_OPS_END,
 };

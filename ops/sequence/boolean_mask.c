@@ -77,7 +77,9 @@ const struct mx_op mx_ops_boolean_mask[] = {
         .inputs = "data indices:exact",
         .infer = infer_index,
         .lower = lower_index,
-        .limits = "Integer indices where these or the data are empty: MXNet 2.0.0b1 gives an empty vector.",
+        .differs =
+            "Integer indices, if these or the data are empty: the result keeps the other axes of the data; that of MXNet 2.0.0b1 is an "
+            "empty vector.",
     },
     MX_OPS_END,
 };

@@ -118,7 +118,9 @@ const struct mx_op mx_ops_histogram[] = {
         .outputs = "output0 output1",
         .infer = infer,
         .lower = lower,
-        .limits = "Integer data with fractional edges.",
+        .refuses =
+            "Integer data, where range and bin_cnt result in edges that are not integers: MXNet's counts do not match the edges that it "
+            "returns.",
     },
     MX_OPS_END,
 };

@@ -66,7 +66,7 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = ox_cast(b, ox_arg(b, OX_ArgMax, in[0], 1, false), n->out[0].dtype);
 }
 
-#define NAN_LIMIT "NaN in the data: MXNet finds the first one; a runtime may skip it."
+#define OF_NAN "NaN in the data: MXNet returns the position of the first NaN; a runtime may ignore NaN."
 
 const struct mx_op mx_ops_argreduce[] = {
     {.name = "argmax",
@@ -75,14 +75,14 @@ const struct mx_op mx_ops_argreduce[] = {
      .infer = infer,
      .lower = lower,
      .which = OX_ArgMax,
-     .limits = NAN_LIMIT},
+     .differs = OF_NAN},
     {.name = "argmin",
      .positions = true,
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
      .which = OX_ArgMin,
-     .limits = NAN_LIMIT},
-    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel, .limits = NAN_LIMIT},
+     .differs = OF_NAN},
+    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel, .differs = OF_NAN},
     MX_OPS_END,
 };

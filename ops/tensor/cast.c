@@ -105,7 +105,8 @@ const struct mx_op mx_ops_cast[] = {
         MX_ATTRS(cast_attrs, struct cast),
         .infer = infer,
         .lower = lower,
-        .limits = "A number outside the range of the integer type: the runtime decides what it becomes.",
+        .differs =
+            "A number outside of the range of an integer dtype, or NaN: the result depends on the runtime, and MXNet's on the processor.",
     },
     {
         .name = "amp_cast",

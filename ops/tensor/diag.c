@@ -189,7 +189,7 @@ const struct mx_op mx_ops_diag[] = {
         MX_ATTRS(attrs, struct diag),
         .infer = infer,
         .lower = lower,
-        .limits = "An empty diagonal outside of NumPy shape semantics, which MXNet refuses, too.",
+        .refuses = "A k outside of the matrix, without NumPy's shape semantics: MXNet refuses the empty diagonal, too.",
     },
     {
         .name = "_np_diagflat",

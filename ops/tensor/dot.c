@@ -146,7 +146,7 @@ const struct mx_op mx_ops_dot[] = {
         .inputs = "lhs rhs...",
         .infer = infer_fused,
         .lower = lower_batch,
-        .limits = "quantized=True.",
+        .refuses = "quantized=True: convert the float32 model instead.",
     },
     {
         .name = "batch_dot",

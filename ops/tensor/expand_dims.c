@@ -110,7 +110,7 @@ static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = k <= 0 ? in[0] : ox_squeeze(b, in[0], axes.v, k);
 }
 
-#define SQUEEZE_LIMIT "Without axis a dynamic dimension is taken to be other than 1."
+#define OF_DYNAMIC "A dynamic axis that is 1 at run time, without the attribute axis: it stays; MXNet removes it."
 
 const struct mx_op mx_ops_expand_dims[] = {
     {
@@ -126,7 +126,7 @@ const struct mx_op mx_ops_expand_dims[] = {
         .infer = infer_squeeze,
         .lower = lower_squeeze,
         .which = KEEPS_ONE,
-        .limits = SQUEEZE_LIMIT,
+        .differs = OF_DYNAMIC,
     },
     {
         .name = "_np_squeeze",
@@ -136,7 +136,7 @@ const struct mx_op mx_ops_expand_dims[] = {
         .infer = infer_squeeze,
         .lower = lower_squeeze,
         .which = MAY_BE_SCALAR,
-        .limits = SQUEEZE_LIMIT,
+        .differs = OF_DYNAMIC,
     },
     MX_OPS_END,
 };

@@ -226,15 +226,15 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     }
 #define EXTREME(...)                                                                                                                       \
     {                                                                                                                                      \
-        FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN; a runtime may skip it."                                    \
+        FIELDS(__VA_ARGS__), .differs = "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN."                                \
     }
 
-#define NOTHING_LIMIT "Over no elements the result is 0, MXNet's NaN."
+#define OF_NOTHING "An empty axis: the result is 0 in ONNX Runtime; MXNet's is NaN."
 
 const struct mx_op mx_ops_reduce[] = {
     ROW("_square_sum", NULL, .onnx = OX_ReduceSumSquare, .squares = true),
     EXTREME("max", "max_axis", .onnx = OX_ReduceMax),
-    {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .limits = NOTHING_LIMIT},
+    {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .differs = OF_NOTHING},
     EXTREME("min", "min_axis", .onnx = OX_ReduceMin),
     ROW("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
     ROW("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0),
@@ -255,7 +255,7 @@ const struct mx_op mx_ops_reduce[] = {
         .outputs = "output0 output1",
         .infer = infer_moments,
         .lower = lower_moments,
-        .limits = NOTHING_LIMIT,
+        .differs = OF_NOTHING,
     },
     MX_OPS_END,
 };

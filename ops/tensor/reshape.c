@@ -451,8 +451,11 @@ const struct mx_op mx_ops_reshape[] = {
         .inputs = "data shape",
         .infer = infer_dynamic,
         .lower = lower_dynamic,
-        .limits = "Codes below -1 in the shape, which ONNX's Reshape does not know, and sizes that do not divide the data, "
-                  "which MXNet does not check.",
+        .refuses = "A shape in the parameter file that has numbers below -1, or that does not match the number of elements: ONNX's Reshape "
+                   "cannot express it.",
+        .differs =
+            "A shape computed at run time that has numbers below -1, or that does not match the number of elements: the model fails; "
+            "MXNet's Reshape has a meaning for numbers below -1, and MXNet 2.0.0b1 does not compare the numbers of elements.",
     },
     {
         .name = "_contrib_quantized_reshape",

@@ -263,16 +263,17 @@ const struct mx_op mx_ops_slice[] = {
         MX_ATTRS(slice_attrs, struct slice),
         .infer = infer_slice,
         .lower = lower_slice,
-        .limits = "Empty results outside of NumPy shape semantics, after which MXNet ends with an error, too. "
-                  "A dynamic axis is taken to hold "
-                  "begin and end.",
+        .refuses = "A range without elements, without NumPy's shape semantics: MXNet refuses it, too.",
+        .differs =
+            "A dynamic axis that is too short for begin and end at run time: the range is cut, as NumPy does; MXNet stops with an error.",
     },
     {
         .name = "slice_axis",
         MX_ATTRS(axis_attrs, struct slice_axis),
         .infer = infer_axis,
         .lower = lower_axis,
-        .limits = "A dynamic axis is taken to hold begin and end.",
+        .differs =
+            "A dynamic axis that is too short for begin and end at run time: the range is cut, as NumPy does; MXNet stops with an error.",
     },
     {
         .name = "slice_like",

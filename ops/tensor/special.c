@@ -80,16 +80,19 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 #define ROW(mx, other_names, text, ...)                                                                                                    \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .data = &(const struct special){__VA_ARGS__},        \
-        .limits = (text), .single = true,                                                                                                  \
+        .differs = (text), .single = true,                                                                                                 \
     }
 
 const struct mx_op mx_ops_special[] = {
     ROW("digamma", "_npx_digamma _sparse_digamma",
-        "At the poles of float64 the result is infinite, MXNet's the greatest number; below 0 it has float32 precision.",
+        "float64 data at 0 and the negative integers: the result is infinite; MXNet's is the largest number of float64.\n"
+        "float64 data below 0: both results have the precision of float32, and differ from each other.",
         .write = write_digamma),
-    ROW("erfinv", "_npx_erfinv", "Results are of float32 precision for float64 data too.", .write = write_erfinv),
-    ROW("gamma", "_npx_gamma _sparse_gamma", "At 0 and the negative integers the result is arbitrary.", .write = ox_gamma_function,
-        .whole = true),
+    ROW("erfinv", "_npx_erfinv", "float64 data: the result has the precision of float32; MXNet's has that of float64.",
+        .write = write_erfinv),
+    ROW("gamma", "_npx_gamma _sparse_gamma",
+        "Negative integers: the result is arbitrary; MXNet's is NaN.\nNegative zero: the result is infinity; MXNet's is -infinity.",
+        .write = ox_gamma_function, .whole = true),
     ROW("gammaln", "_npx_gammaln _sparse_gammaln", NULL, .write = ox_gammaln),
     MX_OPS_END,
 };

@@ -247,7 +247,9 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
 #define SPLIT(mx, other_names, form)                                                                                                       \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split), .outputs = "output...", .n_outputs = split_outputs,     \
-        .infer = infer_split, .lower = lower_split, .which = (form), .limits = "Sections of a dynamic axis must divide it.",               \
+        .infer = infer_split, .lower = lower_split, .which = (form),                                                                       \
+        .differs =                                                                                                                         \
+            "Sections of a dynamic axis that do not divide its size at run time: the model fails; MXNet makes parts of different sizes.",  \
     }
 
 const struct mx_op mx_ops_split[] = {

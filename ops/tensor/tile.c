@@ -226,7 +226,7 @@ const struct mx_op mx_ops_tile[] = {
         MX_ATTRS(repeats_attrs, struct repeat),
         .infer = infer_repeats,
         .lower = lower_repeats,
-        .limits = "An axis other than the first, at which MXNet 2.0.0b1 repeats other elements.",
+        .refuses = "An axis other than the first: MXNet 2.0.0b1 repeats the wrong elements.",
     },
     {
         .name = "tile",
@@ -234,7 +234,7 @@ const struct mx_op mx_ops_tile[] = {
         MX_ATTRS(tile_attrs, struct tile),
         .infer = infer_tile,
         .lower = lower_tile,
-        .limits = "A 0 in reps outside of NumPy shape semantics, which MXNet refuses, too.",
+        .refuses = "A 0 in reps, without NumPy's shape semantics: MXNet refuses it, too.",
     },
     MX_OPS_END,
 };

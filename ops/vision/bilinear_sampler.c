@@ -219,7 +219,7 @@ const struct mx_op mx_ops_bilinear_sampler[] = {
         .inputs = "data loc:exact",
         .infer = infer_transformer,
         .lower = lower_transformer,
-        .limits = "A target_shape of 1, for which MXNet has no points.",
+        .refuses = "A target_shape with a size of 1: MXNet divides by 0 there.",
     },
     MX_OPS_END,
 };

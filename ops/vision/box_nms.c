@@ -249,7 +249,7 @@ const struct mx_op mx_ops_box_nms[] = {
         .outputs = "output0",
         .infer = infer,
         .lower = lower,
-        .limits = "overlap_thresh below 0.",
+        .refuses = "overlap_thresh below 0: ONNX's NonMaxSuppression needs 0 or more.",
     },
     MX_OPS_END,
 };

@@ -174,7 +174,8 @@ const struct mx_op mx_ops_correlation[] = {
         .inputs = "data1 data2",
         .infer = infer,
         .lower = lower,
-        .limits = "An even kernel_size: MXNet reads beyond the map. Without channels the result is 0; MXNet's is NaN.",
+        .refuses = "An even kernel_size: MXNet reads outside of the data.",
+        .differs = "Data without channels: the result is 0; MXNet's is NaN.",
     },
     MX_OPS_END,
 };

@@ -178,14 +178,14 @@ const struct mx_op mx_ops_im2col[] = {
         MX_ATTRS(col2im_attrs, struct columns),
         .infer = infer_col2im,
         .lower = lower_col2im,
-        .limits = "A kernel of one or three axes, which MXNet does not run.",
+        .refuses = "A kernel of one or three axes: MXNet does not run it either.",
     },
     {
         .name = "im2col",
         MX_ATTRS(im2col_attrs, struct columns),
         .infer = infer_im2col,
         .lower = lower_im2col,
-        .limits = "A kernel of one or three axes, which MXNet does not run.",
+        .refuses = "A kernel of one or three axes: MXNet does not run it either.",
     },
     MX_OPS_END,
 };

@@ -26,7 +26,6 @@ const struct mx_op mx_ops_multibox_target[] = {
         .inputs = "anchor label cls_pred",
         .outputs = "loc_target loc_mask cls_target",
         .training_only = true,
-        .limits = "For training only: outputs of the network that need it are left out.",
     },
     MX_OPS_END,
 };

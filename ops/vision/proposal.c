@@ -283,7 +283,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     {                                                                                                                                      \
         .name = (name_), .alias = (alias_), MX_ATTRS(attrs, struct proposal), .inputs = "cls_prob bbox_pred:exact im_info:exact",          \
         .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower, .positions = true, .which = (which_),           \
-        .limits = "threshold below 0.",                                                                                                    \
+        .refuses = "threshold below 0: ONNX's NonMaxSuppression needs 0 or more.",                                                         \
     }
 
 const struct mx_op mx_ops_proposal[] = {

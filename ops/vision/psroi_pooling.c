@@ -120,7 +120,6 @@ const struct mx_op mx_ops_psroi_pooling[] = {
         .inputs = "data rois:exact",
         .infer = infer,
         .lower = lower,
-        .limits = "An image without pixels.",
     },
     MX_OPS_END,
 };

@@ -8,6 +8,7 @@ tests/api/contract.json, everywhere.
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -84,10 +85,32 @@ def check_contract(rebase):
     return bool(failures)
 
 
+def names(path):
+    with open(path, encoding="utf-8") as f:
+        return set(re.findall(r"mangled-name='(mx2onnx_\w+)'", f.read()))
+
+
+def unrecorded(dumped=None):
+    """What the header has and a record of it lacks: a change of that would not be seen."""
+    with open(CONTRACT, encoding="utf-8") as f:
+        old = json.load(f)
+    new = contract()
+    for kind in new:
+        for name in sorted(set(new[kind]) - set(old[kind])):
+            yield "%s is not in %s; run abi.py LIBRARY --rebase" % (name, os.path.basename(CONTRACT))
+    for name in sorted(set(new["functions"]) - dumped) if dumped is not None else ():
+        yield "%s is not in %s; run abi.py LIBRARY --rebase" % (name, os.path.basename(FILE))
+
+
 def main():
     library = sys.argv[1]
     if check_contract("--rebase" in sys.argv):
         return 1
+    if "--rebase" not in sys.argv:
+        missing = list(unrecorded(names(FILE) if os.path.exists(FILE) else None))
+        if missing:
+            print("\n".join(missing))
+            return 1
     if not shutil.which("abidiff") or not has_debug_information(library):
         print("no abidiff, or no debug information")
         return SKIP

@@ -1157,15 +1157,21 @@ class CommandLine(unittest.TestCase):
 
     def test_ops(self):
         out, _ = self.run_tool("ops")
-        self.assertRegex(out, r"(?m)^Pooling +11 ")
-        out, _ = self.run_tool("ops", "--json")
-        names = [o["name"] for o in json.loads(out)]
+        self.assertRegex(out, r"(?m)^Pooling +11  partial$")
+        operators = json.loads(self.run_tool("ops", "--json")[0])
+        names = [o["name"] for o in operators]
         self.assertEqual(names, sorted(names))
         self.assertIn("Convolution", names)
+        self.assertEqual({o["status"] for o in operators}, {"full", "partial", "differs", "random", "training only"})
+        for o in operators:
+            self.assertEqual(o["status"] == "partial", bool(o["refuses"]), o)
+            self.assertFalse(o["status"] == "full" and o["differs"], o)
+            for line in o["refuses"] + o["differs"]:
+                self.assertRegex(line, r"^[A-Z\d\"a-z_].*[^.]\.$")
 
     def test_one_operator(self):
         out, _ = self.run_tool("ops", "Pooling", "Convolution")
-        self.assertRegex(out, r"^Pooling\n  from opset 11\n")
+        self.assertRegex(out, r'^Pooling\n  from opset 11\n(  .*\n)*  refused, with an error:\n    pooling_convention="same": ')
         self.assertRegex(out, r"\nConvolution\n")
         (one,) = json.loads(self.run_tool("ops", "Pooling", "--json")[0])
         self.assertEqual(one["name"], "Pooling")
@@ -1186,7 +1192,7 @@ class CommandLine(unittest.TestCase):
     def test_markdown(self):
         out, _ = self.run_tool("ops", "--markdown")
         rows = out.splitlines()
-        self.assertTrue(all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows), out)
+        self.assertTrue(all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows), out)
 
 
 strict.main()

@@ -280,7 +280,9 @@ static void known_operators(void **state)
         assert_true(mx2onnx_known_operator_name(i)[0]);
         assert_in_range(mx2onnx_known_operator_opset(i), MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
         assert_non_null(mx2onnx_known_operator_aliases(i));
-        assert_non_null(mx2onnx_known_operator_limits(i));
+        assert_non_null(mx2onnx_known_operator_refuses(i));
+        assert_non_null(mx2onnx_known_operator_differs(i));
+        assert_non_null(mx2onnx_known_operator_status(i));
     }
     assert_null(mx2onnx_known_operator_name(count));
 }

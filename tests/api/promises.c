@@ -453,6 +453,38 @@ static void what_was_chosen_is_taken_back(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A returned text or list is valid until the next call: also as its argument. */
+static void returned_texts_are_taken_as_arguments(void **state)
+{
+    size_t n;
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    assert_fine(m, mx2onnx_set_metadata(m, "key", "a value"));
+    assert_fine(m, mx2onnx_set_input_mean(m, "data", 1, (const double[]){0.5}));
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PRODUCER, "me"));
+    for (int i = 0; i < 3; i++) {
+        assert_fine(m, mx2onnx_rename(m, mx2onnx_input_name(m, 0), mx2onnx_get_rename(m, "data")));
+        assert_fine(m, mx2onnx_set_metadata(m, mx2onnx_metadata_key(m, 0), mx2onnx_get_metadata(m, "key")));
+        const double *mean = mx2onnx_get_input_mean(m, "data", &n);
+        assert_fine(m, mx2onnx_set_input_mean(m, mx2onnx_input_name(m, 0), n, mean));
+        assert_fine(m, mx2onnx_set_input_scale(m, mx2onnx_variable_name(m, 0), n, mx2onnx_get_input_mean(m, "data", NULL)));
+        assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PRODUCER, mx2onnx_get_text(m, MX2ONNX_TEXT_PRODUCER)));
+        assert_fine(m, mx2onnx_add_output(m, mx2onnx_output_name(m, 0)));
+        assert_fine(m, mx2onnx_clear_outputs(m));
+        assert_fine(m, mx2onnx_set_node_precision(m, mx2onnx_operator_name(m, 0), MX2ONNX_PRECISION_FLOAT32));
+        assert_fine(m, mx2onnx_set_input_dim_name(m, "data", 0, mx2onnx_input_dim_name(m, 0, 0)));
+        assert_fine(m, mx2onnx_infer(m));
+    }
+    assert_string_equal(mx2onnx_get_rename(m, "data"), "pixels");
+    assert_string_equal(mx2onnx_get_metadata(m, "key"), "a value");
+    assert_string_equal(mx2onnx_get_text(m, MX2ONNX_TEXT_PRODUCER), "me");
+    assert_true(mx2onnx_get_input_scale(m, "data", &n)[0] == 0.5 && n == 1);
+    assert_string_equal(mx2onnx_input_dim_name(m, 0, 0), "batch");
+    assert_fine(m, mx2onnx_set_metadata(m, mx2onnx_metadata_key(m, 0), NULL));
+    assert_int_equal(mx2onnx_metadata_count(m), 0);
+    mx2onnx_model_free(m);
+}
+
 /* A precision that was taken back is as none: with float16, too. */
 static void a_precision_has_three_states(void **state)
 {
@@ -497,6 +529,67 @@ static void parts_are_read(void **state)
     assert_fine(m, mx2onnx_param_read(m, i, size, NULL, 0));
     assert_fails(m, mx2onnx_param_read(m, i, size - 15, part, sizeof part), MX2ONNX_STATUS_INVALID_ARGUMENT, "within");
     assert_fails(m, mx2onnx_param_read(m, i, UINT64_MAX, part, 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "within");
+    mx2onnx_model_free(m);
+}
+
+static int32_t stop_at_once(const mx2onnx_progress *p, void *user)
+{
+    return 1;
+}
+
+/* A read of many bytes asks the progress function, as any other call. */
+static void a_long_read_is_cancelled(void **state)
+{
+    enum { BYTES = 64 << 20 };
+    char *data = calloc(BYTES, 1), *out = malloc(BYTES);
+    mx2onnx_model *m = fresh();
+    assert_non_null(data);
+    assert_non_null(out);
+    assert_fine(m, given_param(m, "w", given_array(MX2ONNX_DTYPE_UINT8, 1, (const int64_t[]){BYTES}, data, BYTES), data, free));
+    assert_fine(m, mx2onnx_param_read(m, 0, 0, out, BYTES));
+    assert_fine(m, mx2onnx_set_progress(m, stop_at_once, NULL, NULL));
+    assert_fails(m, mx2onnx_param_read(m, 0, 0, out, BYTES), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    free(out);
+    mx2onnx_model_free(m);
+}
+
+/* ---- what was written */
+
+static int32_t refuse(const void *data, size_t size, void *user)
+{
+    return 1;
+}
+
+static void assert_nothing_written(mx2onnx_model *m)
+{
+    assert_int_equal(mx2onnx_written_opset(m), 0);
+    assert_int_equal(mx2onnx_written_node_count(m), 0);
+    assert_true(mx2onnx_written_size(m) == 0);
+    assert_int_equal(mx2onnx_written_file_count(m), 0);
+}
+
+/* Whatever the export failed at, its arguments too. */
+static void a_failed_export_has_written_nothing(void **state)
+{
+    void *data;
+    size_t size;
+    mx2onnx_model *m = inferred();
+    assert_nothing_written(m);
+    for (int i = 0; i < 6; i++) {
+        assert_true(exported(m) > 0);
+        assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is not an export */
+        assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
+        switch (i) {
+        case 0: assert_int_equal(mx2onnx_export_file(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT); break;
+        case 1: assert_int_equal(mx2onnx_export_file(m, "no/such/folder"), MX2ONNX_STATUS_NOT_FOUND); break;
+        case 2: assert_int_equal(mx2onnx_export_memory(m, NULL, &size), MX2ONNX_STATUS_INVALID_ARGUMENT); break;
+        case 3: assert_int_equal(mx2onnx_export_memory(m, &data, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT); break;
+        case 4: assert_int_equal(mx2onnx_export_callback(m, NULL, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT); break;
+        default: assert_int_equal(mx2onnx_export_callback(m, refuse, NULL, NULL), MX2ONNX_STATUS_IO);
+        }
+        assert_nothing_written(m);
+    }
     mx2onnx_model_free(m);
 }
 
@@ -565,6 +658,26 @@ static void outputs_depend_on_the_node(void **state)
     assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, &calls, NULL));
     assert_true(exported(m) > 0);
     assert_string_equal(mx2onnx_output_name(m, 0), "three2");
+    mx2onnx_model_free(m);
+}
+
+/* ---- names of dims */
+
+/* As the header has it: of a convolution with a stride of 2 and a border of 1. */
+static void dims_are_expressions(void **state)
+{
+    static const char symbol[] =
+        "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},"
+        "{\"op\":\"Pooling\",\"name\":\"p\",\"attrs\":{\"kernel\":\"(3, 3)\",\"stride\":\"(2, 2)\",\"pad\":\"(1, 1)\"},"
+        "\"inputs\":[[0,0,0]]}],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1));
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 4, (const int64_t[]){1, 3, -1, 8}, (const char *const[]){NULL, NULL, "h", NULL}));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_dim_name(m, 0, 2), "h");
+    assert_string_equal(mx2onnx_output_dim_name(m, 0, 2), "floor((h + 1)/2)");
+    assert_null(mx2onnx_output_dim_name(m, 0, 3));
+    assert_int_equal(mx2onnx_output_dim(m, 0, 3), 4);
     mx2onnx_model_free(m);
 }
 
@@ -769,11 +882,6 @@ static void count(void *user)
     ++*(int *)user;
 }
 
-static int32_t refuse(const void *data, size_t size, void *user)
-{
-    return 1;
-}
-
 static void a_reset_model_is_new(void **state)
 {
     int released = 0;
@@ -852,6 +960,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_precision_has_three_states),
         cmocka_unit_test(variables_have_kinds),
         cmocka_unit_test(parts_are_read),
+        cmocka_unit_test(a_long_read_is_cancelled),
+        cmocka_unit_test(a_failed_export_has_written_nothing),
+        cmocka_unit_test(dims_are_expressions),
+        cmocka_unit_test(returned_texts_are_taken_as_arguments),
         cmocka_unit_test(a_known_operator_needs_an_override),
         cmocka_unit_test(outputs_depend_on_the_node),
         cmocka_unit_test(the_log_is_as_grave_as_asked),

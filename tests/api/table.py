@@ -1,4 +1,5 @@
-"""ops/SUPPORT.md is what the registry prints, and with which element types the recorded cases test each operator.
+"""ops/SUPPORT.md is what the registry prints, and with which element types the recorded cases test each operator
+(tests/numeric/tested_types.py).
 
     python3 table.py MX2ONNX [--rebase]
 """
@@ -11,8 +12,19 @@ FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ops
 TYPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "recorded", "types.json")
 HEAD = """# Operators that are converted
 
-Printed by `mx2onnx ops --markdown`, with the element types of the first input in the cases recorded from MXNet
-(`tests/numeric/tested_types.py`); a test compares. `mx2onnx ops NAME` shows one operator.
+Is your operator converted, which of its nodes are refused, and where do results differ from MXNet's? `mx2onnx ops NAME` prints one
+operator, `mx2onnx inspect net-symbol.json` those of a model.
+
+| status | meaning |
+| --- | --- |
+| full | every node is converted |
+| partial | nodes under *refused* are an error, all others are converted |
+| differs | every node is converted; results may differ in the cases stated |
+| random | converted; values are random, and differ from MXNet's |
+| training only | left out of the graph, with the outputs that need it |
+
+*Tested with* lists the element types of the first input in the cases recorded from MXNet. An operator that is not in the table is not
+converted. *Dynamic* axes that need a fixed size, such as the columns of boxes, are an error that names the axis.
 
 """
 

@@ -116,8 +116,12 @@ class Package:
             raise ConversionError(str(e)) from e
 
 
+def program(tool=None):
+    """The path of the command line."""
+    return tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
+
+
 def route(name, library=None, tool=None):
     """The converter of that name: "capi", "python" or "cli"."""
     library = library or os.environ.get("MX2ONNX_LIBRARY") or os.path.join(ROOT, "build", "lib", "libmx2onnx.so")
-    tool = tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
-    return {"capi": lambda: CApi(library), "python": lambda: Package(library), "cli": lambda: Tool(tool)}[name]()
+    return {"capi": lambda: CApi(library), "python": lambda: Package(library), "cli": lambda: Tool(program(tool))}[name]()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every declared case, converted and run in ONNX Runtime, against what MXNet 1.9.1 computed (tests/oracle/record.py)."""
+import collections
 import json
 import os
 import re
+import subprocess
 
 import numpy as np
 import onnx
@@ -169,6 +171,21 @@ def test_error(converter, c, opset, folder):
         export(converter, c, opset, folder, c.dynamic_error is not None)
     assert (c.error or c.dynamic_error) in str(e.value)
     assert not (folder / "case.onnx").exists()
+
+
+def test_each_refusal_has_an_error(converter, request, folder):
+    """What an operator is said to refuse is refused: as many cases fail at its nodes as it has lines."""
+    failing = collections.Counter()
+    for c in ALL:
+        if not c.error and not c.dynamic_error:
+            continue
+        with pytest.raises(convert.ConversionError) as e:
+            convert_case(converter, c, c.opsets[0], folder, c.dynamic_error is not None)
+        failing.update(re.findall(r"node '[^']*' \((\w+)\): ", str(e.value))[:1])
+    shown = subprocess.run([convert.program(request.config.getoption("--tool")), "ops", "--json"], check=True, capture_output=True, text=True)
+    for op in json.loads(shown.stdout):
+        cases_of_it = sum(failing[name] for name in [op["name"], *op["aliases"]])
+        assert cases_of_it >= len(op["refuses"]), "%s refuses %s, and %d cases fail" % (op["name"], op["refuses"], cases_of_it)
 
 
 def test_recordings_are_declared():

@@ -54,7 +54,9 @@ def test_what_the_library_has():
     assert mx2onnx.has_feature("zip") and not mx2onnx.has_feature("nosuch")
     known = {o.name: o for o in mx2onnx.known_operators()}
     assert known["Convolution"].opset == 11 and "elemwise_add" not in known["Convolution"].aliases
-    assert any(o.limits and all(o.limits) for o in known.values()) and any("elemwise_add" in (o.name, *o.aliases) for o in known.values())
+    assert known["Pooling"].status == "partial" and any('"same"' in line for line in known["Pooling"].refuses)
+    assert known["Cast"].status == "differs" and not known["Cast"].refuses and len(known["Cast"].differs) == 1
+    assert any("elemwise_add" in (o.name, *o.aliases) for o in known.values())
 
 
 def test_errors_have_relatives(digits, tmp_path):

@@ -637,7 +637,13 @@ namespace Mx2onnx
     internal static extern int mx2onnx_known_operator_opset(UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_known_operator_limits(UIntPtr i);
+    internal static extern IntPtr mx2onnx_known_operator_status(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_known_operator_refuses(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_known_operator_differs(UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_export_file(ModelHandle m, byte[] path);

@@ -225,7 +225,9 @@ namespace Mx2onnx
       Name = Native.Text(Native.mx2onnx_known_operator_name(at));
       Aliases = Split(Native.mx2onnx_known_operator_aliases(at), ' ');
       Opset = Native.mx2onnx_known_operator_opset(at);
-      Limits = Split(Native.mx2onnx_known_operator_limits(at), '\n');
+      Status = Native.Text(Native.mx2onnx_known_operator_status(at));
+      Refuses = Split(Native.mx2onnx_known_operator_refuses(at), '\n');
+      Differs = Split(Native.mx2onnx_known_operator_differs(at), '\n');
     }
 
     private static IReadOnlyList<string> Split(IntPtr text, char at)
@@ -239,8 +241,12 @@ namespace Mx2onnx
     public IReadOnlyList<string> Aliases { get; }
     /// <summary>The first opset in which it can be written.</summary>
     public int Opset { get; }
-    /// <summary>What of it cannot be converted, sentence by sentence.</summary>
-    public IReadOnlyList<string> Limits { get; }
+    /// <summary>How far it is converted: "full", "partial" (some nodes are refused), "differs", "random" or "training only".</summary>
+    public string Status { get; }
+    /// <summary>Which of its nodes are not converted, and result in an error: a line for each kind.</summary>
+    public IReadOnlyList<string> Refuses { get; }
+    /// <summary>Where its results may differ from MXNet's, and why: a line for each case.</summary>
+    public IReadOnlyList<string> Differs { get; }
   }
 
   /// <summary>What the library is.</summary>

@@ -53,7 +53,9 @@ internal static class Program
     Equal(3, Library.Version.Split('.').Length, "version");
     Equal(true, Library.VersionNumber > 0, "number");
     Equal(true, Library.Targets.ContainsKey("opencv4"), "targets");
-    Equal(true, Library.KnownOperators.Single(o => o.Name == "Pooling").Opset >= 1, "operators");
+    KnownOperator pooling = Library.KnownOperators.Single(o => o.Name == "Pooling"), cast = Library.KnownOperators.Single(o => o.Name == "Cast");
+    Equal(true, pooling.Opset >= 1 && pooling.Status == "partial" && pooling.Refuses.Count > 0, "operators");
+    Equal(true, cast.Status == "differs" && cast.Refuses.Count == 0 && cast.Differs.Count == 1, "an operator whose results differ");
     Throws<ArgumentException>(() => Library.DtypeOf("float99"));
   }
 

@@ -73,6 +73,10 @@ export interface KnownOperator {
   aliases: string[];
   /** The first opset in which it can be written. */
   opset: number;
-  /** What of it cannot be converted, sentence by sentence. */
-  limits: string[];
+  /** How far it is converted: "full", "partial" (some nodes are refused), "differs", "random" or "training only". */
+  status: string;
+  /** Which of its nodes are not converted, and result in an error: a line for each kind. */
+  refuses: string[];
+  /** Where its results may differ from MXNet's, and why: a line for each case. */
+  differs: string[];
 }

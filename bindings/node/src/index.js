@@ -29,5 +29,7 @@ export const knownOperators = () =>
     name: lib.known_operator_name(i),
     aliases: lib.known_operator_aliases(i).split(' ').filter(Boolean),
     opset: lib.known_operator_opset(i),
-    limits: lib.known_operator_limits(i).split('\n').filter(Boolean),
+    status: lib.known_operator_status(i),
+    refuses: lib.known_operator_refuses(i).split('\n').filter(Boolean),
+    differs: lib.known_operator_differs(i).split('\n').filter(Boolean),
   }));

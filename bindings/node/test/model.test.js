@@ -31,7 +31,9 @@ test('what the library is', () => {
   assert.equal(typeof features.zip, 'boolean');
   assert.ok(targets().some((t) => t.name === 'opencv4' && t.text));
   const [pooling] = knownOperators().filter((o) => o.name === 'Pooling');
-  assert.ok(pooling.opset >= 1 && Array.isArray(pooling.limits));
+  assert.ok(pooling.opset >= 1 && pooling.status === 'partial' && pooling.refuses.some((line) => line.includes('"same"')));
+  const [cast] = knownOperators().filter((o) => o.name === 'Cast');
+  assert.ok(cast.status === 'differs' && cast.refuses.length === 0 && cast.differs.length === 1);
 });
 
 test('a stream, a function and a file get the same bytes', () =>

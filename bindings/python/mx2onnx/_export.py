@@ -63,7 +63,9 @@ class KnownOperator(NamedTuple):
     name: str
     aliases: Tuple[str, ...]
     opset: int  #: the first in which it can be written
-    limits: Tuple[str, ...]  #: what the library cannot convert of it, a sentence each
+    status: str  #: how far it is converted: "full", "partial" (some nodes are refused), "differs", "random" or "training only"
+    refuses: Tuple[str, ...]  #: which of its nodes are not converted, and result in an error: a line for each kind
+    differs: Tuple[str, ...]  #: where its results may differ from MXNet's, and why: a line for each case
 
 
 def known_operators() -> List[KnownOperator]:
@@ -73,7 +75,9 @@ def known_operators() -> List[KnownOperator]:
             _text(lib.known_operator_name(i)),
             tuple(_text(lib.known_operator_aliases(i)).split()),
             lib.known_operator_opset(i),
-            tuple(_text(lib.known_operator_limits(i)).splitlines()),
+            _text(lib.known_operator_status(i)),
+            tuple(_text(lib.known_operator_refuses(i)).splitlines()),
+            tuple(_text(lib.known_operator_differs(i)).splitlines()),
         )
         for i in range(lib.known_operator_count())
     ]

@@ -12,14 +12,13 @@ import subprocess
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 STATUS = {
-    "full": "every use is converted",
-    "partial": "some uses are refused",
-    "differs": "converted; results differ in the stated case",
-    "random": "converted; the values are random and differ from MXNet's",
-    "training only": "left out of the graph",
+    "full": "every node is converted",
+    "partial": "some nodes are an error, all others are converted",
+    "differs": "every node is converted; results may differ in the cases stated",
+    "random": "converted; values are random, and differ from MXNet's",
+    "training only": "left out of the graph, with the outputs that need it",
     "no": "not converted",
 }
-TRAINING = re.compile(r"training|(^|_)(sgd|adam|rmsprop|ftrl|ftml|signum|lamb|nag|adagrad)\w*_update", re.I)
 OPSET = 17  # whose form is shown
 
 
@@ -29,8 +28,7 @@ def read(*parts):
 
 
 def told(tool):
-    printed = json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
-    return printed["operators"] if isinstance(printed, dict) else printed
+    return json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
 
 
 def groups():
@@ -66,45 +64,16 @@ def covers(opsets):
     return not numbers or numbers[0] <= OPSET <= numbers[-1]
 
 
-def limits(op):
-    """(refused, differs): two lists of sentences. A program that does not tell them apart has one text for both."""
-    refused, differs = op.get("refuses"), op.get("differs")
-    if refused is None and differs is None:
-        text = op.get("limits") or ""
-        sentences = re.split(r"(?<=\.) (?=[A-Z])", text) if text else []
-        differs = [s for s in sentences if re.search(r"random|NaN|differ|decides|rounds|MXNet's|result is|unset", s)]
-        refused = [s for s in sentences if s not in differs]
-    return [[t] if isinstance(t, str) and t else list(t or []) for t in (refused, differs)]
-
-
-def words(limit):
-    return limit if isinstance(limit, str) else " ".join(str(limit[k]) for k in ("when", "why") if limit.get(k))
-
-
-def status(op, refused, differs):
-    texts = " ".join(words(t) for t in refused + differs)
-    if op.get("status") in STATUS:
-        return op["status"]
-    if TRAINING.search(op["name"]):
-        return "training only"
-    if refused:
-        return "partial"
-    if re.search(r"\brandom\b", texts):
-        return "random"
-    return "differs" if differs else "full"
-
-
 def collect(tool):
     """The entries, sorted by name."""
     types, places, forms = json.loads(read("tests", "data", "recorded", "types.json")), groups(), becomes()
     found = []
     for op in told(tool):
         names = [op["name"]] + op["aliases"]
-        refused, differs = limits(op)
         folder, file = next((places[n] for n in names if n in places), ("", ""))
         found.append({
             "name": op["name"], "aliases": op["aliases"], "group": folder, "file": file, "opset": op["opset"],
-            "status": status(op, refused, differs), "refuses": [words(t) for t in refused], "differs": [words(t) for t in differs],
+            "status": op["status"], "refuses": op["refuses"], "differs": op["differs"],
             "types": list(dict.fromkeys(t for n in names for t in types.get(n, []))),
             "mxnet": ["2.0"] if all(n.startswith(("_npx_", "_npi_", "_np_")) for n in names) else ["1.x", "2.0"],
             "onnx": next((forms[n] for n in names if n in forms), []),

@@ -150,6 +150,13 @@ def dense_whole(name, last, low, high, rows=False, x=None, first=(-1, 1), **opti
 CASES = [
     layer("plain", none, -6, 6),
     layer("rows_at_12", none, -6, 6, opsets=(12,), error="opset 13"),
+    build("weights_from_outside", quantized(lambda mx: conv(mx, mx.sym.Variable("x"), "c"), [(-1, 1), (-6, 6)]),
+          {"x": data(2, 3, 6, 6), "c_weight": data(4, 3, 3, 3)}, {"c_bias": param(4)}, opsets=OPSETS, dynamic=None, error="weights"),
+    dense_whole("whole_gelu", lambda mx, y: mx.sym.LeakyReLU(y, act_type="gelu"), -1, 6, error="quantised values"),
+    build("dense_rows_at_12", quantized(lambda mx: mx.sym.FullyConnected(mx.sym.Variable("x"), num_hidden=4, name="f"), [(-1, 1), (-6, 6)], rows=True),
+          {"x": data(5, 7)}, dense_params(7, True, True), opsets=(12,), error="opset 13"),
+    build("dense_weights_from_outside", quantized(lambda mx: mx.sym.FullyConnected(mx.sym.Variable("x"), num_hidden=4, name="f"), [(-1, 1), (-6, 6)], rows=True),
+          {"x": data(5, 7), "f_weight": data(4, 7)}, {"f_bias": param(4)}, opsets=OPSETS, dynamic=None, error="weights"),
     layer("dynamic_size", none, -6, 6, dynamic=[{0: "batch", 2: "h", 3: "w"}]),
     layer("small_range", none, -1.5, 1),
     layer("no_bias", none, -6, 6, conv={"no_bias": True}, params=weights("c", 4, 3, 3, 3, bias=False)),

@@ -55,6 +55,8 @@ CASES = [
     case("crop_batch", "image.crop", [image(2, 6, 7, 3)], dict(x=0, y=0, width=7, height=2), dynamic=NHW,
          sizes={"w": 9}),
     case("crop_float", "image.crop", [data(6, 7, 1)], dict(x=3, y=2, width=4, height=4)),
+    case("flip_batch_rows", "image.flip_left_right", [image(2, 4, 5, 3)], error="3 dimensions are needed"),
+    case("flip_batch_columns", "image.flip_top_bottom", [image(2, 4, 5, 3)], error="3 dimensions are needed"),
     case("crop_outside", "image.crop", [image(6, 7, 3)], dict(x=4, y=2, width=4, height=3), error="width"),
     case("crop_below", "image.crop", [image(6, 7, 3)], dict(x=1, y=4, width=4, height=3), error="height"),
     resize("smaller", data(8, 10, 3), size=(5, 4), dynamic=None),

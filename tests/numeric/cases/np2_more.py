@@ -164,6 +164,12 @@ CASES += [
     np_case("gcd_float", "np.gcd", [data(3), data(3)], error="integers only"),
 ]
 
+# ---- means and products of nothing, and from a number
+CASES += [
+    inner("mean_of_nothing", "mean", [data(0, 3)], dict(axis=(0,)), dynamic=None, error="the mean of no elements"),
+    inner("prod_initial", "prod", [data(2, 3)], dict(initial=1.0), error="initial"),
+]
+
 # ---- quantised tensors
 RANGE = [data(1, values=[-1.5]), data(1, values=[2.0])]
 for t in ("int8", "uint8"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was refused of MXNet 2's operators though ONNX can say it."""
-from . import case, data
+from . import case, data, param
 
 ORACLE = "2.0.0b1"
 CASES = []
@@ -67,6 +67,8 @@ for name, shape, sizes in (("plain", (2, 6), (4, 3)), ("open", (2, 6), (-1, 3)),
     add("dynamic_reshape_" + name, "contrib.dynamic_reshape", [data(*shape), data(values=sizes, dtype="int64")], dynamic=None)
 add("dynamic_reshape_batch", "contrib.dynamic_reshape", [data(2, 6), data(values=(0, 3, -1), dtype="int64")], dynamic=[{0: "n"}, None])
 add("dynamic_reshape_i32", "contrib.dynamic_reshape", [data(2, 6), data(values=(3, 4), dtype="int32")], dynamic=None)
+for name, sizes in (("codes", (-2, 3)), ("elements", (5, 3))):
+    add("dynamic_reshape_" + name, "contrib.dynamic_reshape", [data(2, 6), param(values=sizes, dtype="int64")], dynamic=None, error="does not match")
 add("repeats_0", "np._internal.repeats", [data(2, 3)], dict(repeats=(0,)))
 add("repeats_0_axis", "np._internal.repeats", [data(2, 3)], dict(repeats=(0,), axis=0))
 for name, numbers, axis in (("none", (), None), ("none_axis", (), 0), ("none_second", (), 1), ("0_second", (0,), 1), ("zeros", (0, 0), 0),

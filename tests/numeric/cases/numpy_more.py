@@ -41,6 +41,8 @@ for op in ("and", "or", "xor"):
                 dict(scalar=1)),
         np_case("bitwise_%s_old" % op, "np.bitwise_" + op, [data(3, dtype="int32"), data(3, dtype="int32")],
                 opsets=(12, 17), error="choose opset 18"),
+        np_case("bitwise_%s_number_old" % op, "np._internal.bitwise_%s_scalar" % op, [data(3, dtype="int32")], dict(scalar=3),
+                opsets=(12, 17), error="choose opset 18"),
     ]
 CASES += [np_case("bitwise_not_" + t, "np.bitwise_not", [data(5, dtype=t)]) for t in ("bool", "int8", "uint8", "int32", "int64")]
 WILD = data(values=[NAN, INF, -INF, 0.0, -1.5])
@@ -117,6 +119,8 @@ def initial(op):
 for op in ("sum", "prod", "max", "min"):
     CASES.append(build(op + "_initial", initial(op), {"x": data(2, 3)}, np_shape=True, error="initial"))
 CASES += [
+    np_case("mean_initial", "np._internal.mean", [data(2, 3)], dict(initial=1.0), error="initial"),
+    np_case("mod_bools", "np.mod", [data(3, dtype="bool"), data(3, dtype="bool")], error="both inputs are bool"),
     np_case("max_of_nothing", "np.max", [data(0, 3)], dynamic=None, error="axis 0 is empty"),
     np_case("add_u8_i8", "np.add", [data(3, dtype="uint8"), data(3, dtype="int8")], error="no common type"),
     np_case("subtract_bools", "np.subtract", [data(3, dtype="bool"), data(3, dtype="bool")], error="both inputs are bool"),

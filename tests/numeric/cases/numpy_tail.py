@@ -71,6 +71,8 @@ for name, attrs, v in (("slice", dict(start=1, stop=6, step=2, axis=1), [data(3,
                        ("slice_flat", dict(start=3, stop=-3, step=4), [data(4)]), ("slice_one", dict(start=2, stop=3, step=1, axis=1), [data(3, 4)]),
                        ("slice_wide", dict(start=0, stop=2, step=1, axis=0), [data(7)])):
     np_case("insert_" + name, "np._internal.insert_slice", [data(3, 7)] + v, attrs, dynamic=None)
+np_case("insert_slice_dynamic", "np._internal.insert_slice", [data(4, 3), data(4, 3)], dict(start=0, step=1, axis=0),
+        dynamic=[{0: "n"}, {0: "m"}], dynamic_error="must be a number")
 PLACES = data(values=[2, 0, -1, 2], dtype="int64")
 np_case("insert_list", "np._internal.insert_tensor", [data(3, 5), data(4, 5), PLACES], dict(axis=0), dynamic=[{0: "n", 1: "m"}, {1: "m"}, None])
 np_case("insert_list_flat", "np._internal.insert_tensor", [data(3, 5), data(4), PLACES], dynamic=NM + [None, None])
@@ -130,6 +132,7 @@ np_case("lcm_negative", "np.lcm", [data(values=[-4, 6, -6, 0, 0], dtype="int32")
 np_case("lcm_run", "np.lcm", [data(3, dtype="int32"), data(3, dtype="int32")], sizes={"batch": 0})
 np_case("lcm_number", "np._internal.lcm_scalar", [data(5, dtype="int32")], dict(scalar=6, is_int=True))
 np_case("lcm_number_back", "np._internal.lcm_scalar", [data(5, dtype="int64", low=-9, high=9)], dict(scalar=-4, is_int=True))
+np_case("lcm_fraction", "np._internal.lcm_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="an integer is needed")
 np_case("lcm_f32", "np.lcm", [data(3), data(3)], error="integers only")
 np_case("polyval", "np.polyval", [data(4), data(2, 3)], dynamic=[None, NM[0]])
 np_case("polyval_open", "np.polyval", [data(4), data(2, 3)], dynamic=[{0: "k"}, NM[0]])

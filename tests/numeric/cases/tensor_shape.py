@@ -274,6 +274,7 @@ CASES = [
     case("diag_vector", "diag", [data(3)], dynamic=[{0: "n"}]),
     case("diag_vector_above", "diag", [data(3)], dict(k=2), dynamic=[{0: "n"}]),
     case("diag_vector_below", "diag", [data(3)], dict(k=-1), dynamic=[{0: "n"}]),
+    case("diag_outside", "diag", [data(2, 3)], dict(k=5), dynamic=None, error="outside a matrix"),
     case("diag_vector_i32", "diag", [data(3, dtype="int32")], dict(k=1)),
     case("diag_dynamic", "diag", [data(4, 4)], dynamic=[{0: "n", 1: "m"}]),
 

@@ -40,6 +40,7 @@ CASES = [
          dict(FEW, scales=(3.5,), ratios=(0.3, 1.7), feature_stride=8), dynamic=GROWING),
     case("proposal_threshold_one", ONE, rpn(11, 1, 6, 4, 4), dict(FEW, threshold=1.0), dynamic=GROWING),
     case("proposal_threshold_negative", ONE, rpn(11, 1, 6, 4, 4), dict(FEW, threshold=-0.1), error="threshold"),
+    case("proposals_threshold_negative", MANY, rpn(11, 2, 6, 4, 4), dict(FEW, threshold=-0.1), error="threshold"),
     case("proposal_no_stride", ONE, rpn(11, 1, 6, 4, 4), dict(FEW, feature_stride=0), error="feature_stride"),
     case("proposal_none_wanted", ONE, rpn(11, 1, 6, 4, 4), dict(FEW, rpn_post_nms_top_n=0), error="rpn_post_nms_top_n"),
     case("proposal_anchors_differ", ONE, rpn(11, 1, 5, 4, 4), FEW, error="its shape"),

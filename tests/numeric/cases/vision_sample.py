@@ -121,6 +121,7 @@ CASES += [
          opsets=(12, 13, 17, 18, 21, 26)),
     case("col2im_f64", "col2im", [data(2, 27, 20, dtype="float64")], dict(output_size=(6, 7), kernel=(3, 3)), rtol=1e-6,
          opsets=(12, 13, 17, 18, 21, 26)),
+    case("col2im_1d", "col2im", [data(2, 9, 6)], dict(output_size=(8,), kernel=(3,)), error="kernel"),
     case("col2im_rows", "col2im", [data(2, 26, 20)], dict(output_size=(6, 7), kernel=(3, 3)), error="kernel"),
     case("col2im_cells", "col2im", [data(2, 27, 21)], dict(output_size=(6, 7), kernel=(3, 3)), error="its shape"),
 ]

@@ -366,7 +366,9 @@ extern "C" {
     pub fn mx2onnx_known_operator_name(i: usize) -> *const c_char;
     pub fn mx2onnx_known_operator_aliases(i: usize) -> *const c_char;
     pub fn mx2onnx_known_operator_opset(i: usize) -> i32;
-    pub fn mx2onnx_known_operator_limits(i: usize) -> *const c_char;
+    pub fn mx2onnx_known_operator_status(i: usize) -> *const c_char;
+    pub fn mx2onnx_known_operator_refuses(i: usize) -> *const c_char;
+    pub fn mx2onnx_known_operator_differs(i: usize) -> *const c_char;
     pub fn mx2onnx_export_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_export_memory(m: *mut mx2onnx_model, data: *mut *mut c_void, size: *mut usize) -> mx2onnx_status;
     pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;

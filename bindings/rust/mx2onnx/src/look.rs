@@ -279,7 +279,7 @@ type GetValues = unsafe extern "C" fn(*const sys::mx2onnx_model, *const c_char, 
 pub enum Dim {
     /// A size.
     Size(i64),
-    /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
+    /// Dynamic; in what a model says of itself it may be an expression, `floor((h + 1)/2)`.
     Named(String),
     /// Left to inference, or not known.
     Open,
@@ -385,8 +385,12 @@ pub struct KnownOperator {
     pub name: String,
     /// Its other names, separated by spaces.
     pub aliases: String,
-    /// What the library cannot convert of it, a sentence per line.
-    pub limits: String,
+    /// How far it is converted: `full`, `partial` (some nodes are refused), `differs`, `random` or `training only`.
+    pub status: String,
+    /// Which of its nodes are not converted, and result in an error: a line for each kind.
+    pub refuses: String,
+    /// Where its results may differ from MXNet's, and why: a line for each case.
+    pub differs: String,
     /// The first opset in which it can be written.
     pub opset: i32,
 }
@@ -407,7 +411,9 @@ pub fn known_operators() -> Vec<KnownOperator> {
         KnownOperator {
             name: text(sys::mx2onnx_known_operator_name(i)),
             aliases: text(sys::mx2onnx_known_operator_aliases(i)),
-            limits: text(sys::mx2onnx_known_operator_limits(i)),
+            status: text(sys::mx2onnx_known_operator_status(i)),
+            refuses: text(sys::mx2onnx_known_operator_refuses(i)),
+            differs: text(sys::mx2onnx_known_operator_differs(i)),
             opset: sys::mx2onnx_known_operator_opset(i),
         }
     };

@@ -670,6 +670,8 @@ fn texts() {
     assert!(m.report_json().unwrap().contains("softmax"));
     assert!(version().starts_with("0.") && version_number() >= 1000 && has_feature(Feature::Zip));
     assert!(known_operators().len() > 100 && !targets().is_empty());
+    assert!(known_operators().iter().any(|o| o.name == "Pooling" && o.status == "partial" && !o.refuses.is_empty()));
+    assert!(known_operators().iter().any(|o| o.name == "Cast" && o.status == "differs" && !o.differs.is_empty()));
     let error = m.opset(99).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains(&error.diagnostics()[0].message));

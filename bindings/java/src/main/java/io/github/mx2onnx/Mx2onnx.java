@@ -32,9 +32,18 @@ public final class Mx2onnx {
    * @param name MXNet's canonical name
    * @param aliases other names
    * @param opset the first in which it can be written
-   * @param limits what of it cannot be converted, sentence by sentence
+   * @param status how far it is converted: "full", "partial" (some nodes are refused), "differs",
+   *     "random" or "training only"
+   * @param refuses which of its nodes are not converted, and result in an error: a line for each kind
+   * @param differs where its results may differ from MXNet's, and why: a line for each case
    */
-  public record KnownOperator(String name, List<String> aliases, int opset, List<String> limits) {}
+  public record KnownOperator(
+      String name,
+      List<String> aliases,
+      int opset,
+      String status,
+      List<String> refuses,
+      List<String> differs) {}
 
   /**
    * The version of the library that runs.
@@ -112,15 +121,19 @@ public final class Mx2onnx {
   public static List<KnownOperator> knownOperators() {
     List<KnownOperator> found = new ArrayList<>();
     for (long i = 0; i < Native.number("known_operator_count"); i++) {
-      String aliases = Native.text("known_operator_aliases", i);
-      String limits = Native.text("known_operator_limits", i);
       found.add(
           new KnownOperator(
               Native.text("known_operator_name", i),
-              aliases.isEmpty() ? List.of() : List.of(aliases.split(" ")),
+              parts(Native.text("known_operator_aliases", i), " "),
               Native.integer("known_operator_opset", i),
-              limits.isEmpty() ? List.of() : List.of(limits.split("\n"))));
+              Native.text("known_operator_status", i),
+              parts(Native.text("known_operator_refuses", i), "\n"),
+              parts(Native.text("known_operator_differs", i), "\n")));
     }
     return found;
+  }
+
+  private static List<String> parts(String text, String between) {
+    return text.isEmpty() ? List.of() : List.of(text.split(between));
   }
 }

@@ -162,7 +162,9 @@ final class Native {
       mx2onnx_known_operator_name AJ
       mx2onnx_known_operator_aliases AJ
       mx2onnx_known_operator_opset IJ
-      mx2onnx_known_operator_limits AJ
+      mx2onnx_known_operator_status AJ
+      mx2onnx_known_operator_refuses AJ
+      mx2onnx_known_operator_differs AJ
       mx2onnx_export_file IAA
       mx2onnx_export_memory IAAA
       mx2onnx_export_callback IAAAA

@@ -32,7 +32,8 @@ class ModelTest {
     assertTrue(Mx2onnx.version().matches("\\d+\\.\\d+\\.\\d+"));
     assertTrue(Mx2onnx.versionNumber() > 0);
     assertTrue(Mx2onnx.targets().stream().anyMatch(t -> t.name().equals("opencv4") && !t.text().isEmpty()));
-    assertTrue(Mx2onnx.knownOperators().stream().anyMatch(o -> o.name().equals("Pooling") && o.opset() >= 1));
+    assertTrue(Mx2onnx.knownOperators().stream().anyMatch(o -> o.name().equals("Pooling") && o.opset() >= 1 && o.status().equals("partial") && !o.refuses().isEmpty()));
+    assertTrue(Mx2onnx.knownOperators().stream().anyMatch(o -> o.name().equals("Cast") && o.refuses().isEmpty() && o.differs().size() == 1));
     assertEquals("float16", Dtype.FLOAT16.toString());
     assertThrows(IllegalArgumentException.class, () -> Dtype.of("float99"));
   }
