@@ -51,7 +51,7 @@ def docstring(app, what, name, thing, options, lines):
         return "``".join(pieces)
 
     made, before, item = [], "", False
-    for line in lines if not lines[0].startswith("Alias for field number") else ():
+    for line in lines if not "".join(lines).startswith("Alias for field number") else ():
         entry = re.match(r"([a-z_0-9]+(?:, [a-z_0-9]+)*): (.*)", line)
         if line.startswith("    ") and (not before or before == "code"):
             made += ([] if before == "code" else ["::", ""]) + [line]
