@@ -65,6 +65,15 @@ def pages():
     return files, parts
 
 
+def index(text):
+    """The words of the last line become entries of the index, which the search lists first."""
+    found = re.search(r"^Also searched as: (.*?)\.?\s*\Z", text, re.M | re.S)
+    if not found:
+        return text
+    entries = [" ".join(entry.split()) for entry in re.split(r", *\n?", found.group(1).replace("`", ""))]
+    return "%s```{index} %s\n```\n\n{.searched}\n%s" % (text[:found.start()], ", ".join("! " + e for e in entries), found.group())
+
+
 class Stage:
     def __init__(self, folder, converter):
         self.folder, self.converter = folder, converter
@@ -120,7 +129,7 @@ class Stage:
         text = REASON.sub(lambda m: "{0}```{1}\n{4}{0}```\n\n{0}{{.not-run}}\n{0}{2}: {3}.\n".format(
             m.group(1), m.group(2), "How it is tested" if m.group(3).startswith("not run here") else "Not tested",
             m.group(3).split(": ", 1)[1].rstrip("."), m.group(4)), text)
-        text = re.sub(r"^(Also searched as: )", r"{.searched}\n\1", text, flags=re.M)
+        text = index(text)
         lines, inside = text.split("\n"), False
         for i, line in enumerate(lines):
             if FENCE.match(line):
@@ -169,7 +178,7 @@ def main():
     with open(path, encoding="utf-8") as f:
         text = f.read().replace("[operators.json](operators.json)", '<a href="operators.json">operators.json</a>')
     with open(path, "w", encoding="utf-8") as f:
-        f.write(re.sub(r"^(Also searched as: )", r"{.searched}\n\1", text, flags=re.M))
+        f.write(index(text))
     print("%d pages, %d files, references of %s" % (len(stage.files), len(stage.published), ", ".join(sorted(stage.references))))
 
 
