@@ -4,7 +4,8 @@
     python3 check.py SITE
 
 Every link and file of every page is there, down to the id in it (references that a language's tool made have scripts that make ids);
-scripts, styles and pictures are the site's own. Each reference is linked from a page of the site. The search finds the page that answers each question of tests/guides/questions.tsv. Prints the site's size.
+scripts, styles and pictures are the site's own. Each reference is linked from a page of the site. The search lists the page that answers
+each question of tests/guides/questions.tsv among the first. Prints the site's size.
 """
 import os
 import shutil

@@ -15,7 +15,7 @@ html_title = "mx2onnx " + release
 extensions = ["myst_parser"]
 if os.path.exists(os.path.join(os.environ["MX2ONNX_STAGE"], "lookup", "python-reference.md")):
     extensions.append("sphinx.ext.autodoc")
-    sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "bindings", "python"))
+    sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "..", "bindings", "python")]
     autodoc_typehints_format = "short"
     autodoc_member_order = "bysource"
 root_doc = "index"
@@ -71,6 +71,18 @@ def docstring(app, what, name, thing, options, lines):
     lines[:] = made + [""]
 
 
+def signature(app, what, name, thing, options, arguments, result):
+    """Types that the package has names for are called by these; the page lists them."""
+    import references
+    from sphinx.util.typing import stringify_annotation
+
+    known = [(stringify_annotation(kind, "smart"), name) for name, (kind, _) in references.python_types().items()]
+    for full, short in sorted(known, key=lambda item: -len(item[0])):
+        arguments, result = [text and text.replace(full, short) for text in (arguments, result)]
+    return arguments, result
+
+
 def setup(app):
     if "sphinx.ext.autodoc" in extensions:
+        app.connect("autodoc-process-signature", signature)
         app.connect("autodoc-process-docstring", docstring)

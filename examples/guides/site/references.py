@@ -46,10 +46,25 @@ def block(language, text):
 # ---- pages of the site
 
 
+def python_types():
+    """{name: (type, its definition)} of the types that arguments may have, which are not in the package's public names."""
+    import mx2onnx
+
+    found = {}
+    for module in mx2onnx._types, mx2onnx._custom:
+        with open(module.__file__, encoding="utf-8") as f:
+            text = f.read()
+        for name, definition in re.findall(r"^([A-Z]\w*) = ((?:Union|Callable|Sequence)\[.*\])", text, re.M):
+            found[name] = getattr(module, name), definition
+    return found
+
+
 def python(build, _):
     """For autodoc, which conf.py has where this page is."""
-    return (MADE % ("Python", "Sphinx", "Python", "python") + "```{eval-rst}\n.. automodule:: mx2onnx\n   :members:\n   :undoc-members:\n```\n"
-            + WORDS % "Python")
+    sys.path.insert(0, os.path.join(BINDINGS, "python"))
+    names = "\n".join("%s = %s" % (name, definition.replace('"', "")) for name, (_, definition) in python_types().items())
+    return (MADE % ("Python", "Sphinx", "Python", "python") + "## Names\n\n```{eval-rst}\n.. automodule:: mx2onnx\n   :members:\n   :undoc-members:\n```\n\n"
+            + "## Types of arguments\n\nThe signatures name these, for type checkers; they are not public.\n\n" + block("python", names) + WORDS % "Python")
 
 
 def go(build, _):
