@@ -20,6 +20,7 @@ HEAD = """<!-- made by bindings/reference.py -->
 This page is made from [mx2onnx.h](mx2onnx.h), whose comments it has. [README.md](../README.md#c) explains how to compile a program,
 [examples](../examples/README.md) has some.
 """
+SEARCHED = "Also searched as: C library, C library no Python, C library without Python, C API, mx2onnx.h, cancel progress, cancel conversion, progress callback, memory limit, ABI, thread safety.\n"
 # "  OPSET           the opset to write": an entry of a list of values; "  a symbol file (...)": one of a list.
 ENTRY = re.compile(r"^  ((?:\.\.\._)?[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*)\s+(\S.*)$")
 ITEM = re.compile(r"^  (?=\S)")
@@ -176,7 +177,7 @@ class Page:
         parts = [HEAD, "\n".join(contents) + "\n", "## overview\n", self.blocks(self.api["doc"]) + "\n"]
         for s in self.api["sections"]:
             parts += self.section(s)
-        return "\n".join(parts)
+        return "\n".join(parts) + "\n" + SEARCHED
 
 
 def main():

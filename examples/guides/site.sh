@@ -26,7 +26,7 @@ if ! make_venv "$build/venv-site" examples/guides/site/requirements.txt; then
 fi
 [ -z "$converter" ] || bash examples/web/site.sh
 
-export MX2ONNX_STAGE=$PWD/$build/site-source PYTHONDONTWRITEBYTECODE=1
+export MX2ONNX_STAGE=$PWD/$build/site-source MX2ONNX_LIBRARY=$PWD/$build/lib/libmx2onnx.so PYTHONDONTWRITEBYTECODE=1
 python3 examples/guides/site/stage.py "$tool" "$MX2ONNX_STAGE" $converter
 rm -rf "$build/site"
 "$build/venv-site/bin/python" -m sphinx -q -n -W --keep-going -E -d "$build/site-cache" -c examples/guides/site "$MX2ONNX_STAGE" "$build/site"

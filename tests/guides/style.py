@@ -72,6 +72,7 @@ def offences(page):
     told = prose(without)
     searched = re.search(r"^Also searched as: .*\Z", told, re.M | re.S)
     told = told[:searched.start()] if searched else told
+    without = re.sub(r"^Also searched as: .*\Z", "", without, flags=re.M | re.S)
     for rule, (pattern, _) in WORDS.items():
         for m in re.finditer(pattern, told):
             yield rule, told[max(0, m.start() - 30):m.end() + 20].replace("\n", " ")

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is the site whole, and does it need nothing from elsewhere?
 
-    python check.py SITE        with the Python of Sphinx's environment
+    python3 check.py SITE
 
-Every link and file of every page is there, down to the id in it; scripts, styles and pictures are the site's own. The search finds the page
-that answers each question of tests/guides/questions.tsv. Prints the site's size.
+Every link and file of every page is there, down to the id in it (references that a language's tool made have scripts that make ids);
+scripts, styles and pictures are the site's own. Each reference is linked from a page of the site. The search lists the page that answers
+each question of tests/guides/questions.tsv among the first. Prints the site's size.
 """
-import json
 import os
-import re
+import shutil
+import subprocess
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
-QUESTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "guides", "questions.tsv")
-SMALL = {"and", "the", "for", "has", "into", "not", "with", "no", "only", "what", "which", "this"}  # words that the search leaves out
+GUIDES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "guides")
+FIRST = 3  # pages that a reader looks at
 MOST = 12 << 20  # bytes, without the converter
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
 
@@ -36,27 +37,17 @@ class Page(HTMLParser):
 
 
 def missed(site):
-    """Questions whose page the search does not find: it wants every word, in the page or in its title, whole or as a part."""
-    import snowballstemmer
-
-    stem = snowballstemmer.stemmer("english").stemWord
-    with open(os.path.join(site, "searchindex.js"), encoding="utf-8") as f:
-        index = json.loads(re.search(r"Search\.setIndex\((.*)\)", f.read(), re.S).group(1))
-    places = {}
-    for terms in index["terms"], index["titleterms"]:
-        for term, pages in terms.items():
-            places.setdefault(term, set()).update([pages] if isinstance(pages, int) else pages)
-    with open(QUESTIONS, encoding="utf-8") as f:
+    """Questions whose page the search does not list among the first, by the site's own scripts, which node runs."""
+    with open(os.path.join(GUIDES, "questions.tsv"), encoding="utf-8") as f:
         questions = [line.rstrip("\n").split("\t") for line in f]
-    for question, wanted in questions:
-        words = [w for w in re.split(r"[^\w]+", question.lower()) if w]
-        if wanted not in index["docnames"]:
-            yield "%s is to answer '%s' and is not there" % (wanted, question)
-            continue
-        page = index["docnames"].index(wanted)
-        lost = [w for w in words if len(w) > 2 and not w.isdigit() and w not in SMALL and not any(page in places[t] for t in places if t == stem(w) or w in t)]
-        if lost:
-            yield "the search for '%s' misses %s: %s" % (question, wanted, ", ".join(lost))
+    if not shutil.which("node"):
+        print("The search is not tried: there is no node")
+        return
+    asked = "\n".join(question for question, _ in questions)
+    found = subprocess.run(["node", os.path.join(GUIDES, "search.mjs"), site, str(FIRST)], input=asked, stdout=subprocess.PIPE, text=True, check=True)
+    for (question, wanted), line in zip(questions, found.stdout.split("\n")):
+        if wanted not in line.split():
+            yield "the search for '%s' lists %s, and not %s" % (question, line or "nothing", wanted)
 
 
 def main():
@@ -86,8 +77,12 @@ def main():
             target = os.path.normpath(os.path.join(os.path.dirname(path), unquote(parts.path))) if parts.path else path
             if not os.path.isfile(target):
                 wrong.append("%s: there is no %s" % (where, url))
-            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].ids:
+            elif parts.fragment and target in pages and not where.startswith("reference/") and unquote(parts.fragment) not in pages[target].ids:
                 wrong.append("%s: %s has no such place" % (where, url))
+    linked = {os.path.normpath(os.path.join(os.path.dirname(p), urlsplit(u).path)) for p, page in pages.items()
+              if not os.path.relpath(p, site).startswith("reference") for u in page.links}
+    folders = os.listdir(os.path.join(site, "reference")) if os.path.isdir(os.path.join(site, "reference")) else []
+    wrong += ["no page links to reference/" + n for n in folders if not any(p.startswith(os.path.join(site, "reference", n) + os.sep) for p in linked)]
     wrong += missed(site)
     if size > MOST:
         wrong.append("the site has %.1f MB, more than %.0f" % (size / 1e6, MOST / 1e6))

@@ -20,6 +20,7 @@ STATUS = {
     "no": "not converted",
 }
 OPSET = 17  # whose form is shown
+FIRST = 11  # that the library writes
 
 
 def read(*parts):
@@ -96,7 +97,7 @@ def row(e):
     if e["status"] == "no":
         notes = [html.escape(e["why"]), "<b>Instead:</b> " + html.escape(e["help"])]
     tested = "tested with " + " ".join(e["types"]) if e["types"] else "" if e["status"] == "no" else "not compared with MXNet by itself"
-    if e.get("opset", 0) > 12:
+    if e.get("opset", 0) > FIRST:
         notes.append("<b>From opset %d on.</b>" % e["opset"])
     more = [tested] + (["becomes " + code(e["onnx"])] if e["onnx"] else []) + ([e["file"]] if e["file"] else [])
     also = "<div class=also>%s</div>" % code(e["aliases"]) if e["aliases"] else ""
@@ -115,7 +116,7 @@ def page(entries):
         "To know it of a whole model, run `mx2onnx inspect net-symbol.json`, or drop the model on [the page](../start/browser.md).", "",
         "| status | operators | meaning |", "| --- | --- | --- |",
         *("| %s | %d | %s |" % (s, count[s], text) for s, text in STATUS.items() if count[s]), "",
-        "An operator needs opset 11, unless its row says another. *Types* are those of the first input in the cases that are compared with MXNet.",
+        "An operator needs opset %d, unless its row says another. *Types* are those of the first input in the cases that are compared with MXNet." % FIRST,
         "*Becomes* lists the ONNX operators that its tests write at opset %d. `mx2onnx ops NAME` prints one operator;" % OPSET,
         "[operators.json](operators.json) has all of this as JSON.", "",
         "```{raw} html",

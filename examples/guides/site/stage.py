@@ -16,6 +16,7 @@ ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 sys.path.insert(0, HERE)
 
 import operators  # noqa: E402
+import references  # noqa: E402
 
 GUIDES = "examples/guides/"
 # The site's parts in order: the caption, and {address: file}. An address alone is a file of examples/guides.
@@ -64,11 +65,21 @@ def pages():
     return files, parts
 
 
+def index(text):
+    """The words of the last line become entries of the index, which the search lists first."""
+    found = re.search(r"^Also searched as: (.*?)\.?\s*\Z", text, re.M | re.S)
+    if not found:
+        return text
+    entries = [" ".join(entry.split()) for entry in re.split(r", *\n?", found.group(1).replace("`", ""))]
+    return "%s```{index} %s\n```\n\n{.searched}\n%s" % (text[:found.start()], ", ".join("! " + e for e in entries), found.group())
+
+
 class Stage:
     def __init__(self, folder, converter):
         self.folder, self.converter = folder, converter
         self.files, self.parts = pages()
         self.published = set()  # files of the tree that are files of the site
+        self.references = {}  # {language: address, below lookup/}
 
     def publish(self, file):
         """The address of another file of the tree."""
@@ -118,7 +129,7 @@ class Stage:
         text = REASON.sub(lambda m: "{0}```{1}\n{4}{0}```\n\n{0}{{.not-run}}\n{0}{2}: {3}.\n".format(
             m.group(1), m.group(2), "How it is tested" if m.group(3).startswith("not run here") else "Not tested",
             m.group(3).split(": ", 1)[1].rstrip("."), m.group(4)), text)
-        text = re.sub(r"^(Also searched as: )", r"{.searched}\n\1", text, flags=re.M)
+        text = index(text)
         lines, inside = text.split("\n"), False
         for i, line in enumerate(lines):
             if FENCE.match(line):
@@ -127,14 +138,27 @@ class Stage:
                 lines[i] = LINK.sub(lambda m: self.link(m, file, address), line)
         return "\n".join(lines)
 
+    def refer(self, text, address):
+        """The page of a language, with a link to its reference in its last section."""
+        there = self.references.get(address.split("/")[-1]) if address.startswith("lookup/") else None
+        if not there:
+            return text
+        link = "[The reference](%s)" % there if there.endswith(".md") else '<a href="../reference/%s">The reference</a>' % there
+        assert "\n## Reference\n" in text, address
+        return text.replace("\n## Reference\n", "\n## Reference\n\n%s has every public name, with its comment.\n" % link)
+
     def write(self, tool):
         for part in {os.path.dirname(a) for a in self.files.values()} | {"extra"}:
             os.makedirs(os.path.join(self.folder, part), exist_ok=True)
+        build = os.path.dirname(os.path.dirname(tool))
+        self.references = references.make(build, os.path.join(self.folder, "lookup"), os.path.join(self.folder, "extra", "reference"))
+        for page in sorted({a for a in self.references.values() if a.endswith(".md")}):
+            self.parts["Look up"].append("lookup/" + page[:-3])
         for file, address in self.files.items():
             if file == "ops/SUPPORT.md":
                 continue
             with open(os.path.join(ROOT, file), encoding="utf-8") as f:
-                text = self.convert(f.read(), file, address)
+                text = self.refer(self.convert(f.read(), file, address), address)
             if address == "index":
                 text += "".join("\n```{toctree}\n:hidden:\n:caption: %s\n\n%s\n```\n" % (c, "\n".join(a)) for c, a in self.parts.items())
             with open(os.path.join(self.folder, address + ".md"), "w", encoding="utf-8") as f:
@@ -154,8 +178,8 @@ def main():
     with open(path, encoding="utf-8") as f:
         text = f.read().replace("[operators.json](operators.json)", '<a href="operators.json">operators.json</a>')
     with open(path, "w", encoding="utf-8") as f:
-        f.write(re.sub(r"^(Also searched as: )", r"{.searched}\n\1", text, flags=re.M))
-    print("%d pages, %d files" % (len(stage.files), len(stage.published)))
+        f.write(index(text))
+    print("%d pages, %d files, references of %s" % (len(stage.files), len(stage.published), ", ".join(sorted(stage.references))))
 
 
 if __name__ == "__main__":
