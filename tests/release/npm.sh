@@ -13,8 +13,8 @@ mkdir program
 cd program
 npm init -y >/dev/null
 npm install --no-audit --no-fund mx2onnx
-ls node_modules/@mx2onnx
-[ "$(ls node_modules/@mx2onnx)" = linux-x64 ] # and no other platform's
+installed=$(cd node_modules && find . -path "./@mx2onnx/*" -prune) # and no other platform's
+[ "$installed" = ./@mx2onnx/linux-x64 ]
 cat >main.mjs <<'N'
 import { Model } from 'mx2onnx';
 const m = await Model.open(process.env.DIGITS);
