@@ -120,8 +120,9 @@ def set_field(root, field, value):
     if field == "address":  # also where it has no scheme
         old, new = (a.split("://", 1)[1] for a in (old, new))
     for file, text in list(text_files(root)):
-        if old in text:
-            version.write(root, file, text.replace(old, new))
+        changed = text.replace(old, new) if field != "scope" else re.sub(r"%s(?=[/\"])" % re.escape(old), new, text)  # not Python's @mx2onnx.NAME
+        if changed != text:
+            version.write(root, file, changed)
     if field == "group":
         move(root, old.split("."), new.split("."))
 

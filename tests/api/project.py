@@ -70,6 +70,7 @@ def main():
             done = subprocess.run([sys.executable, os.path.join(folder, "bindings", "project.py"), field, value], stdout=subprocess.PIPE, text=True)
             check("%s is not set everywhere: %s" % (field, done.stdout), done.returncode == 0)
             check("the %s is not %s" % (field, value), project.values(folder)[field] == value)
+        check("a decorator of Python is taken for npm's scope", "@mx2onnx.custom_operator(" in version.read(folder, "bindings/python/README.md"))
         check("Java's folders are not those of its package", os.path.exists(os.path.join(folder, project.JAVA, "main", "java", "dev", "forge", "models", "Model.java"))
               and not os.path.exists(os.path.join(folder, project.JAVA, "main", "java", "io")))
         version.write(folder, project.MAIN, version.read(folder, project.MAIN).replace("https://code.forge.dev/group", "https://github.com/some-body"))
