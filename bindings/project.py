@@ -1,24 +1,28 @@
-"""The project's address, maintainers and their e-mail, which project.json sets: in all other places. And copies of LICENSE and NOTICE in
-the folders of packages.
+"""The project's address, maintainers and their e-mail, and its names in registries, which project.json sets: in all other places. And
+copies of LICENSE and NOTICE in the folders of packages.
 
     python3 project.py                      fails where a place that should have one lacks it, or a file has another's
-    python3 project.py address VALUE        sets it everywhere; so maintainers, email
+    python3 project.py address VALUE        sets it everywhere; so maintainers, email, group, scope
     --root FOLDER                           the tree to work on
 
 The version is version.py's. What is derived from the address is written with it: the module path of Go is the address without its
-scheme, with the folder after it. Java's group and package, npm's scope and NuGet's name are names in registries, not addresses.
+scheme, with the folder after it. The group is Maven's, and Java's package, in whose folders its files are; on GitHub it is io.github, a dot and the owner,
+which Maven Central asks for. The scope is npm's.
 """
 import argparse
+import glob
 import json
 import os
 import re
+import shutil
 import sys
 
 import version
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAIN = "bindings/project.json"
-FIELDS = ("address", "maintainers", "email")
+FIELDS = ("address", "maintainers", "email", "group", "scope")
+NAMES = {"email": r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "group": r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+", "scope": r"@[a-z0-9][a-z0-9-]*"}
 
 # The metadata that must have them; every other place may.
 PLACES = {
@@ -30,8 +34,10 @@ PLACES = {
     "bindings/go/README.md": ["module"],
     "bindings/go/example_test.go": ["module"],
     "bindings/go/go.mod": ["module"],
-    "bindings/java/pom.xml": ["address", "maintainers", "email"],
+    "bindings/java/README.md": ["group"],
+    "bindings/java/pom.xml": ["address", "maintainers", "email", "group"],
     "bindings/node/package.json": ["address", "maintainers"],
+    "bindings/node/src/native.js": ["scope"],
     "bindings/packaging/Dockerfile": ["address"],
     "bindings/packaging/conda/meta.yaml": ["address"],
     "bindings/packaging/debian/changelog": ["maintainers", "email"],
@@ -56,6 +62,9 @@ OTHERS = ("tests/data/", "tests/api/project.py")
 ADDRESS = re.compile(r"\b[\w-]+(?:\.[\w-]+)+/[\w.-]+/libmx2onnx\b")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.(?:com|de|dev|edu|eu|example|fi|fr|info|io|net|nl|org|uk)\b")
 HOST = re.compile(r"\b(?:lib)?mx2onnx\.(?:example|invalid|test|org|net|com|io|dev)\b|\bmaintainers@")
+GROUP = re.compile(r"\bio[./]github[./](\w+)")
+SCOPE = re.compile(r"(?<![\w.])@(?!types/)[\w-]+/(?=PLATFORM|\$\{name\}|(?:linux|darwin|win32)-(?:x64|arm64))")
+JAVA = "bindings/java/src"
 LEAVE = re.compile(r"\d|^git@")  # of what looks like an e-mail: versions of packages, and of remotes
 
 
@@ -81,6 +90,9 @@ def faults(root):
         for field in fields:
             if project[field] not in text:
                 yield "%s has not the project's %s, %s" % (file, field, project[field])
+    owner = re.match(r"https://github\.com/([\w-]+)/", project["address"])
+    if owner and project["group"] != "io.github." + owner.group(1).lower().replace("-", "_"):
+        yield "the group %s is not of the address's owner: set io.github.%s" % (project["group"], owner.group(1).lower().replace("-", "_"))
     for name in ("LICENSE", "NOTICE"):  # which go into the package
         for folder in PACKAGES:
             file = folder + "/" + name
@@ -93,6 +105,12 @@ def faults(root):
         for m in EMAIL.finditer(text):
             if m.group() != project["email"] and not LEAVE.search(m.group()):
                 yield "%s has another e-mail: %s" % (file, m.group())
+        for m in GROUP.finditer(text):
+            if m.group().replace("/", ".") != project["group"]:
+                yield "%s has another group: %s" % (file, m.group())
+        for m in SCOPE.finditer(text):
+            if m.group() != project["scope"] + "/":
+                yield "%s has another scope: %s" % (file, m.group())
         for m in HOST.finditer(text):
             yield "%s has an invented host: %s" % (file, m.group())
 
@@ -102,8 +120,27 @@ def set_field(root, field, value):
     if field == "address":  # also where it has no scheme
         old, new = (a.split("://", 1)[1] for a in (old, new))
     for file, text in list(text_files(root)):
-        if old in text:
-            version.write(root, file, text.replace(old, new))
+        changed = text.replace(old, new) if field != "scope" else re.sub(r"%s(?=[/\"])" % re.escape(old), new, text)  # not Python's @mx2onnx.NAME
+        if changed != text:
+            version.write(root, file, changed)
+    if field == "group":
+        move(root, old.split("."), new.split("."))
+
+
+def move(root, old, new):
+    """Java's folders, and their names in texts."""
+    for file, text in list(text_files(root)):
+        if "/".join(old) in text:
+            version.write(root, file, text.replace("/".join(old), "/".join(new)))
+    for folder in glob.glob(os.path.join(root, JAVA, "*", "java")):
+        there, to = os.path.join(folder, *old), os.path.join(folder, *new)
+        if os.path.isdir(there) and there != to:
+            shutil.move(there, there + ".moved")
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.move(there + ".moved", to)
+            for depth in range(len(old) - 1, 0, -1):
+                if os.path.isdir(os.path.join(folder, *old[:depth])) and not os.listdir(os.path.join(folder, *old[:depth])):
+                    os.rmdir(os.path.join(folder, *old[:depth]))
 
 
 def main():
@@ -116,6 +153,8 @@ def main():
         arguments.error("a field and its value, or neither")
     if a.field == "address" and not re.fullmatch(r"https://[\w.-]+/[\w.-]+/libmx2onnx", a.value):
         arguments.error("'%s' is not an address such as https://HOST/OWNER/libmx2onnx" % a.value)
+    if a.field in NAMES and not re.fullmatch(NAMES[a.field], a.value):
+        arguments.error("'%s' is not like %s" % (a.value, values(a.root)[a.field]))
     if a.field:
         set_field(a.root, a.field, a.value)
     failures = list(faults(a.root))

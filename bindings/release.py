@@ -288,14 +288,14 @@ class Release:
             shutil.copy(library, os.path.join(folder, file))
             for path in (os.path.join(self.tree, "LICENSE"), os.path.join(self.tree, "NOTICE"), os.path.join(self.natives(name), OTHERS)):
                 shutil.copy(path, folder)
-            package = {"name": "@mx2onnx/" + platform, "version": self.version, "description": "libmx2onnx for %s, for the package mx2onnx" % platform}
+            package = {"name": self.project["scope"] + "/" + platform, "version": self.version, "description": "libmx2onnx for %s, for the package mx2onnx" % platform}
             package.update({key: said[key] for key in ("license", "author", "homepage", "bugs", "repository", "engines")}, **only)
             package["files"] = [file, "LICENSE", "NOTICE", OTHERS]
             version.write(folder, "package.json", json.dumps(package, indent=2) + "\n")
             version.write(folder, "README.md", "The library of the package `mx2onnx` for %s. Install `mx2onnx`, which depends on it.\n" % platform)
             self.npm_pack(folder)
         node = os.path.join(self.tree, "bindings", "node")
-        said["optionalDependencies"] = {"@mx2onnx/" + platform: self.version for platform, _ in NPM.values()}
+        said["optionalDependencies"] = {self.project["scope"] + "/" + platform: self.version for platform, _ in NPM.values()}
         version.write(node, "package.json", json.dumps(said, indent=2) + "\n")
         self.npm_pack(node)
 
@@ -333,7 +333,7 @@ class Release:
         home = first_steps.newest_java()
         need("no JDK of 22 or newer is in JAVA_HOME or /usr/lib/jvm", home)
         call("mvn", "-q", "-B", "package", "-DskipTests", "-Dproject.build.outputTimestamp=%d" % self.epoch, cwd=java, env=dict(self.env, JAVA_HOME=home))
-        top = "io/github/mx2onnx/mx2onnx/%s/mx2onnx-%s" % (self.version, self.version)
+        top = "%s/mx2onnx/%s/mx2onnx-%s" % (self.project["group"].replace(".", "/"), self.version, self.version)
         shutil.copy(os.path.join(java, "pom.xml"), self.out("maven", *(top + ".pom").split("/")))
         for ending in (".jar", "-sources.jar", "-javadoc.jar"):
             path = self.out("maven", *(top + ending).split("/"))
@@ -341,6 +341,8 @@ class Release:
             archives.zip_again(path, self.epoch)
         with zipfile.ZipFile(self.out("maven", *(top + ".jar").split("/"))) as z:
             names = set(z.namelist())
+        with zipfile.ZipFile(self.out("maven", *(top + "-sources.jar").split("/"))) as z:
+            need("the jar of sources has libraries", not any(n.startswith("natives/") for n in z.namelist()))
         need("the jar lacks natives or licences", {"META-INF/LICENSE", "META-INF/NOTICE"} <= names and sum(n.startswith("natives/") for n in names) == 2 * len(JAVA))
         for path in glob.glob(self.out("maven", *top.split("/")) + "*"):
             for kind in ("md5", "sha1"):
@@ -384,6 +386,10 @@ class Release:
             text, n = re.subn(pattern, pattern.split(" ")[0] + " " + sbom.digest(archive, kind), version.read(packaging, name))
             need("%s has no place for a hash" % name, n == 1)
             version.write("/", self.out(*name.split("/")), text)
+        recipe = self.out("conda", "meta.yaml")
+        text, n = re.subn(r"OWNER  #.*", self.project["address"].split("/")[-2], version.read("/", recipe))
+        need("conda's recipe has no place for its maintainer", n == 1)
+        version.write("/", recipe, text)
         for name in ("vcpkg/vcpkg.json", "vcpkg/usage", "Dockerfile"):
             shutil.copy(os.path.join(packaging, name), self.out(*name.split("/")))
 
@@ -410,6 +416,15 @@ class Release:
     def files(self):
         """All of the output except what is made of them."""
         return [(n, p) for n, p in archives.files_of(self.output) if not n.startswith("SHA256SUMS") and not n.endswith(".spdx.json")]
+
+    def look(self):
+        """Nothing in a package is of the machine that made it."""
+        traces = [path.encode() for path in {self.work, ROOT, os.path.expanduser("~")} - {"/"}]
+        for name, path in self.files():
+            for inside, data in archives.contents(path):
+                need("%s in %s was made by Python here" % (inside, name), "__pycache__" not in inside)
+                for trace in traces:
+                    need("%s in %s has a path of this machine: %s" % (inside, name, trace.decode()), not re.search(re.escape(trace) + rb"(?![\w.-])", data))
 
     def sums(self):
         lines = ["%s  %s\n" % (sbom.digest(p), n) for n, p in archives.files_of(self.output) if not n.startswith("SHA256SUMS")]
@@ -443,6 +458,8 @@ def main():
     arguments.add_argument("--last-commit", action="store_true", help=argparse.SUPPRESS)  # the checkout may have changes, which stay out
     arguments.add_argument("--work", default=os.path.join(ROOT, "build", "release"))
     a = arguments.parse_args()
+    os.umask(0o022)  # files' modes are in some packages
+    os.environ.update(GIT_CONFIG_COUNT="1", GIT_CONFIG_KEY_0="safe.directory", GIT_CONFIG_VALUE_0="*")  # in a container the checkout is another user's
     names = a.only.split(",")
     if not set(names) <= set(ALL):
         arguments.error("--only takes " + ", ".join(ALL))
@@ -451,13 +468,17 @@ def main():
     faults = [*version.faults(ROOT), *project.faults(ROOT)]
     need("\n".join(faults), not faults)
     if a.install:
-        platforms.install(" ".join([DEBIAN, *(package for program, package in PROGRAMS.items() if not shutil.which(program))]))
+        more = [package for program, package in PROGRAMS.items() if not shutil.which(program)]
+        platforms.install(" ".join([DEBIAN, *more, *([] if first_steps.newest_java() else ["openjdk-25-jdk-headless"])]))
     release = Release(a.output, a.work)
     need("the tag %s is not v%s" % (a.tag, release.version), a.tag in (None, "v" + release.version))
+    need("the e-mail %(email)s receives nothing: `python3 bindings/project.py email ADDRESS` sets one that the maintainers read" % release.project,
+         not (a.tag and re.search(r"@users\.noreply\.|\.(example|invalid|test)$", release.project["email"])))
     for name in ALL:
         if name in names:
             say("Making " + name)
             getattr(release, "make_" + name)()
+    release.look()
     release.sums()
     key = a.key
     if a.key_variable:

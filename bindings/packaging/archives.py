@@ -2,6 +2,7 @@
 import gzip
 import io
 import os
+import subprocess
 import tarfile
 import time
 import zipfile
@@ -44,6 +45,20 @@ def tar_folder(archive, folder):
         tar.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     (inside,) = os.listdir(folder)
     return os.path.join(folder, inside)
+
+
+def contents(path):
+    """(name, bytes) of each file in an archive, or in a package of Debian; nothing of any other file."""
+    if path.endswith((".zip", ".whl", ".jar", ".nupkg")):
+        with zipfile.ZipFile(path) as z:
+            yield from ((name, z.read(name)) for name in z.namelist())
+    elif path.endswith((".deb", ".tar.gz", ".tar.xz", ".tgz", ".crate")):
+        if path.endswith(".deb"):
+            file = io.BytesIO(subprocess.run(["dpkg-deb", "--fsys-tarfile", path], check=True, stdout=subprocess.PIPE).stdout)
+        else:
+            file = None
+        with tarfile.open(None if file else path, fileobj=file) as tar:
+            yield from ((member.name, tar.extractfile(member).read()) for member in tar if member.isfile())
 
 
 def zip_of(output, files, epoch):

@@ -78,8 +78,8 @@ class AnyPython(bdist_wheel):
 
 class Complete(sdist):
     def run(self):
-        if not os.path.exists(os.path.join(HERE, "vendor", "mx2onnx.c")):
-            sys.exit("mx2onnx: a source distribution without vendor/mx2onnx.c cannot be installed: bindings/vendor.py puts it there, "
+        if not all(os.path.exists(os.path.join(HERE, "vendor", name)) for name in ("mx2onnx.c", "mx2onnx.h", "cli")):
+            sys.exit("mx2onnx: a source distribution without vendor/mx2onnx.c and vendor/cli cannot be installed: bindings/vendor.py puts it there, "
                      "and bindings/release.py makes the package")
         super().run()
 

@@ -13,9 +13,11 @@ sys.path.insert(0, os.path.join(ROOT, "bindings"))
 import project  # noqa: E402
 import version  # noqa: E402
 
-OTHERS = ("write to maintainers@somewhere.example", "see github.com/someone/libmx2onnx", "https://mx2onnx.example/docs", "ask a.person@mail.org")
-NONE = ("typescript@v4.0.1", "node@18.20.8", "git@v2.1", "com.example is a domain of your own")
-NEW = {"address": "https://code.forge.dev/group/libmx2onnx", "maintainers": "Somebody else", "email": "people@forge.dev"}
+OTHERS = ("write to maintainers@somewhere.example", "see github.com/someone/libmx2onnx", "https://mx2onnx.example/docs", "ask a.person@mail.org",
+          "import io.github.somebody.Model;", "src/io/github/somebody/Model.java", "npm install @somebody/linux-x64")
+NONE = ("typescript@v4.0.1", "node@18.20.8", "git@v2.1", "com.example is a domain of your own", "@types/node", "@babel/core")
+NEW = {"address": "https://code.forge.dev/group/libmx2onnx", "maintainers": "Somebody else", "email": "people@forge.dev", "group": "dev.forge.models",
+       "scope": "@forge-models"}
 
 
 def check(what, holds):
@@ -68,6 +70,11 @@ def main():
             done = subprocess.run([sys.executable, os.path.join(folder, "bindings", "project.py"), field, value], stdout=subprocess.PIPE, text=True)
             check("%s is not set everywhere: %s" % (field, done.stdout), done.returncode == 0)
             check("the %s is not %s" % (field, value), project.values(folder)[field] == value)
+        check("a decorator of Python is taken for npm's scope", "@mx2onnx.custom_operator(" in version.read(folder, "bindings/python/README.md"))
+        check("Java's folders are not those of its package", os.path.exists(os.path.join(folder, project.JAVA, "main", "java", "dev", "forge", "models", "Model.java"))
+              and not os.path.exists(os.path.join(folder, project.JAVA, "main", "java", "io")))
+        version.write(folder, project.MAIN, version.read(folder, project.MAIN).replace("https://code.forge.dev/group", "https://github.com/some-body"))
+        check("a group of another owner is taken", any("io.github.some_body" in f for f in project.faults(folder)))
 
 
 if __name__ == "__main__":

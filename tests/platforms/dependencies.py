@@ -85,7 +85,7 @@ class Prefix:
             shutil.copy(os.path.join(self.source[package], header), os.path.join(self.prefix, "include"))
         for name in names:
             objects.append(os.path.join(self.work, package + "-" + name + ".o"))
-            self.call(*self.tool("c"), "-O2", "-fPIC", "-fvisibility=hidden", "-w", *flags, "-I" + top, "-I" + os.path.join(self.prefix, "include"),
+            self.call(*self.tool("c"), "-O2", "-fPIC", "-fvisibility=hidden", "-w", "-ffile-prefix-map=%s=." % top, *flags, "-I" + top, "-I" + os.path.join(self.prefix, "include"),
                       "-I" + os.path.join(self.source[package], "include"), "-c", os.path.join(top, name + ".c"), "-o", objects[-1])
         self.call(*self.tool("ar"), "rcs", os.path.join(self.prefix, "lib", "lib%s.a" % library), *objects)
 

@@ -8,4 +8,4 @@ cc /with/net/main.c -o main $(pkg-config --cflags --libs mx2onnx)
 ./main "$DIGITS" "$OUT/library.onnx"
 for package in libmx2onnx0 libmx2onnx-dev mx2onnx; do grep -q 'Apache Software Foundation' /usr/share/doc/$package/copyright; done
 apt-get remove -q -y libmx2onnx0 libmx2onnx-dev mx2onnx >/dev/null
-no command -v mx2onnx
+no test -e /usr/bin/mx2onnx

@@ -1,5 +1,5 @@
 # in: bookworm
-# files: programs/mx2onnx-*-linux-*.tar.gz programs/*linux*
+# files: programs/*linux-x86_64.tar.gz
 # The program of its archive, where nothing at all is installed; musl's with Debian's musl.
 tar -xf /with/release/programs/mx2onnx-*-manylinux-x86_64.tar.gz
 mx2onnx-*-manylinux-x86_64/mx2onnx "$DIGITS" --input data=1x1x8x8 -o "$OUT/glibc.onnx"

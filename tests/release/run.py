@@ -78,7 +78,7 @@ class Script:
             os.makedirs(os.path.join(folder, name))
         for path in glob.glob(os.path.join(ROOT, "examples", "digits", "digits-*")) + [os.path.join(HERE, "main.c")]:
             shutil.copy(path, os.path.join(folder, "net"))
-        for name in ("registry.mjs", "vcpkg.cmake"):
+        for name in ("registry.mjs", "threads.py", "vcpkg.cmake"):
             shutil.copy(os.path.join(HERE, name), os.path.join(folder, "tests"))
         for pattern in self.patterns:
             found = glob.glob(os.path.join(release, pattern))
@@ -158,7 +158,7 @@ def main():
     release = os.path.abspath(a.release or os.path.join(TOP, "release"))
     if not a.release:
         make(release, *(["--install"] if a.install else []))
-    results, wanted, failed = documents.load(RESULTS) if os.path.exists(RESULTS) else {}, wanted_hash(), 0
+    wanted, failed = wanted_hash(), 0
     for name in a.names or list(all_of):
         start, test = time.time(), all_of[name]
         try:
@@ -167,6 +167,7 @@ def main():
             wrong = str(e)
         say("%s: %s, %.0f s" % (name, wrong or "%s with the hash %s" % (", ".join(test.outputs), wanted[:8]) if wrong or test.outputs else "nothing wrong", time.time() - start))
         failed += bool(wrong)
+        results = documents.load(RESULTS) if os.path.exists(RESULTS) else {}  # another run may have written it
         results[name] = {"where": test.where, "outputs": test.outputs, "ok": not wrong, "day": datetime.date.today().isoformat()}
         documents.save(RESULTS, results)
     write_table()
