@@ -59,4 +59,4 @@ def test_other_shapes(group):
                 converted += 1
             except mx2onnx.Error as error:
                 assert error.status != "INTERNAL", (case.name, shapes, opset, numpy_shape, str(error))
-    assert converted > 0
+    assert converted > 0 or all(case.error for case in cases.load(group))
