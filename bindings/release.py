@@ -419,7 +419,7 @@ class Release:
 
     def look(self):
         """Nothing in a package is of the machine that made it."""
-        traces = [path.encode() for path in {self.work, ROOT, os.path.expanduser("~")} - {"/"}]
+        traces = [path.encode() for path in {self.work, ROOT, os.path.join(os.path.expanduser("~"), ".cargo"), os.path.join(os.path.expanduser("~"), ".pyenv")}]
         for name, path in self.files():
             for inside, data in archives.contents(path):
                 need("%s in %s was made by Python here" % (inside, name), "__pycache__" not in inside)
