@@ -196,14 +196,25 @@ int mx_input(struct mx_infer *c, int i, struct mx_shape *out)
     return MX_OK;
 }
 
+enum { MOST_STEPS = 16 };
+
+/* The input of the model that is read here, directly or through nodes of one input that keep its rank: (data - 127.5) * 0.0078125. */
+static const struct mx_node *input_read_by(const struct mx_node *node, int ndim)
+{
+    for (int i = 0; i < MOST_STEPS && node->n_in == 1 && mx_in_value(node, 0)->shape.ndim == ndim; i++) {
+        node = node->in[0].node;
+    }
+    return mx_is_variable(node) && !node->param ? node : NULL;
+}
+
 static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
 {
     struct port port = {.is_input = true, .index = i};
     struct mx_str text = {0};
-    const struct mx_node *from = c->node->in[i].node;
     const struct mx_shape s = mx_in_value(c->node, i)->shape;
+    const struct mx_node *from = input_read_by(c->node->in[i].node, s.ndim);
     const char *own = format_shape(c, s, &text);
-    const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && mx_is_variable(from) && !from->param;
+    const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && from;
     const int status =
         one_less ? mx_infer_fail(c, port_name(c, &port),
                                  "the shape is %s, but %d dimensions are needed; add the batch dimension: give '%s' the shape (1, %s", own,

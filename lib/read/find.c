@@ -347,11 +347,15 @@ static int find_by_file(struct finder *f, const char *path, struct mx_found *out
     return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", f->label, is.text, is.advice);
 }
 
-/* "net" means net-symbol.json; "net-0007" means that and net-0007.params. */
+/* "net" means net-symbol.json, or net.json as Wolfram Language writes it; "net-0007" means the first and net-0007.params. */
 static int find_by_prefix(struct finder *f, const char *path, struct mx_found *out)
 {
     const char *symbol = mx_arena_printf(&f->arena, "%s-symbol.json", path);
     MX_TRY_ALLOC(symbol);
+    if (!mx_is_file(symbol)) {
+        symbol = mx_arena_printf(&f->arena, "%s.json", path);
+        MX_TRY_ALLOC(symbol);
+    }
     if (mx_is_file(symbol)) {
         return find_beside(f, symbol, NULL, out);
     }

@@ -172,6 +172,22 @@ class CommandLine(unittest.TestCase):
             self.assertIn("'%s': '-2' is not a size" % dims, err)
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8", status=1)
         self.assertIn("add the batch dimension: give 'data' the shape (1, 1, 8, 8)", err)
+        with open(SYMBOL) as f:
+            graph = json.load(f)
+        graph = {"nodes": [graph["nodes"][0], {"op": "_minus_scalar", "name": "less", "attrs": {"scalar": "127.5"}, "inputs": [[0, 0, 0]]},
+                           {"op": "Pooling", "name": "pool", "attrs": {"kernel": "(2, 2)"}, "inputs": [[1, 0, 0]]}],
+                 "arg_nodes": [0], "heads": [[2, 0, 0]]}
+        with open(self.path("net-symbol.json"), "w") as f:
+            json.dump(graph, f)
+        _, err = self.run_tool("net-symbol.json", "--input", "3x8x8", status=1)  # the input is normalised first
+        self.assertIn("add the batch dimension: give '%s' the shape (1, 3, 8, 8)" % graph["nodes"][0]["name"], err)
+
+    def test_the_prefix_of_wolframs_files(self):
+        for name, source in (("net.json", SYMBOL), ("net.params", PARAMS)):
+            shutil.copy(source, self.path(name))
+        self.run_tool("net", *SHAPE, "-o", "a.onnx")
+        self.run_tool(SYMBOL, *SHAPE, "-o", "b.onnx")
+        self.assertEqual(self.read("a.onnx"), self.read("b.onnx"))
 
     def test_options_without_effect(self):
         _, err = self.run_tool(SYMBOL, "--input", "fc1_weight=64x100", *SHAPE, status=1)

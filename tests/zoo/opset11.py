@@ -13,7 +13,6 @@ import concurrent.futures
 import json
 import os
 import queue
-import re
 import shutil
 import subprocess
 import sys
