@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import zipfile
 
@@ -419,12 +420,16 @@ class Release:
 
     def look(self):
         """Nothing in a package is of the machine that made it."""
-        traces = [path.encode() for path in {self.work, ROOT, os.path.join(os.path.expanduser("~"), ".cargo"), os.path.join(os.path.expanduser("~"), ".pyenv")}]
+        home = os.path.expanduser("~")
+        places = {self.work, ROOT, os.path.join(home, ".cargo"), os.path.join(home, ".pyenv")}
+        traces = [re.escape(path.encode()) + rb"(?![\w.-])" for path in sorted(places)]
+        traces.append(re.escape(tempfile.gettempdir().encode()) + rb"/tmp[a-z0-9_]{8}/")
         for name, path in self.files():
             for inside, data in archives.contents(path):
                 need("%s in %s was made by Python here" % (inside, name), "__pycache__" not in inside)
                 for trace in traces:
-                    need("%s in %s has a path of this machine: %s" % (inside, name, trace.decode()), not re.search(re.escape(trace) + rb"(?![\w.-])", data))
+                    found = re.search(trace, data)
+                    need("%s in %s has a path of this machine: %s" % (inside, name, found and found.group()), not found)
 
     def sums(self):
         lines = ["%s  %s\n" % (sbom.digest(p), n) for n, p in archives.files_of(self.output) if not n.startswith("SHA256SUMS")]

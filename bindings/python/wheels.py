@@ -30,7 +30,7 @@ TARGETS = {  # the wheel's platform, the compiler's target, the system as CMake 
 }
 SYSTEM = {"Linux": ["-lm", "-ldl", "-Wl,--gc-sections"], "Windows": ["-ladvapi32", "-lshell32"], "Darwin": ["-Wl,-dead_strip"]}
 LIBRARY = {  # its file, and how it is linked so that it shows the header's names and the program alone
-    "Linux": ("libmx2onnx.so", ["-Wl,-z,defs"]),  # and a map
+    "Linux": ("libmx2onnx.so", ["-Wl,-z,defs", "-Wl,-soname,libmx2onnx.so"]),  # and a map
     "Windows": ("mx2onnx.dll", []),
     "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib"]),
 }

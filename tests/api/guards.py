@@ -1,5 +1,5 @@
 """A package that would be incomplete is not packed: Python's source distribution, npm's packages and Rust's crate without the library. Those
-whose tools are installed; ends with 77 where none is.
+whose tools are installed. A release with a path of the machine that made it is refused, too.
 
     python3 guards.py ROOT
 """
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 ROOT = os.path.abspath(sys.argv[1])
 WHEEL = """try:
@@ -18,9 +19,6 @@ except ImportError:
 LACKS = shutil.ignore_patterns("vendor", "native", "node_modules", "target", "build", "__pycache__", "*.egg-info", "*.wasm", "mx2onnx-core.mjs")
 
 
-refusals = []
-
-
 def refused(folder, words, *command, **more):
     """It fails, says why, and leaves no package."""
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=dict(os.environ, **more))
@@ -28,7 +26,6 @@ def refused(folder, words, *command, **more):
     if done.returncode == 0 or words not in done.stdout or made:
         sys.exit("%s in %s: ended with %d, made %s\n%s" % (" ".join(command), folder, done.returncode, made, done.stdout))
     print("%s is refused" % " ".join(command))
-    refusals.append(folder)
 
 
 def has(*command):
@@ -55,7 +52,28 @@ def main():
                 f.write(text)
             subprocess.run(["rustc", "--edition", "2021", "-o", os.path.join(folder, "build-script"), script], check=True)
             refused(crate, "vendor/mx2onnx.c", os.path.join(folder, "build-script"), CARGO_PKG_VERSION=version)
-    return 0 if refusals else 77
+        paths(folder)
+
+
+def paths(folder):
+    """What release.py looks for in each package, when all are made."""
+    sys.path.insert(0, os.path.join(ROOT, "bindings"))
+    import release
+    maker = release.Release.__new__(release.Release)
+    maker.output, maker.work = os.path.join(folder, "output"), os.path.join(folder, "work")
+    os.makedirs(maker.output)
+    for name, data, refused_one in (("a", b"lib/read/json.c /usr/lib", False), ("b", maker.work.encode() + b"/tree/x.c", True), ("__pycache__/c", b"", True),
+                                    ("d", os.path.join(tempfile.gettempdir(), "tmpab_12cde", "lib.so").encode(), True)):
+        with zipfile.ZipFile(os.path.join(maker.output, "package.whl"), "w") as z:
+            z.writestr(name, data)
+        try:
+            maker.look()
+            found = False
+        except SystemExit:
+            found = True
+        if found != refused_one:
+            sys.exit("a release with %s in the file %s is %s" % (data, name, "refused" if found else "made"))
+    print("paths of a machine are refused")
 
 
 if __name__ == "__main__":

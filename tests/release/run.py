@@ -112,10 +112,10 @@ def differences(folder, names, wanted):
 
 def write_table():
     found = documents.load(RESULTS)
-    lines = ["| test | where | converted by | hash |", "| --- " * 4 + "|"]
+    lines = ["| test | where | converted by | hash | day |", "| --- " * 5 + "|"]
     for name in sorted(found):
         row = found[name]
-        lines.append("| %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), "equal" if row["ok"] and row["outputs"] else "-" if row["ok"] else "not equal"))
+        lines.append("| %s | %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), "equal" if row["ok"] and row["outputs"] else "-" if row["ok"] else "not equal", row["day"]))
     path = os.path.join(ROOT, "bindings", "README.md")
     documents.write(path, documents.with_table(path, "<!-- made by tests/release/run.py -->", "<!-- end -->", lines))
 
