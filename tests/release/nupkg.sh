@@ -27,4 +27,4 @@ mono main.exe "$OUT/mono.onnx"
 python3 -m venv env
 env/bin/pip install -q dotnetcore2
 echo '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "3.1.0"}}}' >main.runtimeconfig.json
-DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$(env/bin/python -c 'import dotnetcore2.runtime as r; print(r.get_runtime_path())')" exec --runtimeconfig main.runtimeconfig.json main.exe "$OUT/net.onnx"
+DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$(env/bin/python -c 'import dotnetcore2.runtime as r; print(r.get_runtime_path())')" exec --runtimeconfig main.runtimeconfig.json main.exe "$OUT/dotnet.onnx"
