@@ -8,7 +8,6 @@
 
 A page that style.tsv does not name may have none.
 """
-import collections
 import os
 import re
 import sys
@@ -16,7 +15,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir))
 BASELINE = os.path.join(HERE, "style.tsv")
-sys.path.insert(0, os.path.join(ROOT, "examples", "guides", "site"))
+sys.path[:0] = [os.path.join(ROOT, "examples", "guides", "site"), os.path.join(ROOT, "tests", "support")]
+
+import baseline  # noqa: E402
 
 MOST_WORDS, MOST_IN_CELL, MOST_COLUMNS, MOST_LINES = 35, 25, 140, 120
 GUIDES = re.compile(r"examples/guides/(?:start|from|to|do|lookup)/")
@@ -129,41 +130,5 @@ def offences(page):
             yield "end", "no 'Next' of at most three links"
 
 
-def load():
-    try:
-        with open(BASELINE, encoding="utf-8") as f:
-            return {tuple(line.split("\t")[:2]): int(line.split("\t")[2]) for line in f.read().splitlines()}
-    except FileNotFoundError:
-        return None
-
-
-def main():
-    chosen = [a for a in sys.argv[1:] if a != "--rebase"]
-    if chosen:
-        for page in chosen:
-            for rule, what in offences(os.path.relpath(page, ROOT).replace(os.sep, "/")):
-                print("%s: %s: %s" % (page, rule, what))
-        return 0
-    counts = collections.Counter((page, rule) for page in pages() for rule, _ in offences(page))
-    known = load()
-    if "--rebase" in sys.argv[1:]:
-        kept = {k: n if known is None else min(n, known.get(k, 0)) for k, n in counts.items()}
-        with open(BASELINE, "w", encoding="utf-8") as f:
-            f.writelines("%s\t%s\t%d\n" % (*k, n) for k, n in sorted(kept.items()) if n)
-        known = kept
-    known, bad = known or {}, 0
-    for key in sorted(set(counts) | set(known)):
-        now, allowed = counts.get(key, 0), known.get(key, 0)
-        if now > allowed:
-            bad += 1
-            print("%s: %s: %d, not more than %d (tests/guides/style.py %s)" % (*key, now, allowed, key[0]))
-            if key[1] in WORDS:
-                print("    write " + WORDS[key[1]][1])
-        elif now < allowed:
-            print("%s: %s: %d, and style.tsv allows %d: run tests/guides/style.py --rebase" % (*key, now, allowed))
-    print("%d offences, %d pages" % (sum(counts.values()), len(pages())))
-    return 1 if bad else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(baseline.main(BASELINE, "tests/guides/style.py", "pages", pages(), offences, WORDS))

@@ -6,13 +6,16 @@
     tests/lint/english.py --rebase   writes fewer into english.tsv, never more
     tests/lint/english.py FILE...    prints each offence of these files
 """
-import collections
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests" / "support"))
+
+import baseline  # noqa: E402
+
 BASELINE = Path(__file__).with_name("english.tsv")
 FOLDERS = ("include", "lib", "ops", "examples/cli", "examples/export", "tests", "bindings")
 TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)  # of C
@@ -42,51 +45,19 @@ def parts(file, text):
 
 
 def offences(file):
-    """(rule, line, what)"""
+    """(rule, what), ..."""
     text = (TOP / file).read_text(encoding="utf-8")
     for start, part in parts(file, text):
         plain = re.sub(r"\s+\*?\s*", " ", part)
         for rule, (pattern, _) in RULES.items():
             for m in re.finditer(pattern, plain):
-                yield rule, text.count("\n", 0, start) + 1, plain[max(0, m.start() - 40):m.end() + 30]
+                yield rule, "line %d: %s" % (text.count("\n", 0, start) + 1, plain[max(0, m.start() - 40):m.end() + 30])
     if file.startswith("tests/"):
         for m in TEST.finditer(text):
             name = m.group(1) or m.group(2)
             if re.match(TEST_NAMES, name):
-                yield "test name", text.count("\n", 0, m.start()) + 1, name
-
-
-def load():
-    if not BASELINE.exists():
-        return None
-    return {tuple(line.split("\t")[:2]): int(line.split("\t")[2]) for line in BASELINE.read_text(encoding="utf-8").splitlines()}
-
-
-def main():
-    chosen = [a for a in sys.argv[1:] if a != "--rebase"]
-    for file in chosen:
-        for rule, line, what in offences(file):
-            print("%s:%d: %s: %s" % (file, line, rule, what))
-    if chosen:
-        return 0
-    counts = collections.Counter((file, rule) for file in files() for rule, _, _ in offences(file))
-    known = load()
-    if "--rebase" in sys.argv[1:]:
-        known = {k: n if known is None else min(n, known.get(k, 0)) for k, n in counts.items()}
-        BASELINE.write_text("".join("%s\t%s\t%d\n" % (*k, n) for k, n in sorted(known.items()) if n), encoding="utf-8")
-    known, bad = known or {}, 0
-    for key in sorted(set(counts) | set(known)):
-        now, allowed = counts.get(key, 0), known.get(key, 0)
-        if now > allowed:
-            bad += 1
-            print("%s: %s: %d, not more than %d (tests/lint/english.py %s)" % (*key, now, allowed, key[0]))
-            if key[1] in RULES:
-                print("    write " + RULES[key[1]][1])
-        elif now < allowed:
-            print("%s: %s: %d, and english.tsv allows %d: run tests/lint/english.py --rebase" % (*key, now, allowed))
-    print("%d offences, %d files" % (sum(counts.values()), len(files())))
-    return 1 if bad else 0
+                yield "test name", "line %d: %s" % (text.count("\n", 0, m.start()) + 1, name)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(baseline.main(BASELINE, "tests/lint/english.py", "files", files(), offences, RULES))
