@@ -368,13 +368,13 @@ static int infer_logaddexp(struct mx_infer *c)
         .infer = infer_bits,                                                                                                               \
         .lower = lower_bits,                                                                                                               \
         .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                                                             \
-        .refuses = BEFORE_18(type),                                                                                                        \
+        .refuses = WITHOUT(type),                                                                                                          \
     },                                                                                                                                     \
     {                                                                                                                                      \
         .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar, .lower = lower_bits_scalar,                                     \
-        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .refuses = BEFORE_18(type),                                 \
+        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .refuses = WITHOUT(type),                                   \
     }
-#define BEFORE_18(type) "Integers before opset 18: older opsets have no " #type "."
+#define WITHOUT(type) "Integers at an opset without " #type ": the error states the first opset that has it."
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = OX_Add, .bools = bools_or),

@@ -330,40 +330,7 @@ static inline int try_each(const char *path, const struct function *functions, s
 /* ---- allocations */
 
 #ifdef EACH_ALLOCATION
-static size_t fail_at, allocations; /* the one that fails, from 1; 0: none */
-static long live;
-
-void *__real_mx_calloc(size_t number, size_t size);
-void *__real_mx_realloc(void *old, size_t number, size_t size);
-void __real_mx_free(void *p);
-void *__wrap_mx_calloc(size_t number, size_t size);
-void *__wrap_mx_realloc(void *old, size_t number, size_t size);
-void __wrap_mx_free(void *p);
-
-static inline bool fails_now(void)
-{
-    return fail_at > 0 && ++allocations == fail_at;
-}
-
-void *__wrap_mx_calloc(size_t number, size_t size)
-{
-    void *p = fails_now() ? NULL : __real_mx_calloc(number, size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_mx_realloc(void *old, size_t number, size_t size)
-{
-    void *p = fails_now() ? NULL : __real_mx_realloc(old, number, size);
-    live += p != NULL && old == NULL;
-    return p;
-}
-
-void __wrap_mx_free(void *p)
-{
-    live -= p != NULL;
-    __real_mx_free(p);
-}
+#include "alloc_fail.h"
 
 static inline int32_t sum(const void *data, size_t size, void *user)
 {
@@ -386,6 +353,7 @@ static inline uint32_t contents(mx2onnx_model *m)
 static inline bool call_without_memory(const struct function *f, enum state state, size_t n)
 {
     const struct how how = {0};
+    const size_t live = alloc_fail_live();
     struct context c = {0};
     struct inside in = {&c, f, &how, NULL, 0};
     released = 0;
@@ -393,18 +361,16 @@ static inline bool call_without_memory(const struct function *f, enum state stat
         return false;
     }
     const uint32_t before = state == EMPTY ? 0 : contents(c.m);
-    allocations = 0;
-    fail_at = n;
+    alloc_fail_at(n, false);
     call(&c, f, &how, in.state, false);
-    const bool failed = allocations >= n;
-    fail_at = 0;
+    const bool failed = alloc_fail_happened();
+    alloc_fail_at(0, false);
     if (failed && f->has_status && c.status != MX2ONNX_OK) {
         expect(state == EMPTY || contents(c.m) == before, f, &how, in.state, "changes the model though memory ran out");
     }
     mx2onnx_model_free(c.m);
     expect(released == (f->has_user ? 1 : 0), f, &how, in.state, "does not release its `user` once when memory runs out");
-    expect(live == 0, f, &how, in.state, "leaks when memory runs out");
-    live = 0;
+    expect(alloc_fail_live() == live, f, &how, in.state, "leaks when memory runs out");
     return failed;
 }
 

@@ -5,14 +5,12 @@
     python tests/zoo/opset11.py --oracle build/oracle/bin/python [--oracle2 build/oracle2/bin/python] [--jobs 2] [NET...]
 
 Each net is converted at its static size and with its dynamic dims. A file passes the checker and ONNX Runtime loads it; it is not
-run: zoo.py --opsets 11 compares numbers. Results go into opset11.json, of which table.py makes OPSET11.md. --skip-done goes on
-where a run ended. The exit status is 1 if a file is not valid or a net is refused for another reason than the opset.
+run: zoo.py --opsets 11 compares numbers. Results go into opset11.json, and table.py makes OPSET11.md from it. --skip-done
+continues a run that was ended. The exit status is 1 if a file is not valid or a net is refused for another reason than the opset.
 """
 import argparse
-import concurrent.futures
 import json
 import os
-import queue
 import shutil
 import subprocess
 import sys
@@ -21,7 +19,6 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "numeric"), os.path.join(HERE, os.pardir, "support")]
 
-import child  # noqa: E402
 import compare  # noqa: E402
 import documents  # noqa: E402
 import nets as zoo  # noqa: E402
@@ -104,17 +101,12 @@ def main():
     pythons = {"1.9.1": args.oracle, "2.0.0b1": args.oracle2}
     results = documents.load(RESULTS)
     chosen = [n for n in runner.choose(zoo.load(), args) if pythons[n.mxnet] and not (args.skip_done and n.name in results)]
-    oracles, failed = {v: queue.Queue() for v in {n.mxnet for n in chosen}}, 0
-    for version, servers in oracles.items():
-        for _ in range(args.jobs):
-            servers.put(child.Server(pythons[version], "oracle.py"))
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        tasks = {pool.submit(try_net, n, oracles, args): n for n in chosen}
-        for task in concurrent.futures.as_completed(tasks):
-            result = results[tasks[task].name] = task.result()
-            failed += bad(result)
-            print("%-45s %s" % (tasks[task].name, json.dumps({k: v for k, v in result.items() if k != "family"})), flush=True)
-            documents.save(RESULTS, results)
+    failed = 0
+    for name, result in runner.each(chosen, pythons, args, try_net):
+        results[name] = result
+        failed += bad(result)
+        print("%-45s %s" % (name, json.dumps({k: v for k, v in result.items() if k != "family"})), flush=True)
+        documents.save(RESULTS, results)
     print("%d nets, %d of them with errors" % (len(chosen), failed))
     return 1 if failed else 0
 

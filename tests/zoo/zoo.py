@@ -162,6 +162,18 @@ def choose(known, args):
             or any(fnmatch.fnmatchcase(n.name, p) for p in args.net)]
 
 
+def each(chosen, pythons, args, attempt):
+    """(name, attempt(net, oracles, args)) of each net, as they end; oracles are those of the net's MXNet, as many as there are jobs."""
+    oracles = {version: queue.Queue() for version in {n.mxnet for n in chosen}}
+    for version, servers in oracles.items():
+        for _ in range(args.jobs):
+            servers.put(child.Server(pythons[version], "oracle.py"))
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        tasks = {pool.submit(attempt, n, oracles, args): n for n in chosen}
+        for task in concurrent.futures.as_completed(tasks):
+            yield tasks[task].name, task.result()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("net", nargs="*", help="names or patterns (default: all)")
@@ -191,17 +203,11 @@ def main():
     if args.skip_green:
         before = read(args.results)
         chosen = [n for n in chosen if n.name not in before or not green(before[n.name])]
-    oracles, failed = {version: queue.Queue() for version in wanted}, 0
-    for version, servers in oracles.items():
-        for _ in range(args.jobs):
-            servers.put(child.Server(pythons[version], "oracle.py"))
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        tasks = {pool.submit(try_net, n, oracles, args): n for n in chosen}
-        for task in concurrent.futures.as_completed(tasks):
-            name, (result, seconds) = tasks[task].name, task.result()
-            failed += not green(result)
-            print(line(name, result, seconds), flush=True)
-            merge(args.results, {name: result})
+    failed = 0
+    for name, (result, seconds) in each(chosen, pythons, args, try_net):
+        failed += not green(result)
+        print(line(name, result, seconds), flush=True)
+        merge(args.results, {name: result})
     print("%d of %d nets are green" % (len(chosen) - failed, len(chosen)))
     return 1 if failed else 0
 

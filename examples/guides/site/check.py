@@ -41,7 +41,7 @@ def missed(site):
     with open(os.path.join(GUIDES, "questions.tsv"), encoding="utf-8") as f:
         questions = [line.rstrip("\n").split("\t") for line in f]
     if not shutil.which("node"):
-        print("The search is not tried: there is no node")
+        print("The search is not tried: Node.js is not installed")
         return
     asked = "\n".join(question for question, _ in questions)
     found = subprocess.run(["node", os.path.join(GUIDES, "search.mjs"), site, str(FIRST)], input=asked, stdout=subprocess.PIPE, text=True, check=True)
