@@ -3,16 +3,7 @@
  * legacy rows in tensor/arith.c are the same, except for those in this file. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
-#include "op/op.h"
-
-struct arith {
-    enum ox_op onnx;                                         /* one ONNX node, or else */
-    ox_val (*write)(struct ox_build *b, ox_val x, ox_val y); /* several */
-    ox_val (*bools)(struct ox_build *b, ox_val x, ox_val y); /* for two bools; NULL: refused */
-    bool swapped;                                            /* number (op) tensor */
-    bool negated;                                            /* the opposite of a comparison */
-};
+#include "shared/binary.h"
 
 static ox_val bools_or(struct ox_build *b, ox_val x, ox_val y)
 {
@@ -71,13 +62,6 @@ static ox_val write_left_shift(struct ox_build *b, ox_val x, ox_val y)
 static ox_val write_right_shift(struct ox_build *b, ox_val x, ox_val y)
 {
     return write_floor_divide(b, x, ox_binary(b, OX_Pow, ox_scalar_like(b, x, 2), y));
-}
-
-static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val y)
-{
-    const ox_val first = a->swapped ? y : x, second = a->swapped ? x : y;
-    const ox_val r = a->write ? a->write(b, first, second) : ox_binary(b, a->onnx, first, second);
-    return a->negated ? ox_unary(b, OX_Not, r) : r;
 }
 
 /* ---- two tensors */
@@ -139,7 +123,7 @@ static int operand_types(struct mx_infer *c, enum mx_dtype *common)
 
 static int infer(struct mx_infer *c)
 {
-    const struct arith *a = c->node->op->data;
+    const struct binary *a = c->node->op->data;
     enum mx_dtype t = MX_DTYPE_NONE;
     const int shape = broadcast_output(c);
     if (shape != MX_OK && shape != MX_LATER) {
@@ -191,14 +175,6 @@ static int infer_logic(struct mx_infer *c)
     return broadcast_output(c);
 }
 
-static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct arith *a = n->op->data;
-    const enum mx_dtype t = n->out[0].dtype;
-    const ox_val x = ox_cast(b, in[0], t), y = ox_cast(b, in[1], t);
-    out[0] = t == MX_BOOL ? a->bools(b, x, y) : write(b, a, x, y);
-}
-
 /* The operand in a comparable type: ONNX does not order bools. */
 static ox_val comparable(struct ox_build *b, ox_val x)
 {
@@ -214,12 +190,12 @@ static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_
         x = ox_cast(b, x, whole ? MX_INT64 : MX_FLOAT64);
         y = ox_cast(b, y, whole ? MX_INT64 : MX_FLOAT64);
     }
-    out[0] = write(b, n->op->data, x, y);
+    out[0] = mx_write_binary(b, n->op->data, x, y);
 }
 
 static void lower_logic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = write(b, n->op->data, in[0], in[1]);
+    out[0] = mx_write_binary(b, n->op->data, in[0], in[1]);
 }
 
 /* ---- a tensor and a number */
@@ -239,15 +215,6 @@ static int infer_compare_scalar(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
-static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct mx_scalar *a = n->attrs;
-    const enum mx_dtype t = n->out[0].dtype;
-    const double v = mx_number_in(t, a->scalar);
-    const ox_val x = ox_cast(b, in[0], t);
-    out[0] = ox_cast(b, write(b, n->op->data, x, ox_scalar(b, t, v)), t);
-}
-
 /* The number is converted to the tensor's type, or the tensor to float64 if the number is not an integer (elemwise_binary_scalar_op.h,
  * ComputeLogic). */
 static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -263,7 +230,7 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
     } else {
         v = mx_number_in(t, v);
     }
-    out[0] = write(b, n->op->data, x, ox_scalar_like(b, x, v));
+    out[0] = mx_write_binary(b, n->op->data, x, ox_scalar_like(b, x, v));
 }
 
 /* ---- bits: integers and bools of the same type */
@@ -288,7 +255,7 @@ static int infer_bits_scalar(struct mx_infer *c)
     return check_whole(c);
 }
 
-static void write_bits(struct ox_build *b, const struct arith *a, ox_val x, ox_val y, ox_val *out)
+static void write_bits(struct ox_build *b, const struct binary *a, ox_val x, ox_val y, ox_val *out)
 {
     out[0] = ox_dtype(b, x) == MX_BOOL ? a->bools(b, x, y) : ox_binary(b, a->onnx, x, y);
 }
@@ -314,12 +281,6 @@ static int infer_shift(struct mx_infer *c)
     return infer(c);
 }
 
-static int infer_scalar(struct mx_infer *c)
-{
-    const struct mx_scalar *a = c->attrs;
-    return mx_infer_number(c, a->is_int);
-}
-
 static int infer_shift_scalar(struct mx_infer *c)
 {
     const struct mx_scalar *a = c->attrs;
@@ -340,82 +301,59 @@ static int infer_logaddexp(struct mx_infer *c)
 
 /* ---- rows */
 
-#define TWO(mx, other_names, rule, function, ...)                                                                                          \
+#define OPERATION(mx, rule, ...) BINARY(mx, NULL, rule, mx_lower_binary, __VA_ARGS__)
+#define SCALAR(mx, rule, ...) NUMBER(mx, NULL, rule, mx_lower_number, __VA_ARGS__)
+#define COMPARE(mx, ...)                                                                                                                   \
+    {BINARY(mx, NULL, infer_compare, lower_compare, __VA_ARGS__)},                                                                         \
     {                                                                                                                                      \
-        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule), .lower = (function),                                   \
-        .data = &(const struct arith){__VA_ARGS__},                                                                                        \
+        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, __VA_ARGS__)                                                \
     }
-#define NUMBER(mx, other_names, rule, function, ...)                                                                                       \
-    {                                                                                                                                      \
-        .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS, .infer = (rule), .lower = (function),                                       \
-        .data = &(const struct arith){__VA_ARGS__},                                                                                        \
-    }
-#define COMPARE(mx, other_names, type, no)                                                                                                 \
-    TWO(mx, other_names, infer_compare, lower_compare, .onnx = (type), .negated = (no)),                                                   \
-        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type), .negated = (no))
 #define LOGIC(mx, function)                                                                                                                \
-    TWO(mx, NULL, infer_logic, lower_logic, .write = (function)),                                                                          \
-        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))
+    {BINARY(mx, NULL, infer_logic, lower_logic, .write = (function))},                                                                     \
+    {                                                                                                                                      \
+        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))                                        \
+    }
 #define SHIFT(mx, ...)                                                                                                                     \
     {                                                                                                                                      \
-        .name = (mx), MX_SCALAR_ATTRS, .infer = infer_shift_scalar, .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},     \
-        .refuses = "A scalar that is not an integer: MXNet ends with a signal.",                                                           \
+        SCALAR(mx, infer_shift_scalar, __VA_ARGS__), .refuses = "A scalar that is not an integer: MXNet ends with a signal.",              \
     }
 #define BITS(mx, type, of_bools)                                                                                                           \
+    {BINARY(mx, NULL, infer_bits, lower_bits, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type)},                          \
     {                                                                                                                                      \
-        .name = (mx),                                                                                                                      \
-        .inputs = "lhs rhs",                                                                                                               \
-        .infer = infer_bits,                                                                                                               \
-        .lower = lower_bits,                                                                                                               \
-        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                                                             \
-        .refuses = WITHOUT(type),                                                                                                          \
-    },                                                                                                                                     \
-    {                                                                                                                                      \
-        .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar, .lower = lower_bits_scalar,                                     \
-        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)}, .refuses = WITHOUT(type),                                   \
+        NUMBER(mx "_scalar", NULL, infer_bits_scalar, lower_bits_scalar, .onnx = OX_##type, .bools = (of_bools)),                          \
+            .refuses = WITHOUT(type),                                                                                                      \
     }
 #define WITHOUT(type) "Integers at an opset without " #type ": the error states the first opset that has it."
 
 const struct mx_op mx_ops_np_arith[] = {
-    TWO("_npi_add", NULL, infer, lower, .onnx = OX_Add, .bools = bools_or),
-    {
-        .name = "_npi_mod",
-        .inputs = "lhs rhs",
-        .infer = infer,
-        .lower = lower,
-        .data = &(const struct arith){.write = ox_mod},
-    },
-    TWO("_npi_multiply", NULL, infer, lower, .onnx = OX_Mul, .bools = bools_and),
-    {
-        .name = "_npi_power",
-        .single = true,
-        .inputs = "lhs rhs",
-        .infer = infer,
-        .lower = lower,
-        .data = &(const struct arith){.onnx = OX_Pow, .bools = bools_power},
-    },
-    TWO("_npi_subtract", NULL, infer, lower, .onnx = OX_Sub),
-    TWO("_npi_true_divide", NULL, infer_divide, lower, .onnx = OX_Div),
+    {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = bools_or)},
+    {OPERATION("_npi_mod", infer, .write = ox_mod)},
+    {OPERATION("_npi_multiply", infer, .onnx = OX_Mul, .bools = bools_and)},
+    {OPERATION("_npi_power", infer, .onnx = OX_Pow, .bools = bools_power), .single = true},
+    {OPERATION("_npi_subtract", infer, .onnx = OX_Sub)},
+    {OPERATION("_npi_true_divide", infer_divide, .onnx = OX_Div)},
+    {SCALAR("_npi_true_divide_scalar", infer_divide_scalar, .onnx = OX_Div)},
+    {SCALAR("_npi_rtrue_divide_scalar", infer_divide_scalar, .onnx = OX_Div, .swapped = true)},
 
-    COMPARE("_npi_equal", NULL, OX_Equal, false),
-    COMPARE("_npi_greater", NULL, OX_Greater, false),
-    COMPARE("_npi_greater_equal", NULL, OX_GreaterOrEqual, false),
-    COMPARE("_npi_less", NULL, OX_Less, false),
-    COMPARE("_npi_less_equal", NULL, OX_LessOrEqual, false),
-    COMPARE("_npi_not_equal", NULL, OX_Equal, true),
+    COMPARE("_npi_equal", .onnx = OX_Equal),
+    COMPARE("_npi_greater", .onnx = OX_Greater),
+    COMPARE("_npi_greater_equal", .onnx = OX_GreaterOrEqual),
+    COMPARE("_npi_less", .onnx = OX_Less),
+    COMPARE("_npi_less_equal", .onnx = OX_LessOrEqual),
+    COMPARE("_npi_not_equal", .onnx = OX_Equal, .negated = true),
 
-    TWO("_npi_floor_divide", NULL, infer, lower, .write = write_floor_divide),
-    NUMBER("_npi_floor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide),
-    NUMBER("_npi_rfloor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide, .swapped = true),
-    TWO("_npi_logaddexp", NULL, infer_logaddexp, lower, .write = write_logaddexp),
-    NUMBER("_npi_logaddexp_scalar", NULL, infer_scalar, lower_scalar, .write = write_logaddexp),
+    {OPERATION("_npi_floor_divide", infer, .write = write_floor_divide)},
+    {SCALAR("_npi_floor_divide_scalar", mx_infer_scalar, .write = write_floor_divide)},
+    {SCALAR("_npi_rfloor_divide_scalar", mx_infer_scalar, .write = write_floor_divide, .swapped = true)},
+    {OPERATION("_npi_logaddexp", infer_logaddexp, .write = write_logaddexp)},
+    {SCALAR("_npi_logaddexp_scalar", mx_infer_scalar, .write = write_logaddexp)},
 
     LOGIC("_npi_logical_and", ox_logical_and),
     LOGIC("_npi_logical_or", ox_logical_or),
     LOGIC("_npi_logical_xor", ox_logical_xor),
 
-    TWO("_npi_bitwise_left_shift", NULL, infer_shift, lower, .write = write_left_shift),
-    TWO("_npi_bitwise_right_shift", NULL, infer_shift, lower, .write = write_right_shift),
+    {OPERATION("_npi_bitwise_left_shift", infer_shift, .write = write_left_shift)},
+    {OPERATION("_npi_bitwise_right_shift", infer_shift, .write = write_right_shift)},
     SHIFT("_npi_bitwise_left_shift_scalar", .write = write_left_shift),
     SHIFT("_npi_bitwise_right_shift_scalar", .write = write_right_shift),
     SHIFT("_npi_rbitwise_left_shift_scalar", .write = write_left_shift, .swapped = true),
@@ -424,8 +362,5 @@ const struct mx_op mx_ops_np_arith[] = {
     BITS("_npi_bitwise_and", BitwiseAnd, bools_and),
     BITS("_npi_bitwise_or", BitwiseOr, bools_or),
     BITS("_npi_bitwise_xor", BitwiseXor, bools_xor),
-
-    NUMBER("_npi_true_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div),
-    NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div, .swapped = true),
     MX_OPS_END,
 };

@@ -4,52 +4,7 @@
  * Legacy comparisons and logical operators give 0 and 1 in the type of their input. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
-#include "op/op.h"
-
-typedef ox_val (*write_fn)(struct ox_build *b, ox_val x, ox_val y);
-
-struct arith {
-    write_fn write;
-    bool swapped; /* number (op) tensor */
-    double keeps; /* the tensor is unchanged by this number: x + 0, x * 1; NAN if there is none */
-};
-
-static ox_val write_add(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_add(b, x, y);
-}
-
-static ox_val write_sub(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_sub(b, x, y);
-}
-
-static ox_val write_mul(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_mul(b, x, y);
-}
-
-static ox_val write_div(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_div(b, x, y);
-}
-
-static ox_val write_power(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Pow, x, y);
-}
-
-/* In ONNX Runtime, Max and Min return NaN if either operand is NaN, as do mshadow_op.h's maximum and minimum. */
-static ox_val write_maximum(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Max, x, y);
-}
-
-static ox_val write_minimum(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Min, x, y);
-}
+#include "shared/binary.h"
 
 static ox_val write_hypot(struct ox_build *b, ox_val x, ox_val y)
 {
@@ -140,43 +95,7 @@ static ox_val write_fmod(struct ox_build *b, ox_val x, ox_val y)
     return ox_where(b, by_zero, zero, node_mod(b, x, divisor, 1));
 }
 
-static ox_val write_equal(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Equal, x, y);
-}
-
-static ox_val write_not_equal(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_unary(b, OX_Not, ox_binary(b, OX_Equal, x, y));
-}
-
-static ox_val write_greater(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Greater, x, y);
-}
-
-static ox_val write_greater_equal(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_GreaterOrEqual, x, y);
-}
-
-static ox_val write_lesser(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Less, x, y);
-}
-
-static ox_val write_lesser_equal(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_LessOrEqual, x, y);
-}
-
 /* ---- two tensors */
-
-static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct arith *a = n->op->data;
-    out[0] = ox_cast(b, a->write(b, in[0], in[1]), n->out[0].dtype);
-}
 
 /* MXNet refuses integers, and rounds them to integers where the second operand is a number. */
 static int infer_floats(struct mx_infer *c)
@@ -187,29 +106,9 @@ static int infer_floats(struct mx_infer *c)
 
 /* ---- a tensor and a number */
 
-static int infer_scalar(struct mx_infer *c)
-{
-    const struct mx_scalar *a = c->attrs;
-    return mx_infer_number(c, a->is_int);
-}
-
 static double number_of(const struct mx_scalar *a, enum mx_dtype t)
 {
     return mx_number_in(t, a->scalar);
-}
-
-static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct arith *a = n->op->data;
-    const enum mx_dtype t = n->out[0].dtype;
-    const ox_val x = ox_cast(b, in[0], t);
-    const double v = number_of(n->attrs, t);
-    if (v == a->keeps) {
-        out[0] = x;
-        return;
-    }
-    const ox_val y = ox_scalar(b, t, v);
-    out[0] = ox_cast(b, a->swapped ? a->write(b, y, x) : a->write(b, x, y), t);
 }
 
 static ox_val filled(struct ox_build *b, const struct mx_node *n, double v)
@@ -224,7 +123,7 @@ static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const 
         out[0] = ox_unary(b, OX_Neg, ox_cast(b, in[0], t));
         return;
     }
-    lower_scalar(b, n, in, out);
+    mx_lower_number(b, n, in, out);
 }
 
 static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -234,7 +133,7 @@ static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const
         out[0] = ox_unary(b, OX_Reciprocal, ox_cast(b, in[0], t));
         return;
     }
-    lower_scalar(b, n, in, out);
+    mx_lower_number(b, n, in, out);
 }
 
 /* With a known divisor this takes fewer nodes than for two tensors. */
@@ -260,7 +159,7 @@ static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const 
 /* One operand of the logical operation is known, so the result is a constant, the truth of the other operand, or the opposite. */
 static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct arith *a = n->op->data;
+    const struct binary *a = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
     const bool number_is_true = number_of(n->attrs, t) != 0;
     if (a->write == ox_logical_and && !number_is_true) {
@@ -326,122 +225,96 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- rows */
 
-#define TWO_FIELDS(mx, other_names, rule, ...)                                                                                             \
-    .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule), .lower = lower, .data = &(const struct arith)              \
-    {                                                                                                                                      \
-        __VA_ARGS__                                                                                                                        \
-    }
-#define TWO(...)                                                                                                                           \
-    {                                                                                                                                      \
-        TWO_FIELDS(__VA_ARGS__)                                                                                                            \
-    }
-#define SINGLE_TWO(...)                                                                                                                    \
-    {                                                                                                                                      \
-        TWO_FIELDS(__VA_ARGS__), .single = true                                                                                            \
-    }
-#define SAME(mx, alias, ...) TWO(mx, alias, mx_infer_same, __VA_ARGS__)
-#define CAST(mx, alias, ...) TWO(mx, alias, mx_infer_broadcast, __VA_ARGS__)
-#define NUMBER_FIELDS(mx, other_names, function, ...)                                                                                      \
-    .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS, .infer = infer_scalar, .lower = (function), .data = &(const struct arith)       \
-    {                                                                                                                                      \
-        __VA_ARGS__                                                                                                                        \
-    }
-#define NUMBER(...)                                                                                                                        \
-    {                                                                                                                                      \
-        NUMBER_FIELDS(__VA_ARGS__)                                                                                                         \
-    }
-#define SINGLE_NUMBER(...)                                                                                                                 \
-    {                                                                                                                                      \
-        NUMBER_FIELDS(__VA_ARGS__), .single = true                                                                                         \
-    }
-#define VALUE(function) .write = (function), .keeps = (double)NAN
-#define KEEPS(function, number) .write = (function), .keeps = (number)
-#define SWAPPED(function) .write = (function), .swapped = true, .keeps = (double)NAN
+#define SAME(mx, alias, ...) BINARY(mx, alias, mx_infer_same, mx_lower_binary, __VA_ARGS__)
+#define BROADCAST(mx, alias, ...) BINARY(mx, alias, mx_infer_broadcast, mx_lower_binary, __VA_ARGS__)
+#define FLOATS(mx, alias, ...) BINARY(mx, alias, infer_floats, mx_lower_binary, __VA_ARGS__)
+#define SCALAR(mx, alias, ...) NUMBER(mx, alias, mx_infer_scalar, mx_lower_number, __VA_ARGS__)
+#define IDENTITY(v) .has_identity = true, .identity = (v)
 
 const struct mx_op mx_ops_arith[] = {
-    SAME("_equal", "_Equal", VALUE(write_equal)),
-    SAME("_grad_add", NULL, VALUE(write_add)),
-    SAME("_greater", "_Greater", VALUE(write_greater)),
-    SAME("_greater_equal", "_Greater_Equal", VALUE(write_greater_equal)),
-    SINGLE_TWO("_hypot", "_Hypot", mx_infer_same, VALUE(write_hypot)),
-    SAME("_lesser", "_Lesser", VALUE(write_lesser)),
-    SAME("_lesser_equal", "_Lesser_Equal", VALUE(write_lesser_equal)),
-    SAME("_logical_and", "_Logical_And", VALUE(ox_logical_and)),
-    SAME("_logical_or", "_Logical_Or", VALUE(ox_logical_or)),
-    SAME("_logical_xor", "_Logical_Xor", VALUE(ox_logical_xor)),
-    SAME("_maximum", "_Maximum", VALUE(write_maximum)),
-    SAME("_minimum", "_Minimum", VALUE(write_minimum)),
-    SAME("_mod", "_Mod", VALUE(ox_mod)),
-    SAME("_not_equal", "_Not_Equal", VALUE(write_not_equal)),
-    SINGLE_TWO("_power", "_Power", mx_infer_same, VALUE(write_power)),
+    {SAME("_equal", "_Equal", .onnx = OX_Equal)},
+    {SAME("_grad_add", NULL, .onnx = OX_Add)},
+    {SAME("_greater", "_Greater", .onnx = OX_Greater)},
+    {SAME("_greater_equal", "_Greater_Equal", .onnx = OX_GreaterOrEqual)},
+    {SAME("_hypot", "_Hypot", .write = write_hypot), .single = true},
+    {SAME("_lesser", "_Lesser", .onnx = OX_Less)},
+    {SAME("_lesser_equal", "_Lesser_Equal", .onnx = OX_LessOrEqual)},
+    {SAME("_logical_and", "_Logical_And", .write = ox_logical_and)},
+    {SAME("_logical_or", "_Logical_Or", .write = ox_logical_or)},
+    {SAME("_logical_xor", "_Logical_Xor", .write = ox_logical_xor)},
+    {SAME("_maximum", "_Maximum", .onnx = OX_Max)},
+    {SAME("_minimum", "_Minimum", .onnx = OX_Min)},
+    {SAME("_mod", "_Mod", .write = ox_mod)},
+    {SAME("_not_equal", "_Not_Equal", .onnx = OX_Equal, .negated = true)},
+    {SAME("_power", "_Power", .onnx = OX_Pow), .single = true},
     /* For dense data the scatter forms equal the plain ones. */
-    SAME("_scatter_elemwise_div", NULL, VALUE(write_div)),
-    SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add _contrib_tvm_vadd", VALUE(write_add)),
-    SAME("elemwise_div", "_Div _div _sparse_elemwise_div", VALUE(write_div)),
-    SAME("elemwise_mul", "_Mul _mul _sparse_elemwise_mul", VALUE(write_mul)),
-    SAME("elemwise_sub", "_Minus _minus _sparse_elemwise_sub _sub", VALUE(write_sub)),
+    {SAME("_scatter_elemwise_div", NULL, .onnx = OX_Div)},
+    {SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add _contrib_tvm_vadd", .onnx = OX_Add)},
+    {SAME("elemwise_div", "_Div _div _sparse_elemwise_div", .onnx = OX_Div)},
+    {SAME("elemwise_mul", "_Mul _mul _sparse_elemwise_mul", .onnx = OX_Mul)},
+    {SAME("elemwise_sub", "_Minus _minus _sparse_elemwise_sub _sub", .onnx = OX_Sub)},
 
-    CAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus", VALUE(write_add)),
-    CAST("broadcast_div", "_sparse_broadcast_div", VALUE(write_div)),
-    CAST("broadcast_equal", NULL, VALUE(write_equal)),
-    CAST("broadcast_greater", "_npx_broadcast_greater", VALUE(write_greater)),
-    CAST("broadcast_greater_equal", NULL, VALUE(write_greater_equal)),
-    SINGLE_TWO("broadcast_hypot", NULL, mx_infer_broadcast, VALUE(write_hypot)),
-    CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
-    CAST("broadcast_lesser_equal", NULL, VALUE(write_lesser_equal)),
-    CAST("broadcast_logical_and", NULL, VALUE(ox_logical_and)),
-    CAST("broadcast_logical_or", NULL, VALUE(ox_logical_or)),
-    CAST("broadcast_logical_xor", NULL, VALUE(ox_logical_xor)),
-    CAST("broadcast_maximum", "_npi_maximum", VALUE(write_maximum)),
-    CAST("broadcast_minimum", "_npi_minimum", VALUE(write_minimum)),
-    CAST("broadcast_mod", NULL, VALUE(ox_mod)),
-    CAST("broadcast_mul", "_sparse_broadcast_mul", VALUE(write_mul)),
-    CAST("broadcast_not_equal", NULL, VALUE(write_not_equal)),
-    SINGLE_TWO("broadcast_power", NULL, mx_infer_broadcast, VALUE(write_power)),
-    CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus", VALUE(write_sub)),
+    {BROADCAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus", .onnx = OX_Add)},
+    {BROADCAST("broadcast_div", "_sparse_broadcast_div", .onnx = OX_Div)},
+    {BROADCAST("broadcast_equal", NULL, .onnx = OX_Equal)},
+    {BROADCAST("broadcast_greater", "_npx_broadcast_greater", .onnx = OX_Greater)},
+    {BROADCAST("broadcast_greater_equal", NULL, .onnx = OX_GreaterOrEqual)},
+    {BROADCAST("broadcast_hypot", NULL, .write = write_hypot), .single = true},
+    {BROADCAST("broadcast_lesser", NULL, .onnx = OX_Less)},
+    {BROADCAST("broadcast_lesser_equal", NULL, .onnx = OX_LessOrEqual)},
+    {BROADCAST("broadcast_logical_and", NULL, .write = ox_logical_and)},
+    {BROADCAST("broadcast_logical_or", NULL, .write = ox_logical_or)},
+    {BROADCAST("broadcast_logical_xor", NULL, .write = ox_logical_xor)},
+    {BROADCAST("broadcast_maximum", "_npi_maximum", .onnx = OX_Max)},
+    {BROADCAST("broadcast_minimum", "_npi_minimum", .onnx = OX_Min)},
+    {BROADCAST("broadcast_mod", NULL, .write = ox_mod)},
+    {BROADCAST("broadcast_mul", "_sparse_broadcast_mul", .onnx = OX_Mul)},
+    {BROADCAST("broadcast_not_equal", NULL, .onnx = OX_Equal, .negated = true)},
+    {BROADCAST("broadcast_power", NULL, .onnx = OX_Pow), .single = true},
+    {BROADCAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus", .onnx = OX_Sub)},
 
-    TWO("_npi_arctan2", NULL, infer_floats, VALUE(write_arctan2)),
-    CAST("_npi_copysign", NULL, VALUE(write_copysign)),
-    SINGLE_TWO("_npi_hypot", NULL, infer_floats, VALUE(write_hypot)),
-    CAST("_npi_ldexp", NULL, VALUE(write_ldexp)),
-    CAST("_npi_fmax", NULL, VALUE(write_fmax)),
-    CAST("_npi_fmin", NULL, VALUE(write_fmin)),
-    CAST("_npi_fmod", NULL, VALUE(write_fmod)),
-    NUMBER("_npi_arctan2_scalar", NULL, lower_scalar, VALUE(write_arctan2)),
-    NUMBER("_npi_copysign_scalar", NULL, lower_scalar, VALUE(write_copysign)),
-    NUMBER("_npi_fmax_scalar", NULL, lower_scalar, VALUE(write_fmax)),
-    NUMBER("_npi_fmin_scalar", NULL, lower_scalar, VALUE(write_fmin)),
-    NUMBER("_npi_fmod_scalar", NULL, lower_scalar, VALUE(write_fmod)),
-    NUMBER("_npi_ldexp_scalar", NULL, lower_scalar, VALUE(write_ldexp)),
-    NUMBER("_npi_rarctan2_scalar", NULL, lower_scalar, SWAPPED(write_arctan2)),
-    NUMBER("_npi_rcopysign_scalar", NULL, lower_scalar, SWAPPED(write_copysign)),
-    NUMBER("_npi_rfmod_scalar", NULL, lower_scalar, SWAPPED(write_fmod)),
-    NUMBER("_npi_rldexp_scalar", NULL, lower_scalar, SWAPPED(write_ldexp)),
+    {FLOATS("_npi_arctan2", NULL, .write = write_arctan2)},
+    {BROADCAST("_npi_copysign", NULL, .write = write_copysign)},
+    {FLOATS("_npi_hypot", NULL, .write = write_hypot), .single = true},
+    {BROADCAST("_npi_ldexp", NULL, .write = write_ldexp)},
+    {BROADCAST("_npi_fmax", NULL, .write = write_fmax)},
+    {BROADCAST("_npi_fmin", NULL, .write = write_fmin)},
+    {BROADCAST("_npi_fmod", NULL, .write = write_fmod)},
+    {SCALAR("_npi_arctan2_scalar", NULL, .write = write_arctan2)},
+    {SCALAR("_npi_copysign_scalar", NULL, .write = write_copysign)},
+    {SCALAR("_npi_fmax_scalar", NULL, .write = write_fmax)},
+    {SCALAR("_npi_fmin_scalar", NULL, .write = write_fmin)},
+    {SCALAR("_npi_fmod_scalar", NULL, .write = write_fmod)},
+    {SCALAR("_npi_ldexp_scalar", NULL, .write = write_ldexp)},
+    {SCALAR("_npi_rarctan2_scalar", NULL, .write = write_arctan2, .swapped = true)},
+    {SCALAR("_npi_rcopysign_scalar", NULL, .write = write_copysign, .swapped = true)},
+    {SCALAR("_npi_rfmod_scalar", NULL, .write = write_fmod, .swapped = true)},
+    {SCALAR("_npi_rldexp_scalar", NULL, .write = write_ldexp, .swapped = true)},
 
-    NUMBER("_div_scalar", "_DivScalar", lower_scalar, KEEPS(write_div, 1)),
-    NUMBER("_equal_scalar", "_EqualScalar", lower_scalar, VALUE(write_equal)),
-    NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar, VALUE(write_greater_equal)),
-    NUMBER("_greater_scalar", "_GreaterScalar", lower_scalar, VALUE(write_greater)),
-    SINGLE_NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
-    NUMBER("_lesser_equal_scalar", "_LesserEqualScalar", lower_scalar, VALUE(write_lesser_equal)),
-    NUMBER("_lesser_scalar", "_LesserScalar", lower_scalar, VALUE(write_lesser)),
-    NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(ox_logical_and)),
-    NUMBER("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, VALUE(ox_logical_or)),
-    NUMBER("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, VALUE(ox_logical_xor)),
-    NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar, VALUE(write_maximum)),
-    NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar, VALUE(write_minimum)),
-    NUMBER("_minus_scalar", "_MinusScalar _npi_subtract_scalar", lower_scalar, KEEPS(write_sub, 0)),
-    NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", lower_mod_scalar, VALUE(ox_mod)),
-    NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", lower_mul_scalar, KEEPS(write_mul, 1)),
-    NUMBER("_not_equal_scalar", "_NotEqualScalar", lower_scalar, VALUE(write_not_equal)),
-    NUMBER("_plus_scalar", "_PlusScalar _npi_add_scalar", lower_scalar, KEEPS(write_add, 0)),
-    SINGLE_NUMBER("_power_scalar", "_PowerScalar _npi_power_scalar", lower_scalar, KEEPS(write_power, 1)),
-    SINGLE_NUMBER("_rdiv_scalar", "_RDivScalar", lower_rdiv_scalar, SWAPPED(write_div)),
-    NUMBER("_rminus_scalar", "_RMinusScalar _npi_rsubtract_scalar", lower_scalar, SWAPPED(write_sub)),
-    NUMBER("_rmod_scalar", "_RModScalar _npi_rmod_scalar", lower_scalar, SWAPPED(ox_mod)),
-    SINGLE_NUMBER("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", lower_scalar, SWAPPED(write_power)),
-    NUMBER("_scatter_minus_scalar", NULL, lower_scalar, KEEPS(write_sub, 0)),
-    NUMBER("_scatter_plus_scalar", NULL, lower_scalar, KEEPS(write_add, 0)),
+    {SCALAR("_div_scalar", "_DivScalar", .onnx = OX_Div, IDENTITY(1))},
+    {SCALAR("_equal_scalar", "_EqualScalar", .onnx = OX_Equal)},
+    {SCALAR("_greater_equal_scalar", "_GreaterEqualScalar", .onnx = OX_GreaterOrEqual)},
+    {SCALAR("_greater_scalar", "_GreaterScalar", .onnx = OX_Greater)},
+    {SCALAR("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", .write = write_hypot), .single = true},
+    {SCALAR("_lesser_equal_scalar", "_LesserEqualScalar", .onnx = OX_LessOrEqual)},
+    {SCALAR("_lesser_scalar", "_LesserScalar", .onnx = OX_Less)},
+    {NUMBER("_logical_and_scalar", "_LogicalAndScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_and)},
+    {NUMBER("_logical_or_scalar", "_LogicalOrScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_or)},
+    {NUMBER("_logical_xor_scalar", "_LogicalXorScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_xor)},
+    {SCALAR("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", .onnx = OX_Max)},
+    {SCALAR("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", .onnx = OX_Min)},
+    {SCALAR("_minus_scalar", "_MinusScalar _npi_subtract_scalar", .onnx = OX_Sub, IDENTITY(0))},
+    {NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", mx_infer_scalar, lower_mod_scalar, .write = ox_mod)},
+    {NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", mx_infer_scalar, lower_mul_scalar, .onnx = OX_Mul, IDENTITY(1))},
+    {SCALAR("_not_equal_scalar", "_NotEqualScalar", .onnx = OX_Equal, .negated = true)},
+    {SCALAR("_plus_scalar", "_PlusScalar _npi_add_scalar", .onnx = OX_Add, IDENTITY(0))},
+    {SCALAR("_power_scalar", "_PowerScalar _npi_power_scalar", .onnx = OX_Pow, IDENTITY(1)), .single = true},
+    {NUMBER("_rdiv_scalar", "_RDivScalar", mx_infer_scalar, lower_rdiv_scalar, .onnx = OX_Div, .swapped = true), .single = true},
+    {SCALAR("_rminus_scalar", "_RMinusScalar _npi_rsubtract_scalar", .onnx = OX_Sub, .swapped = true)},
+    {SCALAR("_rmod_scalar", "_RModScalar _npi_rmod_scalar", .write = ox_mod, .swapped = true)},
+    {SCALAR("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", .onnx = OX_Pow, .swapped = true), .single = true},
+    {SCALAR("_scatter_minus_scalar", NULL, .onnx = OX_Sub, IDENTITY(0))},
+    {SCALAR("_scatter_plus_scalar", NULL, .onnx = OX_Add, IDENTITY(0))},
     {
         .name = "smooth_l1",
         .single = true,

@@ -127,10 +127,6 @@ ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
 ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power);
 /* x != 0 as bool; a bool is returned as it is. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
-/* Operands of any type, in which everything but 0 is true; the result is bool. */
-ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y);
-ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y);
-ox_val ox_logical_xor(struct ox_build *b, ox_val x, ox_val y);
 /* The remainder of a division, with the sign of the divisor, and 0 for a divisor of 0: MXNet's mod. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 

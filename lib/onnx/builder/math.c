@@ -171,18 +171,3 @@ ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y)
     }
     return ox_where(b, undefined, zero, r);
 }
-
-ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_And, ox_is_true(b, x), ox_is_true(b, y));
-}
-
-ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Or, ox_is_true(b, x), ox_is_true(b, y));
-}
-
-ox_val ox_logical_xor(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Xor, ox_is_true(b, x), ox_is_true(b, y));
-}
