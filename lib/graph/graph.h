@@ -71,6 +71,7 @@ struct mx_graph {
     struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
     const char *keep_domain; /* the domain in which unknown operators are kept; NULL: they are errors */
+    bool needs_labels;       /* canon found no head that does without a label: a label's value would change that */
     bool np_shape;           /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
     int version;             /* attrs.mxnet_version, 800 if absent */
 };

@@ -309,9 +309,18 @@ int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char 
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like)
 {
     const uint64_t size = mx_source_size(like->source);
+    const char *name = mx_params_bare(like->name);
+    const bool kept = mx_model_takes_value(m, name);
     uint64_t replaced = 0;
-    mx_model_changed(m);
+    if (kept) {
+        mx_model_chosen(m);
+    } else {
+        mx_model_changed(m);
+    }
     MX_TRY(mx_params_set(&m->loaded.params, like, &replaced));
+    if (kept) {
+        mx_model_valued(m, name);
+    }
     m->budget.input += size - replaced;
     mx_model_forget_fits(m);
     return mx_model_loaded(m);

@@ -33,6 +33,7 @@ struct mx_op_use {
 struct mx_unbound {
     const char *name;
     const struct mx_node *node;
+    int id; /* its place in the loaded graph, which is also the mark of `node` */
 };
 
 /* How far the graph has been prepared under the present choices. */
@@ -124,6 +125,7 @@ struct mx_prepared {
     int status;  /* of the step to that stage */
     bool peeked; /* its messages have not been shown */
     bool unseen; /* a look exceeds the limits: none tries again until something changes */
+    bool fixed;  /* a value for one of `unvalued` would change more than the lists of variables */
     struct mx_arena arena;
     struct mx_dims *dims;
     struct mx_graph *graph;
@@ -271,6 +273,9 @@ bool mx_model_prepared(const mx2onnx_model *m);
 bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v);
 /* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
+/* True if results of a look can be kept when a value is set for the variable; then, once it is set, mx_model_valued. */
+bool mx_model_takes_value(const mx2onnx_model *m, const char *variable);
+void mx_model_valued(mx2onnx_model *m, const char *variable);
 
 /* export.c */
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;

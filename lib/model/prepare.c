@@ -134,6 +134,9 @@ static int copy_graph(mx2onnx_model *m)
 
 /* ---- queries */
 
+/* The mark of a variable that list_unbound has not come to. */
+enum { UNLISTED = -1 };
+
 static int list_inputs(mx2onnx_model *m)
 {
     const size_t n = count_variables(m->prepared.graph);
@@ -155,6 +158,7 @@ static int list_inputs(mx2onnx_model *m)
         } else {
             m->prepared.inputs[m->prepared.n_inputs++] = v;
         }
+        v->mark = UNLISTED;
     }
     return MX_OK;
 }
@@ -170,10 +174,27 @@ static int list_unbound(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         const char *name = g->nodes[i]->name;
         if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->loaded.params, name)) {
-            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->prepared.unvalued, name)};
+            struct mx_node *v = mx_map_get(&m->prepared.unvalued, name);
+            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, v, i};
+            m->prepared.fixed = m->prepared.fixed || (v && v->mark != UNLISTED);
+            if (v) {
+                v->mark = i;
+            }
         }
     }
     return MX_OK;
+}
+
+/* What the value of a variable in the graph would change, apart from the lists of those without one: a label that is data to every head
+ * becomes data alone, and the value of a head shows in the type and shape of an output. */
+static void find_fixed(mx2onnx_model *m)
+{
+    const struct mx_graph *g = m->prepared.graph;
+    m->prepared.fixed = m->prepared.fixed || g->needs_labels || m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES]
+                        || (m->loaded.params.prefix && *m->loaded.params.prefix);
+    for (int i = 0; i < g->n_heads; i++) {
+        m->prepared.fixed = m->prepared.fixed || mx_is_variable(g->heads[i].node);
+    }
 }
 
 static int compare_uses(const struct mx_op_use *x, const struct mx_op_use *y)
@@ -291,7 +312,9 @@ static int claim_all(mx2onnx_model *m, struct mx_map *taken, bool looks, const c
         MX_TRY(claim(m, taken, m->prepared.inputs[i]->name, looks ? NULL : "input", &inputs[i]));
     }
     for (int i = 0; i < m->prepared.graph->n_heads; i++) {
-        MX_TRY(claim(m, taken, head_name(m, m->prepared.graph->heads[i]), looks ? NULL : "output", &outputs[i]));
+        const char *name = head_name(m, m->prepared.graph->heads[i]);
+        MX_TRY(claim(m, taken, name, looks ? NULL : "output", &outputs[i]));
+        m->prepared.fixed = m->prepared.fixed || outputs[i] != renamed(m, name); /* an input may have its name */
     }
     return MX_OK;
 }
@@ -413,6 +436,7 @@ static int to_canon(mx2onnx_model *m)
     MX_TRY(mx_budget_ask(&m->budget));
     MX_TRY(list_inputs(m));
     MX_TRY(list_unbound(m));
+    find_fixed(m);
     MX_TRY(count_operators(m));
     return status;
 }
@@ -562,4 +586,49 @@ void mx_model_declared(mx2onnx_model *m, const char *input)
     if (v && mx_model_is_missing(m, v)) {
         become_input(m, v);
     }
+}
+
+bool mx_model_takes_value(const mx2onnx_model *m, const char *variable)
+{
+    const struct mx_param *p = mx_params_find(&m->loaded.params, variable);
+    return m->prepared.peeked && m->prepared.status == MX_OK && !m->prepared.fixed && (p || mx_map_get(&m->prepared.unvalued, variable));
+}
+
+static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
+{
+    const size_t at = place_of(list, *n, v->id);
+    if (at < *n && list[at] == v) {
+        --*n;
+        memmove(&list[at], &list[at + 1], (*n - at) * sizeof *list);
+    }
+}
+
+static void drop_unbound(struct mx_prepared *p, int id)
+{
+    size_t from = 0, to = p->n_unbound;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (p->unbound[middle].id < id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    p->n_unbound--;
+    memmove(&p->unbound[from], &p->unbound[from + 1], (p->n_unbound - from) * sizeof *p->unbound);
+}
+
+void mx_model_valued(mx2onnx_model *m, const char *variable)
+{
+    struct mx_param *p = mx_params_find(&m->loaded.params, variable);
+    struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
+    if (!v) { /* it had a value before */
+        return;
+    }
+    p->used = true;
+    v->param = p;
+    drop_from(m->prepared.inputs, &m->prepared.n_inputs, v);
+    drop_from(m->prepared.missing, &m->prepared.n_missing, v);
+    drop_unbound(&m->prepared, v->mark);
+    mx_map_remove(&m->prepared.unvalued, variable);
 }

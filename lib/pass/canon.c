@@ -82,6 +82,7 @@ static int drop_heads_with_labels(struct mx_graph *g, const struct mx_params *pa
     for (int i = 0; i < g->n_heads; i++) {
         without += !g->heads[i].node->mark;
     }
+    g->needs_labels = any && without == 0;
     for (int i = 0; any && without > 0 && i < g->n_heads; i++) {
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         if (g->heads[i].node->mark) {

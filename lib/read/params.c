@@ -396,7 +396,9 @@ static void replace(struct mx_params *p, struct mx_param *old, const struct mx_p
         *param->other = *old;
         param->other->other = NULL;
     }
+    const bool used = old->used;
     *old = *param;
+    old->used = used;
 }
 
 /* On an error `param` has no source that must be closed. */
@@ -419,6 +421,12 @@ static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *p
         mx_params_disown(p, n_sources);
     }
     return status;
+}
+
+const char *mx_params_bare(const char *name)
+{
+    bool is_aux;
+    return bare_name(name, &is_aux);
 }
 
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced)

@@ -67,6 +67,8 @@ void mx_params_disown(struct mx_params *p, size_t n_sources);
 /* Adds one array: name, type and dims of `like`, and the bytes of its source, which is taken over, even on an error. An array that was set
  * in the same way and has the same name is replaced; its source, of *replaced bytes, is closed. */
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced) MX_MUST_USE;
+/* The name under which mx_params_set keeps an array: without arg: or aux:. */
+const char *mx_params_bare(const char *name);
 /* Removes such an array, of *removed bytes, and closes its source: the array of a file that it replaced is there again. False if there is
  * none. */
 bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed);

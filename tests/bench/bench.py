@@ -3,7 +3,7 @@
 """Speed and memory, as ratios taken side by side.
 
     python3 tests/bench/bench.py                                   all but the comparison with MXNet's exporter
-    python3 tests/bench/bench.py --only nodes,start                some of copy, half, place, nodes, inside, start, exporter
+    python3 tests/bench/bench.py --only nodes,start                some of copy, half, place, nodes, looks, inside, start, exporter
     python3 tests/bench/bench.py --oracle PYTHON --exporter PYTHON the comparison too
     python3 tests/bench/bench.py --quick                           small sizes, a few seconds: does everything run?
     python3 tests/bench/bench.py --check                           is README's table that of results.json?
@@ -42,6 +42,7 @@ class Bench:
         self.library = os.path.join(args.build, "lib", "libmx2onnx.so")
         self.runner = os.path.join(args.build, "tests", "bench", "run")
         self.inside = os.path.join(args.build, "tests", "bench", "inside")
+        self.looks = os.path.join(args.build, "tests", "bench", "looks")
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -183,6 +184,22 @@ def nodes(bench):
     return found
 
 
+def looks(bench):
+    """Values set one by one, with a look at the model after each."""
+    found = {}
+    for count in (100, 200) if bench.args.quick else (2500, 5000, 10000):
+        symbol = bench.path("scales-%d-symbol.json" % count)
+        with open(symbol, "w") as f:
+            models.scales(models.Graph(f), count)
+        taken = []
+        for _ in range(bench.args.runs):
+            p = subprocess.run([bench.looks, bench.library, symbol], check=True, stdout=subprocess.PIPE, text=True)
+            taken.append([float(w) for w in p.stdout.split()])
+        found[str(count)] = {"seconds": round(statistics.median(t[1] for t in taken) / 1e3, 5), "set": int(taken[0][0]), "runs": len(taken)}
+        print("  looks", count, found[str(count)], flush=True)
+    return found
+
+
 def inside(bench):
     """Exports of one process to memory and to a callback: seconds against a file, and the peak against the output."""
     args, found = bench.args, {}
@@ -274,7 +291,7 @@ def side_summary(taken):
     return dict(summary(taken), **alone)
 
 
-SECTIONS = {"copy": copy, "half": half, "place": place, "nodes": nodes, "inside": inside, "start": start, "exporter": exporter}
+SECTIONS = {"copy": copy, "half": half, "place": place, "nodes": nodes, "looks": looks, "inside": inside, "start": start, "exporter": exporter}
 
 
 # ---- what it ran on

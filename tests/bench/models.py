@@ -112,6 +112,15 @@ def rnn(g, nodes):
     return (1, steps, width), shapes
 
 
+def scales(g, count):
+    """A chain of products, each with a variable of its own."""
+    x = g.variable("data")
+    for i in range(count):
+        x = g.node("broadcast_mul", "scale%d" % i, [x, g.variable("factor%d" % i)])
+    g.finish(x)
+    return (1, 16), {"factor%d" % i: (1,) for i in range(count)}
+
+
 def mlp(g, layers, width=4096, flatten=True):
     """Fully connected layers, each of width * width weights, which are written transposed if they do not flatten."""
     x = g.variable("data")

@@ -252,10 +252,139 @@ static void outputs_are_found(void **state)
     mx2onnx_model_free(m);
 }
 
+static mx2onnx_status set_value(mx2onnx_model *m, const char *name, int64_t rows)
+{
+    static const float zeros[64];
+    const mx2onnx_array value = {.struct_size = sizeof value,
+                                 .dtype = MX2ONNX_DTYPE_FLOAT32,
+                                 .rank = 2,
+                                 .dims = (const int64_t[]){rows, 4},
+                                 .data = zeros,
+                                 .size = (size_t)rows * 16};
+    return mx2onnx_set_param(m, name, &value, NULL, NULL);
+}
+
+/* Writes everything that looks return of variables, inputs, outputs and parameters. */
+static void tell(mx2onnx_model *m, char *text, size_t size)
+{
+    size_t n = 0;
+#define TELL(...) n += (size_t)snprintf(text + n, n < size ? size - n : 0, __VA_ARGS__)
+    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
+        TELL("%s:%d ", mx2onnx_variable_name(m, i), mx2onnx_variable_kind(m, i));
+    }
+    for (size_t i = 0; i < mx2onnx_input_count(m); i++) {
+        TELL("in %s ", mx2onnx_input_name(m, i));
+    }
+    for (size_t i = 0; i < mx2onnx_output_count(m); i++) {
+        TELL("out %s %d %d %d ", mx2onnx_output_name(m, i), mx2onnx_output_dtype(m, i), mx2onnx_output_rank(m, i),
+             (int)mx2onnx_output_dim(m, i, 0));
+    }
+    for (size_t i = 0; i < mx2onnx_param_count(m); i++) {
+        TELL("param %s %d %d ", mx2onnx_param_name(m, i), (int)mx2onnx_param_dims(m, i)[0], mx2onnx_param_used(m, i));
+    }
+    assert_in_range(n, 1, size - 1);
+}
+
+/* Graphs in which a value changes lists alone, and those in which it changes outputs: labels, losses, a head that is a variable, an output
+ * that has not its own name because of an input. */
+static mx2onnx_model *labelled(void)
+{
+    return loaded(VARIABLE("a") "," VARIABLE("w1") "," VARIABLE(
+                      "label") ",{\"op\":\"FullyConnected\",\"name\":\"fc\",\"attrs\":{\"num_"
+                               "hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]}"
+                               ",{\"op\":\"SoftmaxOutput\",\"name\":\"softmax\",\"inputs\":[[3,0,0],[2,0,0]]}"
+                               ",{\"op\":\"negative\",\"name\":\"margin\",\"inputs\":[[2,0,0]]}",
+                  "[4,0,0],[5,0,0]");
+}
+static mx2onnx_model *labels_alone(void)
+{
+    return loaded(
+        VARIABLE("a") "," VARIABLE("label") "," VARIABLE("b") ",{\"op\":\"SoftmaxOutput\",\"name\":\"one\",\"inputs\":[[0,0,0],[1,0,0]]}"
+                                                              ",{\"op\":\"SoftmaxOutput\",\"name\":\"two\",\"inputs\":[[0,0,0],[2,0,0]]}"
+                                                              ",{\"op\":\"elemwise_add\",\"name\":\"first\",\"inputs\":[[3,0,0],[1,0,0]]}"
+                                                              ",{\"op\":\"elemwise_add\",\"name\":\"second\",\"inputs\":[[4,0,0],[2,0,0]]}",
+        "[5,0,0],[6,0,0]");
+}
+static mx2onnx_model *with_a_loss(void)
+{
+    return loaded(VARIABLE("a") "," VARIABLE("b") ",{\"op\":\"sin\",\"name\":\"s\",\"inputs\":[[0,0,0]]}"
+                                                  ",{\"op\":\"elemwise_sub\",\"name\":\"d\",\"inputs\":[[2,0,0],[1,0,0]]}"
+                                                  ",{\"op\":\"MakeLoss\",\"name\":\"loss\",\"inputs\":[[3,0,0]]}",
+                  "[2,0,0],[4,0,0]");
+}
+static mx2onnx_model *a_head_is_a_variable(void)
+{
+    return loaded(VARIABLE("a") "," VARIABLE("b") ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]}",
+                  "[2,0,0],[1,0,0]");
+}
+static mx2onnx_model *output_and_input_of_a_name(void)
+{
+    mx2onnx_model *m =
+        loaded(VARIABLE("a") "," VARIABLE("b") ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]}", "[2,0,0]");
+    assert_int_equal(mx2onnx_rename(m, "sum", "a"), MX2ONNX_OK);
+    return m;
+}
+static mx2onnx_model *two_variables_of_a_name(void)
+{
+    return loaded(
+        VARIABLE("a") "," VARIABLE("b") "," VARIABLE("b") ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]}",
+        "[3,0,0]");
+}
+
+/* Values are set in each order, with looks between them; a model to which they are given at once says the same. */
+static void values_with_looks_between(void **state)
+{
+    (void)state;
+    static mx2onnx_model *(*const nets[])(void) = {
+        layers, labelled, labels_alone, with_a_loss, a_head_is_a_variable, output_and_input_of_a_name, two_variables_of_a_name};
+    static const char *const names[] = {"a", "arg:w1", "w2", "b", "label", "nothing"};
+    enum { NAMES = sizeof names / sizeof *names };
+    for (size_t k = 0; k < sizeof nets / sizeof *nets; k++) {
+        for (size_t order = 0; order < (size_t)NAMES * NAMES; order++) {
+            mx2onnx_model *m = nets[k]();
+            for (size_t i = 0; i <= NAMES; i++) { /* one of them twice, in another shape */
+                char said[1024], fresh[1024];
+                mx2onnx_model *other = nets[k]();
+                for (size_t j = 0; j <= i; j++) {
+                    const char *name = names[(order + j * (order / NAMES + 1)) % NAMES];
+                    assert_int_equal(set_value(other, name, j == NAMES ? 2 : 4), MX2ONNX_OK);
+                    assert_int_equal(j == i ? set_value(m, name, j == NAMES ? 2 : 4) : MX2ONNX_OK, MX2ONNX_OK);
+                }
+                tell(m, said, sizeof said);
+                tell(other, fresh, sizeof fresh);
+                assert_string_equal(said, fresh);
+                mx2onnx_model_free(other);
+            }
+            mx2onnx_model_free(m);
+        }
+    }
+}
+
+static void values_keep_the_graph(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = layers();
+    assert_int_equal(mx2onnx_input_count(m), 2);
+    const struct mx_graph *graph = m->prepared.graph;
+    assert_int_equal(set_value(m, "w2", 4), MX2ONNX_OK);
+    assert_int_equal(missing_count(m), 1);
+    assert_int_equal(set_value(m, "w1", 4), MX2ONNX_OK);
+    assert_int_equal(missing_count(m), 0);
+    assert_int_equal(set_value(m, "w1", 2), MX2ONNX_OK); /* once more */
+    assert_int_equal(set_value(m, "b", 2), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 1);
+    assert_ptr_equal(m->prepared.graph, graph);
+    assert_int_equal(mx2onnx_remove_param(m, "b"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 2);
+    mx2onnx_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_look_stays),
+        cmocka_unit_test(values_with_looks_between),
+        cmocka_unit_test(values_keep_the_graph),
         cmocka_unit_test(inference_is_dropped),
         cmocka_unit_test(weights_become_inputs),
         cmocka_unit_test(weights_of_a_graph_with_a_cycle),
