@@ -90,6 +90,26 @@ bool ox_encode_pair(pb_ostream_t *s, uint32_t tag, const char *key, const char *
     return submessage(s, tag, onnx_StringStringEntryProto_fields, &m);
 }
 
+static size_t varint_size(uint64_t v)
+{
+    size_t n = 1;
+    while (v >= 0x80) {
+        v >>= 7;
+        n++;
+    }
+    return n;
+}
+
+/* Bytes of a length-delimited field whose tag takes one byte; false on overflow. */
+static bool field_size(uint64_t payload, uint64_t *size)
+{
+    if (payload > UINT64_MAX / 2) {
+        return false;
+    }
+    *size = 1 + varint_size(payload) + payload;
+    return true;
+}
+
 /* ---- types */
 
 /* A dim is formatted once, although nanopb requests it once per enclosing message. */
@@ -142,27 +162,59 @@ static bool format_dims(struct ox_encoder *e, struct mx_shape shape, struct shap
     return !e->failed;
 }
 
+static bool append_type(pb_ostream_t *s, const pb_byte_t *data, size_t size)
+{
+    struct mx_str *type = s->state;
+    mx_str_append_bytes(type, data, size);
+    return !type->failed;
+}
+
+static bool is_type_of(const struct ox_encoder *e, const struct ox_value *v)
+{
+    const struct mx_shape shape = v->shape, last = e->type_shape;
+    return e->type.length > 0 && e->type_dtype == v->dtype && last.ndim == shape.ndim
+           && (shape.ndim <= 0 || last.dims == shape.dims || memcmp(last.dims, shape.dims, (size_t)shape.ndim * sizeof *shape.dims) == 0);
+}
+
+/* A value's type, which is often that of the value before: into e->type. */
+static bool encode_type(struct ox_encoder *e, const struct ox_value *v)
+{
+    if (is_type_of(e, v)) {
+        return true;
+    }
+    onnx_TypeProto m = onnx_TypeProto_init_zero;
+    struct shape_field shape;
+    m.has_tensor_type = true;
+    m.tensor_type.has_elem_type = true;
+    m.tensor_type.elem_type = mx_dtype_onnx(v->dtype);
+    if (v->shape.ndim >= 0) {
+        if (!format_dims(e, v->shape, &shape)) {
+            return false;
+        }
+        m.tensor_type.has_shape = true;
+        m.tensor_type.shape.dim.funcs.encode = put_dims;
+        m.tensor_type.shape.dim.arg = &shape;
+    }
+    mx_str_clear(&e->type);
+    e->type_dtype = v->dtype;
+    e->type_shape = v->shape;
+    pb_ostream_t type = {.callback = append_type, .state = &e->type, .max_size = SIZE_MAX};
+    const bool ok = pb_encode(&type, onnx_TypeProto_fields, &m);
+    e->failed = e->failed || e->type.failed;
+    return ok;
+}
+
 bool ox_encode_value(struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, ox_val v)
 {
     const struct ox_value *value = &e->model->values[v];
-    const char *name = value->name;
+    const size_t name = strlen(value->name);
+    uint64_t name_field, type_field;
     (void)!mx_tick(e->model->arena.budget, MX_TICK_NODE); /* whoever plans the file sees the status */
-    onnx_ValueInfoProto m = onnx_ValueInfoProto_init_zero;
-    struct shape_field shape;
-    m.name = text_field(&name);
-    m.has_type = true;
-    m.type.has_tensor_type = true;
-    m.type.tensor_type.has_elem_type = true;
-    m.type.tensor_type.elem_type = mx_dtype_onnx(value->dtype);
-    if (value->shape.ndim >= 0) {
-        if (!format_dims(e, value->shape, &shape)) {
-            return false;
-        }
-        m.type.tensor_type.has_shape = true;
-        m.type.tensor_type.shape.dim.funcs.encode = put_dims;
-        m.type.tensor_type.shape.dim.arg = &shape;
-    }
-    return submessage(s, tag, onnx_ValueInfoProto_fields, &m);
+    return encode_type(e, value) && field_size(name, &name_field) && field_size(e->type.length, &type_field)
+           && pb_encode_tag(s, PB_WT_STRING, tag) && pb_encode_varint(s, name_field + type_field)
+           && pb_encode_tag(s, PB_WT_STRING, onnx_ValueInfoProto_name_tag) && pb_encode_string(s, (const pb_byte_t *)value->name, name)
+           && pb_encode_tag(s, PB_WT_STRING, onnx_ValueInfoProto_type_tag)
+           && pb_encode_string(s, (const pb_byte_t *)e->type.text, e->type.length);
 }
 
 bool ox_encode_value_infos(struct ox_encoder *e, pb_ostream_t *s, const struct ox_graph *g)
@@ -279,11 +331,6 @@ static bool put_body(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
     return ok;
 }
 
-struct node_field {
-    struct ox_encoder *encoder;
-    const struct ox_node *node;
-};
-
 static bool put_attribute(struct ox_encoder *e, pb_ostream_t *s, const struct ox_attr *a)
 {
     const char *name = a->name, *text = a->s ? a->s : "";
@@ -329,69 +376,60 @@ static bool put_attribute(struct ox_encoder *e, pb_ostream_t *s, const struct ox
     return submessage(s, onnx_NodeProto_attribute_tag, onnx_AttributeProto_fields, &m);
 }
 
-static bool put_attributes(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
+/* ---- nodes
+ *
+ * Written without nanopb's descriptors, which take longer than all else of a node. */
+
+static bool put_attributes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_node *n)
 {
-    const struct node_field *n = *arg;
-    for (const struct ox_attr *a = n->node->attrs; a && a->kind != OX_A_END; a++) {
-        (void)!mx_tick(n->encoder->model->arena.budget, MX_TICK_VALUE); /* whoever plans the file sees the status */
-        if (!put_attribute(n->encoder, s, a)) {
+    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+        (void)!mx_tick(e->model->arena.budget, MX_TICK_VALUE); /* whoever plans the file sees the status */
+        if (!put_attribute(e, s, a)) {
             return false;
         }
     }
     return true;
 }
 
-/* ---- nodes */
-
-static bool put_names(const struct node_field *f, pb_ostream_t *s, uint32_t tag, const ox_val *v, int n)
+static bool put_names(const struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, const ox_val *v, int n)
 {
     for (int i = 0; i < n; i++) {
-        if (!ox_encode_text(s, tag, v[i] == OX_NONE ? "" : f->encoder->model->values[v[i]].name)) {
+        if (!ox_encode_text(s, tag, v[i] == OX_NONE ? "" : e->model->values[v[i]].name)) {
             return false;
         }
     }
     return true;
 }
 
-static bool put_node_inputs(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
+static bool put_optional(pb_ostream_t *s, uint32_t tag, const char *text)
 {
-    const struct node_field *n = *arg;
-    return put_names(n, s, f->tag, n->node->in, n->node->n_in);
+    return !text || ox_encode_text(s, tag, text);
 }
 
-static bool put_node_outputs(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
+static bool put_node(struct ox_encoder *e, pb_ostream_t *s, const struct ox_node *n)
 {
-    const struct node_field *n = *arg;
-    return put_names(n, s, f->tag, n->node->out, n->node->n_out);
+    const struct mx_node *from = e->model->node_metadata ? n->from : NULL;
+    return put_names(e, s, onnx_NodeProto_input_tag, n->in, n->n_in) && put_names(e, s, onnx_NodeProto_output_tag, n->out, n->n_out)
+           && put_optional(s, onnx_NodeProto_name_tag, n->name) && put_optional(s, onnx_NodeProto_op_type_tag, ox_node_type(n))
+           && put_attributes(e, s, n) && put_optional(s, onnx_NodeProto_domain_tag, n->foreign ? n->foreign->domain : NULL)
+           && (!from
+               || (ox_encode_pair(s, onnx_NodeProto_metadata_props_tag, "mxnet_node", from->name)
+                   && ox_encode_pair(s, onnx_NodeProto_metadata_props_tag, "mxnet_op", from->op_name)));
 }
 
-static bool put_node_metadata(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
+/* Its size first, as pb_encode_submessage does; where sizes alone are counted, that is all. */
+static bool put_node_field(struct ox_encoder *e, pb_ostream_t *s, const struct ox_node *n)
 {
-    const struct node_field *n = *arg;
-    const struct mx_node *from = n->node->from;
-    return ox_encode_pair(s, f->tag, "mxnet_node", from->name) && ox_encode_pair(s, f->tag, "mxnet_op", from->op_name);
+    pb_ostream_t size = PB_OSTREAM_SIZING;
+    return put_node(e, &size, n) && pb_encode_tag(s, PB_WT_STRING, onnx_GraphProto_node_tag) && pb_encode_varint(s, size.bytes_written)
+           && (s->callback ? put_node(e, s, n) : pb_write(s, NULL, size.bytes_written));
 }
 
 bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        struct node_field field = {.encoder = e, .node = g->nodes[i]};
-        const char *name = field.node->name, *type = ox_node_type(field.node);
-        const char *domain = field.node->foreign ? field.node->foreign->domain : NULL;
-        onnx_NodeProto m = onnx_NodeProto_init_zero;
-        if (field.node->dead) {
-            continue;
-        }
-        m.name = text_field(&name);
-        m.op_type = text_field(&type);
-        m.domain = text_field(&domain);
-        m.input = (pb_callback_t){.funcs.encode = put_node_inputs, .arg = &field};
-        m.output = (pb_callback_t){.funcs.encode = put_node_outputs, .arg = &field};
-        m.attribute = (pb_callback_t){.funcs.encode = put_attributes, .arg = &field};
-        if (e->model->node_metadata && field.node->from) {
-            m.metadata_props = (pb_callback_t){.funcs.encode = put_node_metadata, .arg = &field};
-        }
-        if (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK || !submessage(s, onnx_GraphProto_node_tag, onnx_NodeProto_fields, &m)) {
+        const struct ox_node *n = g->nodes[i];
+        if (!n->dead && (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK || !put_node_field(e, s, n))) {
             return false;
         }
     }
@@ -447,26 +485,6 @@ static void tensor_header(struct tensor_field *t, const struct ox_value *v, cons
         t->message.has_data_location = true;
         t->message.data_location = onnx_TensorProto_DataLocation_EXTERNAL;
     }
-}
-
-static size_t varint_size(uint64_t v)
-{
-    size_t n = 1;
-    while (v >= 0x80) {
-        v >>= 7;
-        n++;
-    }
-    return n;
-}
-
-/* Bytes of a length-delimited field whose tag takes one byte; false on overflow. */
-static bool field_size(uint64_t payload, uint64_t *size)
-{
-    if (payload > UINT64_MAX / 2) {
-        return false;
-    }
-    *size = 1 + varint_size(payload) + payload;
-    return true;
 }
 
 /* The message of a tensor: its header, and the field raw_data unless the data are external. */

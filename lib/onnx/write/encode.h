@@ -26,8 +26,11 @@ pb_ostream_t ox_bytes_stream(struct ox_bytes *b); /* appends */
 struct ox_encoder {
     const struct ox_model *model;
     struct mx_str text; /* dim texts of the current value */
-    int depth;          /* nesting depth of bodies */
-    bool failed;        /* memory ran out */
+    struct mx_str type; /* a TypeProto with these, unless it is empty */
+    enum mx_dtype type_dtype;
+    struct mx_shape type_shape;
+    int depth;   /* nesting depth of bodies */
+    bool failed; /* memory ran out */
 };
 
 /* Each writes one field `tag` of a message; false when memory runs out or bodies are nested too deeply. */

@@ -85,6 +85,7 @@ static int encode_structure(struct ox_plan *p, struct mx_diags *diags)
         status = encode_status(&p->values, &e, ok, diags);
     }
     mx_str_free(&e.text);
+    mx_str_free(&e.type);
     return status;
 }
 
