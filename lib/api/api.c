@@ -66,9 +66,10 @@ static int ended(mx2onnx_model *m)
     };
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
-    return m->budget.status == MX_CANCELLED ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
-                                            : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
-                                                      limits[m->budget.limit], names[m->budget.limit]);
+    return m->budget.status == MX_CANCELLED
+               ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
+               : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s" MX_HELP "if it can be trusted, raise %s", limits[m->budget.limit],
+                         names[m->budget.limit]);
 }
 
 int mx_call_end(mx2onnx_model *m, int status)

@@ -54,7 +54,7 @@ bool mx_call_peek(mx2onnx_model *m);
 size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
 
 /* What is said of a structure whose caller forgot its size. */
-#define NO_SIZE(type) "struct_size of " #type " is too small; set it to sizeof(" #type ")"
+#define NO_SIZE(type) "struct_size of " #type " is too small: it must be sizeof(" #type ")"
 
 /* An array of any version of the header, as this one has it; its struct_size is that of the members that were given, of NULL 0. */
 mx2onnx_array mx_call_array(const mx2onnx_array *given);

@@ -209,7 +209,7 @@ mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_
     NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
     const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
     NEED(to.ndim >= 0 && axis < (size_t)to.ndim && from.ndim >= 0 && input_axis < (size_t)from.ndim,
-         "there is no such axis; set the output first");
+         "there is no such axis, or the output is not set");
     return mx_same_dim(n->c, to.dims[axis], from.dims[input_axis], "an output's size");
 }
 
@@ -388,7 +388,8 @@ static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a
     if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
         const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
         if (t == MX_DTYPE_NONE) {
-            ox_fail(b, a->name, "is not the number of an element type that can be written; see TensorProto.DataType in onnx.proto");
+            ox_fail(b, a->name,
+                    "is not the number of an element type that can be written" MX_HELP "see TensorProto.DataType in onnx.proto");
             return false;
         }
         *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};

@@ -201,9 +201,10 @@ static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, si
     CHECK(out || size == 0, "out is NULL");
     CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
     const int status = read_values(m, p->source, p->offset + offset, out, size);
-    return status != MX_IO ? status
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
-                                     "the values cannot be read: the parameter file was changed, shortened or removed; load it again");
+    return status != MX_IO
+               ? status
+               : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
+                         "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP "load it again");
 }
 
 mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)

@@ -139,7 +139,7 @@ static int check_target(mx2onnx_model *m, const char *name)
     }
     if (name && !t->name) {
         return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "there is no target of this name; mx2onnx_target_name lists the targets");
+                       "there is no target of this name" MX_HELP "mx2onnx_target_name lists the targets");
     }
     m->choices.target = name ? t : NULL;
     return MX_OK;

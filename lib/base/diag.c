@@ -130,41 +130,17 @@ struct kind {
     int severity, status;
 };
 
-static size_t message_length(const char *format, const char *text, va_list args) MX_PRINTF(1, 0);
+static int message_length(struct mx_diags *d, const char *format, size_t length, va_list args) MX_PRINTF(2, 0);
 static char *format_text(struct mx_diags *d, const char *format, va_list args) MX_PRINTF(2, 0);
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args) MX_PRINTF(3, 0);
 static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 
-/* The length of the message in `text`, made from `format`. The "; " is searched for in the format, because a name in the text may
- * contain one too. */
-static size_t message_length(const char *format, const char *text, va_list args)
+/* The length of the message, which the first `length` bytes of the format make; negative if memory runs out. The mark is searched for
+ * in the format, because a name in the text may contain one too. */
+static int message_length(struct mx_diags *d, const char *format, size_t length, va_list args)
 {
-    if (strcmp(format, "%s") == 0) {
-        format = text;
-    }
-    const char *cut = strstr(format, "; ");
-    if (!cut) {
-        return strlen(text);
-    }
-    if (format == text) {
-        return (size_t)(cut - text);
-    }
-    char head[256];
-    const size_t n = (size_t)(cut - format);
-    if (n >= sizeof head) {
-        return strlen(text);
-    }
-    memcpy(head, format, n);
-    head[n] = 0;
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#endif
-    const int length = vsnprintf(NULL, 0, head, args);
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
-    return length < 0 ? strlen(text) : (size_t)length;
+    format = mx_arena_printf(&d->arena, "%.*s", (int)length, format);
+    return format ? vsnprintf(NULL, 0, format, args) : -1;
 }
 
 static char *format_text(struct mx_diags *d, const char *format, va_list args)
@@ -187,20 +163,19 @@ static char *format_text(struct mx_diags *d, const char *format, va_list args)
 
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
 {
+    const char *mark = strstr(format, MX_HELP);
     va_list again;
     va_copy(again, args);
     char *text = format_text(d, format, args);
-    if (!text) {
-        item->message = lost;
-    } else {
-        const size_t whole = strlen(text), head = message_length(format, text, again), cut = head < whole ? head : whole;
-        if (text[cut]) {
-            text[cut] = 0;
-            item->advice = as_utf8(d, text + cut + 2);
-        }
-        item->message = as_utf8(d, text);
-    }
+    const int head = text && mark ? message_length(d, format, (size_t)(mark - format), again) : -1;
     va_end(again);
+    if (mark && head < 0) {
+        text = NULL;
+    } else if (mark && (size_t)head < strlen(text)) { /* a text that is too long ends before its mark */
+        text[head] = 0;
+        item->advice = as_utf8(d, text + head + strlen(MX_HELP));
+    }
+    item->message = as_utf8(d, text);
 }
 
 static void log_item(struct mx_diags *d, const struct mx_diag *item)
@@ -272,6 +247,11 @@ void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...)
     va_start(args, format);
     add(d, (struct kind){MX2ONNX_SEVERITY_WARNING, MX_OK}, where, format, args);
     va_end(args);
+}
+
+void mx_vwarn(struct mx_diags *d, struct mx_where where, const char *format, va_list args)
+{
+    add(d, (struct kind){MX2ONNX_SEVERITY_WARNING, MX_OK}, where, format, args);
 }
 
 void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...)

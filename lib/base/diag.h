@@ -49,12 +49,16 @@ void mx_diags_log(struct mx_diags *d, size_t first);
 /* Keeps the present diagnostics when the next call begins. */
 void mx_diags_keep(struct mx_diags *d);
 
-/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is wrong; a part after the
- * first "; " is the advice. A format that begins with '%s' in quotes begins with a name, such as a file's, which also becomes the
- * diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
+/* In a format: "what is wrong" MX_HELP "what to do". An empty help is none. A name that contains the byte does not split a text. */
+#define MX_HELP "\x1f"
+
+/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. A format that begins with '%s' in quotes begins
+ * with a name, such as a file's, which also becomes the diagnostic's name if `where` names nothing. At most 1000 diagnostics are
+ * kept, all are counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
+void mx_vwarn(struct mx_diags *d, struct mx_where where, const char *format, va_list args) MX_PRINTF(3, 0);
 void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
 /* A log line that is not a diagnostic. */
 void mx_log(struct mx_diags *d, int level, const char *format, ...) MX_PRINTF(3, 4);

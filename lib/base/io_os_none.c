@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-static const char no_files[] = "there are no files here; load from memory and export to memory";
+static const char no_files[] = "there are no files here, only memory to load from and to export to";
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {

@@ -244,9 +244,9 @@ int mx_catalogue_open(struct mx_catalogue *c)
 {
     struct mx_source *source;
     if (mx_catalogue_file_size == 0) {
-        return mx_fail(
-            c->diags, MX_UNSUPPORTED, MX_NOWHERE,
-            "the library was built without the catalogue of nets; load its file with mx2onnx_load_catalogue_file, or give a symbol file");
+        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "the library was built without the catalogue of nets" MX_HELP
+                       "load its file with mx2onnx_load_catalogue_file, or give a symbol file");
     }
     MX_TRY(mx_source_open_memory(&source, mx_catalogue_file, mx_catalogue_file_size, false));
     return mx_catalogue_open_source(c, source, "the catalogue of nets");

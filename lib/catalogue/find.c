@@ -179,17 +179,21 @@ static bool has_array(const struct mx_params *p, const char *name, int ndim)
     return has;
 }
 
-/* Arrays without a network that people hold; NULL if they are something else. */
-static const char *no_network(const struct mx_params *p)
+/* Arrays without a network that people hold: the status, or MX_OK if they are something else. */
+static int fail_no_network(struct mx_diags *diags, const struct mx_params *p)
 {
     if (p->count == 1 && has_array(p, "mean_img", -1)) {
-        return "the file holds a mean image (mean_img), which a program subtracts from images before the network; "
-               "convert the network, and set the mean of each channel with mx2onnx_set_input_mean, or subtract the image in your program";
+        return mx_fail(
+            diags, MX_NOT_FOUND, MX_NOWHERE,
+            "the file holds a mean image (mean_img), which a program subtracts from images before the network" MX_HELP
+            "convert the network, and set the mean of each channel with mx2onnx_set_input_mean, or subtract the image in your program");
     }
     if (p->count == 1 && has_array(p, "0", 2)) {
-        return "the file holds one matrix without a name; if it holds the centres of SageMaker's k-means, name the file model_algo-1";
+        return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
+                       "the file holds one matrix without a name" MX_HELP
+                       "if it holds the centres of SageMaker's k-means, name the file model_algo-1");
     }
-    return NULL;
+    return MX_OK;
 }
 
 static int fail_misfit(struct finder *f)
@@ -199,13 +203,10 @@ static int fail_misfit(struct finder *f)
     struct mx_str text = {.budget = f->m->arena->budget};
     struct mx_diags *diags = f->m->c->diags;
     MX_TRY(find_nearest(f, &near, &fit));
-    const char *known = near ? NULL : no_network(f->m->params);
-    if (known) {
-        return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE, "%s", known);
-    }
     if (!near) {
+        MX_TRY(fail_no_network(diags, f->m->params));
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "the parameters match none of the %zu published nets that the library knows; "
+                       "the parameters match none of the %zu published nets that the library knows" MX_HELP
                        "for another network, call export() in its Python code and load the symbol file",
                        f->m->c->n_nets);
     }
@@ -216,7 +217,7 @@ static int fail_misfit(struct finder *f)
                           "the parameters are not those of %s: %s; without a name, the library searches for the net that they match",
                           near->name, what)
                 : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                          "the parameters match no published net; the nearest is %s: %s; "
+                          "the parameters match no published net; the nearest is %s: %s" MX_HELP
                           "for another network, call export() in its Python code and load the symbol file",
                           near->name, what);
     mx_str_free(&text);
@@ -226,7 +227,7 @@ static int fail_misfit(struct finder *f)
 static int fail_unknown(const struct mx_matcher *m, const char *name)
 {
     return mx_fail(m->c->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                   "the catalogue has no net of this name; mx2onnx_catalogue_name lists the nets");
+                   "the catalogue has no net of this name" MX_HELP "mx2onnx_catalogue_name lists the nets");
 }
 
 /* The message lists the nets with their sources, and says where the first two differ. */
@@ -240,9 +241,10 @@ static int fail_ambiguous(const struct finder *f)
     }
     mx_str_append(&text, f->count > SHOWN ? "; or others; the first two " : f->count > 2 ? "; the first two " : "; they ");
     mx_net_difference(f->m->c, &f->items[0], &f->items[1], &text);
-    const int status = mx_fail(f->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                               "the parameters match several nets that compute different results: %s; choose one with mx2onnx_load_net",
-                               text.text && !text.failed ? text.text : "");
+    const int status =
+        mx_fail(f->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                "the parameters match several nets that compute different results: %s" MX_HELP "choose one with mx2onnx_load_net",
+                text.text && !text.failed ? text.text : "");
     mx_str_free(&text);
     return status;
 }

@@ -312,7 +312,7 @@ int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_
         return mx_catalogue_damaged(m->c);
     }
     if (!count_turns(&x)) {
-        return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes; choose smaller ones",
+        return mx_fail(m->c->diags, MX_TOO_LARGE, MX_NOWHERE, "the net '%s' cannot be made with these sizes" MX_HELP "choose smaller ones",
                        net->name);
     }
     return make_graph(&x);

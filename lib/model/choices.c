@@ -122,8 +122,9 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
     }
     const char *nearest = nearest_name(m, name);
     const struct mx_where where = {.name = name};
-    return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
-                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; mx2onnx_graph_text lists them", what);
+    return nearest
+               ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name" MX_HELP "the nearest is '%s'", what, nearest)
+               : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name" MX_HELP "mx2onnx_graph_text lists them", what);
 }
 
 /* ---- choices before there is a symbol */
@@ -265,13 +266,13 @@ static bool is_text_of_a_size(const char *name)
 
 static int check_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
-    return !name || !is_text_of_a_size(name)
-               ? MX_OK
-               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
-                         "'%s' is not a name for dimension %d; use a number for a fixed size, -1 for an unknown one, or a name without "
-                         "surrounding "
-                         "blanks",
-                         name, axis);
+    return !name || !is_text_of_a_size(name) ? MX_OK
+                                             : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                                                       "'%s' is not a name for dimension %d" MX_HELP
+                                                       "use a number for a fixed size, -1 for an unknown one, or a name without "
+                                                       "surrounding "
+                                                       "blanks",
+                                                       name, axis);
 }
 
 /* Room for the names, `ndim` of them, and copies in `copies`: they may be those that were set before. */
@@ -346,7 +347,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     }
     if (axis >= choice->ndim) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
-                       "axis %d cannot be named, because the input has %s; set its shape first", axis,
+                       "axis %d cannot be named, because the input has %s" MX_HELP "set its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
     }
     const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
@@ -512,7 +513,8 @@ int mx_model_check_params(mx2onnx_model *m)
         const char *nearest = nearest_name(m, p->name);
         const struct mx_where where = {.name = p->name};
         if (nearest) {
-            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used; the nearest is '%s'", nearest);
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used" MX_HELP "the nearest is '%s'",
+                    nearest);
         } else {
             mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
         }
@@ -529,7 +531,7 @@ int mx_model_check_handlers(mx2onnx_model *m)
         MX_TRY(op ? need_names(m) : MX_OK);
         if (op && mx_map_get(&m->loaded.names.operators, op->name)) {
             return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},
-                           "the library converts this operator itself and would not call the handler; "
+                           "the library converts this operator itself and would not call the handler" MX_HELP
                            "set `overrides` in the handler, or remove the handler");
         }
     }

@@ -206,7 +206,8 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
     }
     return is_source
                ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                         "'%s' is a file that the model was read from, and is not overwritten; choose another name for the output", path)
+                         "'%s' is a file that the model was read from, and is not overwritten" MX_HELP "choose another name for the output",
+                         path)
                : MX_OK;
 }
 
@@ -220,7 +221,7 @@ static int check_devices(mx2onnx_model *m, const char *path, const char *side_pa
         return MX_OK;
     }
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "'%s' is a device or a pipe, which cannot have a side file for the weights; "
+                   "'%s' is a device or a pipe, which cannot have a side file for the weights" MX_HELP
                    "write to a file, or keep the weights in the model (external data: never)",
                    model_is ? path : side_path);
 }
@@ -230,16 +231,15 @@ static int check_name(mx2onnx_model *m, const char *path, const char *side_path)
 {
     if (mx_same_but_case(mx_path_base(path), mx_path_base(side_path))) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' and its side file '%s' have the same name; choose another name for the side file", path,
+                       "'%s' and its side file '%s' have the same name" MX_HELP "choose another name for the side file", path,
                        mx_path_base(side_path));
     }
-    return mx_name_is_plain(mx_path_base(side_path))
-               ? MX_OK
-               : mx_fail(
-                   &m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "'%s' is not a valid name for a side file; choose a model name in UTF-8 without '\\', ':' and control characters, or "
-                   "keep the weights in the model (external data: never)",
-                   side_path);
+    return mx_name_is_plain(mx_path_base(side_path)) ? MX_OK
+                                                     : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                                                               "'%s' is not a valid name for a side file" MX_HELP
+                                                               "choose a model name in UTF-8 without '\\', ':' and control characters, or "
+                                                               "keep the weights in the model (external data: never)",
+                                                               side_path);
 }
 
 static int check_targets(mx2onnx_model *m, const char *path, const char *side_path, bool side)
@@ -255,7 +255,7 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
     }
     if (model_is == MX_TARGET_FILE && side_is == MX_TARGET_FILE && mx_file_is(&model_id, &side_id)) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' and its side file are the same file; choose another name for the output", path);
+                       "'%s' and its side file are the same file" MX_HELP "choose another name for the output", path);
     }
     return MX_OK;
 }
@@ -286,7 +286,7 @@ static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *pat
     bool needed = false;
     const char *left = s ? mx_sink_left(s, &needed) : NULL;
     if (left) {
-        mx_warn(&m->diags, (struct mx_where){.name = path}, "the previous file is now called '%s', in the same folder; %s", left,
+        mx_warn(&m->diags, (struct mx_where){.name = path}, "the previous file is now called '%s', in the same folder" MX_HELP "%s", left,
                 needed ? "rename it back" : "you can delete it");
     }
 }

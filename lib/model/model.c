@@ -182,7 +182,7 @@ static int new_graph(mx2onnx_model *m, struct mx_graph **out)
 {
     if (m->loaded.graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
+                       "a symbol is loaded already" MX_HELP "for another one use a new model, or call mx2onnx_model_reset");
     }
     *out = MX_ARENA_NEW(&m->arena, struct mx_graph);
     MX_TRY_ALLOC(*out);

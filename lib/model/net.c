@@ -127,9 +127,9 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
 
 static int need_params(mx2onnx_model *m)
 {
-    return m->loaded.params.count > 0
-               ? MX_OK
-               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no parameters are loaded; load them before you choose their net");
+    return m->loaded.params.count > 0 ? MX_OK
+                                      : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                                                "no parameters are loaded" MX_HELP "load them before you choose their net");
 }
 
 /* The graph for k-means or PCA; *found is false if the arrays are of neither. */
@@ -156,7 +156,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
     mx_model_changed(m);
     if (m->loaded.graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; for another one use a new model, or call mx2onnx_model_reset");
+                       "a symbol is loaded already" MX_HELP "for another one use a new model, or call mx2onnx_model_reset");
     }
     MX_TRY(need_params(m));
     MX_TRY(name ? MX_OK : load_arrays(m, &found));
@@ -179,11 +179,10 @@ int mx_model_identify_net(mx2onnx_model *m)
 
 static int need_net(mx2onnx_model *m)
 {
-    return m->loaded.net
-               ? MX_OK
-               : mx_fail(
-                   &m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "the graph is not from the catalogue, so no preprocessing was published with it; set the input's shape, mean and scale");
+    return m->loaded.net ? MX_OK
+                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                                   "the graph is not from the catalogue, so no preprocessing was published with it" MX_HELP
+                                   "set the input's shape, mean and scale");
 }
 
 /* The name of input i. */
@@ -249,7 +248,7 @@ int mx_model_use_published_normalization(mx2onnx_model *m)
     MX_TRY(need_net(m));
     if (!m->loaded.net->mean[0]) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->loaded.net->name},
-                       "no mean and standard deviation were published with this net; set your own");
+                       "no mean and standard deviation were published with this net" MX_HELP "set your own");
     }
     if (!read_values(m->loaded.net->mean, mean) || !read_values(m->loaded.net->std, scale) || !input_name(m, 0, name)) {
         return mx_catalogue_damaged(&m->nets.catalogue);

@@ -359,7 +359,7 @@ static int check_renames(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (!r->used && strcmp(r->from, r->to.text) != 0) {
             mx_warn(&m->diags, (struct mx_where){.name = r->from},
-                    "it is not an input, output or parameter of the ONNX model, so the name '%s' has no effect; choose it with "
+                    "it is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP "choose it with "
                     "mx2onnx_add_output, or omit the name",
                     r->to.text);
         }
@@ -412,7 +412,7 @@ static int match_names(mx2onnx_model *m)
 static int to_canon(mx2onnx_model *m)
 {
     if (!m->loaded.graph) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded; load a model first");
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded" MX_HELP "load a model first");
     }
     mx_diags_truncate(&m->diags, m->loaded.n_diags);
     for (size_t i = 0; i < m->loaded.params.count; i++) {

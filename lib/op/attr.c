@@ -381,7 +381,8 @@ static int check_unknown(const struct mx_attr *table, const struct mx_node *n, s
         }
         if (!row->name && !is_hidden(key)) {
             status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
-                             "MXNet's %s has no attribute of this name; if the results do not depend on it, remove it from the symbol file",
+                             "MXNet's %s has no attribute of this name" MX_HELP
+                             "if the results do not depend on it, remove it from the symbol file",
                              n->op_name);
         }
     }
@@ -404,7 +405,7 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
         }
         const char *text = mx_node_attr_text(n, row->name);
         if (!text && !row->fallback) {
-            return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is missing; add it to the symbol file");
+            return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is missing" MX_HELP "add it to the symbol file");
         }
         const size_t length = text ? strlen(text) : 0;
         if (length > MAX_TEXT) {

@@ -27,7 +27,7 @@ static int list_status(struct mx_infer *c, int status)
     }
     /* Outside: not by a file, since rules bound their indices (mx_axis); for one that does not, it replaces a read of other memory. */
     return error == MX_LIST_FULL
-               ? mx_infer_fail(c, NULL, "the result would have rank %d or more; at most %d is possible", MX_LIST_ROOM, MX_MAX_RANK)
+               ? mx_infer_fail(c, NULL, "the result would have rank %d or more, and at most %d is possible", MX_LIST_ROOM, MX_MAX_RANK)
                : mx_fail(c->graph->diags, MX_INTERNAL, mx_at(c->node, NULL), "internal error: an index outside of its dimensions");
 }
 
@@ -82,14 +82,13 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     struct mx_str text[2] = {0};
     const char *own = format_shape(c, known, &text[0]), *needed = format_shape(c, stated, &text[1]);
     const char *name = port_name(c, port), *op = c->node->op_name;
-    const int status =
-        port->is_input && c->node->in[port->index].node->param ? mx_infer_fail(
-            c, name,
-            "its shape is %s, but %s needs %s here; set the input shape that the model was trained with, or load the parameters of this "
-            "model",
-            own, op, needed)
-                                                               : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op,
-                                                                               needed);
+    const int status = port->is_input && c->node->in[port->index].node->param
+                           ? mx_infer_fail(c, name,
+                                           "its shape is %s, but %s needs %s here" MX_HELP
+                                           "set the input shape that the model was trained with, or load the parameters of this "
+                                           "model",
+                                           own, op, needed)
+                           : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op, needed);
     mx_str_free(&text[0]);
     mx_str_free(&text[1]);
     return status;
@@ -143,7 +142,7 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         return MX_OK;
     }
     if (s.ndim > MX_MAX_RANK) {
-        return mx_infer_fail(c, port_name(c, port), "its rank would be %d; at most %d is possible", s.ndim, MX_MAX_RANK);
+        return mx_infer_fail(c, port_name(c, port), "its rank would be %d, and at most %d is possible", s.ndim, MX_MAX_RANK);
     }
     if (has_negative(c, s)) {
         struct mx_str text = {0};
@@ -215,12 +214,12 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
     const struct mx_node *from = input_read_by(c->node->in[i].node, s.ndim);
     const char *own = format_shape(c, s, &text);
     const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && from;
-    const int status =
-        one_less ? mx_infer_fail(c, port_name(c, &port),
-                                 "the shape is %s, but %d dimensions are needed; add the batch dimension: give '%s' the shape (1, %s", own,
-                                 ndim, from->name, own + 1)
-                 : mx_infer_fail(c, port_name(c, &port), "the shape is %s, but %s%d dimension%s needed", own, least, ndim,
-                                 ndim == 1 ? " is" : "s are");
+    const int status = one_less ? mx_infer_fail(c, port_name(c, &port),
+                                                "the shape is %s, but %d dimensions are needed" MX_HELP
+                                                "add the batch dimension: give '%s' the shape (1, %s",
+                                                own, ndim, from->name, own + 1)
+                                : mx_infer_fail(c, port_name(c, &port), "the shape is %s, but %s%d dimension%s needed", own, least, ndim,
+                                                ndim == 1 ? " is" : "s are");
     mx_str_free(&text);
     return status;
 }
@@ -285,9 +284,8 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
         struct mx_str x = {0}, y = {0};
         mx_dim_format(c->dims, a, &x);
         mx_dim_format(c->dims, b, &y);
-        const int status =
-            mx_infer_fail(c, NULL, *advice ? "%s: %s and %s differ, but must be equal; %s" : "%s: %s and %s differ, but must be equal",
-                          what, x.failed ? "?" : x.text, y.failed ? "?" : y.text, advice);
+        const int status = mx_infer_fail(c, NULL, "%s: %s and %s differ, but must be equal" MX_HELP "%s", what, x.failed ? "?" : x.text,
+                                         y.failed ? "?" : y.text, advice);
         mx_str_free(&x);
         mx_str_free(&y);
         return status;
@@ -301,7 +299,7 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
 
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value)
 {
-    return value > 0 ? MX_OK : mx_infer_fail(c, attribute, "is %lld; use a positive number", (long long)value);
+    return value > 0 ? MX_OK : mx_infer_fail(c, attribute, "is %lld" MX_HELP "use a positive number", (long long)value);
 }
 
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
@@ -314,7 +312,7 @@ int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
     }
     struct mx_str text = {0};
     mx_dim_format(c->dims, d, &text);
-    const int status = mx_infer_fail(c, NULL, "%s is %s, but must be a number; fix the size of that axis of the input", what,
+    const int status = mx_infer_fail(c, NULL, "%s is %s, but must be a number" MX_HELP "fix the size of that axis of the input", what,
                                      text.failed ? "dynamic" : text.text);
     mx_str_free(&text);
     return status;
@@ -357,7 +355,8 @@ int mx_input_is_float(struct mx_infer *c, int i, const char *name)
     const enum mx_dtype t = mx_input_dtype(c, i);
     return t == MX_DTYPE_NONE || mx_dtype_is_float(t)
                ? MX_OK
-               : mx_infer_fail(c, name, "is %s, but %s needs a float type; cast it to float32", mx_dtype_name(t), c->node->op->name);
+               : mx_infer_fail(c, name, "is %s, but %s needs a float type" MX_HELP "cast it to float32", mx_dtype_name(t),
+                               c->node->op->name);
 }
 
 /* True if integer data, such as the bytes of an image, would make a weight an integer. MXNet's kernels for these operators take floats

@@ -126,7 +126,7 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
 {
     const int64_t most = INT64_C(1) << 40;
     if (rows < 0 || columns < 0) {
-        return mx_infer_fail(c, attribute, "the size %lld is negative; use 0 or more", (long long)(rows < 0 ? rows : columns));
+        return mx_infer_fail(c, attribute, "the size %lld is negative" MX_HELP "use 0 or more", (long long)(rows < 0 ? rows : columns));
     }
     if (columns > most || (columns > 0 && rows > most / columns) || rows > most) {
         return mx_infer_too_large(c, attribute, "%lld x %lld has more than 2^40 elements", (long long)rows, (long long)columns);

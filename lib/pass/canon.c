@@ -201,7 +201,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
     }
     if (kept == 0) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(g->heads[0].node, NULL),
-                       "all outputs of the model exist for training only; choose an inner output with mx2onnx_add_output");
+                       "all outputs of the model exist for training only" MX_HELP "choose an inner output with mx2onnx_add_output");
     }
     const bool dropped = kept < g->n_heads;
     g->n_heads = kept;
@@ -244,17 +244,19 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_cust
         }
         n->op = custom ? &mx_op_custom : &mx_op_kept;
     } else if (custom) {
-        return mx_fail(
-            g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-            "the handler of '%s' has no lower function; set one, or set a domain to keep the operator (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
-            mx_custom_name(n));
+        return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+                       "the handler of '%s' has no lower function" MX_HELP
+                       "set one, or set a domain to keep the operator (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
+                       mx_custom_name(n));
     } else if (mx_node_attr_text(n, "func_name") && mx_node_attr_text(n, "flatten_data")) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "this is a function that TVM compiled, as SageMaker Neo does, and not an operator of MXNet; convert the model from "
+                       "this is a function that TVM compiled, as SageMaker Neo does, and not an operator of MXNet" MX_HELP
+                       "convert the model from "
                        "before the compilation");
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "the operator '%s' is unknown; register a handler with mx2onnx_set_custom_operator, keep it in a custom domain "
+                       "the operator '%s' is unknown" MX_HELP
+                       "register a handler with mx2onnx_set_custom_operator, keep it in a custom domain "
                        "(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
                        mx_custom_name(n));
     }

@@ -85,8 +85,9 @@ static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
         for (int k = 0; choice && k < choice->ndim; k++) {
             if (is_called_batch(choice, k) && !mx_dim_equal(g->dims, n->out[0].shape.dims[0], n->out[0].shape.dims[k])) {
                 return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                               "axes 0 and %d have the same name '%s', but the model does not need them to be equal; use two names", k,
-                               choice->dim_names[k]);
+                               "axes 0 and %d have the same name '%s', but the model does not need them to be equal" MX_HELP
+                               "use two names",
+                               k, choice->dim_names[k]);
             }
         }
     }
@@ -135,7 +136,7 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
             const char *const shape = text.text ? text.text : "?";
             const int status =
                 mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
-                        "the shape %s has more than 2^53 elements, sizes of 0 not counted; check the shapes of the inputs", shape);
+                        "the shape %s has more than 2^53 elements, sizes of 0 not counted" MX_HELP "check the shapes of the inputs", shape);
             mx_str_free(&text);
             return status;
         }
@@ -165,9 +166,10 @@ static int visit(struct sweep *s, struct mx_node *n)
 static int check_dims(const struct mx_graph *g)
 {
     const int status = mx_dims_status(g->dims);
-    return status == MX_TOO_LARGE ? mx_fail(g->diags, status, MX_NOWHERE,
-                                            "a tensor of the model would have more than 2^53 elements; check the shapes of the inputs")
-                                  : status;
+    return status == MX_TOO_LARGE
+               ? mx_fail(g->diags, status, MX_NOWHERE,
+                         "a tensor of the model would have more than 2^53 elements" MX_HELP "check the shapes of the inputs")
+               : status;
 }
 
 static int visit_all(struct sweep *s, bool backward)
@@ -203,7 +205,7 @@ static int sweep_until_stable(struct sweep *s)
         s->ever_changed = true;
     }
     return mx_fail(s->c.graph->diags, MX_TOO_LARGE, mx_at(s->changed, NULL),
-                   "shapes are still changing here after %d passes over the graph; set the shapes of more inputs", most);
+                   "shapes are still changing here after %d passes over the graph" MX_HELP "set the shapes of more inputs", most);
 }
 
 int mx_infer_body(struct mx_infer *c, int k)
@@ -320,7 +322,8 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "the output shape of this operator is unknown and needed here; register a handler whose infer function states it with "
+                   "the output shape of this operator is unknown and needed here" MX_HELP
+                   "register a handler whose infer function states it with "
                    "mx2onnx_set_custom_operator, or cut the graph before it with mx2onnx_add_output");
 }
 
@@ -334,10 +337,11 @@ static int fail_waiting(struct sweep *s)
             return fail_kept(g, n);
         }
         if (n->op && !may_stay_open(n) && waits(&s->c, n)) {
-            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL), "its shape or type is unknown; set the shapes of the model's inputs");
+            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                           "its shape or type is unknown" MX_HELP "set the shapes of the model's inputs");
         }
     }
-    return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "some shapes are unknown; set the shapes of the model's inputs");
+    return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "some shapes are unknown" MX_HELP "set the shapes of the model's inputs");
 }
 
 /* ONNX Runtime takes an output without a shape; onnx.checker requires one. */
@@ -349,7 +353,7 @@ static int warn_of_heads(struct mx_graph *g)
         if (e.node->out[e.index].shape.ndim < 0) {
             mx_warn(g->diags, mx_at(e.node, NULL),
                     "the shape of this output is unknown, so the model does not have it, which ONNX Runtime takes and onnx.checker does "
-                    "not; register a handler whose infer function states it with mx2onnx_set_custom_operator");
+                    "not" MX_HELP "register a handler whose infer function states it with mx2onnx_set_custom_operator");
         }
     }
     return MX_OK;

@@ -72,7 +72,7 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
         ox_typed(w->b, x, v->dtype, v->shape);
     } else if (n->handled && (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim)) {
         ox_fail(w->b, NULL,
-                "its handler writes output %d as %s of rank %d, but declares %s of rank %d; "
+                "its handler writes output %d as %s of rank %d, but declares %s of rank %d" MX_HELP
                 "give the handler an infer function that declares what is written",
                 k, mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
     } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {

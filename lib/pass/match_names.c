@@ -270,7 +270,8 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them; save symbol "
+                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them" MX_HELP
+                   "save symbol "
                    "and parameters together with export()",
                    a->members->name, b->members->name);
 }
@@ -462,7 +463,7 @@ static int match_by_shape(struct matcher *m)
     if (m->wanted.count > MOST_LAYERS || m->found.count > MOST_LAYERS) {
         return mx_fail(m->graph->diags, MX_TOO_LARGE, MX_NOWHERE,
                        "the arrays of the file are in another order than the graph uses them, and more than %d layers are not matched by "
-                       "their shapes; save symbol and parameters together with export()",
+                       "their shapes" MX_HELP "save symbol and parameters together with export()",
                        MOST_LAYERS);
     }
     struct layer **fit = MX_ARENA_ARRAY(m->arena, struct layer *, m->found.count);
@@ -498,7 +499,8 @@ static int match_layers(struct matcher *m)
     }
     const struct layer *wanted = m->wanted.items[m->wanted.count - 1];
     mx_note(m->graph->diags, MX_NOWHERE,
-            "the file's structural names are matched to the graph's by kind, shape and order, '%s' to '%s' and others; compare the numbers "
+            "the file's structural names are matched to the graph's by kind, shape and order, '%s' to '%s' and others" MX_HELP
+            "compare the numbers "
             "with MXNet's",
             wanted->match->members->name, wanted->members->name);
     return MX_OK;

@@ -111,20 +111,19 @@ static int fail(const struct missing *m)
     const char *names = m->names.failed ? "of the graph" : m->names.text;
     const int found = prefix ? found_with(m, prefix) : 0;
     if (found > 0 && found >= m->count - m->count / 10) { /* else it is a coincidence: parameters of another net */
-        return mx_fail(
-            m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-            "%d of %d parameters are missing from the parameter files: %s%s, but %d of them are there with or without the prefix '%s'; "
-            "ignore it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
-            m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
+        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
+                       "%d of %d parameters are missing from the parameter files: %s%s, "
+                       "but %d of them are there with or without the prefix '%s'" MX_HELP
+                       "ignore it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
+                       m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
-    const char *advice =
-        has_structural_names(m->params)
-            ? "the file holds the names of save_parameters(); save symbol and parameters together with export(), or match them by kind, "
-              "shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES)"
-            : "load the file that holds them, or give the shape of one to make it an input";
-    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE, "%d of %d parameter%s %s missing from the parameter files: %s%s; %s",
-                   m->count, m->needed, m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
-                   advice);
+    const char *advice = has_structural_names(m->params)
+                             ? "save symbol and parameters together with export(), or match them by kind, "
+                               "shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES): the file holds the names of save_parameters()"
+                             : "load the file that holds them, or give the shape of one to make it an input";
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
+                   "%d of %d parameter%s %s missing from the parameter files: %s%s" MX_HELP "%s", m->count, m->needed,
+                   m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
 }
 
 /* A name that MXNet's layers give to weights. Only for a warning: what is an input follows from the graph. */
@@ -149,7 +148,7 @@ static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, c
         const struct mx_node *v = g->nodes[i];
         if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !is_chosen(choices, v)) {
             mx_warn(g->diags, mx_at(v, NULL),
-                    "it is missing from the parameter files, so it becomes an input of the model; "
+                    "it is missing from the parameter files, so it becomes an input of the model" MX_HELP
                     "load the file that holds it, or choose an output that does not need it with mx2onnx_add_output");
         }
     }
@@ -173,7 +172,7 @@ static int check_choices(struct mx_graph *g, const struct mx_map *choices)
         const struct mx_input_choice *choice = v->param ? mx_map_get(choices, v->name) : NULL;
         if (choice && choice->ndim >= 0 && !is_shape_of(v->param, choice)) {
             status = mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(v, NULL),
-                             "it is a parameter of another shape, not an input; do not set its shape");
+                             "it is a parameter of another shape, not an input" MX_HELP "do not set its shape");
         }
     }
     return status;

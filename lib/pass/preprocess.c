@@ -109,8 +109,8 @@ static int check_count(struct mx_graph *g, const struct mx_node *v, size_t n, co
         return MX_OK;
     }
     return mx_fail(g->diags, MX_SHAPE, here(v),
-                   "has %zu values for %s, but its axis %d (channels) has size %lld; give one value for each channel", n, what, CHANNELS,
-                   (long long)channels);
+                   "has %zu values for %s, but its axis %d (channels) has size %lld" MX_HELP "give one value for each channel", n, what,
+                   CHANNELS, (long long)channels);
 }
 
 static int least_rank(const struct mx_input_choice *c)
@@ -126,7 +126,7 @@ static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_in
     }
     if (normalizes(c) && !mx_dtype_is_float(v->out[0].dtype)) {
         return mx_fail(g->diags, MX_SHAPE, here(v),
-                       "the model reads this input as %s, but only float inputs can be normalised; do not set mean or scale",
+                       "the model reads this input as %s, but only float inputs can be normalised" MX_HELP "do not set mean or scale",
                        mx_dtype_name(v->out[0].dtype));
     }
     MX_TRY(check_count(g, v, c->n_mean, "mean"));

@@ -217,15 +217,16 @@ static int fail_without_symbol(const struct mx_choice *c)
     MX_TRY_ALLOC(params);
     const struct foreign *foreign = find_foreign(c);
     if (count == 0 && foreign) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s; %s", c->label, foreign->text, foreign->advice);
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", c->label, foreign->text, foreign->advice);
     }
     if (count == 0) {
         return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "'%s' holds no symbol file (*-symbol.json); save the network with HybridBlock.export or Module.save_checkpoint",
+                       "'%s' holds no symbol file (*-symbol.json)" MX_HELP
+                       "save the network with HybridBlock.export or Module.save_checkpoint",
                        c->label);
     }
     return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                   "'%s' holds several parameter files (%s) and no symbol file; if it is a published net, give one parameter file",
+                   "'%s' holds several parameter files (%s) and no symbol file" MX_HELP "if it is a published net, give one parameter file",
                    c->label, params);
 }
 
@@ -274,7 +275,7 @@ static int choose_without_symbol(struct mx_choice *c)
 {
     size_t count = 0;
     if (name_with_base(c, predictor.file)) {
-        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' %s; %s", c->label, predictor.text, predictor.advice);
+        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' %s" MX_HELP "%s", c->label, predictor.text, predictor.advice);
     }
     size_t hosts = 0; /* each of which leaves the whole model */
     const char *name;
@@ -307,7 +308,8 @@ int mx_choose_model(struct mx_choice *c)
         return choose_without_symbol(c);
     }
     if (count > 1) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' holds several models: %s; give the symbol file of one", c->label, symbols);
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' holds several models: %s" MX_HELP "give the symbol file of one", c->label,
+                       symbols);
     }
     for (size_t i = 0; !c->symbol; i++) {
         c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;

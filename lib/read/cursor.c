@@ -31,10 +31,10 @@ int mx_cursor_need(struct mx_cursor *c, uint64_t n)
     if (n <= mx_cursor_left(c)) {
         return MX_OK;
     }
-    return mx_fail(
-        c->diags, MX_FORMAT, MX_NOWHERE,
-        "'%s' ends within %s: %llu bytes are needed at byte %llu, but only %llu follow; the file is damaged or was not copied completely",
-        c->label, c->what, (unsigned long long)n, (unsigned long long)c->at, (unsigned long long)mx_cursor_left(c));
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s' ends within %s: %llu bytes are needed at byte %llu, but only %llu follow" MX_HELP
+                   "copy the file again: it is damaged or was not copied completely",
+                   c->label, c->what, (unsigned long long)n, (unsigned long long)c->at, (unsigned long long)mx_cursor_left(c));
 }
 
 static int io_error(struct mx_cursor *c)

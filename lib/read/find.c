@@ -27,9 +27,9 @@ static int not_found(struct finder *f, const char *text, const char *advice)
 {
     const char *colon = strstr(f->label, "://");
     if (colon) {
-        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address; download the file and give its path", f->label);
+        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address" MX_HELP "download the file and give its path", f->label);
     }
-    return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s; %s", f->label, text, advice);
+    return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, text, advice);
 }
 
 /* ---- files */
@@ -186,7 +186,7 @@ static int take_manifest(struct finder *f, const json_t *root)
     const char *format = json_string_value(json_object_get(model, "Model-Format"));
     if (format && strcmp(format, "Gluon-Imperative") == 0) {
         return mx_fail(f->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a network as Python code without a symbol; export it with MXNet first", f->label);
+                       "'%s' holds a network as Python code without a symbol" MX_HELP "export it with MXNet first", f->label);
     }
     f->choice.symbol = as_member(f, json_string_value(json_object_get(model, "Symbol")));
     if (f->choice.symbol) {
@@ -344,7 +344,7 @@ static int find_by_file(struct finder *f, const char *path, struct mx_found *out
         MX_TRY(open_file(f, path, &source, label));
         return find_in_sniffed(f, source, &is, out);
     }
-    return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", f->label, is.text, is.advice);
+    return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, is.text, is.advice);
 }
 
 /* "net" means net-symbol.json, or net.json as Wolfram Language writes it; "net-0007" means the first and net-0007.params. */
@@ -419,7 +419,7 @@ static int find_in_source(struct finder *f, struct mx_source *source, struct mx_
     }
     mx_source_close(source);
     return status != MX_OK ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", f->label)
-                           : mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", f->label, is.text, is.advice);
+                           : mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, is.text, is.advice);
 }
 
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)

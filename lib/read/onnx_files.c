@@ -219,8 +219,8 @@ static int compare(struct check *c, const struct file *f, struct mx_source *sour
     const unsigned long long size = mx_source_size(source);
     char now[MX_CHECKSUM_TEXT];
     if (size < f->needed) {
-        return mx_fail(c->diags, MX_FORMAT, where, "the file has %llu bytes, but the model reads up to byte %llu; copy it again", size,
-                       (unsigned long long)f->needed);
+        return mx_fail(c->diags, MX_FORMAT, where, "the file has %llu bytes, but the model reads up to byte %llu" MX_HELP "copy it again",
+                       size, (unsigned long long)f->needed);
     }
     if (!f->checksum) {
         mx_note(c->diags, where, "has the %llu bytes that the model reads (the model records no checksum)", size);
@@ -232,10 +232,10 @@ static int compare(struct check *c, const struct file *f, struct mx_source *sour
     }
     MX_TRY(status);
     if (strcmp(now, f->checksum) != 0) {
-        return mx_fail(
-            c->diags, MX_FORMAT, where,
-            "the file was changed after the conversion: its checksum is %s and was %s; restore the file, or convert the model again", now,
-            f->checksum);
+        return mx_fail(c->diags, MX_FORMAT, where,
+                       "the file was changed after the conversion: its checksum is %s and was %s" MX_HELP
+                       "restore the file, or convert the model again",
+                       now, f->checksum);
     }
     mx_note(c->diags, where, "unchanged (%s)", now);
     return MX_OK;

@@ -258,7 +258,7 @@ static int read_by_kind(struct mx_batch *b, struct mx_source *source)
     case MX_FILE_TAR:
     case MX_FILE_OTHER: break;
     }
-    return mx_fail(b->params->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", b->label, is.text, is.advice);
+    return mx_fail(b->params->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", b->label, is.text, is.advice);
 }
 
 void mx_params_disown(struct mx_params *p, size_t n_sources)

@@ -28,7 +28,8 @@ struct list {
 
 static int bad(struct list *l, const char *text)
 {
-    return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s; the file is damaged", l->c.label, l->what, text);
+    return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s" MX_HELP "copy or save the file again: it is damaged", l->c.label,
+                   l->what, text);
 }
 
 /* ---- shapes */
@@ -38,7 +39,8 @@ static int read_rank(struct list *l, enum version version, struct dims *out)
     int32_t ndim;
     MX_TRY(mx_cursor_i32(&l->c, &ndim));
     if (ndim > MX_MAX_RANK || ndim < (version == V3 ? -1 : 0)) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s claims rank %ld; at most %d is possible; the file is damaged",
+        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
+                       "'%s': %s claims rank %ld, and at most %d is possible" MX_HELP "copy or save the file again: it is damaged",
                        l->c.label, l->what, (long)ndim, (int)MX_MAX_RANK);
     }
     out->ndim = ndim;
@@ -82,8 +84,8 @@ static int read_type(struct list *l, enum mx_dtype *out)
     *out = mx_dtype_from_flag(flag);
     if (*out == MX_DTYPE_NONE) {
         return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s': %s has the element type %ld, which MXNet does not have; the file is damaged", l->c.label, l->what,
-                       (long)flag);
+                       "'%s': %s has the element type %ld, which MXNet does not have" MX_HELP "copy or save the file again: it is damaged",
+                       l->c.label, l->what, (long)flag);
     }
     return MX_OK;
 }
@@ -222,7 +224,8 @@ static int read_count(struct list *l, size_t smallest, uint64_t *out)
     const uint64_t left = mx_cursor_left(&l->c);
     if (*out > left / smallest) {
         return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s': %s claims %llu entries, but only %llu bytes follow; the file is damaged or was not copied completely",
+                       "'%s': %s claims %llu entries, but only %llu bytes follow" MX_HELP
+                       "copy the file again: it is damaged or was not copied completely",
                        l->c.label, l->what, (unsigned long long)*out, (unsigned long long)left);
     }
     if (*out > MAX_ARRAYS) {
@@ -278,7 +281,8 @@ static int read_names(struct list *l)
         return invent_names(l);
     }
     if (names != b->count) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s' holds %zu arrays but %llu names; the file is damaged", l->c.label, b->count,
+        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
+                       "'%s' holds %zu arrays but %llu names" MX_HELP "copy or save the file again: it is damaged", l->c.label, b->count,
                        (unsigned long long)names);
     }
     for (size_t i = 0; i < b->count; i++) {

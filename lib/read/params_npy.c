@@ -18,7 +18,8 @@ struct header {
 
 static int bad(struct mx_cursor *c, const char *text)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s; the file is damaged or of a newer format", c->label, c->what, text);
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s" MX_HELP "copy or save the file again: it is damaged or of a newer format",
+                   c->label, c->what, text);
 }
 
 /* ---- the dict, a Python literal like {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } */
@@ -99,8 +100,8 @@ static int parse_type(struct mx_cursor *c, const char **at, struct header *h)
     }
     if (!parse_descr(descr, h)) {
         return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': %s has the element type '%s', which MXNet does not have; save real numbers of at most 64 bits", c->label,
-                       c->what, descr);
+                       "'%s': %s has the element type '%s', which MXNet does not have" MX_HELP "save real numbers of at most 64 bits",
+                       c->label, c->what, descr);
     }
     return MX_OK;
 }

@@ -115,8 +115,8 @@ static int read_member(struct npz *z, size_t i, struct mx_param *out)
 
 static int bad_sparse(struct npz *z, const char *text)
 {
-    return mx_fail(z->batch->params->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s': %s is sparse, but %s; save it as csr, row_sparse or dense",
-                   z->batch->label, z->what, text);
+    return mx_fail(z->batch->params->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                   "'%s': %s is sparse, but %s" MX_HELP "save it as csr, row_sparse or dense", z->batch->label, z->what, text);
 }
 
 /* In MXNet 2's files the header of format.npy is damaged ("{'descr': '|s3{'descr': '<i8', ..."); the data after it are not. */
@@ -219,7 +219,7 @@ static int read_members(struct npz *z)
     }
     if (count > 0 && z->batch->count == 0) {
         return mx_fail(z->batch->params->diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' is a zip archive without arrays (.npy); if it holds a whole model, load it as one", z->batch->label);
+                       "'%s' is a zip archive without arrays (.npy)" MX_HELP "if it holds a whole model, load it as one", z->batch->label);
     }
     return MX_OK;
 }

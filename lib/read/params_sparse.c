@@ -14,7 +14,8 @@ struct expansion {
 
 static int bad(const struct expansion *e, const char *text)
 {
-    return mx_fail(e->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s is sparse, but %s; the file is damaged", e->s->label, e->s->what, text);
+    return mx_fail(e->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s is sparse, but %s" MX_HELP "copy or save the file again: it is damaged",
+                   e->s->label, e->s->what, text);
 }
 
 /* A cursor over a part, which must have n elements. */
@@ -128,7 +129,7 @@ static int reserve(struct mx_params *p, const struct expansion *e, uint64_t byte
     const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
     if (bytes > limit || p->expanded > limit - bytes) {
         return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': %s is sparse and would take %llu bytes when dense, because ONNX has no sparse parameters; "
+                       "'%s': %s is sparse and would take %llu bytes when dense, because ONNX has no sparse parameters" MX_HELP
                        "if the model can be trusted, raise MX2ONNX_OPTION_EXPANSION_LIMIT",
                        e->s->label, e->s->what, (unsigned long long)bytes);
     }

@@ -39,8 +39,9 @@ static int fail_at(struct reader *r, const char *where, const char *text)
         }
     }
     return mx_fail(r->build.graph->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s', line %zu, column %zu (byte %zu): %s; the file is damaged or not a symbol file", r->build.label, line,
-                   (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
+                   "'%s', line %zu, column %zu (byte %zu): %s" MX_HELP
+                   "copy the file again, or give another one: it is damaged or not a symbol file",
+                   r->build.label, line, (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
 }
 
 /* Ends early when the call must end, which is what the caller then finds. */
@@ -314,7 +315,7 @@ static int check_kind(struct mx_graph *g, struct mx_source *source, const char *
         return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
     }
     if (is.kind != MX_FILE_JSON && is.kind != MX_FILE_UNKNOWN) {
-        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", label, is.text, is.advice);
+        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", label, is.text, is.advice);
     }
     if (mx_source_size(source) > MAX_TEXT) {
         return mx_fail(g->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than 2 GiB, so it is not a symbol file", label);

@@ -12,16 +12,17 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
 {
     const struct mx_where where = {.node = name};
     if (!b->at) {
-        return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s': %s; %s", b->label, text, advice);
+        return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s': %s" MX_HELP "%s", b->label, text, advice);
     }
     size_t line = 1;
     for (const char *p = b->text; p < b->at; p++) {
         line += *p == '\n';
     }
-    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', node %zu in line %zu: %s; %s", b->label, b->count, line, text, advice);
+    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', node %zu in line %zu: %s" MX_HELP "%s", b->label, b->count, line, text,
+                   advice);
 }
 
-#define DAMAGED "the file is damaged or was changed by hand"
+#define DAMAGED "copy or save the file again: it is damaged or was changed by hand"
 
 /* ---- texts */
 
@@ -262,7 +263,7 @@ static int read_names(struct mx_symbol_build *b, struct mx_node *n, const json_t
     n->name = mx_arena_strdup(b->graph->arena, json_string_value(name));
     MX_TRY_ALLOC(n->name);
     if (!json_is_string(op)) {
-        return mx_build_fail(b, n->name, "the node has no operator (\"op\"); \"null\" in quotes is a variable", DAMAGED);
+        return mx_build_fail(b, n->name, "the node has no operator (\"op\"), and null without quotes is not one", DAMAGED);
     }
     return intern(b, json_string_value(op), &n->op_name);
 }
@@ -328,7 +329,7 @@ int mx_build_attrs(struct mx_symbol_build *b, const json_t *attrs)
 static int missing_node(struct mx_symbol_build *b, const struct mx_node *n, const char *what, long long id)
 {
     return mx_fail(b->graph->diags, MX_FORMAT, (struct mx_where){.node = n ? n->name : NULL},
-                   "'%s': %s refers to node %lld, but there are %zu nodes; " DAMAGED, b->label, what, id, b->count);
+                   "'%s': %s refers to node %lld, but there are %zu nodes" MX_HELP DAMAGED, b->label, what, id, b->count);
 }
 
 static int resolve_inputs(struct mx_symbol_build *b)

@@ -67,7 +67,7 @@ static int open_library(struct reader *r)
         return MX_OK;
     }
     return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                   "'%s' is a tar archive or compressed with gzip, but libarchive, which reads such files, is not installed; "
+                   "'%s' is a tar archive or compressed with gzip, but libarchive, which reads such files, is not installed" MX_HELP
                    "install it, or unpack the file (tar -xzf) and give the folder",
                    r->label);
 }
@@ -106,13 +106,13 @@ static int damaged(struct reader *r, const char *why)
     MX_TRY(mx_budget_status(r->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
     return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s' is damaged or not a tar archive (%s); copy or download it again, or unpack it and give its contents", r->label,
-                   why ? why : "unknown");
+                   "'%s' is damaged or not a tar archive (%s)" MX_HELP "copy or download it again, or unpack it and give its contents",
+                   r->label, why ? why : "unknown");
 }
 
 static int too_large(struct reader *r, const char *what)
 {
-    return mx_fail(r->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s; unpack it and give the folder", r->label, what);
+    return mx_fail(r->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s" MX_HELP "unpack it and give the folder", r->label, what);
 }
 
 static int add_member(struct reader *r, const char *name, uint64_t size)
@@ -141,7 +141,7 @@ static int check_member(struct reader *r, struct archive_entry *entry)
     }
     if (r->library.entry_sparse_count(entry) > 0) {
         return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a sparse file, which cannot be read; pack the archive again without --sparse", r->label);
+                       "'%s' holds a sparse file, which cannot be read" MX_HELP "pack the archive again without --sparse", r->label);
     }
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
@@ -166,7 +166,8 @@ static int read_member(struct reader *r, struct archive_entry *entry)
         }
         const int status = mx_spool_write(r->spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
-            return mx_fail(r->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s; unpack it and give the folder", r->label, reason);
+            return mx_fail(r->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s" MX_HELP "unpack it and give the folder", r->label,
+                           reason);
         }
         MX_TRY(status);
         MX_TRY(count_expanded(r));
@@ -245,7 +246,7 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
     return mx_fail(
         diags, MX_UNSUPPORTED, MX_NOWHERE,
         "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was built without libarchive, "
-        "meson's option tar); unpack it (tar -xzf) and give the folder",
+        "meson's option tar)" MX_HELP "unpack it (tar -xzf) and give the folder",
         label);
 }
 

@@ -115,8 +115,8 @@ static int open_zip(struct mx_zip *z)
         status = mx_budget_status(z->diags->budget) != MX_OK ? mx_budget_status(z->diags->budget)
                  : zip_error_code_zip(&error) == ZIP_ER_MEMORY
                      ? MX_OUT_OF_MEMORY
-                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE, "'%s' is a damaged zip archive (%s); copy or download it again", z->label,
-                               zip_error_strerror(&error));
+                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE, "'%s' is a damaged zip archive (%s)" MX_HELP "copy or download it again",
+                               z->label, zip_error_strerror(&error));
     }
     zip_error_fini(&error);
     return status;
@@ -158,7 +158,8 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
     const zip_int64_t count = zip_get_num_entries(z->zip, 0);
     z->count = count > 0 ? (size_t)count : 0;
     if (overlaps(z)) {
-        const int bad = mx_fail(diags, MX_FORMAT, MX_NOWHERE, "'%s': its members overlap; the archive is damaged", z->label);
+        const int bad = mx_fail(diags, MX_FORMAT, MX_NOWHERE,
+                                "'%s': its members overlap" MX_HELP "copy or pack the archive again: it is damaged", z->label);
         mx_zip_close(z);
         return bad;
     }
@@ -205,7 +206,8 @@ uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
 static int bad_member(struct mx_zip *z, size_t i, const char *why)
 {
     MX_TRY(mx_budget_status(z->diags->budget));
-    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE, "'%s': the member '%s' cannot be read (%s); the archive is damaged", z->label,
+    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s': the member '%s' cannot be read (%s)" MX_HELP "copy or pack the archive again: it is damaged", z->label,
                    mx_zip_name(z, i), why);
 }
 
@@ -216,12 +218,13 @@ static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
     }
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
         return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is encrypted; pack the archive again without a password", z->label, mx_zip_name(z, i));
+                       "'%s': the member '%s' is encrypted" MX_HELP "pack the archive again without a password", z->label,
+                       mx_zip_name(z, i));
     }
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
         return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is compressed by method %d; pack the archive again with deflate", z->label, mx_zip_name(z, i),
-                       (int)stat->comp_method);
+                       "'%s': the member '%s' is compressed by method %d" MX_HELP "pack the archive again with deflate", z->label,
+                       mx_zip_name(z, i), (int)stat->comp_method);
     }
     const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
     if (stat->comp_size > mx_source_size(z->source) || stat->size / ratio > stat->comp_size) {
@@ -229,7 +232,7 @@ static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
     }
     if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
         return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': the member '%s' has %llu bytes, which is too much; unpack the archive and give the files", z->label,
+                       "'%s': the member '%s' has %llu bytes, which is too much" MX_HELP "unpack the archive and give the files", z->label,
                        mx_zip_name(z, i), (unsigned long long)stat->size);
     }
     return MX_OK;
@@ -245,7 +248,7 @@ static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t si
         const int status = mx_spool_write(spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
             return mx_fail(z->diags, MX_IO, MX_NOWHERE,
-                           "'%s': the member '%s' cannot be unpacked: %s; unpack the archive and give the files", z->label,
+                           "'%s': the member '%s' cannot be unpacked: %s" MX_HELP "unpack the archive and give the files", z->label,
                            mx_zip_name(z, i), reason);
         }
         MX_TRY(status);
@@ -328,10 +331,11 @@ bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
 int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
     *out = NULL;
-    return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
-                   "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's option zip); "
-                   "unpack it and give the files",
-                   label);
+    return mx_fail(
+        diags, MX_UNSUPPORTED, MX_NOWHERE,
+        "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's option zip)" MX_HELP
+        "unpack it and give the files",
+        label);
 }
 
 /* Without libzip no archive is ever open. */

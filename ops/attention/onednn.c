@@ -23,7 +23,7 @@ static int check(struct mx_infer *c, int i, struct mx_shape *s, mx_dim *size)
     const struct attention *a = c->attrs;
     int64_t width;
     if (a->quantized) {
-        return mx_infer_fail(c, "quantized", "is True, which cannot be converted; convert the float32 model instead");
+        return mx_infer_fail(c, "quantized", "is True, which cannot be converted" MX_HELP "convert the float32 model instead");
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, i, 3, s));

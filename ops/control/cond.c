@@ -34,11 +34,12 @@ static int infer_body(struct mx_infer *c, int k)
     const struct mx_tuple from = locations(c->attrs, k);
     const struct mx_graph *body = n->subgraphs[k];
     if (from.n != body->n_inputs || body->n_heads != (k == COND ? 1 : n->n_out)) {
-        return mx_infer_fail(c, NULL, "the attributes do not match the inputs and the subgraphs of the node; export the model again");
+        return mx_infer_fail(c, NULL,
+                             "the attributes do not match the inputs and the subgraphs of the node" MX_HELP "export the model again");
     }
     for (int i = 0; i < from.n; i++) {
         if (from.v[i] >= n->n_in) {
-            return mx_infer_fail(c, NULL, "a subgraph reads input %lld, but the node has %d inputs; export the model again",
+            return mx_infer_fail(c, NULL, "a subgraph reads input %lld, but the node has %d inputs" MX_HELP "export the model again",
                                  (long long)from.v[i], n->n_in);
         }
         MX_TRY(mx_same_value(c, mx_body_input(c, k, i), mx_in_value(n, (int)from.v[i])));
@@ -56,7 +57,8 @@ static int infer_body(struct mx_infer *c, int k)
 static int infer(struct mx_infer *c)
 {
     if (c->node->n_subgraphs != BODIES) {
-        return mx_infer_fail(c, NULL, "the node has %d subgraphs, but it needs 3: a condition and two branches; export the model again",
+        return mx_infer_fail(c, NULL,
+                             "the node has %d subgraphs, but it needs 3: a condition and two branches" MX_HELP "export the model again",
                              c->node->n_subgraphs);
     }
     for (int k = 0; k < BODIES; k++) {

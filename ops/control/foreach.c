@@ -47,14 +47,16 @@ static int check(struct mx_infer *c, const struct foreach *a)
     const int n_state = a->in_state_locs.n;
     if (n->n_subgraphs != 1 || a->in_data_locs.n < 1 || a->in_data_locs.n + n_state + a->remain_locs.n != n->n_in
         || a->num_out_data + n_state != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out || n->subgraphs[BODY]->n_inputs != n->n_in) {
-        return mx_infer_fail(c, NULL, "the attributes do not match the inputs and the subgraph of the node; export the model again");
+        return mx_infer_fail(c, NULL,
+                             "the attributes do not match the inputs and the subgraph of the node" MX_HELP "export the model again");
     }
     bool *listed = MX_ARENA_ARRAY(c->scratch, bool, (size_t)n->n_in);
     MX_TRY_ALLOC(listed);
     if (!mark(a->in_data_locs, n->n_in, listed) || !mark(a->in_state_locs, n->n_in, listed) || !mark(a->remain_locs, n->n_in, listed)) {
-        return mx_infer_fail(
-            c, NULL, "in_data_locs, in_state_locs and remain_locs must list each of the %d inputs exactly once; export the model again",
-            n->n_in);
+        return mx_infer_fail(c, NULL,
+                             "in_data_locs, in_state_locs and remain_locs must list each of the %d inputs exactly once" MX_HELP
+                             "export the model again",
+                             n->n_in);
     }
     return MX_OK;
 }

@@ -51,7 +51,8 @@ static int check(struct mx_infer *c, const struct loop *a)
         || n->subgraphs[COND]->n_heads != 1 || n->subgraphs[FUNC]->n_heads != n->n_out || a->num_out_data + a->func_var_locs.n != n->n_out
         || !in_range(a->cond_input_locs, n->n_in) || !in_range(a->func_input_locs, n->n_in)
         || !in_range(a->func_var_locs, a->func_input_locs.n) || a->max_iterations < 1) {
-        return mx_infer_fail(c, NULL, "the attributes do not match the inputs and the subgraphs of the node; export the model again");
+        return mx_infer_fail(c, NULL,
+                             "the attributes do not match the inputs and the subgraphs of the node" MX_HELP "export the model again");
     }
     return MX_OK;
 }

@@ -73,11 +73,12 @@ static int infer_normalize(struct mx_infer *c)
         return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are needed", (long long)channels);
     }
     if (a->mean.n != 1 && a->mean.n != channels) {
-        return mx_infer_fail(c, "mean", "has %d numbers, but the data has %lld channels; give one number, or one for each channel",
+        return mx_infer_fail(c, "mean", "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
                              a->mean.n, (long long)channels);
     }
     return a->std.n != 1 && a->std.n != channels
-               ? mx_infer_fail(c, "std", "has %d numbers, but the data has %lld channels; give one number, or one for each channel",
+               ? mx_infer_fail(c, "std",
+                               "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
                                a->std.n, (long long)channels)
                : MX_OK;
 }
@@ -129,12 +130,12 @@ static int infer_crop(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(image(c, &s, &h));
     if (!within(c, a->x, a->width, s.dims[h + 1])) {
-        return mx_infer_fail(c, "width", "columns %lld to %lld are not within the image; choose another x or width", (long long)a->x,
-                             (long long)(a->x + a->width) - 1);
+        return mx_infer_fail(c, "width", "columns %lld to %lld are not within the image" MX_HELP "choose another x or width",
+                             (long long)a->x, (long long)(a->x + a->width) - 1);
     }
     if (!within(c, a->y, a->height, s.dims[h])) {
-        return mx_infer_fail(c, "height", "rows %lld to %lld are not within the image; choose another y or height", (long long)a->y,
-                             (long long)(a->y + a->height) - 1);
+        return mx_infer_fail(c, "height", "rows %lld to %lld are not within the image" MX_HELP "choose another y or height",
+                             (long long)a->y, (long long)(a->y + a->height) - 1);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_push_dim(&dims, i == h ? mx_dim_of(a->height) : i == h + 1 ? mx_dim_of(a->width) : s.dims[i]);
@@ -207,7 +208,7 @@ static int infer_resize(struct mx_infer *c)
     int h;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->interp != NEAREST && a->interp != LINEAR && a->interp != CUBIC) {
-        return mx_infer_fail(c, "interp", "is %lld, which ONNX cannot express; use 0 (nearest), 1 (linear) or 2 (cubic)",
+        return mx_infer_fail(c, "interp", "is %lld, which ONNX cannot express" MX_HELP "use 0 (nearest), 1 (linear) or 2 (cubic)",
                              (long long)a->interp);
     }
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64 && t != MX_UINT8) {

@@ -63,7 +63,7 @@ static int infer_extractdiag(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, n, &size) && size < 1) {
-        return mx_infer_fail(c, "offset", "is %lld, which is outside the matrix; choose a smaller offset", (long long)a->offset);
+        return mx_infer_fail(c, "offset", "is %lld, which is outside the matrix" MX_HELP "choose a smaller offset", (long long)a->offset);
     }
     return output(c, s, 2, &n, 1);
 }

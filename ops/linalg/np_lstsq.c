@@ -28,7 +28,7 @@ static int infer_types(struct mx_infer *c)
         return MX_OK;
     }
     if ((a != MX_FLOAT32 && a != MX_FLOAT64) || (y != MX_FLOAT32 && y != MX_FLOAT64)) {
-        return mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only; cast the data");
+        return mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only" MX_HELP "cast the data");
     }
     const enum mx_dtype t = a == MX_FLOAT64 || y == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
     MX_TRY(mx_output_dtype_is(c, SOLUTION, t));

@@ -60,16 +60,17 @@ static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
     }
     if (a->axis.n > 2 || (a->axis.given && a->axis.n == 0) || (!a->axis.given && a->flag != FLAT && (s.ndim < 1 || s.ndim > 2))) {
-        return mx_infer_fail(c, "axis", "a norm over these axes is not defined; give one axis or two");
+        return mx_infer_fail(c, "axis", "a norm over these axes is not defined" MX_HELP "give one axis or two");
     }
     if (axes->n == 2 && axes->v[0] == axes->v[1]) {
-        return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", (int)axes->v[0]);
+        return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", (int)axes->v[0]);
     }
     const bool simple = a->flag == FROBENIUS || is_order(fabs(a->ord), 1);
     if (axes->n == 2 && !simple && !is_spectral(a)) {
-        return mx_infer_fail(c, "ord", "is %g, for which matrices have no norm; use 1, 2, -1, -2, inf or -inf", a->ord);
+        return mx_infer_fail(c, "ord", "is %g, for which matrices have no norm" MX_HELP "use 1, 2, -1, -2, inf or -inf", a->ord);
     }
-    return axes->n == 1 && a->flag == NUCLEAR ? mx_infer_fail(c, "flag", "is nuc, but vectors have no nuclear norm; give two axes") : MX_OK;
+    return axes->n == 1 && a->flag == NUCLEAR ? mx_infer_fail(c, "flag", "is nuc, but vectors have no nuclear norm" MX_HELP "give two axes")
+                                              : MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -84,7 +85,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(check(c, &axes, s));
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, "data", "is %s; cast it to a float type", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", "is %s" MX_HELP "cast it to a float type", mx_dtype_name(t));
     }
     for (int i = 0; i < s.ndim; i++) {
         const bool gone = axes.n == 0 || i == axes.v[0] || (axes.n == 2 && i == axes.v[1]);

@@ -8,7 +8,7 @@ static int check_type(struct mx_infer *c)
     const enum mx_dtype t = mx_input_dtype(c, 0);
     return t == MX_DTYPE_NONE || t == MX_FLOAT32 || t == MX_FLOAT64
                ? MX_OK
-               : mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only; cast the data");
+               : mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only" MX_HELP "cast the data");
 }
 
 struct rank {
@@ -35,7 +35,8 @@ static int infer_rank(struct mx_infer *c)
     MX_TRY(check_type(c));
     if (a->hermitian) {
         return mx_infer_fail(c, "hermitian",
-                             "is True, which MXNet does not support; remove the attribute: the rank of a symmetric matrix is the same");
+                             "is True, which MXNet does not support" MX_HELP
+                             "remove the attribute: the rank of a symmetric matrix is the same");
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));

@@ -113,7 +113,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     if (a->height < 1 || a->width < 1) {
-        return mx_infer_fail(c, a->height < 1 ? "height" : "width", "is %lld; use a positive number",
+        return mx_infer_fail(c, a->height < 1 ? "height" : "width", "is %lld" MX_HELP "use a positive number",
                              (long long)(a->height < 1 ? a->height : a->width));
     }
     mx_dim out[4] = {x.dims[0], x.dims[1]};

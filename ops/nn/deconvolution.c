@@ -62,7 +62,8 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
     const bool known = mx_dim_known(c->dims, whole(c->dims, w, i, in), &size);
     const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
     if (target < 1 || (known && target > size)) {
-        return mx_infer_fail(c, "target_shape", "is %lld for axis %d, which this kernel and stride cannot give; choose a smaller size",
+        return mx_infer_fail(c, "target_shape",
+                             "is %lld for axis %d, which this kernel and stride cannot give" MX_HELP "choose a smaller size",
                              (long long)target, i);
     }
     *out = mx_dim_of(target);
@@ -77,7 +78,7 @@ static int check(struct mx_infer *c, const struct mx_window *w)
         return mx_infer_fail(c, "num_group", "is %lld; it must divide num_filter, %lld", (long long)a->num_group, (long long)a->num_filter);
     }
     if (has_target(a) && mx_is_mxnet2(c)) { /* with oneDNN it is refused, and without it the results differ */
-        return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not support it; use pad and adj instead");
+        return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not support it" MX_HELP "use pad and adj instead");
     }
     for (int i = 0; i < w->n && !has_target(a); i++) {
         if (adjust(a, i) < 0 || adjust(a, i) >= w->stride[i]) {

@@ -84,7 +84,8 @@ static int check(struct mx_infer *c, const struct pool *a)
         return mx_infer_fail(c, "p_value", "is %lld; pool_type lp needs 1, 2 or 3", (long long)a->p_value.v);
     }
     if (a->pooling_convention == SAME && !a->global_pool) {
-        return mx_infer_fail(c, "pooling_convention", "is \"same\", which MXNet 1.x cannot run either; use \"valid\" or \"full\" with pad");
+        return mx_infer_fail(c, "pooling_convention",
+                             "is \"same\", which MXNet 1.x cannot run either" MX_HELP "use \"valid\" or \"full\" with pad");
     }
     return MX_OK;
 }
@@ -351,7 +352,7 @@ static int infer_quantized(struct mx_infer *c)
     const struct pool *a = c->attrs;
     if (a->pool_type != MAX && a->pool_type != AVG) {
         return mx_infer_fail(c, "pool_type",
-                             "quantised pooling exists for max and avg only, in MXNet too; exclude this node from quantisation");
+                             "quantised pooling exists for max and avg only, in MXNet too" MX_HELP "exclude this node from quantisation");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));

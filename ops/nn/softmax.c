@@ -40,9 +40,10 @@ static int infer_types(struct mx_infer *c)
     if (a->dtype == MX_DTYPE_NONE) {
         return mx_same_dtype(c, 0, 0);
     }
-    return mx_dtype_is_float(a->dtype) ? mx_output_dtype_is(c, 0, a->dtype)
-                                       : mx_infer_fail(c, "dtype", "is %s, but the result is a float type; set float16, float32 or float64",
-                                                       mx_dtype_name(a->dtype));
+    return mx_dtype_is_float(a->dtype)
+               ? mx_output_dtype_is(c, 0, a->dtype)
+               : mx_infer_fail(c, "dtype", "is %s, but the result is a float type" MX_HELP "set float16, float32 or float64",
+                               mx_dtype_name(a->dtype));
 }
 
 static int infer(struct mx_infer *c)

@@ -116,7 +116,7 @@ static int operand_types(struct mx_infer *c, enum mx_dtype *common)
     MX_TRY(y == MX_DTYPE_NONE ? mx_input_dtype_is(c, 1, x) : MX_OK);
     *common = common_type(mx_input_dtype(c, 0), mx_input_dtype(c, 1), mx_is_mxnet2(c));
     if (*common == MX_DTYPE_NONE && x != y) {
-        return mx_infer_fail(c, NULL, "%s and %s have no common type; cast one of them", mx_dtype_name(x), mx_dtype_name(y));
+        return mx_infer_fail(c, NULL, "%s and %s have no common type" MX_HELP "cast one of them", mx_dtype_name(x), mx_dtype_name(y));
     }
     return MX_OK;
 }
@@ -131,7 +131,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(operand_types(c, &t));
     if (t == MX_BOOL && !a->bools) {
-        return mx_infer_fail(c, NULL, "both inputs are bool, for which the operator is not defined; cast one of them");
+        return mx_infer_fail(c, NULL, "both inputs are bool, for which the operator is not defined" MX_HELP "cast one of them");
     }
     MX_TRY(mx_output_dtype_is(c, 0, t));
     return shape;
@@ -238,7 +238,7 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
 static int check_whole(struct mx_infer *c)
 {
     return mx_dtype_is_float(mx_input_dtype(c, 0))
-               ? mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers and bool only; cast the data",
+               ? mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data",
                                mx_dtype_name(mx_input_dtype(c, 0)))
                : MX_OK;
 }

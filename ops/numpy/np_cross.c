@@ -43,7 +43,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(vectors(c, 0, &rest[0], &x, &p));
     MX_TRY(vectors(c, 1, &rest[1], &y, &q));
     if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or computed wrongly if sizes happen to fit */
-        return mx_infer_fail(c, NULL, "the second input has rank %d and the first %d; expand the second", y.ndim, x.ndim);
+        return mx_infer_fail(c, NULL, "the second input has rank %d and the first %d" MX_HELP "expand the second", y.ndim, x.ndim);
     }
     MX_TRY(mx_broadcast_shapes(c, x, y, &all));
     if (p == 2 && q == 2) {

@@ -175,7 +175,7 @@ static int infer(struct mx_infer *c)
     MX_TRY_ALLOC(operands);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!parse(a->subscripts, operands, c->node->n_in, &out)) {
-        return mx_infer_fail(c, "subscripts", "\"%s\" is not valid for %d inputs; see numpy.einsum", a->subscripts, c->node->n_in);
+        return mx_infer_fail(c, "subscripts", "\"%s\" is not valid for %d inputs" MX_HELP "see numpy.einsum", a->subscripts, c->node->n_in);
     }
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape s;

@@ -31,7 +31,7 @@ static int edited(struct mx_infer *c, struct mx_dim_list *dims, int *axis)
         return MX_OK;
     }
     if (s.ndim == 0) {
-        return mx_infer_fail(c, "arr", "has rank 0, so it has no axes; remove the attribute axis");
+        return mx_infer_fail(c, "arr", "has rank 0, so it has no axes" MX_HELP "remove the attribute axis");
     }
     mx_push_dims(dims, s.dims, s.ndim);
     return mx_axis(c, a->axis.v, s.ndim, "axis", axis);
@@ -121,7 +121,7 @@ static int infer_delete(struct mx_infer *c)
     int axis;
     MX_TRY(edited(c, &dims, &axis));
     if (a->step.given && a->step.v == 0) {
-        return mx_infer_fail(c, "step", "is 0; use another step");
+        return mx_infer_fail(c, "step", "is 0" MX_HELP "use another step");
     }
     if (a->step.given && sliced(c->dims, a, mx_get_dim(&dims, axis), &r)) {
         mx_put_dim(&dims, axis, mx_dim_addn(c->dims, mx_get_dim(&dims, axis), -r.count));
@@ -227,7 +227,7 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, stru
     }
     for (int i = 0; i < v.ndim - ndim; i++) {
         if (!mx_dim_known(c->dims, v.dims[i], &size) || size != 1) {
-            return mx_infer_fail(c, "values", "has rank %d and arr rank %d; reduce the rank of the values", v.ndim, ndim);
+            return mx_infer_fail(c, "values", "has rank %d and arr rank %d" MX_HELP "reduce the rank of the values", v.ndim, ndim);
         }
     }
     for (int i = 0; i < ndim; i++) {
@@ -290,7 +290,7 @@ static int infer_insert(struct mx_infer *c)
         return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", "is missing");
     }
     if (a->step.given && a->step.v == 0) {
-        return mx_infer_fail(c, "step", "is 0; use another step");
+        return mx_infer_fail(c, "step", "is 0" MX_HELP "use another step");
     }
     MX_TRY(edited(c, &dims, &axis));
     MX_TRY(inserted(c, mx_get_dim(&dims, axis), &single, &turned, &count));

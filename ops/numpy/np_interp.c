@@ -28,7 +28,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape xp, fp, x = {0, NULL};
     for (int i = 0; i < c->node->n_in; i++) {
         if (mx_input_dtype(c, i) != MX_DTYPE_NONE && mx_input_dtype(c, i) != MX_FLOAT64) {
-            return mx_infer_fail(c, NULL, "an input is %s, but MXNet has this operator for float64 only; cast it",
+            return mx_infer_fail(c, NULL, "an input is %s, but MXNet has this operator for float64 only" MX_HELP "cast it",
                                  mx_dtype_name(mx_input_dtype(c, i)));
         }
         MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT64));

@@ -80,9 +80,9 @@ static void lower_ediff(struct ox_build *b, const struct mx_node *n, const ox_va
 static int whole(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    return t == MX_BOOL || mx_dtype_is_float(t)
-               ? mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers only; cast the data", mx_dtype_name(t))
-               : MX_OK;
+    return t == MX_BOOL || mx_dtype_is_float(t) ? mx_infer_fail(
+               c, NULL, "the data is %s, but the operator is defined for integers only" MX_HELP "cast the data", mx_dtype_name(t))
+                                                : MX_OK;
 }
 
 enum { LCM, GCD };

@@ -53,8 +53,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 || read_widths(a->pad_width, &width) != 2 * s.ndim) {
-        return mx_infer_fail(c, "pad_width", "\"%s\" does not match an input of rank %d; give (before, after) for each axis", a->pad_width,
-                             s.ndim);
+        return mx_infer_fail(c, "pad_width", "\"%s\" does not match an input of rank %d" MX_HELP "give (before, after) for each axis",
+                             a->pad_width, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
@@ -203,7 +203,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         } else if (a->mode == SYMMETRIC) {
             x = mirror_dynamic(b, x, i, w);
         } else {
-            ox_fail(b, "pad_width", "axis %d is dynamic, and another axis is padded by more than its size; fix the size of axis %d", i, i);
+            ox_fail(b, "pad_width",
+                    "axis %d is dynamic, and another axis is padded by more than its size" MX_HELP "fix the size of axis %d", i, i);
         }
     }
     out[0] = x;

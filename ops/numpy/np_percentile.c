@@ -27,7 +27,7 @@ static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx_ax
             MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
         }
         if (c && mx_has_axis(*reduced, k)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", k);
+            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", k);
         }
         mx_add_axis(reduced, k);
     }
@@ -207,7 +207,7 @@ static int infer_average(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &w));
     if (w.ndim != s.ndim) {
         if (w.ndim != 1 || a->axis.n != 1) {
-            return mx_infer_fail(c, "weights", "has rank %d and a rank %d; give a vector and one axis", w.ndim, s.ndim);
+            return mx_infer_fail(c, "weights", "has rank %d and a rank %d" MX_HELP "give a vector and one axis", w.ndim, s.ndim);
         }
         MX_TRY(mx_same_dim(c, w.dims[0], mx_shape_at(c, s, mx_wrap(a->axis.v[0], s.ndim)), "weights"));
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;

@@ -160,7 +160,7 @@ static int infer_matmul(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_input(c, 1, &y));
     if (x.ndim == 0 || y.ndim == 0) {
-        return mx_infer_fail(c, NULL, "an input has rank 0; use multiply instead");
+        return mx_infer_fail(c, NULL, "an input has rank 0" MX_HELP "use multiply instead");
     }
     MX_TRY(mx_same_dim(c, x.dims[x.ndim - 1], y.dims[y.ndim > 1 ? y.ndim - 2 : 0], "sizes of the axes to sum over"));
     const struct mx_shape lx = {x.ndim > 2 ? x.ndim - 2 : 0, x.dims};

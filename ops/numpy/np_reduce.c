@@ -67,7 +67,7 @@ static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx
             MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
         }
         if (c && mx_has_axis(*reduced, k)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", k);
+            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", k);
         }
         if (k >= 0 && k < ndim) {
             mx_add_axis(reduced, k);
@@ -132,7 +132,7 @@ static int infer(struct mx_infer *c)
     struct mx_axes reduced = {0};
     struct mx_shape s;
     if (a->initial.given) {
-        return mx_infer_fail(c, "initial", "MXNet does not support it; combine it with the result instead");
+        return mx_infer_fail(c, "initial", "MXNet does not support it" MX_HELP "combine it with the result instead");
     }
     if (in != MX_DTYPE_NONE || kind->type == TRUTH) {
         MX_TRY(mx_output_dtype_is(c, 0, result_type(kind, a->dtype, in)));
@@ -141,7 +141,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(resolve(c, a->axis, s.ndim, &reduced));
     MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
-        return mx_infer_fail(c, NULL, "the mean of no elements is NaN in MXNet 2; remove the node");
+        return mx_infer_fail(c, NULL, "the mean of no elements is NaN in MXNet 2" MX_HELP "remove the node");
     }
     return output_reduced(c, s, reduced, a->keepdims);
 }

@@ -50,7 +50,7 @@ static int check_axes(struct mx_infer *c, struct mx_tuple axes, int rank, const 
         int axis;
         MX_TRY(mx_axis(c, axes.v[i], rank, name, &axis));
         if (mx_has_axis(listed, axis)) {
-            return mx_infer_fail(c, name, "axis %d is listed twice; list each axis once", axis);
+            return mx_infer_fail(c, name, "axis %d is listed twice" MX_HELP "list each axis once", axis);
         }
         mx_add_axis(&listed, axis);
     }
@@ -152,15 +152,15 @@ static int infer_to(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->shape.n < s.ndim || a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes, but the input has rank %d; give at least one size for each axis", a->shape.n,
-                             s.ndim);
+        return mx_infer_fail(c, "shape", "has %d sizes, but the input has rank %d" MX_HELP "give at least one size for each axis",
+                             a->shape.n, s.ndim);
     }
     for (int i = 0; i < a->shape.n; i++) {
         const int from = i - (a->shape.n - s.ndim);
         const int64_t v = a->shape.v[i];
         int64_t size;
         if ((v < 0 && (v != KEEP || from < 0)) || v > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld; use a size of 0 or more", (long long)v);
+            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "use a size of 0 or more", (long long)v);
         }
         mx_put_dim(&dims, i, v == KEEP ? s.dims[from] : mx_dim_of(v));
         if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {

@@ -64,7 +64,7 @@ static int infer_whole(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     const enum mx_dtype t = mx_input_dtype(c, 0);
     return mx_dtype_is_float(t) ? mx_infer_fail(
-               c, NULL, "the data is %s, but the operator is defined for integers and bool only; cast the data", mx_dtype_name(t))
+               c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data", mx_dtype_name(t))
                                 : MX_OK;
 }
 

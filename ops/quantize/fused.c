@@ -48,7 +48,7 @@ static int infer_floats(struct mx_infer *c)
 {
     const struct mx_node *n = c->node;
     if (n->n_subgraphs != 1 || n->subgraphs[0]->n_inputs != n->n_in || n->subgraphs[0]->n_heads != n->n_out) {
-        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node; quantise the model again");
+        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
     }
     for (int i = 0; i < n->n_in; i++) {
         MX_TRY(mx_same_value(c, mx_body_input(c, 0, i), mx_in_value(n, i)));
@@ -209,13 +209,13 @@ static int check_parts(struct mx_infer *c, const struct parts *p, enum mx_dtype 
     if (p->sum) {
         MX_TRY(mx_input_is_byte(c, p->sum, "sum"));
         if (out == MX_INT8 && mx_input_dtype(c, p->sum) == MX_UINT8) {
-            return mx_infer_fail(
-                c, "with_sum",
-                "MXNet adds an int8 result into a uint8 buffer here and reads it wrongly; exclude this node from quantisation");
+            return mx_infer_fail(c, "with_sum",
+                                 "MXNet adds an int8 result into a uint8 buffer here and reads it wrongly" MX_HELP
+                                 "exclude this node from quantisation");
         }
     }
     if (act_of(p) == CURVE && out != MX_FLOAT32) {
-        return mx_infer_fail(c, "act_type", "cannot be applied to quantised values; exclude this node from quantisation");
+        return mx_infer_fail(c, "act_type", "cannot be applied to quantised values" MX_HELP "exclude this node from quantisation");
     }
     return MX_OK;
 }
@@ -226,7 +226,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     const struct mx_node *n = c->node;
     struct parts p;
     if (!find_parts(n, a, &p)) {
-        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node; quantise the model again");
+        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
     }
     const enum mx_dtype out = type_of(a, &p, dense), weights = weights_are_whole(n, &p) ? MX_INT8 : MX_FLOAT32;
     MX_TRY(check_parts(c, &p, out));
@@ -239,7 +239,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     MX_TRY(mx_infer_body(c, 0));
     MX_TRY(share_shapes(c, &p));
     if (dense && (p.layer->out[0].shape.ndim < 2 || mx_in_value(n, 0)->shape.ndim < 2)) {
-        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node; quantise the model again");
+        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
     }
     return mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape);
 }

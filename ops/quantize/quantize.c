@@ -51,7 +51,7 @@ static int check(struct mx_infer *c)
 {
     const struct quantize *a = c->attrs;
     return calibrated(a) && !(calibrated_reach(a) > 0)
-               ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty; calibrate the model again")
+               ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty" MX_HELP "calibrate the model again")
                : MX_OK;
 }
 
@@ -106,7 +106,7 @@ static int infer_v2(struct mx_infer *c)
     const enum mx_dtype t = mx_input_dtype(c, 0);
     MX_TRY(mx_infer_ranges(c, 0, 0, 1, 2));
     if (t == MX_INT8 || t == MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s, which is quantised already; remove this node", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", "is %s, which is quantised already" MX_HELP "remove this node", mx_dtype_name(t));
     }
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));

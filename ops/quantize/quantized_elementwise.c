@@ -34,10 +34,11 @@ static int check_calibrated(struct mx_infer *c, const char *why)
 {
     const struct quantized *a = c->attrs;
     if (!calibrated(a)) {
-        return mx_infer_fail(c, "min_calib_range", "%s; calibrate the model", why);
+        return mx_infer_fail(c, "min_calib_range", "%s" MX_HELP "calibrate the model", why);
     }
-    return calibrated_reach(a) > 0 ? MX_OK
-                                   : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty; calibrate the model again");
+    return calibrated_reach(a) > 0
+               ? MX_OK
+               : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty" MX_HELP "calibrate the model again");
 }
 
 /* float (): the value of one level of x, whose range is in[at], in[at + 1]. */
@@ -69,7 +70,7 @@ static int infer_act(struct mx_infer *c)
 {
     struct mx_shape s;
     if (((const struct quantized *)c->attrs)->act_type != 0) {
-        return mx_infer_fail(c, "act_type", "only relu has a quantised form in MXNet; exclude this node from quantisation");
+        return mx_infer_fail(c, "act_type", "only relu has a quantised form in MXNet" MX_HELP "exclude this node from quantisation");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));

@@ -91,12 +91,13 @@ static int infer_conv(struct mx_infer *c)
     mx_dim out[MX_MAX_SPATIAL + 2], weight[MX_MAX_SPATIAL + 2];
     MX_TRY(mx_window_init(c, &a->window, &w));
     if (w.channels_last) {
-        return mx_infer_fail(c, "layout", "the channels are last, which MXNet cannot run either; use NCHW");
+        return mx_infer_fail(c, "layout", "the channels are last, which MXNet cannot run either" MX_HELP "use NCHW");
     }
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group != 1) {
         return mx_infer_fail(c, "num_group",
-                             "is %lld; quantised convolutions exist for 1 group only, in MXNet too; exclude this node from quantisation",
+                             "is %lld; quantised convolutions exist for 1 group only, in MXNet too" MX_HELP
+                             "exclude this node from quantisation",
                              (long long)a->num_group);
     }
     MX_TRY(infer_common(c, a->num_filter));

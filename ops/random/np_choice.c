@@ -79,7 +79,8 @@ static int infer_choice(struct mx_infer *c)
     MX_TRY(infer_items(c, &items));
     (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims.v, dims.n), &wanted);
     if (!a->replace && mx_dim_known(c->dims, items, &most) && wanted > most) {
-        return mx_infer_fail(c, "size", "asks for %lld different items, but there are only %lld; set replace=True or choose a smaller size",
+        return mx_infer_fail(c, "size",
+                             "asks for %lld different items, but there are only %lld" MX_HELP "set replace=True or choose a smaller size",
                              (long long)wanted, (long long)most);
     }
     return a->weighted ? mx_input_rank(c, c->node->n_in - 1, 1, &s) : MX_OK;

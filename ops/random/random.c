@@ -189,7 +189,8 @@ static int infer_attrs(struct mx_infer *c)
     }
     for (int i = 0; i < a->shape.n; i++) {
         if (a->shape.n > MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld; give every size as a positive number", (long long)a->shape.v[i]);
+            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "give every size as a positive number",
+                                 (long long)a->shape.v[i]);
         }
         mx_put_dim(&dims, i, mx_dim_of(a->shape.v[i]));
     }

@@ -39,7 +39,7 @@ static int infer_randint(struct mx_infer *c)
     const struct choice *a = c->attrs;
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->low >= a->high || a->low < -MOST || a->high > MOST) {
-        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide; choose a low that is smaller than high",
+        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide" MX_HELP "choose a low that is smaller than high",
                              (long long)a->low, (long long)a->high);
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
@@ -104,7 +104,7 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     for (int i = 0; i < a->shape.n; i++) {
         draws *= a->shape.v[i] <= INT32_MAX / draws ? a->shape.v[i] : 0;
         if (draws == 0) {
-            ox_fail(b, "shape", "asks for more than 2^31 - 1 draws; choose smaller sizes");
+            ox_fail(b, "shape", "asks for more than 2^31 - 1 draws" MX_HELP "choose smaller sizes");
             return;
         }
     }

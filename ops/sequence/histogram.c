@@ -26,7 +26,7 @@ static int n_inputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct histogram *a)
 {
     if (!a->bin_cnt.given) {
-        return a->range.n > 0 ? mx_infer_fail(c, "range", "is given without bin_cnt; give both or neither") : MX_OK;
+        return a->range.n > 0 ? mx_infer_fail(c, "range", "is given without bin_cnt" MX_HELP "give both or neither") : MX_OK;
     }
     if (a->bin_cnt.v < 1 || a->bin_cnt.v > MAX_BINS) {
         return mx_infer_fail(c, "bin_cnt", "is %lld; 1 to %d is possible", (long long)a->bin_cnt.v, MAX_BINS);
@@ -52,7 +52,7 @@ static int check_edges(struct mx_infer *c, const struct histogram *a, enum mx_dt
     for (int64_t i = 0; i <= a->bin_cnt.v && mx_dtype_is_integer(t); i++) {
         const double v = edge_at(a, i);
         if (v < trunc(v) || v > trunc(v)) {
-            return mx_infer_fail(c, "range", "the data is %s, but the edge %g is not an integer; cast the data to a float type",
+            return mx_infer_fail(c, "range", "the data is %s, but the edge %g is not an integer" MX_HELP "cast the data to a float type",
                                  mx_dtype_name(t), v);
         }
     }

@@ -21,7 +21,7 @@ static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_
     }
     for (int i = 0; i < shape.n; i++) {
         if (shape.v[i] < 1) {
-            return mx_infer_fail(c, "shape", "holds the size %lld; use positive sizes", (long long)shape.v[i]);
+            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "use positive sizes", (long long)shape.v[i]);
         }
         mx_push_dim(dims, mx_dim_of(shape.v[i]));
     }

@@ -11,9 +11,9 @@ bool mx_layout_channels_last(int layout)
     return layout >= FIRST_CHANNELS_LAST;
 }
 
-static int wrong(struct mx_infer *c, const char *attribute, const char *what)
+static int wrong(struct mx_infer *c, const char *attribute, const char *what, const char *help)
 {
-    return c ? mx_infer_fail(c, attribute, "%s", what) : MX_SHAPE;
+    return c ? mx_infer_fail(c, attribute, "%s" MX_HELP "%s", what, help) : MX_SHAPE;
 }
 
 /* An attribute; if it is absent, each number is `least`. */
@@ -27,12 +27,12 @@ struct numbers {
 static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *out)
 {
     if (a->given.n > 0 && a->given.n != n) {
-        return wrong(c, a->name, "has another length than kernel; give one number for each axis");
+        return wrong(c, a->name, "has another length than kernel", "give one number for each axis");
     }
     for (int i = 0; i < n; i++) {
         out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
         if (out[i] < a->least || out[i] > LARGEST) {
-            return wrong(c, a->name, "a number is out of range; strides and dilations must be positive, padding 0 or more");
+            return wrong(c, a->name, "a number is out of range; strides and dilations must be positive, padding 0 or more", "");
         }
     }
     return MX_OK;
@@ -43,10 +43,10 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
     *w = (struct mx_window){.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
     if (w->n < 1 || w->n > MX_MAX_SPATIAL) {
         w->n = 0;
-        return wrong(c, "kernel", "one, two or three numbers are needed");
+        return wrong(c, "kernel", "one, two or three numbers are needed", "");
     }
     if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
-        return wrong(c, "layout", "does not match the length of kernel; NCW, NCHW and NCDHW are for 1, 2 and 3 numbers");
+        return wrong(c, "layout", "does not match the length of kernel", "use NCW, NCHW or NCDHW for 1, 2 or 3 numbers");
     }
     MX_TRY(spread(c, &(struct numbers){"kernel", a->kernel, 1}, w->n, w->kernel));
     MX_TRY(spread(c, &(struct numbers){"stride", a->stride, 1}, w->n, w->stride));
@@ -74,7 +74,7 @@ int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim 
     const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
     int64_t spare;
     if (mx_dim_known(c->dims, span, &spare) && spare < 0) {
-        return mx_infer_fail(c, "kernel", "covers %lld cells, but spatial axis %d has only %lld; use a larger input",
+        return mx_infer_fail(c, "kernel", "covers %lld cells, but spatial axis %d has only %lld" MX_HELP "use a larger input",
                              (long long)mx_window_extent(w, i), i, (long long)(spare + mx_window_extent(w, i)));
     }
     const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i]) : mx_dim_floor_div(c->dims, span, w->stride[i]);

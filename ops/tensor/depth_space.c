@@ -20,7 +20,7 @@ static int infer(struct mx_infer *c, bool to_space)
     mx_dim d[4];
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (n < 1 || n > INT32_MAX) {
-        return mx_infer_fail(c, "block_size", "is %lld; use a positive number", (long long)n);
+        return mx_infer_fail(c, "block_size", "is %lld" MX_HELP "use a positive number", (long long)n);
     }
     MX_TRY(mx_input_rank(c, 0, 4, &s));
     for (int i = 1; i < 4; i++) {

@@ -127,7 +127,7 @@ static int infer_batch(struct mx_infer *c)
 static int infer_fused(struct mx_infer *c)
 {
     const struct dot *a = c->attrs;
-    return a->quantized ? mx_infer_fail(c, "quantized", "is True, which cannot be converted; convert the float32 model instead")
+    return a->quantized ? mx_infer_fail(c, "quantized", "is True, which cannot be converted" MX_HELP "convert the float32 model instead")
                         : infer_batch(c);
 }
 

@@ -55,7 +55,7 @@ static int find_dropped(struct mx_infer *c, struct mx_shape s, struct mx_axes *d
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
         if (mx_has_axis(*drop, axis)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", axis);
+            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", axis);
         }
         mx_add_axis(drop, axis);
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));

@@ -21,7 +21,7 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last && !c->open_input) {
-            return mx_infer_fail(c, name, "is missing, and the rest of the graph does not determine it; set it");
+            return mx_infer_fail(c, name, "is missing, and the rest of the graph does not determine it" MX_HELP "set it");
         }
         return known.ndim < 0 ? MX_LATER : MX_OK;
     }
@@ -36,7 +36,8 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (open && c->last && !c->open_input) {
         return mx_infer_fail(c, name,
-                             "has a size of 0 (unknown), and the rest of the graph does not determine it; set the size in the symbol file");
+                             "has a size of 0 (unknown), and the rest of the graph does not determine it" MX_HELP
+                             "set the size in the symbol file");
     }
     return open ? MX_LATER : MX_OK;
 }
@@ -176,7 +177,7 @@ static int infer_range(struct mx_infer *c)
     const struct range *a = c->attrs;
     MX_TRY(output_typed(c, a->dtype));
     if (a->step == 0 || a->repeat < 1) {
-        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "is %g; %s", a->step == 0 ? 0 : (double)a->repeat,
+        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "is %g" MX_HELP "%s", a->step == 0 ? 0 : (double)a->repeat,
                              a->step == 0 ? "use another step" : "use a positive number");
     }
     if (!a->stop.given && a->infer_range) {

@@ -23,7 +23,7 @@ static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int n
             int checked;
             MX_TRY(mx_axis(c, list.v[i], ndim, name, &checked));
             if (mx_has_axis(listed, checked)) {
-                return mx_infer_fail(c, name, "axis %d is listed twice; list each axis once", checked);
+                return mx_infer_fail(c, name, "axis %d is listed twice" MX_HELP "list each axis once", checked);
             }
         }
         mx_add_axis(&listed, axis);

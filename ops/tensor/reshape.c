@@ -29,12 +29,12 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
         mx_dim found = mx_dim_of(1);
         int64_t size;
         if (mx_dim_known(c->dims, rest, &size) && size == 0) {
-            return mx_infer_fail(c, NULL, "-1 cannot be determined, because another size is 0; replace -1 by a number");
+            return mx_infer_fail(c, NULL, "-1 cannot be determined, because another size is 0" MX_HELP "replace -1 by a number");
         }
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!quotient(c, all, rest, &found)) {
-            return mx_infer_fail(c, NULL, "the sizes do not divide the number of elements of the input; choose others");
+            return mx_infer_fail(c, NULL, "the sizes do not divide the number of elements of the input" MX_HELP "choose others");
         } else if (seen && mx_dim_is_unknown(c->dims, found)) {
             found = known.dims[open];
         }
@@ -143,7 +143,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
         return MX_LATER;
     }
     if (!quotient(c, whole, given, &other)) {
-        return mx_infer_fail(c, attribute, "the size after -4 does not divide the axis to split; choose another size");
+        return mx_infer_fail(c, attribute, "the size after -4 does not divide the axis to split" MX_HELP "choose another size");
     }
     mx_push_dim(&r->out, a == -1 ? other : given);
     mx_push_dim(&r->out, a == -1 ? given : other);
@@ -182,7 +182,7 @@ static int read_code(struct mx_infer *c, struct codes *r)
         return mx_same_dim(c, next_dim(r), mx_dim_of(1), "the dimension to drop");
     } else {
         return mx_infer_fail(c, r->dialect->attribute,
-                             "%lld at position %d is not valid for an input of rank %d; see the shape argument of MXNet's reshape",
+                             "%lld at position %d is not valid for an input of rank %d" MX_HELP "see the shape argument of MXNet's reshape",
                              (long long)code, r->at - 1, r->n_in);
     }
     return MX_OK;
@@ -205,7 +205,7 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
         if (r.out.n > MX_MAX_RANK) {
-            return mx_infer_fail(c, r.dialect->attribute, "describes more than %d axes; use fewer", MX_MAX_RANK);
+            return mx_infer_fail(c, r.dialect->attribute, "describes more than %d axes" MX_HELP "use fewer", MX_MAX_RANK);
         }
     }
     for (int i = 0; r.reverse && i < r.out.n / 2; i++) {
@@ -227,7 +227,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
     struct mx_dim_list dims = mx_no_dims(c);
     int open = -1;
     if (target.n > MX_MAX_RANK || s.ndim == 0) {
-        return mx_infer_fail(c, "target_shape", "is not valid for an input of rank %d; use shape instead", s.ndim);
+        return mx_infer_fail(c, "target_shape", "is not valid for an input of rank %d" MX_HELP "use shape instead", s.ndim);
     }
     for (int i = 0; i < target.n; i++) {
         if (i == 0 && a->keep_highest) {
@@ -235,7 +235,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
             continue;
         }
         if (target.v[i] < 0 || target.v[i] > INT32_MAX || (target.v[i] == 0 && open >= 0)) {
-            return mx_infer_fail(c, "target_shape", "holds %lld at position %d; use positive sizes and at most one 0",
+            return mx_infer_fail(c, "target_shape", "holds %lld at position %d" MX_HELP "use positive sizes and at most one 0",
                                  (long long)target.v[i], i);
         }
         open = target.v[i] == 0 ? i : open;
@@ -250,7 +250,7 @@ static int infer_reshape(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n == 0 && a->target_shape.n == 0) {
-        return mx_infer_fail(c, "shape", "is empty; give the new shape");
+        return mx_infer_fail(c, "shape", "is empty" MX_HELP "give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
     return a->shape.n > 0 ? infer_codes(c, s, a->shape) : infer_target(c, s);
@@ -311,9 +311,9 @@ static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_
     struct mx_int_list sizes = ox_no_ints(b);
     const ox_val shape = ox_cast(b, in[1], MX_INT64); /* 0.5 is 0, then */
     if (ox_const_list(b, shape, MX_MAX_RANK, &sizes) && !fits(b, in[0], sizes.v, sizes.n)) {
-        ox_fail(
-            b, "shape",
-            "does not match the number of elements of the data; use positive sizes, 0 for the size of the data, and one -1 for the rest");
+        ox_fail(b, "shape",
+                "does not match the number of elements of the data" MX_HELP
+                "use positive sizes, 0 for the size of the data, and one -1 for the rest");
         return;
     }
     out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], shape), OX_NO_ATTRS, n->out[0].shape);

@@ -22,7 +22,7 @@ static int infer(struct mx_infer *c)
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
         if (mx_has_axis(used, axis)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice; list each axis once", axis);
+            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", axis);
         }
         mx_add_axis(&used, axis);
     }

@@ -62,7 +62,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
     const int64_t step = mx_range_step(a->step, i);
     int64_t known;
     if (step == 0) {
-        return mx_infer_fail(c, "step", "is 0 for axis %d; use another step", i);
+        return mx_infer_fail(c, "step", "is 0 for axis %d" MX_HELP "use another step", i);
     }
     if (!begin.given && !end.given && (step == 1 || step == -1)) {
         *out = size;
@@ -95,7 +95,8 @@ static int infer_slice(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->begin.n > s.ndim) {
-        return mx_infer_fail(c, "begin", "has %d values, but the input has rank %d; give at most one for each axis", a->begin.n, s.ndim);
+        return mx_infer_fail(c, "begin", "has %d values, but the input has rank %d" MX_HELP "give at most one for each axis", a->begin.n,
+                             s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_dim d = s.dims[i];
@@ -170,7 +171,8 @@ static int infer_axis(struct mx_infer *c)
     } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
         return MX_LATER;
     } else if (a->begin >= FAR || a->begin <= -FAR || is_before_start(a->end)) {
-        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis; choose another begin or end", (long long)a->begin);
+        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis" MX_HELP "choose another begin or end",
+                             (long long)a->begin);
     } else if (!whole) {
         mx_put_dim(&dims, axis, open_length(c, (struct mx_opt_int){true, a->begin}, a->end, 1, s.dims[axis]));
     }
@@ -206,7 +208,7 @@ static int find_axes(struct mx_infer *c, int ndim, int ndim_like, struct mx_axes
 {
     const struct slice_like *a = c->attrs;
     if (a->axes.n == 0 && ndim != ndim_like) {
-        return mx_infer_fail(c, "axes", "is empty, but the inputs have rank %d and %d; list the axes", ndim, ndim_like);
+        return mx_infer_fail(c, "axes", "is empty, but the inputs have rank %d and %d" MX_HELP "list the axes", ndim, ndim_like);
     }
     for (int i = 0; i < ndim && a->axes.n == 0; i++) {
         mx_add_axis(cut, i);
@@ -233,8 +235,8 @@ static int infer_like(struct mx_infer *c)
         int64_t have, want;
         mx_put_dim(&dims, i, mx_has_axis(cut, i) ? like.dims[i] : s.dims[i]);
         if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, mx_get_dim(&dims, i), &want) && want > have) {
-            return mx_infer_fail(c, "axes", "axis %d has size %lld and cannot be cut to %lld; leave it out of axes", i, (long long)have,
-                                 (long long)want);
+            return mx_infer_fail(c, "axes", "axis %d has size %lld and cannot be cut to %lld" MX_HELP "leave it out of axes", i,
+                                 (long long)have, (long long)want);
         }
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);

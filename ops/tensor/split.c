@@ -99,7 +99,7 @@ static int infer_channel(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
     if (a->num_outputs != p.n) {
-        return mx_infer_fail(c, "num_outputs", "is %lld; use a positive number", (long long)a->num_outputs);
+        return mx_infer_fail(c, "num_outputs", "is %lld" MX_HELP "use a positive number", (long long)a->num_outputs);
     }
     if (part_known(c, p, s, &size)) {
         MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
@@ -183,7 +183,7 @@ static int infer_split(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, split_axis(c->node, s.ndim), s.ndim, "axis", &p.axis));
     if (a->sections > 0 && a->sections != p.n) {
-        return mx_infer_too_large(c, "sections", "is %lld; use fewer sections", (long long)a->sections);
+        return mx_infer_too_large(c, "sections", "is %lld" MX_HELP "use fewer sections", (long long)a->sections);
     }
     if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
         return MX_LATER;

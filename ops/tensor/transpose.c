@@ -42,7 +42,7 @@ static int infer_transpose(struct mx_infer *c)
             MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
         }
         if (mx_has_axis(used, axis)) {
-            return mx_infer_fail(c, "axes", "axis %d is listed twice; list each axis once", axis);
+            return mx_infer_fail(c, "axes", "axis %d is listed twice" MX_HELP "list each axis once", axis);
         }
         mx_add_axis(&used, axis);
         mx_put_dim(&dims, i, s.dims[axis]);

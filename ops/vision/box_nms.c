@@ -59,7 +59,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the columns of a row", &width));
     MX_TRY(check_columns(c, a, width));
     if (!(a->overlap_thresh >= 0)) {
-        return mx_infer_fail(c, "overlap_thresh", "is %g, which ONNX cannot express; choose 0 or more", a->overlap_thresh);
+        return mx_infer_fail(c, "overlap_thresh", "is %g, which ONNX cannot express" MX_HELP "choose 0 or more", a->overlap_thresh);
     }
     return MX_OK;
 }

@@ -49,7 +49,7 @@ static int check(struct mx_infer *c, const struct correlation *a)
     return displacements_of(a) <= MOST_DISPLACEMENTS
                ? MX_OK
                : mx_infer_too_large(c, "max_displacement",
-                                    "is %lld, which with this stride2 gives more than %d displacements; choose a smaller one",
+                                    "is %lld, which with this stride2 gives more than %d displacements" MX_HELP "choose a smaller one",
                                     (long long)a->max_displacement, MOST_DISPLACEMENTS);
 }
 
@@ -69,7 +69,7 @@ static int infer(struct mx_infer *c)
         const mx_dim inner = mx_dim_addn(c->dims, x.dims[2 + i], 2 * (a->pad_size - border));
         if (mx_dim_known(c->dims, inner, &size) && size < 1) {
             return mx_infer_fail(c, "max_displacement",
-                                 "is %lld, which leaves nothing of axis %d; choose a smaller one, or a larger pad_size",
+                                 "is %lld, which leaves nothing of axis %d" MX_HELP "choose a smaller one, or a larger pad_size",
                                  (long long)a->max_displacement, 2 + i);
         }
         out[2 + i] = mx_dim_ceil_div(c->dims, inner, a->stride1);

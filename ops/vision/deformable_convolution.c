@@ -75,7 +75,7 @@ static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, 
     MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
                        "channels of data and weight"));
     if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
-        return mx_infer_fail(c, "num_deformable_group", "is %lld, which does not divide the %lld channels; choose a divisor",
+        return mx_infer_fail(c, "num_deformable_group", "is %lld, which does not divide the %lld channels" MX_HELP "choose a divisor",
                              (long long)a->num_deformable_group, (long long)n);
     }
     const mx_dim dims[] = {filters, per_group, mx_dim_of(w->kernel[0]), mx_dim_of(w->kernel[1])};

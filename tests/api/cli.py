@@ -748,7 +748,7 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(progress[0], r"^\[1/3\] models/a/b/digits-symbol.json -> new/out/a/b/digits.onnx \(\d+\.\d KB\)$")
         self.assertEqual(progress[2], "[3/3] models/cut/digits-symbol.json: failed")
         self.assertTrue(failures[0].startswith("mx2onnx: error: models/cut/digits-symbol.json: 'digits-0000.params' ends within array 0"), failures)
-        self.assertEqual(failures[1:], ["    remedy: the file is damaged or was not copied completely"])
+        self.assertEqual(failures[1:], ["    remedy: copy the file again: it is damaged or was not copied completely"])
         self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "one.onnx")
         self.assertEqual(self.read("new/out/c/digits.onnx"), self.read("one.onnx"))
         shutil.rmtree(self.path("models/cut"))

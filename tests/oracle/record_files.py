@@ -289,7 +289,7 @@ def sagemaker_topics():
 def sagemaker_topics_without_output():
     case = sagemaker_topics()
     return dict(case, options=case["options"][:2], outputs=None, names=["kld", "recons"],
-                says=["the topics, as SageMaker's endpoint returns them, are mean_output", "to be chosen with --output"])
+                says=["choose mean_output with --output", "the topics, as SageMaker's endpoint returns them"])
 
 
 # ---- GluonTS

@@ -40,7 +40,8 @@ static void test_parts(void **state)
     struct mx_diags d = {0};
     char name[] = "pool3";
     const struct mx_where where = {.node = name, .op = "Pooling", .attribute = "kernel"};
-    assert_int_equal(mx_fail(&d, MX_UNSUPPORTED, where, "\"%s\" cannot be written; use \"%s\"; or not", "same", "full"), MX_UNSUPPORTED);
+    assert_int_equal(mx_fail(&d, MX_UNSUPPORTED, where, "\"%s\" cannot be written" MX_HELP "use \"%s\"; or not", "same", "full"),
+                     MX_UNSUPPORTED);
     memset(name, 'x', 5);
     assert_int_equal(d.count, 1);
     assert_int_equal(d.errors, 1);
@@ -51,7 +52,7 @@ static void test_parts(void **state)
     assert_string_equal(d.items[0].advice, "use \"full\"; or not");
     assert_string_equal(format(&d.items[0]),
                         "node 'pool3' (Pooling): attribute 'kernel': \"same\" cannot be written; use \"full\"; or not");
-    (void)mx_fail(&d, MX_IO, (struct mx_where){0}, "'%s' is damaged; copy it again", "a's.zip");
+    (void)mx_fail(&d, MX_IO, (struct mx_where){0}, "'%s' is damaged" MX_HELP "copy it again", "a's.zip");
     assert_string_equal(d.items[1].name, "a's.zip");
     assert_string_equal(d.items[1].message, "'a's.zip' is damaged");
     assert_string_equal(format(&d.items[1]), "'a's.zip' is damaged; copy it again");
@@ -76,19 +77,24 @@ static void test_parts(void **state)
     assert_int_equal(alloc_fail_live(), 0);
 }
 
-/* The advice begins at the "; " of the message's own text, not at one inside a name. */
+/* The advice begins at the mark of the format, not at one inside a name. */
 static void test_advice(void **state)
 {
     struct mx_diags d = {0};
-    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "input '%s' is open; fix '%s'", "a; b", "c; d");
-    assert_string_equal(d.items[0].message, "input 'a; b' is open");
-    assert_string_equal(d.items[0].advice, "fix 'c; d'");
-    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "no '%s'", "a; b");
-    assert_string_equal(d.items[1].message, "no 'a; b'");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "input '%s' is open" MX_HELP "fix '%s'", "a" MX_HELP "b; c", "c" MX_HELP "d");
+    assert_string_equal(d.items[0].message, "input 'a" MX_HELP "b; c' is open");
+    assert_string_equal(d.items[0].advice, "fix 'c" MX_HELP "d'");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "no '%s'; none", "a" MX_HELP "b");
+    assert_string_equal(d.items[1].message, "no 'a" MX_HELP "b'; none");
     assert_string_equal(d.items[1].advice, "");
-    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "%s", "made before; do this");
-    assert_string_equal(d.items[2].message, "made before");
-    assert_string_equal(d.items[2].advice, "do this");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "%s" MX_HELP "%s", "alone", "");
+    assert_string_equal(d.items[2].message, "alone");
+    assert_string_equal(d.items[2].advice, "");
+    char name[20001] = "";
+    memset(name, 'x', sizeof name - 1);
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "no '%s'" MX_HELP "give it", name);
+    assert_string_equal(d.items[3].message + strlen(d.items[3].message) - 4, "x...");
+    assert_string_equal(d.items[3].advice, "");
     mx_diags_free(&d);
 }
 
@@ -96,7 +102,7 @@ static void test_log(void **state)
 {
     struct seen seen = {0};
     struct mx_diags d = {.log = log_line, .log_user = &seen};
-    mx_fail(&d, MX_FORMAT, (struct mx_where){.node = "x"}, "bad %d; mend it", 1);
+    mx_fail(&d, MX_FORMAT, (struct mx_where){.node = "x"}, "bad %d" MX_HELP "mend it", 1);
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.level, MX2ONNX_SEVERITY_ERROR);
     assert_string_equal(seen.last, "node 'x': bad 1; mend it");
@@ -135,7 +141,7 @@ static void test_first_error(void **state)
     assert_string_equal(mx_diags_first_error(&d), "");
     mx_note(&d, (struct mx_where){0}, "loaded");
     assert_string_equal(mx_diags_first_error(&d), "");
-    mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "a"}, "first; do this");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "a"}, "first" MX_HELP "do this");
     mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "b"}, "second");
     assert_string_equal(mx_diags_first_error(&d), "node 'a': first; do this");
     mx_diags_truncate(&d, 2);
@@ -158,7 +164,7 @@ static bool task(void *user)
     struct mx_diags d = {0};
     bool fine = true;
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a", "x"}, "message %d; advice", i), MX_IO);
+        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a", "x"}, "message %d" MX_HELP "advice", i), MX_IO);
         assert_int_equal(d.errors, i + 1);
     }
     for (size_t i = 0; i < d.count; i++) {

@@ -8,7 +8,7 @@ static void first_error_sticks(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     ox_val x = input(&t, "x", F32, "2,3");
-    ox_fail(b, "axis", "not so; do otherwise");
+    ox_fail(b, "axis", "not so" MX_HELP "do otherwise");
     ox_fail(b, "axis", "not heard any more");
     assert_true(ox_failed(b));
     assert_int_equal(ox_unary(b, OX_Neg, x), OX_NONE);

@@ -56,7 +56,7 @@ static void unreadable(struct ox_build *b, mx_dim d)
     if (text.failed) {
         ox_oom(b);
     } else {
-        ox_fail(b, NULL, "the size %s is needed, but the model cannot compute it at run time; fix the sizes of the inputs",
+        ox_fail(b, NULL, "the size %s is needed, but the model cannot compute it at run time" MX_HELP "fix the sizes of the inputs",
                 text.text ? text.text : "?");
     }
     mx_str_free(&text);

@@ -95,7 +95,7 @@ static void check_divisor(struct ox_call *c)
 {
     const bool integers = (c->op == OX_Div || c->op == OX_Mod) && mx_dtype_is_integer(ox_dtype(c->b, ox_call_in(c, 0)));
     if (integers && ox_is_all(c->b, ox_call_in(c, 1), 0)) {
-        ox_fail(c->b, NULL, "an integer is divided by 0; use another divisor, or a float type");
+        ox_fail(c->b, NULL, "an integer is divided by 0" MX_HELP "use another divisor, or a float type");
     }
 }
 

@@ -385,7 +385,7 @@ ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int nd
     }
     mx_dim rest;
     if (open >= 0 && !mx_dim_div_exact(t, mx_shape_elements(t, s), known, &rest)) {
-        ox_fail(b, NULL, "the number of elements does not match the new shape; choose other sizes");
+        ox_fail(b, NULL, "the number of elements does not match the new shape" MX_HELP "choose other sizes");
         return OX_NONE;
     }
     if (open >= 0) {

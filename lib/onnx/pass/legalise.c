@@ -87,8 +87,8 @@ static void note_missing_kernel(struct legalise *l, enum ox_op op)
     if (!l->noted[op]) {
         l->noted[op] = true;
         mx_note(l->b.diags, MX_NOWHERE,
-                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or lower to run it there", ox_op_name(op),
-                l->b.model->opset);
+                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d" MX_HELP "choose opset 21 or lower to run it there",
+                ox_op_name(op), l->b.model->opset);
     }
 }
 

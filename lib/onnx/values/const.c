@@ -127,7 +127,7 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
         return OX_NONE;
     }
     if (count < 0) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements; choose smaller sizes");
+        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
         return OX_NONE;
     }
     if (mx_dtype_size(t) == 0) {
@@ -398,7 +398,7 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
         return OX_NONE;
     }
     if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements; choose smaller sizes");
+        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
         return OX_NONE;
     }
     if (length <= INTERNED_BYTES) {
@@ -436,7 +436,7 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
         return ox_tensor(b, t, dims, ndim, one);
     }
     if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements; choose smaller sizes");
+        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
         return OX_NONE;
     }
     const struct ox_piece piece = {.kind = OX_PIECE_FILL, .length = length, .bytes = one, .stored = t};

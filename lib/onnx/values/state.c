@@ -102,7 +102,7 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
         return;
     }
     if (m->newest > 0 && since > m->newest) {
-        ox_fail(b, NULL, "needs opset %d, but the newest opset that %s reads is %d; choose another target, or none", since,
+        ox_fail(b, NULL, "needs opset %d, but the newest opset that %s reads is %d" MX_HELP "choose another target, or none", since,
                 m->target ? m->target->name : "the library", m->newest);
         return;
     }
@@ -140,13 +140,8 @@ void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...)
         return;
     }
     va_start(args, format);
-    char *message = mx_arena_vprintf(&b->model->arena, format, args);
+    mx_vwarn(b->diags, here(b, attribute), format, args);
     va_end(args);
-    if (!message) {
-        ox_oom(b);
-        return;
-    }
-    mx_warn(b->diags, here(b, attribute), "%s", message);
 }
 
 /* The graph input and axis that give a leaf of d, for the advice in an error message. */
@@ -189,9 +184,9 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
     if (text.failed) {
         ox_oom(b);
     } else if (input) {
-        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the size of axis %d of input '%s'", what, text.text, axis, input);
+        ox_fail(b, NULL, "%s must be a number, but it is %s" MX_HELP "fix the size of axis %d of input '%s'", what, text.text, axis, input);
     } else {
-        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the sizes of the inputs", what, text.text);
+        ox_fail(b, NULL, "%s must be a number, but it is %s" MX_HELP "fix the sizes of the inputs", what, text.text);
     }
     mx_str_free(&text);
     return 1;
@@ -201,7 +196,7 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
 
 static void too_many(struct ox_build *b, const char *more, int ndim)
 {
-    ox_fail(b, NULL, "the result would have rank %s%d; at most %d is possible", more, ndim, MX_MAX_RANK);
+    ox_fail(b, NULL, "the result would have rank %s%d, and at most %d is possible", more, ndim, MX_MAX_RANK);
 }
 
 bool ox_rank_possible(struct ox_build *b, int ndim)
@@ -209,7 +204,7 @@ bool ox_rank_possible(struct ox_build *b, int ndim)
     if (ndim > MX_MAX_RANK) {
         too_many(b, "", ndim);
     } else if (ndim < 0) {
-        ox_fail(b, NULL, "the rank of a tensor is unknown but needed here; set the shapes of the inputs");
+        ox_fail(b, NULL, "the rank of a tensor is unknown but needed here" MX_HELP "set the shapes of the inputs");
     }
     return ndim >= 0 && ndim <= MX_MAX_RANK;
 }

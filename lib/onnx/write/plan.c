@@ -308,14 +308,14 @@ static int too_large(const struct ox_plan *p, struct mx_diags *diags)
 {
     const struct mx_where where = {0};
     if (p->options.external_mode == MX2ONNX_EXTERNAL_NEVER) {
-        return mx_fail(diags, MX_TOO_LARGE, where, "the model is larger than 2 GiB; allow external data");
+        return mx_fail(diags, MX_TOO_LARGE, where, "the model is larger than 2 GiB" MX_HELP "allow external data");
     }
     if (!p->options.location) {
         return mx_fail(diags, MX_TOO_LARGE, where,
-                       "the model is larger than 2 GiB, the limit for an export to memory; export it to a file");
+                       "the model is larger than 2 GiB, the limit for an export to memory" MX_HELP "export it to a file");
     }
     return mx_fail(diags, MX_TOO_LARGE, where,
-                   "the model is larger than 2 GiB even without its weights; lower the threshold for external data");
+                   "the model is larger than 2 GiB even without its weights" MX_HELP "lower the threshold for external data");
 }
 
 static int make(struct ox_plan *p, struct mx_diags *diags)
@@ -336,7 +336,8 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     }
     if (status == MX_IO) {
         return mx_fail(diags, status, MX_NOWHERE,
-                       "a parameter file cannot be read: it was changed, shortened or removed; leave it unchanged until the export ends");
+                       "a parameter file cannot be read: it was changed, shortened or removed" MX_HELP
+                       "leave it unchanged until the export ends");
     }
     MX_TRY(status);
     mx_checksum_unknown(p->side_bytes, p->options.full_checksum, p->side_checksum);

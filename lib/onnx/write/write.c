@@ -41,9 +41,9 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
         return mx_fail(o->diags, status, MX_NOWHERE, "the export was cancelled");
     }
     if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
-        return mx_fail(
-            o->diags, status, (struct mx_where){.name = tensor->name},
-            "the values cannot be read: the parameter file was changed, shortened or removed; leave it unchanged until the export ends");
+        return mx_fail(o->diags, status, (struct mx_where){.name = tensor->name},
+                       "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP
+                       "leave it unchanged until the export ends");
     }
     return mx_sink_fail(o->sink, status, o->diags);
 }
