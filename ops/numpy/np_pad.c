@@ -102,13 +102,6 @@ static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, const struct 
     return ox_gather(b, x, ox_computed(b, MX_INT64, &count, 1, mirror_at, m, sizeof *m), axis);
 }
 
-/* Elements [from, end) of an axis, in reverse order. */
-static ox_val backwards(struct ox_build *b, ox_val x, int axis, int64_t from, int64_t end)
-{
-    const int64_t at = axis, step = -1;
-    return ox_slice(b, x, &from, &end, &at, &step, 1);
-}
-
 /* Concatenates the part before, x, and the part after; each part as long as its width. */
 static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, int axis)
 {
@@ -124,12 +117,18 @@ static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, in
     return n == 1 ? x : ox_concat(b, parts, n, axis);
 }
 
-/* For a dynamic size, which is assumed to be at least as large as the padding. */
-static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const int64_t *width)
+/* For a dynamic size: the same indices, computed at run time. */
+static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const struct mirror *m, mx_dim length)
 {
-    const ox_val before = width[0] > 0 ? backwards(b, x, axis, width[0] - 1, INT64_MIN + 1) : OX_NONE;
-    const ox_val after = width[1] > 0 ? backwards(b, x, axis, INT64_MAX, -width[1] - 1) : OX_NONE;
-    return join(b, before, x, after, axis);
+    const mx_dim n = ox_shape(b, x).dims[axis];
+    const ox_val size = ox_dim_as(b, n, MX_INT64), one = ox_scalar(b, MX_INT64, 1);
+    const ox_val first = ox_scalar(b, MX_INT64, (double)-m->before), end = ox_add(b, size, ox_scalar(b, MX_INT64, (double)m->after));
+    const ox_val places = ox_node(b, OX_Range, OX_IN(first, end, one), OX_NO_ATTRS);
+    ox_typed(b, places, MX_INT64, (struct mx_shape){1, &length});
+    const ox_val twice = ox_mul(b, size, ox_scalar(b, MX_INT64, 2));
+    const ox_val period = m->symmetric ? twice : ox_binary(b, OX_Max, ox_sub(b, twice, ox_scalar(b, MX_INT64, 2)), one);
+    const ox_val there = ox_mod(b, places, period), back = ox_sub(b, m->symmetric ? ox_sub(b, period, one) : period, there);
+    return ox_gather(b, x, ox_binary(b, OX_Min, there, back), axis);
 }
 
 static ox_val repeated(struct ox_build *b, ox_val x, int axis, int64_t times)
@@ -155,9 +154,10 @@ static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op, con
 static bool is_short(struct ox_build *b, ox_val x, const struct mx_int_list *width)
 {
     for (int i = 0; i < ox_rank(b, x); i++) {
-        int64_t size;
+        int64_t size = 0;
         const int64_t before = mx_get_int(width, 2 * i), after = mx_get_int(width, 2 * i + 1);
-        if (ox_size_at(b, x, i, &size) && (before >= size || after >= size) && before + after > 0) {
+        const bool known = before + after == 0 || ox_size_at(b, x, i, &size);
+        if (!known || ((before >= size || after >= size) && before + after > 0)) {
             return false;
         }
     }
@@ -191,20 +191,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     for (int i = 0; i < ox_rank(b, in[0]); i++) {
         const int64_t w[] = {mx_get_int(&width, 2 * i), mx_get_int(&width, 2 * i + 1)};
-        int64_t size;
+        struct mirror m = {.before = w[0], .after = w[1], .symmetric = a->mode == SYMMETRIC};
         if (w[0] + w[1] == 0) {
             continue;
         }
         if (a->mode == MAXIMUM || a->mode == MINIMUM) {
             x = extreme(b, x, i, a->mode == MAXIMUM ? OX_ReduceMax : OX_ReduceMin, w);
-        } else if (ox_size_at(b, x, i, &size)) {
-            const struct mirror m = {size, w[0], w[1], a->mode == SYMMETRIC};
-            x = mirror_known(b, x, i, &m);
-        } else if (a->mode == SYMMETRIC) {
-            x = mirror_dynamic(b, x, i, w);
         } else {
-            ox_fail(b, "pad_width",
-                    "axis %d is dynamic, and another axis is padded by more than its size" MX_HELP "fix the size of axis %d", i, i);
+            x = ox_size_at(b, x, i, &m.n) ? mirror_known(b, x, i, &m) : mirror_dynamic(b, x, i, &m, n->out[0].shape.dims[i]);
         }
     }
     out[0] = x;
@@ -216,10 +210,7 @@ const struct mx_op mx_ops_np_pad[] = {
         MX_ATTRS(attrs, struct pad),
         .infer = infer,
         .lower = lower,
-        .refuses = "mode=\"reflect\" of several axes, one of them dynamic, another padded by as much as its size or more.",
         .differs =
-            "mode=\"reflect\" or \"symmetric\" of a dynamic axis that is shorter than the padding at run time: the model fails, or the "
-            "result is too small; MXNet repeats the reflection.\n"
             "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is what was "
             "in memory.",
     },

@@ -34,16 +34,6 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
     }
 }
 
-/* Equal parts of an axis of unknown size. */
-static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_val x, struct parts p, ox_val *out)
-{
-    ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
-    for (int i = 0; i < p.n && !p.squeeze; i++) { /* only here is it known that the parts are equal */
-        ox_typed(b, out[i], n->out[i].dtype, n->out[i].shape);
-    }
-    squeeze_parts(b, p, out);
-}
-
 static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p, ox_val *out)
 {
     if (p.n == 1) {
@@ -125,7 +115,8 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
     int64_t whole;
     if (p.n > 1 && !ox_size_at(b, in[0], p.axis, &whole)) {
-        write_equal_parts(b, n, in[0], p, out);
+        ox_split_sections(b, in[0], (struct ox_sections){p.axis, p.n, true}, out);
+        squeeze_parts(b, p, out);
         return;
     }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
@@ -195,7 +186,7 @@ static int infer_split(struct mx_infer *c)
     for (int i = 0; i < p.n; i++) {
         mx_dim size;
         if (a->sections > 0) {
-            size = known ? mx_dim_of(whole / p.n + (i < whole % p.n)) : mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
+            size = mx_dim_floor_div(c->dims, mx_dim_addn(c->dims, s.dims[p.axis], p.n - 1 - i), p.n);
         } else {
             const int64_t start = a->indices.n > 0 ? a->indices.v[i] : 0;
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
@@ -224,7 +215,8 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         return;
     }
     if (a->sections > 0 && !known) {
-        write_equal_parts(b, n, in[0], p, out);
+        ox_split_sections(b, in[0], (struct ox_sections){p.axis, p.n, p.squeeze}, out);
+        squeeze_parts(b, p, out);
         return;
     }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
@@ -248,8 +240,6 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split), .outputs = "output...", .n_outputs = split_outputs,     \
         .infer = infer_split, .lower = lower_split, .which = (form),                                                                       \
-        .differs =                                                                                                                         \
-            "Sections of a dynamic axis that do not divide its size at run time: the model fails; MXNet makes parts of different sizes.",  \
     }
 
 const struct mx_op mx_ops_split[] = {

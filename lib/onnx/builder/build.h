@@ -95,6 +95,13 @@ ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Sizes that may be dynamic: [0, size) of one axis. */
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends, int n);
 void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int n, ox_val *out);
+/* n parts of an axis whose size is known at run time only. `equal`: a size that is not a multiple of n is an error then; otherwise the
+ * first parts are longer by one. */
+struct ox_sections {
+    int axis, n;
+    bool equal;
+};
+void ox_split_sections(struct ox_build *b, ox_val x, struct ox_sections s, ox_val *out);
 ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis);
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n);
 /* begins and ends per axis, `mode` constant | edge | reflect; value of x's type for constant. */
