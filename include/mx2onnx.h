@@ -567,8 +567,9 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue
  * or of 0 as MXNet writes it (unless the model uses NumPy's shapes, where a size may be 0), is left to inference and becomes dynamic if
  * inference does not find it: axis 0 of the first such input is named "batch", others "INPUT_dimAXIS"; dims that inference proves
  * equal share a name. `dim_names` is NULL, or has `rank` elements: NULL for a dim without a name, or a name, as
- * mx2onnx_set_input_dim_name takes it, which makes the dim dynamic whatever its size. NOT_FOUND if the graph has no variable of that
- * name; INVALID_ARGUMENT. */
+ * mx2onnx_set_input_dim_name takes it, which makes the dim dynamic whatever its size. For a node whose operator is unknown the call
+ * states the shape of its output: "NODE", or "NODE_output1" for a further one. NOT_FOUND if the graph has no variable of that name and
+ * no such node; INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
         int32_t rank, const int64_t *dims, const char *const *dim_names);
 /* The shape that was set for an input, before the load and inference too, and in *rank the number of its dims; `rank` may be NULL.

@@ -64,8 +64,8 @@ const struct cli_option cli_options[] = {
      "run the handlers of unknown operators in this Python file (@mx2onnx.custom_operator); needs the program of the Python package; "
      "may be repeated"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, MODEL,
-     "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. Fails if their output shape is "
-     "needed; then use a handler"},
+     "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. If their output shape is "
+     "needed, set it with --input NODE=DIMS"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
      "write a float16 model of half the size; with inside, its inputs and outputs keep their types"},
     {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, MODEL | CLI_REPEATED,

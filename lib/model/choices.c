@@ -139,10 +139,43 @@ static int postpone(mx2onnx_model *m, enum mx_chosen what, const char *name)
     return MX_OK;
 }
 
+/* Notes once that a choice is about an output of a node. */
+static void join_outputs(mx2onnx_model *m, struct mx_input_choice *choice)
+{
+    if (choice && !choice->of_node) {
+        choice->of_node = true;
+        choice->next = m->choices.of_nodes;
+        m->choices.of_nodes = choice;
+    }
+}
+
+/* True if it is an output of a node whose operator is unknown: "NODE", or "NODE_output1" for a further one. */
+static bool is_unknown_output(const struct mx_node_names *names, const char *name)
+{
+    static const char suffix[] = "_output";
+    const char *digits = name + strlen(name);
+    while (digits > name && digits[-1] >= '0' && digits[-1] <= '9') {
+        digits--;
+    }
+    const size_t length = (size_t)(digits - name), end = sizeof suffix - 1;
+    const bool further = *digits && *digits != '0' && length > end && memcmp(digits - end, suffix, end) == 0;
+    const struct mx_node *whole = mx_map_get(&names->nodes, name), *n = further ? mx_map_get_n(&names->nodes, name, length - end) : NULL;
+    n = whole ? whole : n;
+    return n && (!n->op || mx_op_is_unknown(n->op));
+}
+
 static int check_input(mx2onnx_model *m, const char *name)
 {
     MX_TRY(need_variables(m));
-    return mx_map_get(&m->loaded.names.variables, name) ? MX_OK : fail_unknown_input(m, name);
+    if (mx_map_get(&m->loaded.names.variables, name)) {
+        return MX_OK;
+    }
+    MX_TRY(need_names(m));
+    if (!is_unknown_output(&m->loaded.names, name)) {
+        return fail_unknown_input(m, name);
+    }
+    join_outputs(m, mx_map_get(&m->choices.inputs, name));
+    return MX_OK;
 }
 
 static int check_renamed(mx2onnx_model *m, const char *name);
@@ -198,6 +231,9 @@ int mx_model_choice(mx2onnx_model *m, const char *input, bool back, struct mx_in
         MX_TRY_ALLOC((*out)->name);
         MX_TRY(m->loaded.graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
         MX_TRY(mx_map_set(&m->choices.inputs, (*out)->name, *out));
+        if (m->loaded.graph && !mx_map_get(&m->loaded.names.variables, input)) {
+            join_outputs(m, *out);
+        }
     }
     return MX_OK;
 }
@@ -401,7 +437,7 @@ static bool is_output_of(const struct mx_node *n, const char *suffix, int *index
         return true;
     }
     *index = 0;
-    return n->op && (strcmp(suffix, "output") == 0 || strcmp(suffix, "output0") == 0);
+    return strcmp(suffix, "output") == 0 || strcmp(suffix, "output0") == 0;
 }
 
 /* The node with the longest name that fits is meant: "fc_output" may itself be a node. */

@@ -94,8 +94,9 @@ struct mx_nets {
 
 /* What the caller chose. */
 struct mx_choices {
-    struct mx_unchecked *unchecked; /* made before there was a symbol, the newest first */
-    struct mx_map inputs;           /* name -> struct mx_input_choice */
+    struct mx_unchecked *unchecked;   /* made before there was a symbol, the newest first */
+    struct mx_map inputs;             /* name -> struct mx_input_choice */
+    struct mx_input_choice *of_nodes; /* those of them for outputs of nodes */
     const char **outputs;
     size_t n_outputs, cap_outputs;
     struct mx_map renames;            /* name -> struct mx_rename */

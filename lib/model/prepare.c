@@ -454,9 +454,26 @@ static int report_names(mx2onnx_model *m)
     return name_interface(m, false);
 }
 
+/* A shape for an output of a node that nothing reads would be without effect. */
+static int check_stated(mx2onnx_model *m)
+{
+    for (const struct mx_input_choice *c = m->choices.of_nodes; c; c = c->next) {
+        if (c->counts && !c->used) {
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = c->name},
+                           "nothing in the model reads an output of this name, so its shape would have no effect" MX_HELP "do not set it");
+        }
+    }
+    return MX_OK;
+}
+
 static int infer(mx2onnx_model *m)
 {
-    return mx_graph_infer(m->prepared.graph, &m->choices.inputs);
+    for (struct mx_input_choice *c = m->choices.of_nodes; c; c = c->next) {
+        c->used = false;
+    }
+    const int status = mx_graph_infer(m->prepared.graph, &m->choices.inputs);
+    const int stated = status == MX_OK || status == MX_SHAPE ? check_stated(m) : MX_OK;
+    return status == MX_OK ? stated : status;
 }
 
 static int preprocess(mx2onnx_model *m)

@@ -40,12 +40,12 @@ static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choic
     return written_dim(g, choice->dims[axis]);
 }
 
-static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_input_choice *choice)
+static int declare_shape(struct mx_graph *g, struct mx_node *n, int output, const struct mx_input_choice *choice)
 {
     const int64_t *hint = NULL;
     int ndim = choice ? choice->ndim : -1;
     if (ndim < 0) {
-        MX_TRY(mx_variable_shape_hint(n, g->arena, &ndim, &hint));
+        MX_TRY(mx_is_variable(n) ? mx_variable_shape_hint(n, g->arena, &ndim, &hint) : MX_OK);
         if (ndim < 0 || (ndim == 0 && !g->np_shape)) {
             return MX_OK;
         }
@@ -55,7 +55,28 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_
     for (int i = 0; i < ndim; i++) {
         dims[i] = hint ? written_dim(g, hint[i]) : chosen_dim(g, choice, i);
     }
-    n->out[0].shape = (struct mx_shape){ndim, dims};
+    n->out[output].shape = (struct mx_shape){ndim, dims};
+    return MX_OK;
+}
+
+/* What is stated of the outputs of a node whose operator is unknown. */
+static int declare_outputs(struct mx_graph *g, struct mx_node *n, const struct mx_map *choices)
+{
+    for (int k = 0; k < n->n_out; k++) {
+        const char *name = k == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, k);
+        MX_TRY_ALLOC(name);
+        struct mx_input_choice *choice = mx_map_get(choices, name);
+        if (!choice || !choice->of_node || !choice->counts) {
+            continue;
+        }
+        if (choice->channels_last || choice->channels_reversed || choice->n_mean > 0 || choice->n_scale > 0) {
+            return mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(n, NULL),
+                           "it is a node, not an input, so nothing can be done to its values" MX_HELP "set a shape and a type alone");
+        }
+        MX_TRY(declare_shape(g, n, k, choice));
+        n->out[k].dtype = choice->dtype;
+        choice->used = true;
+    }
     return MX_OK;
 }
 
@@ -63,12 +84,13 @@ static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_op_is_unknown(n->op) ? declare_outputs(g, n, choices) : MX_OK);
         if (!mx_is_variable(n) || n->param) {
             continue;
         }
         const struct mx_input_choice *choice = mx_map_get(choices, n->name);
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
-        MX_TRY(declare_shape(g, n, choice));
+        MX_TRY(declare_shape(g, n, 0, choice));
         const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
         n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
     }
@@ -318,24 +340,44 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
     return false;
 }
 
-/* Reports what the rules after a kept operator are waiting for. */
-static int fail_kept(struct mx_graph *g, const struct mx_node *n)
+/* The first output of a kept operator with an open shape that a node reads; its node is NULL if there is none. */
+static struct mx_entry open_output(const struct sweep *s)
 {
+    const struct mx_graph *g = s->c.graph;
+    for (int i = 0; i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            const struct mx_entry e = g->nodes[i]->in[k];
+            if (mx_unknown_of(e.node)->domain && mx_shape_has_unknown(s->c.dims, e.node->out[e.index].shape)) {
+                return e;
+            }
+        }
+    }
+    return (struct mx_entry){.node = NULL};
+}
+
+/* Reports what the rules after a kept operator are waiting for. */
+static int fail_kept(struct mx_graph *g, struct mx_entry e)
+{
+    const struct mx_node *n = e.node;
+    const char *name = e.index == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, e.index);
+    MX_TRY_ALLOC(name);
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "the output shape of this operator is unknown and needed here" MX_HELP
-                   "register a handler whose infer function states it with "
-                   "mx2onnx_set_custom_operator, or cut the graph before it with mx2onnx_add_output");
+                   "the shape of output '%s' of this operator is unknown and needed here" MX_HELP
+                   "set it with mx2onnx_set_input_shape: %s=DIMS, "
+                   "or cut the graph before it with mx2onnx_add_output",
+                   name, name);
 }
 
 static int fail_waiting(struct sweep *s)
 {
     struct mx_graph *g = s->c.graph;
     MX_TRY(fail_open_input(g));
+    const struct mx_entry open = open_output(s);
+    if (open.node) {
+        return fail_kept(g, open);
+    }
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        if (mx_unknown_of(n)->domain && waits(&s->c, n)) {
-            return fail_kept(g, n);
-        }
         if (n->op && !may_stay_open(n) && waits(&s->c, n)) {
             return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
                            "its shape or type is unknown" MX_HELP "set the shapes of the model's inputs");
@@ -353,7 +395,7 @@ static int warn_of_heads(struct mx_graph *g)
         if (e.node->out[e.index].shape.ndim < 0) {
             mx_warn(g->diags, mx_at(e.node, NULL),
                     "the shape of this output is unknown, so the model does not have it, which ONNX Runtime takes and onnx.checker does "
-                    "not" MX_HELP "register a handler whose infer function states it with mx2onnx_set_custom_operator");
+                    "not" MX_HELP "set the shape of the unknown operator before it with mx2onnx_set_input_shape: NODE=DIMS");
         }
     }
     return MX_OK;

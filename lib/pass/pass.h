@@ -23,13 +23,17 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params) MX_MUST_U
 
 /* ---- infer.c */
 
-/* The caller's choices for an input. The passes get a map from names to these. */
+/* The caller's choices for an input, or for an output of a node whose operator is unknown: "NODE", "NODE_output1". The passes get a map
+ * from names to these. */
 struct mx_input_choice {
     const char *name;
-    bool counts;            /* something is chosen here: not all of it was taken back */
-    int ndim;               /* -1: not given */
-    int64_t *dims;          /* -1: left to inference */
-    const char **dim_names; /* NULL: not named; a name wins over a number */
+    bool of_node;                 /* of an output, which has a shape and a type alone */
+    bool used;                    /* set by inference, of those of outputs: the graph has the output */
+    struct mx_input_choice *next; /* of those of outputs */
+    bool counts;                  /* something is chosen here: not all of it was taken back */
+    int ndim;                     /* -1: not given */
+    int64_t *dims;                /* -1: left to inference */
+    const char **dim_names;       /* NULL: not named; a name wins over a number */
     struct mx_arena_text *dim_texts;
     int room;            /* axes for which these three have room */
     enum mx_dtype dtype; /* MX_DTYPE_NONE: not given */

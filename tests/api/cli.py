@@ -929,6 +929,31 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "--graph", "net-symbol.json", *shape, "--keep-unknown=org.example")
         self.assertIn("m = org.example::Mystery(data)", out)
 
+    def test_shapes_of_kept_operators(self):
+        with open(self.path("net-symbol.json"), "w") as f:
+            json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},
+                                 {"op": "Mystery", "name": "m", "inputs": [[0, 0, 0]]},
+                                 {"op": "Reshape", "name": "r", "inputs": [[1, 0, 0]], "attrs": {"shape": "(0, -1)"}},
+                                 {"op": "mean", "name": "s", "inputs": [[1, 2, 0]]},
+                                 {"op": "relu", "name": "dead", "inputs": [[1, 1, 0]]}],
+                       "arg_nodes": [0], "heads": [[2, 0, 0], [3, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        given = ["net-symbol.json", "--input", "data=2x3", "--keep-unknown"]
+        for options, said in (([], "'m' of this operator is unknown"),
+                              (["--dynamic", "m=n,4,5"], "'m_output2' of this operator is unknown"),
+                              (["--input", "m=2x4x5", "--input", "m_output2=7", "--input", "m_output5=7"], "'m_output5': nothing"),
+                              (["--input", "m=2x4x5", "--input", "m_output2=7", "--mean", "m=1"], "it is a node, not an input"),
+                              (["--input", "m=2x4x5", "--input", "r=7"], "'r': the model has no input"),
+                              (["--output", "m_output3"], "'m_output3': the model has no output")):
+            _, err = self.run_tool(*given, *options, status=1)
+            self.assertIn(said, err)
+        _, err = self.run_tool(*given, status=1)
+        self.assertIn("set it with --input m=DIMS", err)
+        out, _ = self.run_tool("inspect", "--graph", *given, "--dynamic", "m=n,4,5", "--input", "m_output2=7:float64")
+        self.assertIn("output r : float32 (n, 20)", out)
+        self.assertIn("output s : float64 (1,)", out)
+        out, _ = self.run_tool("inspect", "--graph", *given, "--output", "m_output")
+        self.assertIn("m = mxnet::Mystery(data)", out)
+
     def test_json_after_an_error(self):
         out, err = self.run_tool(SYMBOL, "--json", "--input", "data=1x1x1x1", status=1)
         report = json.loads(out)
