@@ -60,7 +60,7 @@ int cli_check(int argc, char **argv)
         json = json || c == CLI_OPT_JSON;
     }
     if (optind == argc) {
-        return cli_usage("no model is given; for example: mx2onnx check net.onnx");
+        return cli_usage("no model is given" CLI_HELP "for example: mx2onnx check net.onnx");
     }
     int result = CLI_OK;
     fputs(json ? "{\n  \"schema\": 1,\n  \"models\": [" : "", stdout);

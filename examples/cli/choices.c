@@ -156,19 +156,21 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
         *colon = 0;
         spec->dtype = mx2onnx_dtype_from_name(colon + 1);
         if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN) {
-            return cli_usage("'%s': '%s' is not an element type; use float32, float16, int32, int64, uint8, ...", original, colon + 1);
+            return cli_usage("'%s': '%s' is not an element type" CLI_HELP "use float32, float16, int32, int64, uint8, ...", original,
+                             colon + 1);
         }
     }
     int length = 0;
     const char *negative = find_negative(shape, &length);
     if (negative) {
-        return cli_usage("'%s': '%.*s' is not a size; use a number, or ? for any size", original, length, negative);
+        return cli_usage("'%s': '%.*s' is not a size" CLI_HELP "use a number, or ? for any size", original, length, negative);
     }
     if (!strchr(shape, ',') && is_name_with_x(shape)) {
-        return cli_usage("'%s': use commas in a shape with names: batch,3,224,224", original);
+        return cli_usage("'%s' has names of sizes, but no commas" CLI_HELP "separate the sizes by commas: batch,3,224,224", original);
     }
     if ((spec->name && !spec->name[0]) || (!shape[0] && !colon) || (shape[0] && !parse_dims(spec, shape))) {
-        return cli_usage("'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]", original);
+        return cli_usage(
+            "'%s' is not a shape" CLI_HELP "write it as NAME=1x3x224x224 or NAME=batch,3,224,224, with :TYPE after it if needed", original);
     }
     return CLI_OK;
 }
@@ -208,8 +210,8 @@ static int only_input(mx2onnx_model *m, const char *original, const char *form, 
         snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", mx2onnx_input_name(m, i));
     }
     if (count != 1) {
-        return cli_usage("'%s' needs the name of an input, %s: the model has %zu inputs%s%s", original, form, count, count ? ", " : "",
-                         names);
+        return cli_usage("'%s' needs the name of an input, because the model has %zu%s%s" CLI_HELP "write %s", original, count,
+                         count ? ": " : "", names, form);
     }
     *name = mx2onnx_input_name(m, 0);
     return CLI_OK;
@@ -237,7 +239,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
             any = any || spec.dims[i] <= 0; /* 0: as MXNet writes it */
         }
         if (!any) {
-            result = cli_usage("'--dynamic %s' has no name; use a name in place of a size, for example batch", original);
+            result = cli_usage("'--dynamic %s' has no name" CLI_HELP "use a name in place of a size, for example batch", original);
         }
     }
     const char *name = spec.name;
@@ -295,7 +297,7 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     int result = (equals && !copy) || !values ? cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY) : CLI_OK;
     const int n = values ? parse_values(equals ? equals + 1 : original, values) : 0;
     if (result == CLI_OK && n < 0) {
-        result = cli_usage("'%s' is not of the form NAME=0.485,0.456,0.406", original);
+        result = cli_usage("'%s' is not a list of numbers" CLI_HELP "write it as NAME=0.485,0.456,0.406", original);
     }
     if (result == CLI_OK && !name) {
         result = only_named(m, original, &name);
@@ -315,7 +317,7 @@ static int apply_output(mx2onnx_model *m, const char *name)
     const mx2onnx_status status = mx2onnx_add_output(m, name);
     const size_t length = strlen(name);
     if (status == MX2ONNX_STATUS_NOT_FOUND && length > 5 && strcmp(name + length - 5, ".onnx") == 0) {
-        return cli_usage("'--output %s' selects an output of the model; to set the file to write use -o %s", name, name);
+        return cli_usage("'--output %s' selects an output of the model" CLI_HELP "to set the file to write use -o %s", name, name);
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -324,7 +326,7 @@ static int apply_rename(mx2onnx_model *m, const char *original)
 {
     const char *equals = strchr(original, '=');
     if (!equals || equals == original || !equals[1]) {
-        return cli_usage("'--rename %s' is not of the form OLD=NEW", original);
+        return cli_usage("'--rename %s' does not have two names" CLI_HELP "write it as --rename OLD=NEW", original);
     }
     char *from = cli_copy(original, (size_t)(equals - original));
     if (!from) {
@@ -361,7 +363,9 @@ static int apply_external(mx2onnx_model *m, const char *text)
         }
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
-    return cli_usage("'--external %s' is not auto, never, always, in-place or link; the last three may be followed by :BYTES", text);
+    return cli_usage("'--external %s' is not a place for weights" CLI_HELP
+                     "use auto, never, always, in-place or link, the last three with :BYTES after them if needed",
+                     text);
 }
 
 static int apply_opset(mx2onnx_model *m, const char *text)
@@ -369,8 +373,9 @@ static int apply_opset(mx2onnx_model *m, const char *text)
     long long opset = MX2ONNX_OPSET_AUTO;
     if (strcmp(text, "auto") != 0 && (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN)) {
         const bool older = parse_number(text, MX2ONNX_OPSET_MIN - 1, &opset);
-        return cli_usage("'--opset %s': use auto or a number from %d to %d%s", text, MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
-                         older ? "; for an older toolchain, write the oldest and convert it with onnx.version_converter" : "");
+        return cli_usage("'--opset %s' is not an opset that can be written" CLI_HELP "use auto or a number from %d to %d%s", text,
+                         MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
+                         older ? ": for an older toolchain write the oldest, and convert it with onnx.version_converter" : "");
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -389,8 +394,9 @@ static int apply_target(mx2onnx_model *m, const char *name)
     }
     const char *near[CLI_NEAR] = {strcmp(name, "trt") == 0 ? "tensorrt" : strcmp(name, "ort") == 0 ? "onnxruntime" : NULL};
     const size_t found = near[0] ? 1 : cli_nearest(name, mx2onnx_target_count(), mx2onnx_target_name, near);
-    return cli_usage("'--for %s' does not name a known program; %s%s%s%s%sthe programs are %s", name, found ? "did you mean " : "",
-                     found ? near[0] : "", found > 1 ? " or " : "", found > 1 ? near[1] : "", found ? "? " : "", names);
+    return cli_usage("'--for %s' does not name a known program" CLI_HELP "%s%s%s%s%sthe programs are %s", name,
+                     found ? "did you mean " : "", found ? near[0] : "", found > 1 ? " or " : "", found > 1 ? near[1] : "",
+                     found ? "? " : "", names);
 }
 
 static int apply_float16(mx2onnx_model *m, const char *text)
@@ -399,7 +405,7 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     if (text && strcmp(text, "inside") == 0) {
         mode = MX2ONNX_FLOAT16_INSIDE;
     } else if (text && strcmp(text, "all") != 0) {
-        return cli_usage("'--float16=%s': use all or inside", text);
+        return cli_usage("'--float16=%s' is not a kind of float16 model" CLI_HELP "use --float16, --float16=all or --float16=inside", text);
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -410,7 +416,7 @@ static int apply_metadata(mx2onnx_model *m, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) {
-        return cli_usage("'--metadata %s' is not of the form KEY=VALUE", text);
+        return cli_usage("'--metadata %s' does not have a key and a value" CLI_HELP "write it as --metadata KEY=VALUE", text);
     }
     char *key = cli_copy(text, (size_t)(equals - text));
     if (!key) {
@@ -420,7 +426,7 @@ static int apply_metadata(mx2onnx_model *m, const char *text)
     const mx2onnx_status status = again ? MX2ONNX_OK : mx2onnx_set_metadata(m, key, equals + 1);
     free(key);
     if (again) {
-        return cli_usage("'--metadata %s': this key is given twice", text);
+        return cli_usage("'--metadata %s' has a key that was given before" CLI_HELP "omit one of them", text);
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -428,7 +434,8 @@ static int apply_metadata(mx2onnx_model *m, const char *text)
 static int apply_keep_unknown(mx2onnx_model *m, const char *domain)
 {
     if (domain && (!*domain || strcmp(domain, "ai.onnx") == 0)) {
-        return cli_usage("'--keep-unknown=%s' is not a domain of your own, such as --keep-unknown=org.example", domain);
+        return cli_usage("'--keep-unknown=%s' is not a domain of your own" CLI_HELP "use a name such as --keep-unknown=org.example",
+                         domain);
     }
     const mx2onnx_status status = mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain ? domain : "mxnet");
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -438,7 +445,7 @@ static int apply_seed(mx2onnx_model *m, const char *text)
 {
     long long seed = 0;
     if (!parse_number(text, INT32_MAX, &seed)) {
-        return cli_usage("'--seed %s': use a number from 0 to %d", text, INT32_MAX);
+        return cli_usage("'--seed %s' is not a seed" CLI_HELP "use a number from 0 to %d", text, INT32_MAX);
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, (int32_t)seed);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -448,7 +455,7 @@ static int apply_published(mx2onnx_model *m, const char *text)
 {
     const bool shapes = strcmp(text, "shapes") == 0;
     if (!shapes && strcmp(text, "normalization") != 0) {
-        return cli_usage("'--published %s': use shapes or normalization", text);
+        return cli_usage("'--published %s' is not something that was published" CLI_HELP "use shapes or normalization", text);
     }
     const mx2onnx_status status = mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -476,11 +483,12 @@ static int apply_custom(mx2onnx_model *m, const char *file)
 {
     char why[600] = "";
     if (!cli_host || !cli_host->add_handlers) {
-        return cli_usage("'--custom %s': this program does not run Python; the program of the Python package does, which takes the same "
-                         "options: pip install ./bindings/python, then python -m mx2onnx",
+        return cli_usage("'--custom %s' is a Python file, which this program does not run" CLI_HELP
+                         "run the program of the Python package, which takes the same options: pip install ./bindings/python, then "
+                         "python -m mx2onnx",
                          file);
     }
-    return cli_host->add_handlers(m, file, why, sizeof why) == 0 ? CLI_OK : cli_usage("'--custom %s': %s", file, why);
+    return cli_host->add_handlers(m, file, why, sizeof why) == 0 ? CLI_OK : cli_usage("'--custom %s': %s" CLI_HELP "", file, why);
 }
 
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)
@@ -530,7 +538,7 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
             continue;
         }
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
-            return cli_usage("'--%s %s': use a number of 1 or more", net_sizes[i].name, choice->text);
+            return cli_usage("'--%s %s' is not a positive integer" CLI_HELP "use a number of 1 or more", net_sizes[i].name, choice->text);
         }
         const mx2onnx_status status = mx2onnx_set_option(m, net_sizes[i].size, value);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -593,7 +601,7 @@ static int check_repeated(const struct cli_choice *choice, const struct cli_choi
     const bool whole = kind == CLI_OPT_KEEP_FLOAT32; /* a name without a value */
     const size_t length = whole ? strlen(choice->text) + 1 : name_length(choice->text);
     const bool same = (whole || name_length(before->text) == length) && strncmp(choice->text, before->text, length) == 0;
-    return same ? cli_usage("'%s' and '%s' are for the same name: omit one of them", before->text, choice->text) : CLI_OK;
+    return same ? cli_usage("'%s' and '%s' are for the same name" CLI_HELP "omit one of them", before->text, choice->text) : CLI_OK;
 }
 
 static int check_all_repeated(const struct cli_choices *c)
@@ -618,7 +626,7 @@ static int check_use(mx2onnx_model *m, const struct cli_choices *c)
             name = net_sizes[k].option == option ? net_sizes[k].name : name;
         }
         if (name && !mx2onnx_net_title(m)) {
-            return cli_usage("--%s is for parameters without a symbol file, but this model has one: omit it", name);
+            return cli_usage("--%s is for parameters without a symbol file, but this model has one" CLI_HELP "omit it", name);
         }
     }
     return result;
@@ -633,7 +641,7 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     }
     const size_t length = strlen(paths[0]);
     if (net && length > 5 && strcmp(paths[0] + length - 5, ".json") == 0) {
-        return cli_usage("--net is for parameters without a symbol file, but '%s' is one: omit one of them", paths[0]);
+        return cli_usage("--net is for parameters without a symbol file, but '%s' is one" CLI_HELP "omit one of them", paths[0]);
     }
     const mx2onnx_status status = load_files(m, paths, n_paths, net);
     if (status != MX2ONNX_OK) {
@@ -703,18 +711,19 @@ static int set_constant(mx2onnx_model *m, struct constant *c)
         return cli_fail(m, inferred);
     }
     if (!find_constant(m, c)) {
-        return cli_usage("'--set %s': the model has no input of this name; 'mx2onnx inspect' lists the inputs", c->name);
+        return cli_usage("'--set %s': the model has no input of this name" CLI_HELP "'mx2onnx inspect' lists the inputs", c->name);
     }
     const size_t count = constant_elements(m, c, dims);
     if (count == 0) {
-        return cli_usage("'--set %s': the shape of the input is not fixed; set it with --input %s=DIMS", c->name, c->name);
+        return cli_usage("'--set %s': the shape of the input is not fixed" CLI_HELP "set it with --input %s=DIMS", c->name, c->name);
     }
     const int32_t rank = mx2onnx_input_rank(m, c->input);
     c->dtype = mx2onnx_input_dtype(m, c->input);
     void *data = fill_constant(c, count, &size);
     if (!data) {
-        return cli_usage("'--set %s': the input is %s, but only float32, float64, int32 and int64 can be set", c->name,
-                         mx2onnx_dtype_name(c->dtype));
+        return cli_usage("'--set %s': the input is %s, but only float32, float64, int32 and int64 can be set" CLI_HELP
+                         "convert the model without it, and give the value to the runtime",
+                         c->name, mx2onnx_dtype_name(c->dtype));
     }
     const mx2onnx_array value = {.struct_size = sizeof value, .dtype = c->dtype, .rank = rank, .dims = dims, .data = data, .size = size};
     const mx2onnx_status status = mx2onnx_set_param(m, c->name, &value, data, mx2onnx_memory_free);
@@ -729,7 +738,8 @@ static int apply_set(mx2onnx_model *m, const char *original)
     char *end = NULL;
     c.value = length > 1 ? strtod(original + length, &end) : 0;
     const bool valid = c.name && end && end != original + length && !*end;
-    int result = valid ? CLI_OK : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    int result =
+        valid ? CLI_OK : cli_usage("'--set %s' does not have a name and a number" CLI_HELP "write it as --set NAME=NUMBER", original);
     if (valid && m) {
         result = set_constant(m, &c);
     }
@@ -769,7 +779,7 @@ static int try_choices(mx2onnx_model *m, const struct cli_choices *c)
         cli_keep_failures(&kept);
         result = choice->option == CLI_OPT_SET ? apply_set(NULL, choice->text) : apply(m, choice);
         cli_keep_failures(NULL);
-        result = result == CLI_USAGE ? cli_usage("%s", kept.message) : CLI_OK;
+        result = result == CLI_USAGE ? cli_usage("%s" CLI_HELP "%s", kept.message, kept.advice) : CLI_OK;
     }
     return result;
 }

@@ -59,17 +59,24 @@ int cli_finish(int result);
 /* ---- messages (report.c) */
 
 #if defined(__MINGW_PRINTF_FORMAT)
-#define CLI_PRINTF __attribute__((format(__MINGW_PRINTF_FORMAT, 1, 2)))
+#define CLI_PRINTF(text, args) __attribute__((format(__MINGW_PRINTF_FORMAT, text, args)))
 #elif defined(__GNUC__)
-#define CLI_PRINTF __attribute__((format(printf, 1, 2)))
+#define CLI_PRINTF(text, args) __attribute__((format(printf, text, args)))
 #else
-#define CLI_PRINTF
+#define CLI_PRINTF(text, args)
 #endif
 
 /* Names the command whose help cli_usage points to. */
 void cli_usage_is_of(const char *name);
-/* Prints "mx2onnx: ..." to stderr, with a hint about help; returns CLI_USAGE. */
-int cli_usage(const char *format, ...) CLI_PRINTF;
+/* In a format: "what is wrong" CLI_HELP "what to do". An empty help is none. */
+#define CLI_HELP "\x1f"
+/* Prints "mx2onnx: error: what is wrong" to stderr, and below it "    help: what to do"; returns CLI_USAGE. Without CLI_HELP the help
+ * is how to see the command's options. */
+int cli_usage(const char *format, ...) CLI_PRINTF(1, 2);
+/* The same without a help of its own; returns CLI_FAILED. */
+int cli_error(const char *format, ...) CLI_PRINTF(1, 2);
+/* The same of texts that are ready to be printed. */
+void cli_print_error(const char *message, const char *help);
 /* Prints the model's diagnostics of severities `first` to `last`, each with a prefix. Of those that differ only in names and numbers
  * `most` are printed, and the number of others. */
 struct cli_which {
@@ -85,7 +92,7 @@ int cli_fail(const mx2onnx_model *m, int32_t status);
 enum { CLI_LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
 struct cli_kept {
     mx2onnx_status status;
-    char message[CLI_LINE], advice[CLI_MESSAGE];
+    char message[CLI_LINE], advice[CLI_LINE];
 };
 void cli_keep_failures(struct cli_kept *kept);
 

@@ -213,10 +213,10 @@ static int check_value(const struct convert *o, const char *word)
         const struct cli_choice *choice = &o->choices.items[i];
         const bool shape = choice->option == CLI_OPT_INPUT || choice->option == CLI_OPT_DYNAMIC;
         if (choice->option == CLI_OPT_FLOAT16 && !choice->text && (strcmp(word, "inside") == 0 || strcmp(word, "all") == 0)) {
-            return cli_usage("'%s' is taken for a file; did you mean --float16=%s?", word, word);
+            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --float16=%s?", word, word);
         }
         if (shape && !strpbrk(choice->text, "=,:") && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
-            return cli_usage("'%s' is taken for a file; did you mean --%s %s=%s?", word,
+            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s %s=%s?", word,
                              choice->option == CLI_OPT_INPUT ? "input" : "dynamic", choice->text, word);
         }
     }
@@ -230,10 +230,10 @@ static int check_paths(const struct convert *o, char **paths, int n_paths)
     const bool word = !strpbrk(paths[0], "./\\") && strlen(paths[0]) > 3;
     if (word && cli_file_bytes(paths[0]) == 0 && cli_nearest(paths[0], cli_n_commands, command_name, near) > 0 && n_paths > 1) {
         cli_usage_is_of(near[0]);
-        return cli_usage("there is no command or file '%s'; did you mean mx2onnx %s?", paths[0], near[0]);
+        return cli_usage("there is no command or file '%s'" CLI_HELP "did you mean mx2onnx %s?", paths[0], near[0]);
     }
     if (strcmp(paths[0], "-") == 0) {
-        return cli_usage("a model is not read from standard input: give a file");
+        return cli_usage("a model is not read from standard input" CLI_HELP "give a file");
     }
     for (int i = 0; i < n_paths; i++) {
         if (check_value(o, paths[i]) != CLI_OK) {
@@ -242,7 +242,7 @@ static int check_paths(const struct convert *o, char **paths, int n_paths)
     }
     for (int i = 1; i < n_paths; i++) {
         if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
-            return cli_usage("'%s' is given as a file to read; to write to it use -o %s", paths[i], paths[i]);
+            return cli_usage("'%s' is given as a file to read" CLI_HELP "to write to it use -o %s", paths[i], paths[i]);
         }
     }
     if (n_paths > 1 && ends_with(paths[n_paths - 1], ".json") && !ends_with(paths[0], ".json")) {
@@ -304,10 +304,10 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
         }
     }
     if (optind == argc) {
-        return cli_usage("no model is given; for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
+        return cli_usage("no model is given" CLI_HELP "for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
     }
     if (o->file && strcmp(o->file, "-") == 0 && cli_width(stdout) > 0) {
-        return cli_usage("an ONNX file cannot be printed on a terminal; redirect standard output");
+        return cli_usage("an ONNX file cannot be printed on a terminal" CLI_HELP "redirect standard output");
     }
     return CLI_OK;
 }

@@ -195,7 +195,8 @@ static int parse(struct inspect *o, int argc, char **argv)
         default: cli_choices_add(&o->choices, c, optarg);
         }
     }
-    return o->what != 'h' && optind == argc ? cli_usage("no model is given; for example: mx2onnx inspect net-symbol.json") : CLI_OK;
+    return o->what != 'h' && optind == argc ? cli_usage("no model is given" CLI_HELP "for example: mx2onnx inspect net-symbol.json")
+                                            : CLI_OK;
 }
 
 int cli_inspect(int argc, char **argv)

@@ -146,20 +146,17 @@ static int find_models(struct many *o, const char *from)
             fclose(in);
         }
         if (!complete) {
-            fputs("mx2onnx: error: the list '", stderr);
-            cli_put(stderr, from + list, 0);
-            fprintf(stderr, "' cannot be read: %s\n", strerror(errno));
-            return CLI_FAILED;
+            return cli_error("the list '%s' cannot be read: %s", from + list, strerror(errno));
         }
     }
     if (o->out_of_memory) {
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     if (o->count == 0) {
-        fputs("mx2onnx: error: no model was found in '", stderr);
-        cli_put(stderr, from + list, 0);
-        fputs(list || input ? "', which has a path on each line\n" : "': no *-symbol.json, .zip, .mar, .tar.gz or .tgz file\n", stderr);
-        return CLI_FAILED;
+        return list || input
+                   ? cli_error("no model was found in '%s'" CLI_HELP "write the path of a model on each line", from + list)
+                   : cli_error("no model was found in '%s'" CLI_HELP "give a folder with *-symbol.json, .zip, .mar, .tar.gz or .tgz files",
+                               from);
     }
     return CLI_OK;
 }
@@ -220,8 +217,9 @@ static int name_files(struct many *o)
     qsort(sorted, o->count, sizeof(*sorted), by_file);
     for (size_t i = 1; i < o->count; i++) {
         if (cli_compare_paths(sorted[i - 1]->file, sorted[i]->file) == 0) {
-            snprintf(message, sizeof message, "it would be written to '%s', like '%s'", sorted[i]->file, sorted[i - 1]->path);
-            fail(sorted[i], MX2ONNX_STATUS_INVALID_ARGUMENT, message, "convert one of them alone; nothing was converted");
+            snprintf(message, sizeof message, "nothing was converted, because it would be written to '%s', like '%s'", sorted[i]->file,
+                     sorted[i - 1]->path);
+            fail(sorted[i], MX2ONNX_STATUS_INVALID_ARGUMENT, message, "convert one of them alone");
             result = CLI_FAILED;
         }
     }
@@ -264,7 +262,7 @@ static void convert(const struct many *o, struct model *it)
     mx2onnx_status status = mx2onnx_model_new(&m);
     int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
     if (result == CLI_OK && !make_folders(it->file)) {
-        result = cli_usage("the folder of '%s' cannot be created: %s", it->file, strerror(errno));
+        result = cli_usage("the folder of '%s' cannot be created: %s" CLI_HELP "", it->file, strerror(errno));
         kept.status = MX2ONNX_STATUS_IO;
     }
     status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
@@ -314,18 +312,11 @@ static size_t count_in(const struct many *o, int state)
 
 static void print_failure(const struct model *it)
 {
-    enum { INDENT = 4 };
-    static const char head[] = "mx2onnx: error: ", remedy[] = "    remedy: ";
-    fprintf(stderr, "mx2onnx: %serror:%s ", cli_style(stderr, CLI_RED), cli_style(stderr, CLI_PLAIN));
-    cli_put(stderr, it->path, 0);
-    fputs(": ", stderr);
-    cli_put_wrapped(stderr, it->message ? it->message : "", sizeof(head) + 1 + cli_columns(it->path, 0), INDENT);
-    fputc('\n', stderr);
-    if (it->advice && it->advice[0]) {
-        fputs(remedy, stderr);
-        cli_put_wrapped(stderr, it->advice, sizeof(remedy) - 1, INDENT);
-        fputc('\n', stderr);
-    }
+    char line[2 * CLI_LINE] = "";
+    cli_append(line, sizeof line, it->path, 0);
+    cli_append(line, sizeof line, ": ", 0);
+    cli_append(line, sizeof line, it->message ? it->message : "", 0);
+    cli_print_error(line, it->advice ? it->advice : "");
 }
 
 static void put_member(const char *key, const char *text)
@@ -427,10 +418,11 @@ static int parse(struct many *o, int argc, char **argv, bool *done)
         }
     }
     if (argc - optind != 1 || !argv[optind][0]) {
-        return cli_usage("many takes one folder, @LIST or -, for example: mx2onnx many models -o converted");
+        return cli_usage("many takes one folder, @LIST or -, and %d are given" CLI_HELP "for example: mx2onnx many models -o converted",
+                         argc - optind);
     }
     if (!o->out || !o->out[0] || strcmp(o->out, "-") == 0) {
-        return cli_usage("no folder to write to is given; for example: mx2onnx many %s -o converted", argv[optind]);
+        return cli_usage("no folder to write to is given" CLI_HELP "for example: mx2onnx many %s -o converted", argv[optind]);
     }
     return CLI_OK;
 }

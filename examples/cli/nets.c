@@ -68,13 +68,9 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
         return CLI_OK;
     }
     if (count == 0) {
-        fputs("mx2onnx: error: this program was built without the catalogue of nets; set one with --catalogue FILE\n", stderr);
-        return CLI_FAILED;
+        return cli_error("this program was built without the catalogue of nets" CLI_HELP "set one with --catalogue FILE");
     }
-    fputs("mx2onnx: error: no name of a published net has '", stderr);
-    cli_put(stderr, pattern, CLI_NAME);
-    fputs("' in it; 'mx2onnx nets' lists them\n", stderr);
-    return CLI_FAILED;
+    return cli_error("no name of a published net has '%s' in it" CLI_HELP "'mx2onnx nets' lists them", pattern);
 }
 
 int cli_nets(int argc, char **argv)
@@ -93,7 +89,7 @@ int cli_nets(int argc, char **argv)
         catalogue = c == CLI_OPT_CATALOGUE ? optarg : catalogue;
     }
     if (argc - optind > 1) {
-        return cli_usage("nets takes one pattern, for example: mx2onnx nets resnet50");
+        return cli_usage("nets takes one pattern, and %d are given" CLI_HELP "for example: mx2onnx nets resnet50", argc - optind);
     }
     mx2onnx_model *m;
     if (mx2onnx_model_new(&m) != MX2ONNX_OK) {

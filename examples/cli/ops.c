@@ -34,14 +34,16 @@ static size_t find(const char *name)
     return count;
 }
 
-static void suggest(const char *name)
+static int fail_unknown(const char *name)
 {
     const char *near[CLI_NEAR];
     const size_t n = cli_nearest(name, mx2onnx_known_operator_count(), mx2onnx_known_operator_name, near);
+    char help[300] = "";
     for (size_t i = 0; i < n; i++) {
-        fprintf(stderr, "%s%s", i ? ", " : "    remedy: did you mean ", near[i]);
+        const size_t used = strlen(help);
+        snprintf(help + used, sizeof help - used, "%s%s%s", i ? ", " : "did you mean ", near[i], i + 1 == n ? "?" : "");
     }
-    fputs(n ? "?\n" : "    remedy: 'mx2onnx ops' lists all operators\n", stderr);
+    return cli_error("the operator '%s' is not converted" CLI_HELP "%s", name, n ? help : "'mx2onnx ops' lists all operators");
 }
 
 /* ---- printing */
@@ -149,11 +151,7 @@ static int print_names(char **names, int n, void (*print)(size_t, bool))
     for (int i = 0; i < n; i++) {
         const size_t found = find(names[i]);
         if (found == mx2onnx_known_operator_count()) {
-            fputs("mx2onnx: error: the operator '", stderr);
-            cli_put(stderr, names[i], CLI_NAME);
-            fputs("' is not converted\n", stderr);
-            suggest(names[i]);
-            result = CLI_FAILED;
+            result = fail_unknown(names[i]);
         } else {
             print(found, first);
             first = false;
@@ -174,8 +172,7 @@ static int print_all(void (*print)(size_t, bool))
     const size_t count = mx2onnx_known_operator_count();
     size_t *order = calloc(count, sizeof *order);
     if (!order) {
-        fputs("mx2onnx: error: out of memory\n", stderr);
-        return CLI_FAILED;
+        return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     for (size_t i = 0; i < count; i++) {
         order[i] = i;

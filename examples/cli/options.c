@@ -204,7 +204,7 @@ static const struct rule {
     {MODEL, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_MEAN, NULL, "both set the mean"},
     {MODEL, CLI_OPT_PUBLISHED, "normalization", EXCLUDES, CLI_OPT_SCALE, NULL, "both set the scale"},
     {WRITES, CLI_OPT_FULL_CHECKSUM, NULL, NEEDS, CLI_OPT_EXTERNAL, NULL,
-     "the checksum is that of a weight file; --external auto writes one if the model exceeds 2 GiB"},
+     "the checksum is that of a weight file, and --external auto writes one if the model exceeds 2 GiB"},
     {WRITES, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, CLI_OPT_EXTERNAL, "never", "no side file is written"},
     {CLI_CONVERT, CLI_OPT_FULL_CHECKSUM, NULL, EXCLUDES, 'o', "-", "standard output has no file to check"},
     {CLI_CONVERT, CLI_OPT_EXTERNAL, "always in-place link", EXCLUDES, 'o', "-", "standard output cannot have a side file"},
@@ -283,7 +283,7 @@ static int add_given(unsigned command, int id, const char *value)
     char one[LONGEST_NAME], two[LONGEST_NAME];
     const struct given now = {option_of(command, id), value}, *before = find_given(id, NULL);
     if (now.option && before && now.option->has != CLI_NO_ARGUMENT && !(now.option->commands & CLI_REPEATED)) {
-        return cli_usage("'%s' and '%s' are the same option: omit one of them", spelled(before, one), spelled(&now, two));
+        return cli_usage("'%s' and '%s' are the same option" CLI_HELP "omit one of them", spelled(before, one), spelled(&now, two));
     }
     if (now.option && n_given < MOST_GIVEN) {
         given[n_given++] = now;
@@ -300,10 +300,10 @@ static int check_given(unsigned command)
         const struct given *a = r->commands & command ? find_given(r->option, r->value) : NULL;
         const struct given *b = find_given(r->other, r->other_value), other = {option_of(command, r->other), NULL};
         if (a && !b && r->kind == NEEDS) {
-            return cli_usage("'%s' needs %s: %s", spelled(a, one), spelled(&other, two), r->why);
+            return cli_usage("'%s' needs '%s': %s" CLI_HELP "give both", spelled(a, one), spelled(&other, two), r->why);
         }
         if (a && b && r->kind == EXCLUDES) {
-            return cli_usage("'%s' and '%s' exclude each other: %s; omit one of them", spelled(a, one), spelled(b, two), r->why);
+            return cli_usage("'%s' and '%s' exclude each other: %s" CLI_HELP "omit one of them", spelled(a, one), spelled(b, two), r->why);
         }
     }
     return CLI_OK;
@@ -398,17 +398,18 @@ static int fail_option(unsigned command, const char *text, int missing)
     }
     if (missing) {
         const struct cli_option *o = find_option(command, text);
-        cli_usage("the option '%s' needs a value%s%s%s%s", text, o ? ": " : "", o ? text : "", o ? " " : "", o ? o->argument : "");
+        cli_usage("the option '%s' needs a value" CLI_HELP "%s%s%s%s", text, o ? "write it as " : "", o ? text : "", o ? " " : "",
+                  o ? o->argument : "");
     } else if (advice) {
-        cli_usage("there is no option '%.*s'; %s", (int)strcspn(text, "="), text, advice);
+        cli_usage("there is no option '%.*s'" CLI_HELP "%s", (int)strcspn(text, "="), text, advice);
     } else if (is_option_of(command, name)) {
-        cli_usage("the option '--%s' takes no value, but '%s' has one: use --%s", name, text, name);
+        cli_usage("the option '--%s' takes no value, but '%s' has one" CLI_HELP "use --%s", name, text, name);
     } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
         if (strcmp(near[0], name) == 0) {
             char commands[LIST];
-            cli_usage("the option '--%s' belongs to %s", name, commands_of(name, commands));
+            cli_usage("the option '--%s' is not one of this command" CLI_HELP "use it with %s", name, commands_of(name, commands));
         } else {
-            cli_usage("there is no option '--%s'; did you mean --%s?", name, near[0]);
+            cli_usage("there is no option '--%s'" CLI_HELP "did you mean --%s?", name, near[0]);
         }
     } else {
         cli_usage("there is no option '%s'", text);

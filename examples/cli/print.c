@@ -262,6 +262,7 @@ int cli_finish(int result)
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return result;
     }
-    fprintf(stderr, "mx2onnx: error: standard output cannot be written%s\n", errno == ENOSPC ? ": no space left on the device" : "");
+    const char *reason = errno == ENOSPC ? ": no space left on the device" : "";
+    (void)cli_error("standard output cannot be written%s", reason);
     return result == CLI_OK ? CLI_FAILED : result;
 }

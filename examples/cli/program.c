@@ -32,7 +32,7 @@ static int help(const char *command)
         return CLI_OK;
     }
     return cli_nearest(command, cli_n_commands, command_name, near) > 0
-               ? cli_usage("there is no command '%s'; did you mean mx2onnx help %s?", command, near[0])
+               ? cli_usage("there is no command '%s'" CLI_HELP "did you mean mx2onnx help %s?", command, near[0])
                : cli_usage("there is no command '%s'", command);
 }
 
@@ -51,7 +51,9 @@ static int run(int argc, char **argv)
     }
     if (strcmp(argv[1], "--completion") == 0) {
         const char *shell = argc == 3 ? argv[2] : "";
-        return cli_print_completion(stdout, shell) ? CLI_OK : cli_usage("'--completion %s': the shell is bash, zsh or fish", shell);
+        return cli_print_completion(stdout, shell)
+                   ? CLI_OK
+                   : cli_usage("'--completion %s' is not a shell that is known" CLI_HELP "use bash, zsh or fish", shell);
     }
     for (size_t i = 0; i < cli_n_commands; i++) {
         if (strcmp(argv[1], cli_commands[i].name) == 0) {

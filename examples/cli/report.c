@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { INDENT = 4 };
+
 static const char *command;   /* NULL: not known */
 static struct cli_kept *kept; /* NULL: failures are printed */
 
@@ -18,22 +20,80 @@ void cli_keep_failures(struct cli_kept *keep)
     kept = keep;
 }
 
-int cli_usage(const char *format, ...)
+static void print_message(FILE *out, const char *prefix, mx2onnx_severity severity, const char *message, const char *help)
+{
+    static const char *const words[] = {"error", "warning", "note"}, before[] = "    help: ";
+    static const enum cli_style styles[] = {CLI_RED, CLI_YELLOW, CLI_CYAN};
+    fprintf(out, "%s%s%s:%s ", prefix, cli_style(out, styles[severity]), words[severity], cli_style(out, CLI_PLAIN));
+    cli_put_wrapped(out, message, strlen(prefix) + strlen(words[severity]) + 2, INDENT);
+    fputc('\n', out);
+    if (help[0]) {
+        fputs(before, out);
+        cli_put_wrapped(out, help, sizeof(before) - 1, INDENT);
+        fputc('\n', out);
+    }
+}
+
+void cli_print_error(const char *message, const char *help)
+{
+    print_message(stderr, "mx2onnx: ", MX2ONNX_SEVERITY_ERROR, message, help);
+}
+
+static size_t format_length(const char *format, size_t length, va_list args) CLI_PRINTF(1, 0);
+static void report(struct cli_kept *error, const char *format, va_list args) CLI_PRINTF(2, 0);
+
+/* The length of the text that the first `length` bytes of the format make. */
+static size_t format_length(const char *format, size_t length, va_list args)
+{
+    char head[500];
+    snprintf(head, sizeof head, "%.*s", (int)length, format);
+    format = head;
+    const int made = vsnprintf(NULL, 0, format, args);
+    return made < 0 ? 0 : (size_t)made;
+}
+
+/* Prints or keeps an error. */
+static void report(struct cli_kept *error, const char *format, va_list args)
 {
     char text[2000];
+    const char *mark = strstr(format, CLI_HELP); /* in the format, because a name in the text may contain one too */
+    va_list again;
+    va_copy(again, args);
+    vsnprintf(text, sizeof text, format, args);
+    const size_t length = mark ? format_length(format, (size_t)(mark - format), again) : strlen(text);
+    va_end(again);
+    if (length < strlen(text)) {
+        text[length] = 0;
+        error->advice[0] = 0;
+        cli_append(error->advice, sizeof error->advice, text + length + strlen(CLI_HELP), CLI_MESSAGE);
+    }
+    cli_append(error->message, sizeof error->message, text, CLI_MESSAGE);
+    if (kept) {
+        *kept = *error;
+    } else {
+        cli_print_error(error->message, error->advice);
+    }
+}
+
+int cli_usage(const char *format, ...)
+{
+    struct cli_kept error = {.status = MX2ONNX_STATUS_INVALID_ARGUMENT};
+    va_list args;
+    snprintf(error.advice, sizeof error.advice, "see 'mx2onnx %s%s--help'", command ? command : "", command ? " " : "");
+    va_start(args, format);
+    report(&error, format, args);
+    va_end(args);
+    return CLI_USAGE;
+}
+
+int cli_error(const char *format, ...)
+{
+    struct cli_kept error = {.status = MX2ONNX_STATUS_IO};
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    report(&error, format, args);
     va_end(args);
-    if (kept) {
-        *kept = (struct cli_kept){.status = MX2ONNX_STATUS_INVALID_ARGUMENT};
-        cli_append(kept->message, sizeof kept->message, text, CLI_MESSAGE);
-        return CLI_USAGE;
-    }
-    fputs("mx2onnx: ", stderr);
-    cli_put(stderr, text, CLI_MESSAGE);
-    fprintf(stderr, "\nmx2onnx: 'mx2onnx %s%s--help' shows how to use it\n", command ? command : "", command ? " " : "");
-    return CLI_USAGE;
+    return CLI_FAILED;
 }
 
 /* ---- kinds: messages that differ only in names and numbers */
@@ -98,7 +158,7 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
 
 /* ---- printing */
 
-enum { INDENT = 4, LINE = CLI_LINE };
+enum { LINE = CLI_LINE };
 
 /* True if the message contains the file's name already. */
 static bool begins_with(const char *message, const char *name)
@@ -140,17 +200,10 @@ static void add_text(char line[LINE], const mx2onnx_diagnostic *d)
     cli_append(line, LINE, without_function(d->message), CLI_MESSAGE);
 }
 
-static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
-{
-    char line[LINE] = "";
-    add_text(line, d);
-    cli_put_wrapped(out, line, at, INDENT);
-    fputc('\n', out);
-}
-
 /* The library's advice names functions; users of the command line have options. */
-static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
+static void add_advice(char line[LINE], const char *advice)
 {
+    char text[CLI_MESSAGE];
     static const struct {
         const char *function, *option;
     } words[] = {
@@ -189,27 +242,15 @@ static void options_for_functions(char text[CLI_MESSAGE], const char *advice)
         }
     }
     text[used] = 0;
-}
-
-static void print_advice(FILE *out, mx2onnx_severity severity, const char *advice)
-{
-    char text[CLI_MESSAGE];
-    options_for_functions(text, advice);
-    const mx2onnx_diagnostic d = {.node = "", .op = "", .attribute = "", .name = "", .message = text};
-    const char *head = severity == MX2ONNX_SEVERITY_NOTE ? "    " : "    remedy: ";
-    fputs(head, out);
-    print_text(out, &d, strlen(head));
+    cli_append(line, LINE, text, CLI_MESSAGE);
 }
 
 static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d, size_t more)
 {
-    static const char *const words[] = {"error", "warning", "note"};
-    static const enum cli_style styles[] = {CLI_RED, CLI_YELLOW, CLI_CYAN};
-    fprintf(out, "%s%s%s:%s ", prefix, cli_style(out, styles[d->severity]), words[d->severity], cli_style(out, CLI_PLAIN));
-    print_text(out, d, strlen(prefix) + strlen(words[d->severity]) + 2);
-    if (d->advice[0]) {
-        print_advice(out, d->severity, d->advice);
-    }
+    char message[LINE] = "", help[LINE] = "";
+    add_text(message, d);
+    add_advice(help, d->advice);
+    print_message(out, prefix, d->severity, message, help);
     if (more) {
         fprintf(out, "    and %zu more like it\n", more);
     }
@@ -266,7 +307,7 @@ static void keep(const mx2onnx_model *m, mx2onnx_status status)
     for (size_t i = 0; i < mx2onnx_diagnostic_count(m) && !kept->message[0]; i++) {
         if (get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_ERROR, &d)) {
             add_text(kept->message, &d);
-            options_for_functions(kept->advice, d.advice);
+            add_advice(kept->advice, d.advice);
         }
     }
     if (!kept->message[0]) {
@@ -283,7 +324,7 @@ int cli_fail(const mx2onnx_model *m, int32_t status)
     }
     cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, OF_A_KIND});
     if (!mx2onnx_error(m)[0]) {
-        fprintf(stderr, "mx2onnx: error: %s\n", mx2onnx_status_text(status));
+        cli_print_error(mx2onnx_status_text(status), "");
     }
     return CLI_FAILED;
 }

@@ -130,10 +130,12 @@ static bool find_api(struct cli_runtime *r, const char *library)
     void *get = cli_library_symbol(library, "OrtGetApiBase");
     const struct ort_base *(*get_base)(void);
     if (!get) {
-        return fail(r, library ? "the library is not ONNX Runtime, or cannot be loaded"
-                               : "ONNX Runtime was not found; set its library with --runtime, or install its Python package (pip install "
-                                 "onnxruntime), which 'python -m mx2onnx verify' finds");
+        r->help = library ? "give the file of ONNX Runtime's library: libonnxruntime.so, libonnxruntime.dylib or onnxruntime.dll"
+                          : "set its library with --runtime, or install its Python package (pip install onnxruntime), which "
+                            "'python -m mx2onnx verify' finds";
+        return fail(r, library ? "the library is not ONNX Runtime, or cannot be loaded" : "ONNX Runtime was not found");
     }
+    r->help = "install a newer one";
     memcpy(&get_base, &get, sizeof get);
     r->ort->api = get_base()->GetApi(ORT_API_VERSION);
     return r->ort->api || fail(r, "this version of ONNX Runtime is too old");
@@ -141,6 +143,7 @@ static bool find_api(struct cli_runtime *r, const char *library)
 
 bool cli_runtime_start(struct cli_runtime *r, const char *library)
 {
+    r->help = "";
     memset(r, 0, sizeof *r);
     r->ort = calloc(1, sizeof *r->ort);
     return r->ort ? find_api(r, library) && ok(r, r->ort->api->CreateEnv(ORT_ERRORS, "mx2onnx", &r->ort->env))

@@ -5,7 +5,8 @@
 #include "cli/array.h"
 
 struct cli_runtime {
-    char why[600]; /* the error message of a call that returned false */
+    char why[600];    /* the error message of a call that returned false */
+    const char *help; /* what to do, if cli_runtime_start returned false */
     size_t n_inputs, n_outputs;
     char **inputs, **outputs; /* names */
     mx2onnx_dtype *input_dtypes;

@@ -53,20 +53,16 @@ struct verification {
 static char failure[CLI_MESSAGE]; /* why nothing was compared, for JSON */
 
 /* "mx2onnx: error: MODEL: ..." */
+static int fail_with(const char *path, const char *why, const char *name, const char *help)
+{
+    const char *quote = name ? "'" : "", *blank = name ? " " : "", *named = name ? name : "";
+    snprintf(failure, sizeof failure, "%s: %s%s%s%s%s", path, why, blank, quote, named, quote);
+    return cli_error("%s: %s%s%s%s%s" CLI_HELP "%s", path, why, blank, quote, named, quote, help);
+}
+
 static int fail(const char *path, const char *why, const char *name)
 {
-    fputs("mx2onnx: error: ", stderr);
-    cli_put(stderr, path, 0);
-    fputs(": ", stderr);
-    cli_put(stderr, why, CLI_MESSAGE);
-    if (name) {
-        fputs(" '", stderr);
-        cli_put(stderr, name, CLI_NAME);
-        fputc('\'', stderr);
-    }
-    fputc('\n', stderr);
-    snprintf(failure, sizeof failure, "%s: %s%s%s%s", path, why, name ? " '" : "", name ? name : "", name ? "'" : "");
-    return CLI_FAILED;
+    return fail_with(path, why, name, "");
 }
 
 static bool same(const char *text, struct cli_span span)
@@ -116,7 +112,8 @@ static int read_files(struct verification *v)
         return cli_fail(v->recorded, MX2ONNX_STATUS_FORMAT);
     }
     if (!has_kind(v, "input:") || !has_kind(v, "output:")) {
-        return fail(v->data, "the data needs arrays called \"input:NAME\" and \"output:NAME\"", NULL);
+        return fail_with(v->data, "the file has no arrays that are called \"input:NAME\" or \"output:NAME\"", NULL,
+                         "record it as 'mx2onnx verify --help' shows");
     }
     const int result = read_file(v);
     return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
@@ -432,7 +429,7 @@ static int work(struct verification *v, const char *folder)
         return result;
     }
     if (!cli_runtime_start(&v->runtime, v->library)) {
-        return fail(v->library ? v->library : v->model, v->runtime.why, NULL);
+        return fail_with(v->library ? v->library : v->model, v->runtime.why, NULL, v->runtime.help);
     }
     if (!cli_runtime_load(&v->runtime, v->file.data, v->file.size, folder, true)) {
         return fail(v->model, v->runtime.why, NULL);
@@ -679,14 +676,15 @@ int cli_verify(int argc, char **argv)
         case CLI_OPT_TOLERANCE:
             v.tolerance = strtod(optarg, &end);
             if (end == optarg || *end || !(v.tolerance >= 0)) {
-                return cli_usage("'--tolerance %s': use a number of 0 or more, such as 1e-4", optarg);
+                return cli_usage("'--tolerance %s' is not a tolerance" CLI_HELP "use a number of 0 or more, such as 1e-4", optarg);
             }
             break;
         default: return CLI_USAGE;
         }
     }
     if (optind + 1 != argc || !v.data) {
-        return cli_usage("verify takes one ONNX file and --data FILE.npz, for example: mx2onnx verify net.onnx --data recorded.npz");
+        return cli_usage("verify takes one ONNX file and --data FILE.npz" CLI_HELP
+                         "for example: mx2onnx verify net.onnx --data recorded.npz");
     }
     v.model = argv[optind];
     char *folder = folder_of(v.model);

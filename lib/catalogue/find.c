@@ -212,14 +212,14 @@ static int fail_misfit(struct finder *f)
     }
     describe_fit(&fit, &text);
     const char *what = text.text && !text.failed && text.length ? text.text : "its sizes differ";
-    const int status =
-        f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
-                          "the parameters are not those of %s: %s; without a name, the library searches for the net that they match",
-                          near->name, what)
-                : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                          "the parameters match no published net; the nearest is %s: %s" MX_HELP
-                          "for another network, call export() in its Python code and load the symbol file",
-                          near->name, what);
+    const int status = f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE,
+                                         "the parameters are not those of %s: %s" MX_HELP
+                                         "give no name, and the library searches for the net that they match",
+                                         near->name, what)
+                               : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
+                                         "the parameters match no published net; the nearest is %s: %s" MX_HELP
+                                         "for another network, call export() in its Python code and load the symbol file",
+                                         near->name, what);
     mx_str_free(&text);
     return status;
 }

@@ -80,13 +80,16 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
         return fail_not_utf8(m, input);
     }
     struct mx_str known = {0};
+    const struct mx_where where = {.name = input};
     (void)mx_model_peek(m); /* labels are known after it */
+    if (m->prepared.n_inputs == 0) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no inputs");
+    }
     for (size_t i = 0; i < m->prepared.n_inputs && i < SHOWN; i++) {
         mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->prepared.inputs[i]->name);
     }
-    const int status =
-        mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input}, "the model has no input of this name; its inputs are %s%s",
-                known.text && !known.failed ? known.text : "none", m->prepared.n_inputs > SHOWN ? ", ..." : "");
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no input of this name" MX_HELP "use one of its inputs: %s%s",
+                               known.failed ? "?" : known.text, m->prepared.n_inputs > SHOWN ? ", ..." : "");
     mx_str_free(&known);
     return status;
 }

@@ -128,7 +128,7 @@ class Misfits(unittest.TestCase):
         self.assertIn(one + " with 20 classes (GluonCV 0.10.5)", said)
         self.assertIn(other + " with 20 classes (GluonCV 0.10.5)", said)
         self.assertIn("they differ first at 'centernet0_centernetdecoder0_topk0', where k is 100 or 40", said)
-        self.assertIn("remedy: choose one with --net NAME", said)
+        self.assertIn("help: choose one with --net NAME", said)
         self.assertIn("fits %s with 20 classes" % other, self.convert(arrays, "--net", other))
         os.remove(os.path.join(self.folder, "y.onnx"))
         self.assertIn(one + " was chosen by the file's name", self.convert(arrays, "-v", name=one + "-0123abcd.params"))

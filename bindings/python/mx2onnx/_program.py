@@ -105,7 +105,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     try:
         program = lib.handle.mx2onnx_program
     except AttributeError:
-        sys.stderr.write("mx2onnx: error: %s contains no program\n    remedy: run the 'mx2onnx' that was installed with this library, or "
+        sys.stderr.write("mx2onnx: error: %s contains no program\n    help: run the 'mx2onnx' that was installed with this library, or "
                          "take the library of the package: unset MX2ONNX_LIBRARY\n" % lib.path)
         return 1
     for name in ("SIGINT", "SIGPIPE"):  # they end a program of C
