@@ -1,5 +1,7 @@
 /* Average pooling to a given size (src/operator/contrib/adaptive_avg_pooling.cc): output cell i is
  * the mean of input cells floor(i * in / out) .. ceil((i + 1) * in / out), which may overlap. */
+#include <math.h>
+
 #include "onnx/builder/build.h"
 #include "op/op.h"
 
@@ -104,7 +106,7 @@ static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
 static bool divides(struct ox_build *b, ox_val x, int axis, int64_t out, int64_t *cells)
 {
     int64_t size;
-    const bool yes = ox_size_at(b, x, axis, &size) && size % out == 0;
+    const bool yes = ox_size_at(b, x, axis, &size) && size > 0 && size % out == 0;
     *cells = yes ? size / out : 0;
     return yes;
 }
@@ -114,7 +116,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct adaptive *a = n->attrs;
     const int64_t h = target(a, 0), w = target(a, 1);
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    int64_t cells[2];
+    int64_t cells[2], height, width;
+    if ((ox_size_at(b, in[0], 2, &height) && height == 0) || (ox_size_at(b, in[0], 3, &width) && width == 0)) { /* means of nothing */
+        out[0] = ox_expand(b, ox_scalar(b, t, NAN), n->out[0].shape.dims, n->out[0].shape.ndim);
+        return;
+    }
     if (h == 1 && w == 1) {
         out[0] = t == MX_FLOAT64 ? ox_reduce(b, OX_ReduceMean, in[0], (const int64_t[]){2, 3}, 2, true)
                                  : ox_unary(b, OX_GlobalAveragePool, in[0]);
@@ -140,7 +146,8 @@ const struct mx_op mx_ops_adaptive_avg_pooling[] = {
             "output_size above 32768.\n"
             "An axis that is not a multiple of its output_size, where the product of both is above 16777216: the matrix of weights would "
             "be too large.",
-        .differs = "Data without pixels: the result is 0, or the model fails at run time; MXNet's result is NaN.",
+        .differs =
+            "Data without pixels at run time, not at export: the result is 0, or the model fails at run time; MXNet's result is NaN.",
     },
     MX_OPS_END,
 };

@@ -296,7 +296,7 @@ def quantized_concat(r):
 def quantized_add(r):
     shape = r.shape(1, 4)
     return case("case", "contrib.quantized_elemwise_add", [byte(r, *shape), byte(r, *shape)] + ends(r, 2),
-                dict(min_calib_range=-r.real(1, 4), max_calib_range=r.real(1, 4)), **options(r, *[r.pick({}, {0: "n"})] * 2))
+                dict(min_calib_range=-r.real(1, 4), max_calib_range=r.real(1, 4)), ties=.02, **options(r, *[r.pick({}, {0: "n"})] * 2))
 
 
 @op("contrib.quantized_elemwise_mul")

@@ -47,6 +47,9 @@ CASES = [
     build("split_and_added", halves, {"x": data(2, 6)}, dynamic={"x": {1: "k"}}, sizes=dict(k=4), np_shape=True),
     build("split_nothing_and_added", halves, {"x": data(2, 6)}, dynamic={"x": {1: "k"}}, sizes=dict(k=0), np_shape=True),
 
+    # ---- means of nothing
+    np_case("adaptive_pooling_of_nothing", "contrib.AdaptiveAvgPooling2D", [data(2, 3, 0, 6)], dict(output_size=(2, 1)), dynamic=None),
+
     # ---- one or nothing at run time
     case("broadcast_like_one", "broadcast_like", [data(1, 3), data(4, 3)], dynamic=[None, {0: "b"}], sizes=dict(b=1)),
     case("broadcast_like_from_one", "broadcast_like", [data(1, 3), data(1, 3)], dynamic=[None, {0: "b"}], sizes=dict(b=4)),
