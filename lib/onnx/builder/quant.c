@@ -73,7 +73,8 @@ ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
     if (is_too_late(b, level)) {
         return ox_mul(b, ox_dequantize(b, x, ox_scalar(b, MX_FLOAT32, 1)), level);
     }
-    if (t == MX_INT32 && (s.ndim == 0 || ox_rank(b, x) == 1) && b->model->target && b->model->target->signed_levels) {
+    const bool bias = (t == MX_INT32 && (s.ndim == 0 || ox_rank(b, x) == 1)) || (t == MX_INT8 && ox_rank(b, x) == 1 && ox_tensor_of(b, x));
+    if (bias && b->model->target && b->model->target->signed_levels) {
         return ox_mul(b, ox_cast(b, x, MX_FLOAT32), level);
     }
     if (s.ndim == 1) {
