@@ -64,7 +64,7 @@
  *     value that stops the call (described at each callback type), and rethrow it once the call has returned.
  *   Reentrancy: while a call is in progress, every other call on the same model that returns a status fails with
  *     INVALID_ARGUMENT, functions that only look at the model return 0, NULL or -1 (except mx2onnx_get_option, mx2onnx_get_text and
- *     mx2onnx_get_node_precision, and the functions mx2onnx_written_..., which then describe the unfinished export), mx2onnx_cancel
+ *     mx2onnx_get_node_precision, and the functions mx2onnx_written_..., which describe the unfinished export), mx2onnx_cancel
  *     works, and mx2onnx_model_free does nothing. So a callback cannot invalidate what its caller is using. Diagnostics and
  *     mx2onnx_error remain available, and so do, in a handler, all functions that take its mx2onnx_node. Other models are not
  *     affected.

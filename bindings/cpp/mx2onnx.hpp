@@ -5,10 +5,10 @@
  *     mx2onnx::Model model("resnet-symbol.json");
  *     model.input_shape("data", {"batch", 3, 224, 224}).export_file("resnet.onnx");
  *
- * mx2onnx.h is the reference of what each call does; here stands what differs from it:
- *   A call that fails throws Error, with the status and the model's diagnostics. What a function of the caller's throws (a reader,
- *     a handler, ...) stops the call and leaves it as it was thrown.
- *     So does what a progress function throws in a look, such as inputs(); where it says to stop, the look throws Error, cancelled.
+ * mx2onnx.h describes each call; this header differs from it as follows:
+ *   A call that fails throws Error, with the status and the model's diagnostics. An exception from a function of the caller's (a
+ *     reader, a handler, ...) stops the call and is thrown again, unchanged.
+ *     The same holds for a progress function during a query such as inputs(); if it asks to stop, the query throws Error, cancelled.
  *   An integer that C's type cannot hold is std::out_of_range, a text with a NUL character Error, invalid_argument.
  *   Choices return the model, to be chained. Strings are UTF-8, those of paths too; a std::filesystem::path is what it is.
  *   Memory is copied, moved in, or borrowed: see Memory. What is looked up is returned by value.
@@ -1235,7 +1235,7 @@ class Model {
         return check(mx2onnx_export_callback(get(), write, &call, nullptr));
     }
 
-    /* What there is to say of the model as it stands. */
+    /* The model's current diagnostics. */
     std::vector<Diagnostic> diagnostics() const
     {
         std::vector<Diagnostic> all;

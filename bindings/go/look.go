@@ -385,7 +385,7 @@ func (m *Model) Operators() []Operator {
 	return all
 }
 
-// Diagnostics are what there is to say of the model as it stands.
+// Diagnostics returns the model's current diagnostics.
 func (m *Model) Diagnostics() []Diagnostic {
 	defer runtime.KeepAlive(m)
 	all := make([]Diagnostic, C.mx2onnx_diagnostic_count(m.m))

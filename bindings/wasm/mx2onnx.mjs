@@ -240,7 +240,7 @@ const bytesOf = (data) => (typeof data === "string" ? new TextEncoder().encode(d
 
 const READ_AHEAD = { least: 1 << 16, most: 4 << 20, gap: 1 << 12 }; // bytes; what is read in order is read in larger pieces
 
-/** Frees a buffer now, which then has no bytes: what is sent where nobody receives is deleted. The collector would come after some hundred MB. */
+/** Frees a buffer now and leaves it without bytes: a message to a closed port is deleted. The collector would run after some hundred MB. */
 export function discard(buffer) {
   const { port1, port2 } = new MessageChannel();
   port2.close();

@@ -113,7 +113,7 @@ static void json_release(void *p)
     free(p);
 }
 
-/* What a conversion leaves behind. */
+/* What a conversion results in. */
 struct result {
     int32_t status;
     void *data;
@@ -442,7 +442,7 @@ static int32_t lowered(mx2onnx_model *m)
     return status;
 }
 
-/* Handlers wrote behind the scratch when it could not grow. */
+/* Handlers once wrote past the end of the scratch memory when it could not grow. */
 static void large_allocation_fails_at_many_inputs(void **state)
 {
     static const char *const cases[][2] = {

@@ -299,7 +299,7 @@ static void a_busy_model_refuses(void **state)
 }
 
 /* A look that opens the catalogue works as a call does: it asks the progress function, and the model is busy meanwhile. */
-static void a_look_that_works_is_busy_too(void **state)
+static void the_model_is_busy_during_a_query(void **state)
 {
     struct intruder i = {.m = loaded()};
     assert_succeeds(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
@@ -312,12 +312,12 @@ static void a_look_that_works_is_busy_too(void **state)
 
 static int32_t never(const mx2onnx_progress *p, void *user)
 {
-    fail_msg("a progress function is called that was taken back");
+    fail_msg("a removed progress function is called");
     return 0;
 }
 
 /* Looking asks the progress function of now, not that of the last call. */
-static void what_was_taken_back_is_not_called(void **state)
+static void removed_callbacks_are_not_called(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_succeeds(m, mx2onnx_set_progress(m, never, NULL, NULL));
@@ -658,8 +658,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_text_takes_another_away),
         cmocka_unit_test(outputs_are_untouched_on_an_error),
         cmocka_unit_test(a_busy_model_refuses),
-        cmocka_unit_test(a_look_that_works_is_busy_too),
-        cmocka_unit_test(what_was_taken_back_is_not_called),
+        cmocka_unit_test(the_model_is_busy_during_a_query),
+        cmocka_unit_test(removed_callbacks_are_not_called),
         cmocka_unit_test(a_busy_model_refuses_handlers),
         cmocka_unit_test(functions_are_released_once),
         cmocka_unit_test(functions_are_released_after_an_error_too),

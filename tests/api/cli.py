@@ -304,7 +304,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "99", status=2)
         self.assertNotIn("older", err)
 
-    def test_what_is_given_at_the_wrong_place(self):
+    def test_a_misplaced_argument_gets_a_suggestion(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--output", "x.onnx", status=2)
         self.assertIn("use -o x.onnx", err)
         _, err = self.run_tool(SYMBOL, PARAMS, "x.onnx", *SHAPE, status=2)
@@ -448,7 +448,7 @@ class CommandLine(unittest.TestCase):
             self.assertNotIn("HEIGHT", remedy(image, {"mean": (1, 1, 1, 3), "w": (4, 3, 3, 3)}), axes)
 
     @unittest.skipUnless(ZIP, "built without zip")
-    def test_what_neo_compiled(self):
+    def test_a_model_compiled_by_neo_is_refused(self):
         compiled = {"func_name": "fused_dense", "flatten_data": "0", "num_inputs": "1", "num_outputs": "1"}
         files = self.write_net("neo", [("null", "data", [], {}), ("tvm_op", "y", [0], compiled)], {"data_unused": (1,)})
         self.assertIn("SageMaker Neo", self.run_tool(files[0], "--input", "1x3", status=1)[1])
@@ -655,8 +655,8 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, *SHAPE, "--float16", "--force-float16", "softmax")
         self.assertIn("output softmax : float16", out)
         self.run_tool(SYMBOL, *SHAPE, "--float16=half", status=2)
-        _, err = self.run_tool(SYMBOL, *SHAPE, "--float16", "--keep-float32", "nobody", status=1)
-        self.assertIn("nobody", err)
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--float16", "--keep-float32", "nosuch", status=1)
+        self.assertIn("nosuch", err)
 
     def test_opsets(self):
         for opset in (11, 28):

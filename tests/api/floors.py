@@ -1,5 +1,5 @@
-"""lib/onnx has floors: what a file calls or includes lies in its own folder or on a floor below. No file reaches itself through
-others.
+"""lib/onnx has floors: a file calls and includes only what is in its own folder or on a floor below. No file reaches itself
+through others.
 """
 import re
 import sys
@@ -46,7 +46,7 @@ def check_calls(graph):
     for path in sorted(graph):
         for other, names in sorted(graph[path].items()):
             if floor(path) < floor(other):
-                yield "%s calls %s of %s, which lies above it" % (path, ", ".join(sorted(names)), other)
+                yield "%s calls %s of %s, which is above it" % (path, ", ".join(sorted(names)), other)
 
 
 def check_includes(plain):
@@ -54,7 +54,7 @@ def check_includes(plain):
         for header in includes(text):
             other = header[len("onnx/"):] if header.startswith("onnx/") else None
             if other and floor(other) is not None and floor(path) is not None and floor(path) < floor(other):
-                yield "%s includes %s, which lies above it" % (path, header)
+                yield "%s includes %s, which is above it" % (path, header)
 
 
 def check_circles(graph):

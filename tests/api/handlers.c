@@ -82,7 +82,7 @@ static unsigned draw(unsigned n)
     return (unsigned)(state_ >> 33) % n;
 }
 
-/* A word of a list, with a NUL behind it. */
+/* A word of a list, with a NUL at its end. */
 static const char *word(const char *list, char *out)
 {
     unsigned count = 1;

@@ -56,7 +56,7 @@ class InPlace(unittest.TestCase):
 
     # ---- what is written
 
-    def test_what_is_computed_is_written(self):
+    def test_computed_weights_are_written_next_to_those_in_place(self):
         before = self.read("net-0000.params")
         report = json.loads(self.convert(*PLACE, "-o", "net.onnx", "--json"))
         self.assertEqual(report["written"]["files"], ["net.onnx", "net.onnx.data", "net-0000.params"])
@@ -93,7 +93,7 @@ class InPlace(unittest.TestCase):
         self.assertNotIn(b"mx2onnx_file:net-0000.params", self.read("net.onnx"))
         self.assertGreater(len(self.read("net.onnx.data")), 50000)
 
-    # ---- where the parameter file lies
+    # ---- the folder of the parameter file
 
     def test_elsewhere(self):
         out = self.convert(*PLACE, "-o", "out/net.onnx", status=1)

@@ -1,5 +1,5 @@
-"""Who may include whom, what the library may not call, where exported functions may stand, that no two structures have one name: the
-library as one file holds them all.
+"""Who may include whom, what the library may not call, which files may have exported functions, and that no two structures share a
+name: the library as one file holds them all.
 
     base <- everything; graph <- read, catalogue, op, pass, onnx (onnx: only dims, shapes and element types); model <- api; a file of
     ops/ includes op/op.h, onnx/builder/build.h and headers of ops/shared, nothing else of ours; nothing includes ops/. Exported

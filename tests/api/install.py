@@ -43,7 +43,7 @@ def check_static(library):
 
 
 def check_pkg_config(pc):
-    """libarchive is opened when it is needed: nobody links to it."""
+    """libarchive is opened when it is needed; a program does not link to it."""
     with open(pc, encoding="utf-8") as f:
         if "archive" in f.read():
             sys.exit("mx2onnx.pc speaks of libarchive")

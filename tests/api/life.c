@@ -13,7 +13,7 @@
 #include "../support/missing.h"
 #include "mx2onnx.h"
 
-static const char *sample; /* a symbol file with its parameters beside it: input data (n, 1, 8, 8),
+static const char *sample; /* a symbol file with its parameters next to it: input data (n, 1, 8, 8),
                               output softmax */
 
 static mx2onnx_model *loaded(void)

@@ -119,7 +119,7 @@ static void limits_are_read_and_set(void **state)
 }
 
 /* Outputs of one node with a long name: their names need more memory than there is, which is found once. */
-static void a_look_that_fails_is_not_repeated(void **state)
+static void a_query_that_failed_is_not_repeated(void **state)
 {
     enum { NAME = 20000, HEADS = 4000 };
     static char node[NAME + 100], heads[HEADS * 8];
@@ -221,7 +221,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cancelled_at_every_call),  cmocka_unit_test(limits_are_read_and_set),
         cmocka_unit_test(output_too_large),         cmocka_unit_test(too_many_nodes),
-        cmocka_unit_test(as_many_scales_as_may_be), cmocka_unit_test(a_look_that_fails_is_not_repeated),
+        cmocka_unit_test(as_many_scales_as_may_be), cmocka_unit_test(a_query_that_failed_is_not_repeated),
         cmocka_unit_test(too_much_memory),
     };
     if (argc < 2) {

@@ -1,4 +1,4 @@
-"""Every operator of MXNet that ONNX can say is in the registry (operators.tsv), or stands in LEFT with the reason.
+"""Every operator of MXNet that ONNX can say is in the registry (operators.tsv), or is in LEFT with the reason.
 
     python3 operators.py MX2ONNX
 """

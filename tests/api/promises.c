@@ -429,7 +429,7 @@ static void texts_are_in_the_model(void **state)
 
 /* ---- ways back */
 
-static void what_was_chosen_is_taken_back(void **state)
+static void a_choice_can_be_undone(void **state)
 {
     mx2onnx_model *m = inferred();
     const size_t size = exported(m);
@@ -956,7 +956,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(options_go_both_ways),
         cmocka_unit_test(texts_go_both_ways),
         cmocka_unit_test(texts_are_in_the_model),
-        cmocka_unit_test(what_was_chosen_is_taken_back),
+        cmocka_unit_test(a_choice_can_be_undone),
         cmocka_unit_test(a_precision_has_three_states),
         cmocka_unit_test(variables_have_kinds),
         cmocka_unit_test(parts_are_read),

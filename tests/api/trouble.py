@@ -28,7 +28,7 @@ def limited(size):
 
 
 def table(g, rows):
-    """A fully connected layer, and an array that nothing reads: in the parameter file the layer's weight comes behind it."""
+    """A fully connected layer, and an array that nothing reads: the layer's weight follows it in the parameter file."""
     g.finish(g.node("FullyConnected", "fc", [g.variable("data"), g.variable("fc_weight")], num_hidden=4, no_bias=True))
     return (1, 64), {"unused": (rows, 1024), "fc_weight": (4, 64)}
 

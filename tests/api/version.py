@@ -28,7 +28,7 @@ FOREIGN = (
 
 
 def copied(folder):
-    """The whole tree, but for what has versions of its own."""
+    """The whole tree, except what has its own versions."""
     for file in version.files(ROOT):
         os.makedirs(os.path.join(folder, os.path.dirname(file)), exist_ok=True)
         shutil.copy(os.path.join(ROOT, file), os.path.join(folder, file))

@@ -66,8 +66,8 @@ class Bench:
                 os.unlink(self.path(name))
 
     def interleaved(self, commands, runs, base=None):
-        """{name: figures}: each command `runs` times after a warm-up, in a new order at each turn, since what runs behind
-        another may pay for it. Medians; ratios to the command `base`, turn by turn."""
+        """{name: figures}: each command `runs` times after a warm-up, in a new order at each turn, since a command may
+        be slower because of the one before it. Medians; ratios to the command `base`, turn by turn."""
         taken = {name: [] for name in commands}
         for turn in range(runs + (runs > 1)):
             for name in random.sample(list(commands), len(commands)):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Our graphs beside those of torch's exporter, of the same nets at the same sizes: nodes that are left when ONNX Runtime has
-optimised them, and the time of an inference.
+"""Compares the library's graphs with those of torch's exporter, for the same nets at the same sizes: the nodes left when ONNX Runtime
+has optimised them, and the time of an inference.
 
     python3 tests/bench/inference.py --oracle build/oracle/bin/python [NET...]     half an hour, 12 GB of disk
 
 makes an environment of inference-requirements.txt in build/inference, where it goes on. MXNet 1.9.1 with GluonCV and GluonNLP
 (tests/oracle/setup.sh) builds the nets of tests/zoo. Of torch's files (two exporters, two kinds of attention) the fastest counts.
-A time is processor time of one thread, and a ratio the median of those of turns, in which files run one behind the other in a
+A time is processor time of one thread, and a ratio the median of those of turns, in which files run one after the other in a
 new order; each round of turns makes the sessions anew. inference.json keeps what was found, README.md gets the table.
 """
 import argparse
@@ -109,13 +109,13 @@ def median_ratio(taken, name):
 
 
 def fastest(files, arrays, turns):
-    """Of torch's, the one beside which ours takes longest; two sessions at a time."""
+    """The fastest of torch's files, each measured in turns with the library's file; two sessions at a time."""
     found = {}
     for name in files:
         if name != OURS:
             taken = measured({OURS: files[OURS], name: files[name]}, arrays, 1, turns)
             found[name] = median_ratio(taken, name)
-            print("    beside %s: %.3f" % (name, found[name]), flush=True)
+            print("    ratio to %s: %.3f" % (name, found[name]), flush=True)
     return max(found, key=found.get)
 
 

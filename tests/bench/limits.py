@@ -129,7 +129,7 @@ def nodes_of(subject, count):
 
 
 def cost_of_output(folder, count):
-    """Bytes that an output of the model takes beside the value itself."""
+    """Bytes that an output of the model takes in addition to the value itself."""
     peaks = []
     for heads in (1, count):
         nodes = [{"op": "null", "name": "data", "inputs": []}]

@@ -2,7 +2,7 @@
 
     python3 tests/bench/models.py SHAPE NODES PREFIX     PREFIX-symbol.json, PREFIX-0000.params; prints the input's shape
 
-`chain`: one operator behind another. `fan`: many readers of the pieces of one input, and operators that read them all.
+`chain`: one operator after another. `fan`: many readers of the pieces of one input, and operators that read them all.
 `constants`: readers with constants of their own. `resnet`: ResNet-50, for which the number is not used. `rnn`: LSTM cells unrolled over a long sequence, as mx.rnn writes them.
 Files are written node by node: a million of them fit.
 """

@@ -3,7 +3,7 @@
 
     python3 session.py MX2ONNX SYMBOL PARAMS SHAPE RUNS FOLDER      a Python with onnxruntime; prints JSON
 
-Each turn is a process of its own that is measured behind its imports: the conversion, as a process, and the session. Files are in the
+Each turn is a separate process, measured once its imports are done: the conversion, as a process, and the session. Files are in the
 page cache. Ratios are medians of those of the turns.
 """
 import json

@@ -1,4 +1,4 @@
-/* matrix GROUPS: the arrays of each net, as published and with 23 classes, beside all nets. Each is found to be itself; where
+/* matrix GROUPS: the arrays of each net, as published and with 23 classes, compared with all nets. Each is found to be itself; where
  * several nets fit that compute different things, they are a line of GROUPS, and every line is met. */
 #include "catalogue_test.h"
 

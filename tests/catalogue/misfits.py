@@ -134,7 +134,7 @@ class Misfits(unittest.TestCase):
         self.assertIn(one + " was chosen by the file's name", self.convert(arrays, "-v", name=one + "-0123abcd.params"))
 
     def test_int8(self):
-        """A net of 8 bits has its ranges in the graph: parameters of the net in floats are not taken for it, but for its name."""
+        """A net of 8 bits has its ranges in the graph: parameters of the float net match it only if it is named."""
         floats = arrays_of("resnet50_v1")
         self.assertIn("fits resnet50_v1 with", self.convert(floats))
         os.remove(os.path.join(self.folder, "y.onnx"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Published nets from save_parameters files, by the command line, beside the ordinary way over export(), in ONNX Runtime: the same
-outputs, bit for bit; and beside what MXNet computed. Nets of sentences are beside MXNet alone: parts of them cannot be exported.
+"""Published nets from save_parameters files, converted by the command line, and the same nets through export(): both have the same outputs in
+ONNX Runtime, bit for bit, and agree with MXNet's. Nets of sentences are compared with MXNet alone: parts of them cannot be exported.
 
     python tests/catalogue/run.py --oracle build/oracle/bin/python --tool build/examples/mx2onnx [NET...] > tests/catalogue/results.txt
 
@@ -44,7 +44,7 @@ NETS = [  # name, input, numbers of classes, other sizes, what is not compared w
     ("simple_pose_resnet18_v1b", "1x3x64x64", (None,), "", ""),
 ]
 STATES = ",".join("%s_r%d=2x128,%s_c%d=2x1024" % (way, i, way, i) for way in ("forward", "backward") for i in range(2))
-SENTENCES = [  # name, inputs, words; the step of the Transformer is beside decode_step(), word by word
+SENTENCES = [  # name, inputs, words; the step of the Transformer is compared with decode_step(), word by word
     ("standard_lstm_lm_200", "data=5x2,h0=2x2x200,c0=2x2x200", 1000),
     ("awd_lstm_lm_600", "data=5x2,h0=1x2x600,c0=1x2x600,h1=1x2x600,c1=1x2x600,h2=1x2x200,c2=1x2x200", 1000),
     ("big_rnn_lm_2048_512", "data=5x2,r0=2x512,c0=2x2048", 1000),

@@ -1,4 +1,4 @@
-/* symbols DIGESTS: the symbols that the catalogue gives, read as any symbol, beside the digests of MXNet's.
+/* symbols DIGESTS: the symbols that the catalogue gives, read as any symbol, compared with the digests of MXNet's.
  * symbols DIGESTS NET: prints what the digest of a net is made of, for other tests: names and shapes. */
 #include "catalogue_test.h"
 
@@ -25,7 +25,7 @@ static uint32_t crc_of(const char *text, size_t n)
 
 struct digest {
     struct mx_str text;
-    struct mx_walk walk; /* beside the variables, which it knows the shapes of */
+    struct mx_walk walk; /* follows the variables, whose shapes it knows */
     struct mx_sizes sizes;
 };
 

@@ -1,4 +1,4 @@
-/* Any bytes as a zip: every member is read, and where a stored one lies must be inside. */
+/* Any bytes as a zip: every member is read, and the place of a stored one must be inside the file. */
 #include <string.h>
 
 #include "fuzz.h"

@@ -565,8 +565,8 @@ def missing_prefix():
             ["--input", "data=1x1"])
 
 
-@attack("lists: 50,000 inputs whose shapes lie beside the symbol")
-def shapes_beside():
+@attack("lists: 50,000 inputs with shapes in a file next to the symbol")
+def shapes_next_to_the_symbol():
     g = Graph()
     names = ["v%d" % i for i in range(50000)]
     g.node("add_n", [g.data(n) for n in names], num_args=50000)
@@ -806,7 +806,7 @@ REFUSED = {
     "D9 a net with 4,000 attributes of 200 KB": ("TOO_LARGE", "the symbol would have 800 MB; 16 MiB are the most"),
     "D9 200,000 nets that fit": ("INVALID_ARGUMENT", "each has another number of classes"),
     "sparse: one row of a billion": ("TOO_LARGE", "2^30 x 2 elements become dense, 8 GiB; 64 MiB + 64 x 304 bytes are allowed"),
-    "params: a count of 2^24 arrays": ("FORMAT", "the file ends behind the count"),
+    "params: a count of 2^24 arrays": ("FORMAT", "the file ends after the count"),
     "json: 2 MB of [": ("FORMAT", "JSON that nests deeper than jansson reads, 2048, is not a symbol"),
     "json: 3 MB of empty arrays": ("FORMAT", "a node is an object"),
     "json: 3 MB of empty objects": ("FORMAT", "a node has a name"),
@@ -817,7 +817,7 @@ REFUSED = {
     "nodes: an attribute of 4 MB": ("TOO_LARGE", "the text of an attribute has 256 KiB at most"),
     "subgraphs: 60 in one another": ("TOO_LARGE", "16 are the most"),
     "lists: 50,000 weights that are there under a prefix": ("MISSING_PARAMETER", "no array has the name that the symbol asks for"),
-    "lists: 50,000 inputs without a shape": ("SHAPE", "nothing tells the ranks of the inputs"),
+    "lists: 50,000 inputs without a shape": ("SHAPE", "nothing determines the ranks of the inputs"),
     "lists: shapes told to and fro between 20,000 inputs": ("TOO_LARGE", "about 10,000 looks at the graph are needed; 64 + 2^20 / 40,000 are the most"),
 }
 

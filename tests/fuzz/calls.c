@@ -149,7 +149,7 @@ static struct piece draw_piece(struct fuzz_bytes *b, int borrowed)
         p.user = p.room;
         p.release = free;
     } else if (borrowed && way == 5) {
-        p.data = params; /* what nobody releases must live as long as the model */
+        p.data = params; /* memory without a release function must live as long as the model */
         p.size = sizeof params;
     }
     return p;
@@ -307,7 +307,7 @@ static const mx2onnx_handler *draw_handler(struct fuzz_bytes *b)
 
 /* ---- calls */
 
-/* What holds behind every call that has a status. */
+/* What holds after every call that has a status. */
 static void expect_status(struct world *w, mx2onnx_model *m, mx2onnx_status status, int always)
 {
     fuzz_expect(status <= 0 && status > MX2ONNX_STATUS_INTERNAL);

@@ -63,7 +63,7 @@ def argument(a, borrowed):
 
 
 def statement(f):
-    """The call, and what is looked at behind it."""
+    """The call, and the checks after it."""
     arguments = f["arguments"]
     borrowed = any(a["type"] == "mx2onnx_release_fn" for a in arguments)
     call = "%s(%s)" % (f["name"], ", ".join(argument(a, borrowed) for a in arguments))

@@ -1,4 +1,4 @@
-/* A catalogue of nets from any bytes (what is unpacked of nets.zip): its tables, each net beside a small file, and its symbol. */
+/* A catalogue of nets from any bytes (what is unpacked of nets.zip): its tables, each net compared with a small file, and its symbol. */
 #include <string.h>
 
 #include "base/alloc.h"

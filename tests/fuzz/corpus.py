@@ -8,7 +8,7 @@
     python3 tests/fuzz/corpus.py coverage BUILD [TARGET...]     what the kept inputs reach of lib and ops (coverage.sh makes BUILD)
 
 A seed is a recorded case without what it does not need: its text in one line, the shapes and types of its inputs in the
-text, small weights behind a NUL, large ones as inputs. README.md says how a pack is made out of them.
+text, small weights after a NUL, large ones as inputs. README.md says how a pack is made out of them.
 """
 import argparse
 import glob

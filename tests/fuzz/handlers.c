@@ -1,5 +1,5 @@
 /* Handlers of custom operators that do what the bytes say: every call of mx2onnx_node_* with ordinary and odd arguments, in infer and
- * in lower, and calls of the model from inside. The handled node stands in the middle of a small net, so that what it writes meets
+ * in lower, and calls of the model from inside. The handled node is in the middle of a small net, so that what it writes meets
  * inference, fusing and the writer. */
 #include <stdio.h>
 #include <string.h>

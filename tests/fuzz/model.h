@@ -1,4 +1,4 @@
-/* What the targets share that convert whole models. Their input: a symbol's text and, behind a NUL, a parameter file. */
+/* What the targets that convert whole models share. Their input is a symbol's text and, after a NUL, a parameter file. */
 #ifndef TESTS_FUZZ_MODEL_H
 #define TESTS_FUZZ_MODEL_H
 

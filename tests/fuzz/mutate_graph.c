@@ -1,7 +1,7 @@
 /* libFuzzer's mutator for the targets whose input is a symbol: three of four times the graph changes as a graph, so that what
  * comes out can be read: attributes, edges, operators, shapes, nodes twice or gone, heads; and its crossover, in which nodes of one graph
  * get attributes of another's. GRAPH_AT bytes come before the text and
- * a parameter file may follow behind a NUL; both change as bytes. */
+ * a parameter file may follow after a NUL; both change as bytes. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,7 +265,7 @@ static void move(json_t *graph, size_t at, int by)
     renumber(json_object_get(graph, "heads"), at, by);
 }
 
-/* A copy of a node behind it, which reads it or what it reads. */
+/* Inserts a copy of a node after it, which reads the node or the node's inputs. */
 static void insert_node(json_t *graph)
 {
     char name[64];
@@ -341,11 +341,11 @@ static void change_graph(json_t *whole)
     case 8: remove_node(graph); break;
     default: change_head(graph);
     }
-    json_object_del(graph, "arg_nodes"); /* nobody needs it, and it would have to be right */
+    json_object_del(graph, "arg_nodes"); /* it is not needed, and would have to be right */
     json_object_del(graph, "node_row_ptr");
 }
 
-/* The text of the changed graph in place of `text` bytes at `data`; 0 if they are no graph or there is no room. */
+/* The text of the changed graph in place of `text` bytes at `data`; 0 if they are not a graph or there is no room. */
 static size_t changed_text(uint8_t *data, size_t text, size_t rest, size_t room)
 {
     json_t *graph = json_loadb((const char *)data, text, 0, NULL);

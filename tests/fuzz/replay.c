@@ -16,7 +16,7 @@ enum { MAX_FILE = 4 << 20 };
 static size_t inputs, seen;
 static int every = 1, changes;
 
-/* In a block of its own size, so that a sanitizer sees a read behind it. */
+/* In a block of exactly this size, so that a sanitizer sees a read past its end. */
 static void run(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
@@ -66,7 +66,7 @@ static int run_random(int n, uint32_t random)
     return n <= 0;
 }
 
-/* Each input behind its length, four bytes, little-endian. */
+/* Each input follows its length, four bytes, little-endian. */
 static int run_pack(uint8_t *data, size_t size)
 {
     for (size_t at = strlen(PACK_MAGIC); at < size;) {

@@ -1,4 +1,4 @@
-/* Any bytes as a tar, compressed or not: members lie in the data, one behind the other. */
+/* Any bytes as a tar, compressed or not: the members are in the data, one after the other. */
 #include "read/tar.h"
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* Golden tests of operators: golden [--rebase | --models OUT] FOLDER [WORD...]. Every case of every .txt file below the
  * folder is exported at its opsets, and the graph's text or the errors are compared with what the file says; every
- * operator of the library must stand in some case. With --rebase the files get what the library says now. With --models
+ * operator of the library must occur in some case. With --rebase the files get what the library says now. With --models
  * every model is written to the folder OUT, for other tools to check. A WORD limits the run to files and titles that hold
  * it. */
 #include <stdio.h>
@@ -213,7 +213,7 @@ static void show_difference(const char *path, const struct part *c, const char *
            (int)strcspn(g, "\n"), g);
 }
 
-/* The text behind "---", without blank lines at its end. */
+/* The text after "---", without blank lines at its end. */
 static char *expected_of(const struct part *c)
 {
     const char *start = *c->expected == '-' ? next_line(c->expected) : c->expected;
@@ -280,7 +280,7 @@ static void run_file(struct run *r, const char *path)
     free(text);
 }
 
-/* Every operator of the registry stands in a case, by its name or another one. */
+/* Every operator of the registry occurs in a case, by its name or an alias. */
 static void check_operators(struct run *r)
 {
     for (size_t i = 0; i < mx2onnx_known_operator_count(); i++) {

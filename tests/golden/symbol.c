@@ -97,7 +97,7 @@ static bool parse_values(struct line *l, struct array *a)
         a->values = grown;
         grown[a->n_values++] = strtod(l->at, &end);
         if (end == l->at) {
-            return complain(l, "numbers are expected behind =");
+            return complain(l, "numbers are expected after =");
         }
         l->at = end;
     }
@@ -288,7 +288,7 @@ static bool open_subgraph(struct line *l)
 {
     struct symbol *s = l->s;
     if (s->n_open == MAX_DEPTH || json_array_size(s->nodes) == 0) {
-        return complain(l, "a subgraph stands behind its node");
+        return complain(l, "a subgraph must follow its node");
     }
     s->open[s->n_open].nodes = s->nodes;
     s->open[s->n_open++].heads = s->heads;

@@ -67,7 +67,7 @@ def read(path):
 
 
 def agree(expected, printed):
-    """Is this printed, but for what "..." stands for and blanks at the ends of lines?"""
+    """Is this what was printed, if "..." stands for any text and blanks at the ends of lines do not count?"""
     def tidy(text):
         return "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
     pattern = re.escape(tidy(expected)).replace(re.escape("..."), ".*?")

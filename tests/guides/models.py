@@ -140,7 +140,7 @@ def face(folder):
 
 
 def training_face(folder):
-    """As InsightFace's training saves it: the embedding behind a BlockGrad, and a head that reads the label in its margin and its loss."""
+    """As InsightFace's training saves it: the embedding is the output of a BlockGrad, and a head reads the label for its margin and loss."""
     camera(folder)
     with open(os.path.join(folder, "model-symbol.json")) as f:
         symbol = json.load(f)

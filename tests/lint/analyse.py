@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What static analysis finds in lib, ops and the program: nothing, but for what is listed here with the reason.
+"""What static analysis finds in lib, ops and the program: nothing, except what is listed here with the reason.
 
     tests/lint/analyse.py BUILD cppcheck|clang-tidy|gcc
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""All C and C++ is laid out by clang-format 14 and .clang-format, but for two things: a row of a table stays a line of its own, and so does
-a macro that is an initialiser.
+"""All C and C++ is laid out by clang-format 14 and .clang-format, with two exceptions: a row of a table keeps its own line, and so does a
+macro that is an initialiser.
 
     tests/lint/format.py            names the files that are laid out otherwise
     tests/lint/format.py --write    lays them out
@@ -63,7 +63,7 @@ def main():
         files = sources()
         different = [path for path, other in zip(files, pool.map(check, files)) if other]
     for path in different:
-        print("%s: %s" % (path.relative_to(TOP), "laid out" if write else "not laid out as .clang-format has it; tests/lint/format.py --write"))
+        print("%s: %s" % (path.relative_to(TOP), "laid out" if write else "not laid out by .clang-format; run tests/lint/format.py --write"))
     if len(files) < 300:
         print("only %d files were found" % len(files))
         return 1

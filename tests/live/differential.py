@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random cases of every operator (generators/): MXNet running beside against the conversion in ONNX Runtime.
+"""Random cases of every operator (generators/): compares MXNet, running in a second process, with the conversion in ONNX Runtime.
 
     python tests/live/differential.py --oracle build/oracle/bin/python --count 100000 --log build/differential
     python tests/live/differential.py --oracle ... --ops Pooling,Reshape --count 500 --seed 7

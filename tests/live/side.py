@@ -38,8 +38,8 @@ def run(command, cases, env=None):
 
 
 def watch(command, out, errors, env):
-    """Runs it to its end, or until it stands still; how it ended. Files, not pipes: nothing that it leaves behind can
-    hold this process up."""
+    """Runs it until it ends or makes no progress; returns how it ended. Files, not pipes: a process that it started cannot
+    block this one."""
     with open(errors, "w") as e, open(out, "wb"):
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=e, env=env,
                              start_new_session=True)

@@ -4,7 +4,7 @@ import numpy as np
 import onnx
 import onnxruntime
 
-# max|difference| <= TOLERANCE * max|reference|; whole numbers and bools are exact
+# max|difference| <= TOLERANCE * max|reference|; integers and bools are exact
 TOLERANCE = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-9}
 
 
@@ -29,7 +29,7 @@ def check_signature(s, inputs, dynamic):
     """Inputs carry the names, dims and dim names that were asked for. `inputs`: {name: (shape, dtype)}; one that
     inference does not read may be gone, but nothing may be there besides."""
     for given in s.get_inputs():
-        assert given.name in inputs, "the model has an input '%s', which nobody feeds" % given.name
+        assert given.name in inputs, "the model has an input '%s', for which the case has no value" % given.name
         shape = [dynamic.get(given.name, {}).get(axis, d) for axis, d in enumerate(inputs[given.name][0])]
         assert list(given.shape) == shape, "input '%s' is %s, not %s" % (given.name, given.shape, shape)
 
@@ -55,7 +55,7 @@ def difference(got, want):
 
 
 def ties_only(got, want, share):
-    """Are few whole numbers off, and those by one?"""
+    """Are few integers off, and those by one?"""
     off = np.abs(got.astype(np.int64) - want.astype(np.int64)) if want.dtype.kind in "iu" else got != want
     return share > 0 and off.max(initial=0) <= 1 and off.sum() <= max(1, share * want.size)
 

@@ -16,7 +16,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 
 class ConversionError(Exception):
-    """The converter's text; `status` is its number where the way tells it."""
+    """The converter's text; `status` is its number, or None if the route does not report it."""
 
     def __init__(self, text, status=None):
         super().__init__(text)

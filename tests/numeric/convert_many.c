@@ -1,7 +1,7 @@
 /* Converts the cases that it reads from standard input, for tests/numeric/sanitize.py and tests/platforms: many in one
  * process, which a sanitizer, valgrind or an emulator runs. A line is
  *     NAME SYMBOL PARAMS OPSET {INPUT TYPE RANK {DIM}}
- * PARAMS is - for none, + where SYMBOL is a whole model; behind OPSET may stand ",float16" and ",keep"; a DIM that is no
+ * PARAMS is - for none, + where SYMBOL is a whole model; ",float16" and ",keep" may follow OPSET; a DIM that is not a
  * number is a name. The answer is a line of name, status and message, or a digest of the model's bytes. With a folder as
  * argument, the n-th model is written there as n.onnx instead, and its digest is 0. Where the library has no files, it gets
  * contents (WebAssembly outside of browsers). */
@@ -27,7 +27,7 @@ static int32_t set_dims(mx2onnx_model *m, const char *input, size_t rank)
     return mx2onnx_set_input_shape(m, input, (int32_t)rank, dims, words);
 }
 
-/* FNV-1a: tells whether two builds write the same. */
+/* FNV-1a, to compare what two builds write. */
 static uint64_t digest_of(const unsigned char *data, size_t size)
 {
     uint64_t hash = UINT64_C(14695981039346656037);

@@ -15,8 +15,8 @@ EPS, FILTERS = 1e-3, 6
 
 def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", twin=None, again=False):
     """data -> conv -> norm, as MXNet saves it; `shared`: another convolution with the same weight; `twin`: another with
-    the same weight, of an input of its own, and a norm behind it with these attributes beside the first's; `again`: the
-    same norm of the norm's result."""
+    the same weight, its own input, and a norm with these attributes in addition to the first's; `again`: the same norm
+    of the norm's result."""
     nodes, index = [], {}
 
     def add(op, name, inputs=(), **attrs):
@@ -88,7 +88,7 @@ def test_results_are_those_of_the_node(tmp_path, bias):
 
 @pytest.mark.parametrize("options", [dict(heads=("conv", "norm")), dict(heads=("norm", "other"), shared=True)],
                          ids=["the convolution's result is an output", "another reads the weight"])
-def test_what_others_read_stays(tmp_path, options):
+def test_a_norm_stays_if_another_node_reads_its_convolution_or_weight(tmp_path, options):
     model, found = convert(tmp_path / "net.onnx", net(**options), arrays())
     assert "BatchNormalization" in operators(model)
     assert np.array_equal(found["weight"], arrays()["weight"])
@@ -127,8 +127,8 @@ def test_twins_share_what_they_get(tmp_path, bias):
         np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
 
 
-@pytest.mark.parametrize("twin, left", [(None, 0), ({}, 1)], ids=["alone", "beside a twin"])
-def test_a_norm_of_a_norm(tmp_path, twin, left):
+@pytest.mark.parametrize("twin, left", [(None, 0), ({}, 1)], ids=["alone", "with a twin"])
+def test_a_second_norm_folds_unless_a_twin_shares_the_weight(tmp_path, twin, left):
     p, x = arrays(), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
     heads = ("again",) if twin is None else ("again", "twin")
     symbol = net(twin=twin, heads=heads, again=True)

@@ -383,7 +383,7 @@ def test_attributes_are_those_of_onnx():
 
 
 def allowed(schema, type_str):
-    """The element types behind a type or the name of a constraint."""
+    """The element types of a type or of a named constraint."""
     found = [c.allowed_type_strs for c in schema.type_constraints if c.type_param_str == type_str]
     return list(found[0]) if found else [type_str]
 

@@ -18,7 +18,7 @@ UNIT = 2.0 ** -11  # the largest relative error of one rounding to float16
 LARGEST = 65504.0
 FORMS = ((12, "all"), (17, "inside"), (21, "all"))
 JUMPS = {
-    "tensor_arith/broadcast_mod": "the remainder of what lies beside a multiple of the divisor",
+    "tensor_arith/broadcast_mod": "the remainder of values close to a multiple of the divisor",
     "numpy_tail/percentile_higher": "a percentile of 100 that is rounded up is none",
     **{"numpy_tail/unique_" + name: "rounding tells apart what was equal" for name in ("axis", "counts", "float32", "plain")},
     "numpy_shape/broadcast_to_empty": "ONNX Runtime 1.31 does not expand float16 to an empty shape",

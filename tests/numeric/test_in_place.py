@@ -24,7 +24,7 @@ RECORDED = os.path.join(ROOT, "tests", "data", "recorded", "internals.npz")
 
 
 def digits(folder, keep_batch_norm, mode="in-place"):
-    """The sample net, converted beside a copy of its parameters."""
+    """The sample net, converted into a folder with a copy of its parameters."""
     params = shutil.copy(DIGITS % "0000.params", folder / "net.params")
     with mx2onnx.Model() as m:
         m.load_symbol(DIGITS % "symbol.json")
@@ -51,7 +51,7 @@ def run(path, x):
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["all stay", "some are computed"])
-def test_what_is_read(tmp_path, keep):
+def test_weights_are_read_in_place(tmp_path, keep):
     path = digits(tmp_path, keep)
     onnx.checker.check_model(path, full_check=True)
     outside = places(path)
@@ -77,7 +77,7 @@ def test_the_same_as_an_ordinary_file(tmp_path):
 
 
 def write_list(path, arrays):
-    """MXNet 1.9's NDArray list, one array right behind the other (src/ndarray/ndarray.cc, NDArray::Save)."""
+    """MXNet 1.9's NDArray list, one array right after the other (src/ndarray/ndarray.cc, NDArray::Save)."""
     with open(path, "wb") as f:
         f.write(struct.pack("<QQQ", 0x112, 0, len(arrays)))
         for value in arrays.values():
@@ -117,7 +117,7 @@ def write_npz(path, save):
 
 @pytest.mark.parametrize("save, stay", [(np.savez, {"w"}), (np.savez_compressed, set())], ids=["stored", "compressed"])
 def test_npz(tmp_path, save, stay):
-    """Of an npz what is stored as it is needed stays: not what is compressed, lies by columns, or has its bytes the other way round."""
+    """An array of an npz stays in place if it is stored in the needed form: not compressed, not by columns, not with reversed bytes."""
     values = write_npz(tmp_path / "net.npz", save)
     data = chain(["w", "turned", "swapped"])
     with mx2onnx.Model() as m:

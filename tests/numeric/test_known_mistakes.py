@@ -46,7 +46,7 @@ REFUSED = {
     "PReLU's slope of shape (C,) is left as it is": "nn_act/prelu nn_act/prelu_4d",
     "a net that ends in SoftmaxOutput with its label": "mistakes/label nn_head/output",
     "a label of another name": "mistakes/label",
-    "a label behind a Reshape": "mistakes/label_behind_reshape",
+    "a label after a Reshape": "mistakes/label_behind_reshape",
     "_zeros as begin states of an unknown batch": "rnn/lstm_zeros* rnn/lstm_zeros_deep* tensor_shape/zeros_open*",
     "L2Normalization instance and spatial": "nn_norm/l2_instance nn_norm/l2_spatial",
     "RNN both ways": "rnn/lstm_both_ways rnn/gru_both_ways rnn/lstm_deep_both_ways",
@@ -73,9 +73,9 @@ FILES_AND_GRAPHS = {
     "the text None goes to an integer parser":
         "tensor_reduce/sum_none tensor_shape/slice_axis_none tensor_shape/squeeze_none ordering/sort_flat "
         "nn_pool/include_none_avg nn_head/softmax_temperature_none",
-    "outputs are the nodes that nobody uses": "mistakes/backwards",
+    "outputs are the nodes without readers": "mistakes/backwards",
     "all weights become float32": "mistakes/double nn_norm/batch_float64 nn_conv/transposed_float64",
-    "double constants beside float data": "tensor_arith/smooth_l1 nn_act/gelu tensor_arith/operators",
+    "double constants with float data": "tensor_arith/smooth_l1 nn_act/gelu tensor_arith/operators",
     "pads that are not smaller than the kernel": "nn_pool/full_pad_far_max nn_pool/full_pad_far_sum",
     "two nodes of one name": "mistakes/one_name",
 }
@@ -109,7 +109,7 @@ def test_case(converter, name, opset, folder):
         test_ops.test_dynamic(converter, c, opset, folder)
 
 
-# ---- do the cases tell right from wrong?
+# ---- do the cases find the mistakes?
 
 def outputs(name):
     c = find(name)
@@ -227,7 +227,7 @@ def test_any_file_name(converter, symbol, params, tmp_path):
 
 
 def test_heads_are_the_outputs(converter, folder):
-    """Not the nodes that nobody uses: one is used, and what is not a head is gone."""
+    """Outputs are not the nodes without readers: one head is read by another node, and nodes that are not heads are gone."""
     model = export(converter, "mistakes/backwards", folder)
     assert [n.op_type for n in model.graph.node] == ["Gemm", "Tanh"]
     assert [o.name for o in model.graph.output] == [model.graph.node[1].output[0], model.graph.node[0].output[0]]

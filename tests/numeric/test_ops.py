@@ -142,7 +142,7 @@ def test_dynamic(converter, c, opset, folder):
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: dynamic_opsets(c) and (17 if 17 in c.opsets else c.opsets[-1],)))
 def test_open(converter, c, opset, folder):
-    """Dims that nobody names: two that get one name are equal in every run, and the file runs at every size."""
+    """Dims without names: two that get one name are equal in every run, and the file runs at every size."""
     if c.open_error:
         with pytest.raises(convert.ConversionError, match=re.escape(c.open_error)):
             convert_case(converter, c, opset, folder, open_dims(c))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ONNX Runtime's own fusions find in our graphs of transformers and LSTMs: the nodes that are left at session time. Times
-beside torch's exporter are measured by tests/bench/inference.py."""
+"""What ONNX Runtime's own fusions find in the library's graphs of transformers and LSTMs: the nodes that are left at session time.
+tests/bench/inference.py compares times with torch's exporter."""
 import collections
 
 import numpy as np

@@ -93,7 +93,7 @@ def test_like(converter, tmp_path, kind, opset):
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("kind", KINDS)
 def test_sample(converter, tmp_path, kind, opset):
-    """Two distributions beside each other: the second has its own parameters where that changes the moments simply."""
+    """Two distributions in one call: the second has its own parameters if that changes the moments in a known way."""
     attrs, names, mean, variance = KINDS[kind]
     inputs = {n: np.array([v, v], np.float32) for n, v in zip(names, attrs.values())}
     if kind == "normal":

@@ -77,7 +77,7 @@ def test_shape_of_parameters(converter, tmp_path):
 
 
 def test_integers(converter, tmp_path):
-    """A number beside a tensor of integers becomes one; 1 / a of an integer is 0."""
+    """A number becomes an integer if the other operand is an integer tensor; 1 / a of an integer is 0."""
     x, = draw(converter, tmp_path, "_npi_uniform", dict(low=-0.9, high=None, size=(MANY, 1)),
               inputs={"high": np.array([3], np.int32)})
     close(x, 1.5, 9 / 12)

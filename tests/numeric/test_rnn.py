@@ -60,7 +60,7 @@ class Layers:
         return self.vector[self.at - n:self.at].reshape(shape)
 
     def run(self, x, h0, c0, lengths):
-        """Output and final states; what lies behind a sample's length is not read and comes out as 0."""
+        """Output and final states; steps after a sample's length are not read, and their outputs are 0."""
         last_h, last_c = h0.astype(np.float64), c0.astype(np.float64)
         x = x.astype(np.float64)
         for layer in range(self.layers):

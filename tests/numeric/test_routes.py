@@ -14,7 +14,7 @@ DIGITS = os.path.join(convert.ROOT, "examples", "digits")
 def test_routes_agree(request, opset, dynamic, tmp_path):
     written = {}
     for name in ("capi", "python", "cli"):
-        out = str(tmp_path / "digits.onnx")  # one name: it may stand in the file
+        out = str(tmp_path / "digits.onnx")  # one name: it may occur in the file
         o = request.config.getoption
         convert.route(name, o("--library"), o("--tool"))(
             os.path.join(DIGITS, "digits-symbol.json"), os.path.join(DIGITS, "digits-0000.params"),

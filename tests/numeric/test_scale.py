@@ -22,7 +22,7 @@ def net(op, norm, groups):
         names = [n["name"] for n in nodes]
         nodes.append({"op": op, "name": name, "inputs": [[names.index(i), 0, 0] for i in inputs],
                       "attrs": {k: str(v) for k, v in attrs.items()}})
-    for name in ["data", "weight", "bias", "before", "behind"] + ["gamma", "beta", "mean", "var"] * norm:
+    for name in ["data", "weight", "bias", "before", "after"] + ["gamma", "beta", "mean", "var"] * norm:
         add("null", name)
     add("_minus_scalar", "centred", "data", scalar=127.5)
     add("relu", "positive", "centred")  # a number of an input itself stays where it is
@@ -31,7 +31,7 @@ def net(op, norm, groups):
         no_bias=False)
     if norm:
         add("BatchNorm", "norm", "conv", "gamma", "beta", "mean", "var", eps=EPS, fix_gamma=False)
-    add("broadcast_div", "out", "norm" if norm else "conv", "behind")
+    add("broadcast_div", "out", "norm" if norm else "conv", "after")
     return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
                        "heads": [[len(nodes) - 1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
 
@@ -53,13 +53,13 @@ def along(op, groups, inputs, outputs):
 def test_numbers_go_into_the_weights(tmp_path, op, onnx_op, groups, norm, size):
     r = np.random.RandomState(5)
     p = {n: r.uniform(0.5, 2, s).astype("float32") for n, s in (
-        ("weight", (4, 4 // groups, 3, 3)), ("bias", 4), ("before", SIZES[size]), ("behind", SIZES[size]),
+        ("weight", (4, 4 // groups, 3, 3)), ("bias", 4), ("before", SIZES[size]), ("after", SIZES[size]),
         ("gamma", 4), ("beta", 4), ("mean", 4), ("var", 4))[:8 if norm else 4]}
     x = r.uniform(0, 255, (2, 4, 5, 5)).astype("float32")
     model, found = convert(tmp_path / "folded.onnx", net(op, norm, groups), p)
     assert operators(model) == ["Sub", "Relu", onnx_op]
     wide = {k: v.astype("float64") for k, v in p.items()}
-    before, behind = [np.broadcast_to(wide[n].reshape(-1), 4) for n in ("before", "behind")]
+    before, after = [np.broadcast_to(wide[n].reshape(-1), 4) for n in ("before", "after")]
     factor = wide["gamma"] / np.sqrt(wide["var"] + EPS) if norm else np.ones(4)
     shift = wide["beta"] + factor * (wide["bias"] - wide["mean"]) if norm else wide["bias"]
     want = wide["weight"] * along(op, groups, before, factor / behind)
@@ -72,9 +72,9 @@ def test_numbers_go_into_the_weights(tmp_path, op, onnx_op, groups, norm, size):
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 5, 1), (1, 1, 1, 5), (1, 4, 5, 5), (2, 1, 1, 1)])
-def test_what_differs_from_place_to_place_stays(tmp_path, shape):
+def test_a_scale_that_varies_over_positions_is_not_folded(tmp_path, shape):
     p = {"weight": np.ones((4, 4, 3, 3), "float32"), "bias": np.ones(4, "float32"),
-         "before": np.full(shape, 3, "float32"), "behind": np.full(shape, 3, "float32")}
+         "before": np.full(shape, 3, "float32"), "after": np.full(shape, 3, "float32")}
     model, found = convert(tmp_path / "net.onnx", net("Convolution", False, 1), p)
     assert operators(model) == ["Sub", "Relu", "Mul", "Conv", "Div"]
     assert np.array_equal(found["weight"], p["weight"])

@@ -38,7 +38,7 @@ def interleaved(heads, d, bias):
 
 
 def turned(heads, d, bias):
-    """GluonNLP's GPT-2: (batch, time, 3 * heads * d), whose columns are cut behind a Transpose. Keys go out."""
+    """GluonNLP's GPT-2: (batch, time, 3 * heads * d), whose columns are split after a Transpose. The keys are an output."""
     nodes = product(heads, d, bias) + [("SwapAxis", "turned", ["fc"], {"dim1": 1, "dim2": 2}),
                                        ("SliceChannel", "parts", ["turned"], {"num_outputs": 3, "axis": 1})]
     for k in range(3):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantised layers as `--for tensorrt` writes them, which NVIDIA's documents describe ("Working with Quantized Types";
-onnx-tensorrt, docs/operators.md): QuantizeLinear and DequantizeLinear with int8, zero points of 0 and constant steps, always one
-behind the other, biases in float32. ONNX Runtime computes from them what MXNet did, but for the bit that uint8 lost."""
+onnx-tensorrt, docs/operators.md): QuantizeLinear and DequantizeLinear with int8, zero points of 0 and constant steps, always in
+pairs, biases in float32. ONNX Runtime computes from them what MXNet did, except for the bit that uint8 lost."""
 import json
 import os
 import subprocess
@@ -16,7 +16,7 @@ import convert
 import explicit_quantisation
 import test_ops
 
-# those without a calibrated range are computed in whole numbers, which TensorRT has not
+# those without a calibrated range are computed in integers, which TensorRT does not support
 WHOLE = ("chain", "empty_range", "uncalibrated", "all_at_run_time")
 # with a range that is known at run time the data are floats in front of the layer: the levels times that range
 CASES = [c for c in cases.load("fused") if not c.error and not any(word in c.name for word in WHOLE)]

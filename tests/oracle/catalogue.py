@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the catalogue of published nets, lib/catalogue/nets.zip, and the digests of MXNet's own symbols beside which the
-library's are tested (tests/data/recorded/catalogue.tsv).
+"""Makes the catalogue of published nets, lib/catalogue/nets.zip, and the digests of MXNet's own symbols with which
+the library's are compared (tests/data/recorded/catalogue.tsv).
 
     build/oracle/bin/python tests/oracle/catalogue.py [--check] [--cache FOLDER] [NET...]
 

@@ -108,7 +108,7 @@ def execute(mx, c, s, run):
             raise
         outputs = called(mx, c, [given[n] for n in c.inputs])
     made = [o.asnumpy() for o in outputs]
-    mx.nd.waitall()  # nobody waits for an output without elements: what went wrong there would be the next case's
+    mx.nd.waitall()  # asnumpy() does not wait for an output without elements: its error would appear in the next case
     return made
 
 

@@ -154,7 +154,7 @@ def structural_ambiguous():
 
 
 def structural_unnumbered():
-    """Names without numbers, in another order than the file's, tell nothing."""
+    """Names without numbers, in another order than the file's, do not identify arrays."""
     layers = [lambda: nn.Dense(2), lambda: nn.Dense(4, prefix="up_"), lambda: nn.Dense(4, prefix="down_")]
     return dict(structural(Chain(layers, (1, 2, 0)), random(BATCH, 4)), error=["'layer1.weight' or 'layer2.weight'"])
 

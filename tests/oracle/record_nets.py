@@ -9,7 +9,7 @@ Run it with the Python of the oracle environment (see README.md here):
 
 Writes tests/data/recorded/nets/NET.zip: the symbol, the shapes of the parameters, one number per BatchNorm, the
 outputs. Weights come from a rule (tests/numeric/weights.py). The line printed for each net holds the scale of its
-output and how far MXNet's float32 is from the same net in float64: the noise below which nobody can agree (0: the net
+output and how far MXNet's float32 is from the same net in float64: the noise below which no implementation agrees (0: the net
 does not run in float64).
 """
 import argparse

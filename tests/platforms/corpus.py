@@ -51,7 +51,7 @@ def nets(folder):
 
 
 def saved(folder, shapes, given="-"):
-    """The models of a folder, their parameters beside the symbol or `given`; `shapes`: {model: {input: shape}}."""
+    """The models of a folder, their parameters next to the symbol or `given`; `shapes`: {model: {input: shape}}."""
     for symbol in sorted(n for n in os.listdir(folder) if n.endswith("-symbol.json")):
         name = symbol[:-len("-symbol.json")]
         params = [n for n in sorted(os.listdir(folder)) if n.startswith(name + "-") and n.endswith(".params")]

@@ -66,7 +66,7 @@ def say(text):
 
 
 class Failed(SystemExit):
-    """A command failed; where nobody catches it, it ends the program."""
+    """A command failed; if it is not caught, it ends the program."""
 
 
 def call(*command, **options):
@@ -259,7 +259,7 @@ class Mac(Platform):
         if self.dump(library, "--dylibs-used")[0].split(" ", 1)[1] != "(compatibility version 0.0.0, current version 0.0.0)":
             yield "the library has other versions than meson gives it on macOS"
         if "path @loader_path/../lib (" not in "\n".join(self.dump("examples/mx2onnx", "--private-headers")):
-            yield "the program does not find the library beside it"
+            yield "the program does not find the library next to it"
         exported = {line.split()[-1] for line in self.dump(library, "--exports-trie") if line.startswith("0x")}
         exported -= {"__mh_dylib_header", "___dso_handle"}  # zig's linker exports these
         with open(os.path.join(ROOT, "bindings", "api.json")) as f:
@@ -307,7 +307,7 @@ def check(name, sets, native, quick):
 
 
 def keep(name, row, quick, results):
-    """The result takes the place of the platform's last one; that of a quick run stands beside it, until the next whole one."""
+    """The result replaces the platform's last one; that of a quick run is kept next to it, until the next whole one."""
     found = documents.load(results)
     found.pop(name + ", quick", None)
     found[name + (", quick" if quick else "")] = row

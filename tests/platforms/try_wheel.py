@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A wheel in some Python: python try_wheel.py PACKAGES FOLDER does what tests/numeric/convert_many does, with the mx2onnx that lies
-in PACKAGES; python try_wheel.py PACKAGES prints what is known, what a handler in Python writes, and the program's version."""
+"""A wheel in some Python: python try_wheel.py PACKAGES FOLDER does what tests/numeric/convert_many does, with the mx2onnx in
+PACKAGES; python try_wheel.py PACKAGES prints what is known, what a handler in Python writes, and the program's version."""
 import hashlib
 import json
 import os

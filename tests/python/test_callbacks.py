@@ -86,7 +86,7 @@ def test_a_progress_function_raises_in_the_call_that_asks_it(call):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_a_look_that_is_stopped_gives_no_empty_answer(look):
+def test_a_cancelled_query_raises_an_error(look):
     m, _ = made()
     m.set_progress(lambda p: True)
     with pytest.raises(mx2onnx.CancelledError):

@@ -68,7 +68,7 @@ def test_forms(form, tmp_path):
         mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "y.onnx"), custom_operators={"my_leaky": 7})
 
 
-def test_what_a_node_knows():
+def test_a_node_has_its_name_attributes_and_inputs():
     seen = []
     with loaded(2, colour="red") as m:
         m.set_param("w1", np.arange(4, dtype=np.float32))
@@ -197,7 +197,7 @@ def test_fail_names_the_node():
         assert (d.node, d.status) == ("c", "UNSUPPORTED") and e.value.status == "UNSUPPORTED"
 
 
-def test_what_the_library_refuses():
+def test_calls_that_are_refused_in_a_handler_raise_errors():
     with loaded() as m:
         @m.custom_operator("my_leaky")
         def lower(node):
@@ -288,7 +288,7 @@ def test_errors_have_types_and_speak_python(digits, tmp_path):
 
 
 def test_every_function_that_a_message_names_is_pythons():
-    """The library's advice names functions of the C header; what stands in its place exists."""
+    """The library's advice names functions of the C header; the names that Python shows in their place exist."""
     import re
     from conftest import ROOT
     import os

@@ -33,7 +33,7 @@ ACCEPTED = [r for r in CALLS if "inputs" in r]
 
 
 @pytest.mark.parametrize("row", ACCEPTED, ids=["%s-%d" % (r["name"], i) for i, r in enumerate(ACCEPTED)])
-def test_what_mxnet_takes(row, tmp_path):
+def test_calls_that_mxnet_accepts_are_accepted(row, tmp_path):
     """MXNet lists parameters as inputs, too. A dim that it leaves open has a name here, or the size that the weights allow."""
     valued = set(row["args"]) | set(row["auxes"])
     want = [i for i in row["inputs"] if i[0] not in valued and not is_label(i[0])]
@@ -45,7 +45,7 @@ def test_what_mxnet_takes(row, tmp_path):
 
 
 @pytest.mark.parametrize("i", [i for i, r in enumerate(CALLS) if r.get("error") == "AssertionError" and "in_types" not in r["arguments"]])
-def test_what_mxnet_refuses(i, tmp_path):
+def test_calls_that_mxnet_refuses_are_refused(i, tmp_path):
     with pytest.raises(ValueError):
         export(CALLS[i], tmp_path)
 

@@ -85,7 +85,7 @@ def test_paths_of_pathlib(digits, tmp_path):
     digits.check(target)
 
 
-@pytest.mark.parametrize("form", ["dict", "asnumpy", "prefixed", "list", "beside"])
+@pytest.mark.parametrize("form", ["dict", "asnumpy", "prefixed", "list", "next_to"])
 def test_forms_of_params(digits, tmp_path, form):
     arrays = load_params(digits)
     params = {
@@ -94,7 +94,7 @@ def test_forms_of_params(digits, tmp_path, form):
         "prefixed": {("aux:" if "moving" in k else "arg:") + k: v for k, v in arrays.items()},
         "list": [{k: v for k, v in arrays.items() if "moving" not in k},
                  {k: v for k, v in arrays.items() if "moving" in k}],
-        "beside": None,
+        "next_to": None,
     }[form]
     digits.check(mx2onnx.export_model(digits.symbol, params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
 

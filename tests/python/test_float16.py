@@ -32,7 +32,7 @@ def test_inside(tmp_path):
     assert data == onnx.TensorProto.FLOAT
 
 
-def test_what_stays(tmp_path):
+def test_kept_nodes_stay_float32(tmp_path):
     _, types, data = export(tmp_path, float16=True, keep_float32=["Convolution", "fc1"])
     assert types["conv1_weight"] == types["conv2_weight"] == types["fc1_weight"] == data == onnx.TensorProto.FLOAT
     assert types["fc2_weight"] == onnx.TensorProto.FLOAT16

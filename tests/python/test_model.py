@@ -19,7 +19,7 @@ import pytest
 from conftest import ROOT
 
 SHAPE = (1, 1, 8, 8)
-BESIDE = os.path.dirname(os.path.dirname(mx2onnx.__file__))  # where the package that is tested lies
+BESIDE = os.path.dirname(os.path.dirname(mx2onnx.__file__))  # the folder of the tested package
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_version_agrees():
     assert mx2onnx.version_number() == numbers[0] * 1000000 + numbers[1] * 1000 + numbers[2]
 
 
-def test_what_the_library_has():
+def test_features_of_the_library_are_reported():
     assert mx2onnx.has_feature("zip") and not mx2onnx.has_feature("nosuch")
     known = {o.name: o for o in mx2onnx.known_operators()}
     assert known["Convolution"].opset == 11 and "elemwise_add" not in known["Convolution"].aliases
@@ -290,7 +290,7 @@ def test_symbol_and_params_from_memory(digits):
 
 
 def test_archive_of_sagemaker(digits, tmp_path):
-    """The shape comes from model-shapes.json, but for the batch, which is that of the training."""
+    """The shape comes from model-shapes.json, except the batch, which is that of the training."""
     with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
         archive.add(digits.symbol, "image-classification-symbol.json")
         archive.add(digits.params, "image-classification-0010.params")
@@ -452,7 +452,7 @@ def test_ways_back(digits):
             m.set_node_precision("softmax", "half")
 
 
-def test_what_was_set_is_read_and_taken_back(digits):
+def test_options_can_be_read_and_reset(digits):
     onnx = pytest.importorskip("onnx")
     np = pytest.importorskip("numpy")
     with mx2onnx.Model(digits.symbol) as m:

@@ -1,5 +1,5 @@
-/* lib/base/alloc.c for tests: counts, and fails where it is told to. Link alloc_fail.c into the test program; its
- * functions then stand in for those of the static library. */
+/* lib/base/alloc.c for tests: it counts, and fails where a test asks for it. Link alloc_fail.c into the test program; its
+ * functions replace those of the static library. */
 #ifndef ALLOC_FAIL_H
 #define ALLOC_FAIL_H
 
@@ -10,7 +10,7 @@
 void alloc_fail_at(size_t n, bool all);
 /* Has one failed since alloc_fail_at? */
 bool alloc_fail_happened(void);
-/* Allocations since alloc_fail_at, and blocks that nobody freed yet. */
+/* Allocations since alloc_fail_at, and blocks that are not freed yet. */
 size_t alloc_fail_count(void);
 size_t alloc_fail_live(void);
 

@@ -1,5 +1,5 @@
-/* Choices with looks between them: what a look made stays, so that a program may go through all inputs of a graph in this way; and
- * what the looks tell is what the choices say. */
+/* Choices with queries between them: what a query prepared is kept, so that a program may go through all inputs of a graph in this way.
+ * The answers follow the choices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +94,7 @@ static int32_t by_operator(mx2onnx_model *m)
 static int32_t (*const choices[])(mx2onnx_model *) = {shape,  dim_name,   type,        layout, channels, mean,       scale,
                                                       weight, input_name, output_name, halves, by_node,  by_operator};
 
-static void a_look_stays(void **state)
+static void a_query_keeps_what_it_prepared(void **state)
 {
     (void)state;
     mx2onnx_model *m = layers();
@@ -382,7 +382,7 @@ static void values_keep_the_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_look_stays),
+        cmocka_unit_test(a_query_keeps_what_it_prepared),
         cmocka_unit_test(values_with_looks_between),
         cmocka_unit_test(values_keep_the_graph),
         cmocka_unit_test(inference_is_dropped),

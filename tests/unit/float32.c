@@ -17,7 +17,7 @@ enum { MOST = 4096 };
 static const char *file;
 static const struct mx_op *ops[MOST]; /* mx_registry_nth counts from the first */
 
-/* These hand numbers on, or are no more than a comparison or a sigmoid in inference; the form of a Convolution does not tell. */
+/* These pass numbers on, or are only a comparison or a sigmoid in inference; for a Convolution the attributes do not decide. */
 static const char exempt[] = " IdentityAttachKLSparseReg MakeLoss LinearRegressionOutput LogisticRegressionOutput MAERegressionOutput "
                              "SVMOutput make_loss _linalg_extractdiag _linalg_extracttrian _linalg_makediag _linalg_maketrian argsort "
                              "topk _contrib_MultiBoxDetection _contrib_MultiBoxPrior _contrib_MultiBoxTarget _contrib_SyncBatchNorm "

@@ -137,7 +137,7 @@ static void test_open(void **state)
     refuse(".", MX_IO, "it is a folder");
     refuse("/dev/null", MX_IO, "it is not a regular file");
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    refuse("fifo", MX_IO, "it is not a regular file"); /* at once, though nobody writes */
+    refuse("fifo", MX_IO, "it is not a regular file"); /* at once, although there is no writer */
     write_file("file", "x", 1);
     refuse("file/x", MX_NOT_FOUND, "a part of the path is not a folder");
     assert_int_equal(symlink("loop", "loop"), 0);
@@ -327,7 +327,7 @@ static void test_file_sink(void **state)
     mx_sink_close(NULL);
 }
 
-/* Larger than any file is no error as yet: the writes say what they cannot do. */
+/* A size larger than any file is not an error yet: the writes report it. */
 static void test_expected_size(void **state)
 {
     static const uint64_t sizes[] = {0, BIG, UINT64_MAX};
@@ -668,7 +668,7 @@ static void test_no_memory(void **state)
     assert_int_equal(entries(), 3);
 }
 
-/* ---- what tells a file from another */
+/* ---- how files are told apart */
 
 /* Expected by zlib.crc32 of Python: of all bytes up to 256 KiB, then of 256 blocks of 1024 bytes, block i from
  * i * (size - 1024) // 255. */

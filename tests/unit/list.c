@@ -71,7 +71,7 @@ static void a_full_list_keeps_what_it_has(void **state)
     assert_int_equal(dims.n, 0);
 }
 
-static void what_is_outside_is_an_error(void **state)
+static void an_index_outside_the_list_is_an_error(void **state)
 {
     const int64_t outside[] = {-1, 1, MX_LIST_ROOM, INT64_MIN, INT64_MAX};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
@@ -165,7 +165,7 @@ int main(void)
         cmocka_unit_test(elements_stay_in_order),
         cmocka_unit_test(a_list_grows_to_the_element_put),
         cmocka_unit_test(a_full_list_keeps_what_it_has),
-        cmocka_unit_test(what_is_outside_is_an_error),
+        cmocka_unit_test(an_index_outside_the_list_is_an_error),
         cmocka_unit_test(axes_are_a_set),
         cmocka_unit_test(a_rule_that_goes_outside_fails),
     };

@@ -259,7 +259,7 @@ static void test_half(void **state)
         assert_true(mx_half_to_float((uint16_t)(h | 0x8000)) == -f);
         assert_int_equal(mx_float_to_half(f), h);
         assert_int_equal(mx_float_to_half(-f), h | 0x8000);
-        /* Half way to the next goes to the even one, a hair beside it to the nearer. */
+        /* The middle between two goes to the even one, its neighbours to the nearer. */
         const float middle = (float)((half_value(h) + half_value(h + 1)) / 2);
         assert_int_equal(mx_float_to_half(middle), h + 1 == 0x7c00 ? 0x7c00 : h + (h & 1u));
         assert_int_equal(mx_float_to_half(of_bits(bits_of(middle) - 1)), h);

@@ -496,8 +496,8 @@ static void operands_are_not_spread(void **state)
     end(&t);
 }
 
-/* A number for each class, beside a mask over all boxes: never made for each box. */
-static void what_is_spread_further_stays_small(void **state)
+/* A number for each class, combined with a mask over all boxes, is not written for each box. */
+static void a_broadcast_constant_is_not_materialised(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -544,7 +544,7 @@ static void zeros_times_a_weight_are_zeros(void **state)
     end(&t);
 }
 
-static void what_gives_the_shape_stays(void **state)
+static void an_operand_that_determines_the_shape_stays(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -561,7 +561,7 @@ static void what_gives_the_shape_stays(void **state)
     end(&t);
 }
 
-static void what_changes_nothing_goes(void **state)
+static void an_operand_that_changes_nothing_is_removed(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -677,10 +677,10 @@ int main(void)
         cmocka_unit_test(small_bounds),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),
-        cmocka_unit_test(what_is_spread_further_stays_small),
+        cmocka_unit_test(a_broadcast_constant_is_not_materialised),
         cmocka_unit_test(zeros_times_a_weight_are_zeros),
-        cmocka_unit_test(what_gives_the_shape_stays),
-        cmocka_unit_test(what_changes_nothing_goes),
+        cmocka_unit_test(an_operand_that_determines_the_shape_stays),
+        cmocka_unit_test(an_operand_that_changes_nothing_is_removed),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),
         cmocka_unit_test(each_allocation_may_fail),
     };

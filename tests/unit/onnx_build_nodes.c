@@ -528,7 +528,7 @@ static void a_node_is_written_once(void **state)
     end(&t);
 }
 
-static void what_draws_or_lies_in_a_body_is_not_shared(void **state)
+static void random_nodes_and_nodes_of_a_body_are_not_shared(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -536,7 +536,7 @@ static void what_draws_or_lies_in_a_body_is_not_shared(void **state)
     assert_int_not_equal(ox_unary(b, OX_RandomNormalLike, x), ox_unary(b, OX_RandomNormalLike, x));
     ox_val outside = ox_unary(b, OX_Neg, x);
     ox_graph_begin(b, "body");
-    assert_int_equal(ox_unary(b, OX_Neg, x), outside); /* a body sees what lies around it */
+    assert_int_equal(ox_unary(b, OX_Neg, x), outside); /* a body sees values of the graph around it */
     ox_val inside = ox_unary(b, OX_Exp, x);
     assert_int_equal(ox_unary(b, OX_Exp, x), inside);
     ox_graph_end(b, &inside, 1);
@@ -703,7 +703,7 @@ static void each_list_makes_a_node_of_its_own(void **state)
     end(&t);
 }
 
-/* With ceil_mode a window that would begin behind the data and the padding before them is left out. */
+/* With ceil_mode, a window that would begin after the data and the padding before them is omitted. */
 static void windows_begin_in_the_data(void **state)
 {
     struct t t;
@@ -807,7 +807,7 @@ int main(void)
         cmocka_unit_test(one_cast_per_value_and_type),
         cmocka_unit_test(a_loop),
         cmocka_unit_test(a_node_is_written_once),
-        cmocka_unit_test(what_draws_or_lies_in_a_body_is_not_shared),
+        cmocka_unit_test(random_nodes_and_nodes_of_a_body_are_not_shared),
         cmocka_unit_test(a_failed_body_is_left),
         cmocka_unit_test(a_reduction_of_ones_moves_nothing),
         cmocka_unit_test(nodes_that_do_nothing),

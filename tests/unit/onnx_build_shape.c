@@ -106,7 +106,7 @@ static void a_flatten_reads_no_size(void **state)
     end(&t);
 }
 
-/* Where MXNet has results at sizes of 0, a -1 stands beside numbers alone. */
+/* If MXNet has results at sizes of 0, a -1 occurs only with numbers. */
 static void reshapes_that_hold_at_0(void **state)
 {
     static const struct {
@@ -316,7 +316,7 @@ static void sizes_before_shape_had_a_range(void **state)
                      "1 Gather(%4, [0]) axis=0 int64 (1,)\n"
                      "2 Gather(%4, [1 2]) axis=0 int64 (2,)\n"
                      "3 Concat(%1, [5], %2) axis=0 int64 (4,)\n"
-                     "4 Shape(x) int64 (3,)\n"); /* what a pass adds lies at the end until ox_order */
+                     "4 Shape(x) int64 (3,)\n"); /* what a pass adds is at the end until ox_order */
     end(&t);
 }
 
@@ -512,8 +512,7 @@ static void lengths_of_ranges(void **state)
     }
 }
 
-/* Where the builder says nothing the operator does, through the cast that stands behind the node as
- * well. */
+/* If the builder names no value, the operator does, also through the cast after the node. */
 static void operators_may_say_the_shape(void **state)
 {
     struct t t;

@@ -1,4 +1,4 @@
-/* What lies between lowering and writing: dead nodes, equal constants, heads; and the invariants' check. */
+/* The passes between lowering and writing: dead nodes, equal constants, heads; and the invariants' check. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ static void expect(struct hand *h, const char *text)
     hand_end(h);
 }
 
-static void what_nothing_reads_goes(void **state)
+static void a_node_without_readers_is_removed(void **state)
 {
     static const float two[] = {1, 2};
     static const int64_t dims[] = {2};
@@ -241,7 +241,7 @@ static void broken_values(void **state)
     expect_broken(&h, "a view beyond its tensor: 'view'");
 }
 
-/* A value of a body is not there behind it. */
+/* A value of a body does not exist after the body. */
 static void broken_scope(void **state)
 {
     struct hand h;
@@ -255,7 +255,7 @@ static void broken_scope(void **state)
     expect_broken(&h, "read before it is made: 'neg'");
 }
 
-/* What a pass has to keep true is asked behind each. */
+/* The invariants are checked after each pass. */
 static void broken_counts(void **state)
 {
     static const char *const messages[] = {"counted wrongly: '%2'", "read before it is made: '%2'", "made, but dead: '%3'",
@@ -292,7 +292,7 @@ static void broken_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_nothing_reads_goes),
+        cmocka_unit_test(a_node_without_readers_is_removed),
         cmocka_unit_test(heads_of_every_kind),
         cmocka_unit_test(bodies),
         cmocka_unit_test(the_dump_shows_everything),

@@ -6,7 +6,7 @@ static void fused(struct t *t, const char *want)
     assert_int_equal(t->b.status, MX_OK);
     assert_int_equal(ox_finish(&t->m), MX_OK);
     assert_int_equal(ox_fuse(&t->m), MX_OK);
-    assert_nodes(t, want); /* which finishes once more: nothing is left that nobody reads */
+    assert_nodes(t, want); /* ox_fuse finishes once more: no node without readers is left */
     end(t);
 }
 
@@ -15,7 +15,7 @@ static ox_val concat(struct ox_build *b, ox_val x, ox_val y, int axis)
     return ox_concat(b, (const ox_val[]){x, y}, 2, axis);
 }
 
-static void what_is_added_to_a_product_goes_into_it(void **state)
+static void a_sum_after_a_product_becomes_a_gemm(void **state)
 {
     static const char *const fits[] = {"5", "1", "1,5", "batch,1", "1,1", "batch,5", ""};
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -75,7 +75,7 @@ static void products_that_stay(void **state)
     }
 }
 
-static void what_others_read_stays(void **state)
+static void a_product_with_other_readers_stays(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -268,10 +268,10 @@ static void bodies_keep_to_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_added_to_a_product_goes_into_it),
+        cmocka_unit_test(a_sum_after_a_product_becomes_a_gemm),
         cmocka_unit_test(a_gemm_takes_it_too),
         cmocka_unit_test(products_that_stay),
-        cmocka_unit_test(what_others_read_stays),
+        cmocka_unit_test(a_product_with_other_readers_stays),
         cmocka_unit_test(a_concat_of_concats_is_one),
         cmocka_unit_test(concats_that_stay),
         cmocka_unit_test(a_convolution_takes_the_zeros_about_it),

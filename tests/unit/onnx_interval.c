@@ -40,7 +40,7 @@ static ox_val cut(struct ox_build *b, ox_val x, int64_t axis, int64_t begin, int
     return ox_node(b, OX_Slice, OX_IN(x, ox_int(b, begin), ox_int(b, end), ox_int(b, axis)), OX_NO_ATTRS);
 }
 
-static void what_computes(void **state)
+static void arithmetic_bounds_its_result(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -91,7 +91,7 @@ static void what_computes(void **state)
     end(&t);
 }
 
-static void what_hands_on(void **state)
+static void nodes_that_move_values_keep_the_bounds(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -144,8 +144,8 @@ static void what_hands_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_computes),
-        cmocka_unit_test(what_hands_on),
+        cmocka_unit_test(arithmetic_bounds_its_result),
+        cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
     };
     return cmocka_run_group_tests_name("onnx_interval", tests, NULL, NULL);
 }

@@ -164,7 +164,7 @@ static void a_passed_through_value_keeps_its_name(void **state)
     hand_end(&h);
 }
 
-/* A weight that is only used transposed keeps its name; beside the weight itself it is a helper. */
+/* A weight that is only used transposed keeps its name; if the weight itself is used too, it is a helper. */
 static void moved_weights(void **state)
 {
     static const float bytes[6];
@@ -203,7 +203,7 @@ static void moved_weights(void **state)
     NAME(h, v[1], "w");
     NAME(h, v[3], "u");
     NAME(h, v[4], "dot0/const");
-    NAME(h, v[2], "fold0_1"); /* its name is an output's: no parameter, so nobody is told */
+    NAME(h, v[2], "fold0_1"); /* its name is an output's: not a parameter, so nothing is reported */
     assert_int_equal(diags.count, 0);
     mx_diags_free(&diags);
     hand_end(&h);

@@ -111,7 +111,7 @@ static void a_product_is_cut_and_turned(void **state)
     end(&t);
 }
 
-static void what_is_left_to_the_runtime(void **state)
+static void products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -137,7 +137,7 @@ int main(void)
         cmocka_unit_test(elements_are_the_sums),
         cmocka_unit_test(transposed_weights_are_read_as_they_lie),
         cmocka_unit_test(a_product_is_cut_and_turned),
-        cmocka_unit_test(what_is_left_to_the_runtime),
+        cmocka_unit_test(products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime),
     };
     fill();
     return cmocka_run_group_tests(tests, NULL, NULL);

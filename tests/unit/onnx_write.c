@@ -196,7 +196,7 @@ static void external_model(void **state)
     read_back(data, size, &seen);
     assert_int_equal(seen.initialisers, 4);
     assert_int_equal(seen.raw, 16); /* the Reshape's target stays */
-    /* w at 0, t at the next page (12000 -> 12288), f behind its 6000 bytes at 20480 */
+    /* w at 0, t at the next page (12000 -> 12288), f after its 6000 bytes at 20480 */
     assert_int_equal(side_size, 20480 + sizeof weight);
     assert_memory_equal(side, weight, sizeof weight);
     mx_free(side);

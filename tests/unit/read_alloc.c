@@ -101,7 +101,7 @@ static void test_params(void **state)
 }
 
 /* jansson's allocations go the same way, except where its text buffer grows (by doubling, from 16 bytes): jansson does
- * not look whether that worked and then reads behind its buffer, up to the newest version (strbuffer_append_byte in
+ * not check whether that worked and reads past the end of its buffer, up to the newest version (strbuffer_append_byte in
  * lex_save). */
 union block {
     bool counted;

@@ -1,5 +1,5 @@
 /* The malformed files of the samples: status and message as the tables in tests/bad say. What must be refused and what
- * accepted follows MXNet 1.9.1's reactions (reactions.tsv beside the files), where these are not crashes. */
+ * accepted follows MXNet 1.9.1's reactions (reactions.tsv next to the files), where these are not crashes. */
 #include "read_common.h"
 
 #include <dirent.h>

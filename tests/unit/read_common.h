@@ -51,7 +51,7 @@ static inline void world_close(struct world *w)
     mx_arena_free(&w->arena);
 }
 
-/* What begins with "made/" lies in made_folder. */
+/* Names that begin with "made/" are in made_folder. */
 static inline char *data_path(const char *file, char path[4096])
 {
     const bool made = strncmp(file, "made/", 5) == 0;
@@ -59,7 +59,7 @@ static inline char *data_path(const char *file, char path[4096])
     return path;
 }
 
-/* The file as bytes, with a NUL behind; freed by the caller. */
+/* The file as bytes, with a NUL at the end; freed by the caller. */
 static inline char *slurp(const char *file, size_t *size)
 {
     char path[4096];

@@ -1,4 +1,4 @@
-/* What a path leads to: files beside each other, prefixes, folders, archives. */
+/* What a path leads to: files next to each other, prefixes, folders, archives. */
 #include "read_common.h"
 
 #include <sys/stat.h>
@@ -262,7 +262,7 @@ static void test_shape_files(void **state)
     assert_shapes(in_folder("net-0007"), "net-shapes.json");
 }
 
-/* The hint of "data" in a graph with this file beside it, or "". */
+/* The hint of "data" in a graph with this file next to it, or "". */
 static const char *hint(const char *text, bool np_shape)
 {
     static char shape[64];

@@ -94,7 +94,7 @@ static void values_behind_one_another(void **state)
         assert_int_equal(error.position, (int)size);
         assert_int_equal(json_string_length(json_array_get(value, 0)), length);
         json_decref(value);
-        assert_null(mx_json_load(&t, 0, NULL)); /* something stands behind it */
+        assert_null(mx_json_load(&t, 0, NULL)); /* something follows it */
         mx_str_free(&text);
     }
 }

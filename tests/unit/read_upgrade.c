@@ -163,7 +163,7 @@ static void test_missing_inputs(void **state)
     assert_int_equal(node(&w, "")->n_in, 2);
     assert_ptr_equal(node(&w, "")->in[1].node, node(&w, "weight"));
     world_close(&w);
-    /* any number; an attribute that cannot be read, about which canon will speak; an operator that nobody knows */
+    /* any number; an attribute that cannot be read, which canon will report; an unknown operator */
     load(&w, GRAPH(X ", {\"op\": \"Concat\", \"name\": \"c\", \"inputs\": [[0, 0, 0]]},"
                      "{\"op\": \"FullyConnected\", \"name\": \"fc\", \"attrs\": {\"no_bias\": \"?\"}, \"inputs\": []},"
                      "{\"op\": \"Nobody\", \"name\": \"n\", \"inputs\": []}",

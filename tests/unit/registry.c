@@ -1,4 +1,4 @@
-/* The registry: every name once, and the word lists of all descriptors: what stands behind the names of inputs is known, and is read. */
+/* The registry: every name once, and the word lists of all descriptors: the words after the names of inputs are known, and are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

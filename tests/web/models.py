@@ -86,7 +86,7 @@ def chain(names, operators, attributes, arrays=()):
 
 
 def large(folder, name, size):
-    """So many bytes in arrays of zeros, which take no room on the disk, but for a last number that is none."""
+    """So many bytes in arrays of zeros, which take no room on the disk, except for a last number that is not 0."""
     names = ["w%d" % k for k in range(LAYERS)]
     write(folder, name, chain(["add%d" % k for k in range(LAYERS)], ["broadcast_add"] * LAYERS, {}, names), None)
     shape = (size // LAYERS // 4 // WIDTH, WIDTH)

@@ -91,7 +91,7 @@ class Net:
 
 
 def words(count):
-    """draw: whole numbers below `count`."""
+    """draw: integers below `count`."""
     return lambda rng, shape: rng.randint(0, count, size=shape)
 
 
@@ -121,9 +121,9 @@ def flatten(nested):
     return [nested]
 
 
-def rewired(symbol, behind):
-    """The symbol where whoever reads a node i reads the entry behind(add, i, node) instead, unless that is None. New nodes
-    come from add(operator, entries, attributes...)."""
+def rewired(symbol, replacement):
+    """The symbol in which the readers of a node i read the entry replacement(add, i, node) instead, unless that is None. New
+    nodes come from add(operator, entries, attributes...)."""
     import mxnet as mx
     graph = json.loads(symbol.tojson())
     nodes, moved = graph["nodes"], {}
@@ -134,7 +134,7 @@ def rewired(symbol, behind):
 
     own = list(nodes)
     for i, node in enumerate(own):
-        entry = behind(add, i, node)
+        entry = replacement(add, i, node)
         if entry:
             moved[i] = entry
     for node in own:

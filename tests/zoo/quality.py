@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How good the graphs of the zoo are: nodes and speed beside MXNet's exporter, nodes beside onnxsim.
+"""How good the graphs of the zoo are: nodes and speed compared with MXNet's exporter, nodes compared with onnxsim.
 
     python tests/zoo/quality.py --oracle PY --exporter PY --simplifier PY            all nets
     python tests/zoo/quality.py --oracle PY --exporter PY --simplifier PY --family pose alexnet
@@ -65,7 +65,7 @@ class Graph:
         self.outputs = self.session.run(None, self.feed)
 
     def time(self):
-        """Of the processor, since others run beside."""
+        """Processor time, since other processes run at the same time."""
         start = time.process_time()
         self.session.run(None, self.feed)
         return time.process_time() - start
@@ -100,7 +100,7 @@ def reason(text):
 
 
 def convert_net(net, servers, args, folder, run):
-    """The path of our graph; beside it are net-symbol.json and net-0000.params."""
+    """The path of the library's graph, in a folder with net-symbol.json and net-0000.params."""
     told = servers["oracle"].ask(net=net.name, folder=folder, run=run, seconds=args.seconds)
     if "error" in told:
         raise RuntimeError("MXNet: " + told["error"])
@@ -199,7 +199,7 @@ def main():
 
 
 def quality(net, servers, args, folder):
-    """What stands in the results for a net, or None if nothing new is to be said."""
+    """The entry of a net in the results, or None if nothing is new."""
     results = {n: r["quality"] for n, r in runner.read(args.results).items() if "quality" in r}
     told = servers["oracle"].ask(net=net.name, seconds=args.seconds)
     if "error" in told:

@@ -22,7 +22,7 @@ def elements(got, want):
     worst = 0.0
     for i, (g, w) in enumerate(zip(got, want)):
         if w.dtype.kind != "f":
-            assert (g == w).all(), "output %d: %d of %d whole numbers differ" % (i, (g != w).sum(), w.size)
+            assert (g == w).all(), "output %d: %d of %d integers differ" % (i, (g != w).sum(), w.size)
             continue
         finite = np.isfinite(w)
         assert np.array_equal(finite, np.isfinite(g)) and np.array_equal(g[~finite], w[~finite], equal_nan=True), \

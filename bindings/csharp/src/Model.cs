@@ -949,7 +949,7 @@ namespace Mx2onnx
 
     // ---- report
 
-    /// <summary>What there is to say of the model as it stands, and of the last call if it failed.</summary>
+    /// <summary>The model's current diagnostics, and those of the last call if it failed.</summary>
     public IReadOnlyList<Diagnostic> Diagnostics
     {
       get

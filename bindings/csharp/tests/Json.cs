@@ -5,7 +5,7 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 
-/// <summary>As much of JSON as the cases need: objects, lists, texts, whole numbers and decimals, true, false, null.</summary>
+/// <summary>Reads the JSON that the cases need: objects, lists, texts, integers and decimals, true, false, null.</summary>
 internal sealed class Json
 {
   private readonly string text;

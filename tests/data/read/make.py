@@ -90,7 +90,7 @@ write_zip("objects.npz", {"o.npy": npy([("x", "<f4"), ("y", "<f4")], (2,), bytes
 write_zip("no_arrays.zip", {"readme.txt": b"nothing here"})
 write_zip("empty.zip", {})
 
-# One bit of the data of a compressed member flipped behind the CRC's back: the CRC of the directory is another.
+# One bit of a compressed member's data is flipped and its CRC kept: the CRC in the directory no longer fits.
 write_zip("crc.npz", {"w.npy": numbers("<f4", range(100))}, zipfile.ZIP_DEFLATED)
 data = bytearray((OUT / "crc.npz").read_bytes())
 at = data.rfind(b"PK\1\2")

@@ -70,7 +70,7 @@ def resize(r):
     shape, made = image(r, "float32", "float32", "uint8")
     attrs = dict(size=r.pick(r.int(1, 9), r.tuple(2, 1, 9)))
     if made["dtype"] == "uint8":
-        attrs["interp"] = 0  # what lies between is rounded at halves
+        attrs["interp"] = 0  # values between pixels are rounded at halves
     else:
         attrs.update(r.attrs(interp=lambda: r.int(0, 2)))
     attrs.update(r.attrs(keep_ratio=lambda: r.chance()))
@@ -149,7 +149,7 @@ def scatter_set_nd(r):
     shape, dtype = r.shape(1, 3), r.pick(*NUMBERS)
     m = r.int(1, len(shape))
     cells = int(np.prod(shape[:m]))
-    chosen = r.rng.permutation(cells)[:r.int(1, cells)]  # no cell twice: which one stays is nobody's promise
+    chosen = r.rng.permutation(cells)[:r.int(1, cells)]  # no cell twice: which one stays is not defined
     index = np.stack(np.unravel_index(chosen, shape[:m]))
     inputs = {"x": data(*shape, dtype=dtype), "value": data(len(chosen), *shape[m:], dtype=dtype),
               "index": data(values=index, dtype=r.pick("int32", "int64", "float32"))}
@@ -254,8 +254,8 @@ def quantized_unary(r):
 
 
 class HalfWay:
-    """Whole numbers of a quantized_concat: another one than MXNet's, by one, only where the exact quotient is half way between
-    both but for the rounding of float32: MXNet multiplies by a scale where QuantizeLinear divides by one."""
+    """Integers of a quantized_concat: they differ from MXNet's, by one, only where the exact quotient is half way between two and float32
+    rounds it: MXNet multiplies by a scale where QuantizeLinear divides by one."""
 
     def __init__(self, c, n):
         self.case, self.n = c, n

@@ -338,7 +338,7 @@ for name in ("index_add", "index_update"):
     mxnet2(name)(assign)
 
 
-# ---- tensors of attributes beside a tensor
+# ---- tensors made from attributes, with a tensor
 
 @mxnet2("norm")
 def norm(r):
@@ -356,7 +356,7 @@ def group_norm(r):
                    dims=[r.dims(len(shape), [0] + list(range(2, len(shape)))), None, None])
 
 
-# ---- whole numbers, quantised tensors, windows of attention
+# ---- integers, quantised tensors, windows of attention
 
 @mxnet2("gcd")
 def gcd(r):

@@ -6,7 +6,7 @@ from . import build, case, data, mxnet2, options
 from .np2 import EPS, inner, np_case, number, numbers
 
 
-# ---- whole numbers beside a number
+# ---- an integer tensor and a number
 
 for _way in ("left", "right"):
     for _name in ("bitwise_%s_shift_scalar" % _way, "rbitwise_%s_shift_scalar" % _way):
@@ -31,7 +31,7 @@ def rfmod_scalar(r):
                  rtol=1e-4)
 
 
-# ---- arrays made from attributes: beside an input, since a graph needs one
+# ---- arrays made from attributes, together with an input, since a graph needs one
 
 def created(r, name, attrs):
     def make(mx):

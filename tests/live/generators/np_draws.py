@@ -108,7 +108,7 @@ def choice(r):
 
 
 def distinct(n):
-    """Items that are none of them twice; their order is nobody's promise."""
+    """Different items; their order is not defined."""
     def agree(got, want, rtol=None, atol=None):
         (g,), (w,) = got, want
         assert g.dtype == w.dtype and g.shape == w.shape

@@ -205,7 +205,7 @@ def made(name, args, attrs):
 
 @op("np.made")
 def from_attributes(r):
-    """Operators without inputs, beside one that has one."""
+    """Operators without inputs, together with one that has an input."""
     name = r.pick("zeros", "ones", "full", "arange", "eye", "identity", "hanning", "hamming", "blackman", "linspace",
                   "logspace", "indices")
     attrs = r.attrs(dtype=lambda: r.pick(*TYPES[1:]))

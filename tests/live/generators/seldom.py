@@ -128,7 +128,7 @@ def syevd(r):
 
 
 def eigen_agree(got, want, rtol=None, atol=None):
-    """The sign of a vector is nobody's promise."""
+    """The sign of a vector is not defined."""
     (u, l), (v, m) = got, want
     assert u.shape == v.shape and l.shape == m.shape and u.dtype == v.dtype and l.dtype == m.dtype
     assert np.allclose(l, m, atol=1e-4 * max(1, np.abs(m).max(initial=0)))

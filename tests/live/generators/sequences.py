@@ -148,7 +148,7 @@ def scatter_nd(r):
     cells = 1
     for s in shape[:m]:
         cells *= s
-    chosen = r.rng.permutation(cells)[:r.int(1, cells)]  # no cell twice: which one stays is nobody's promise
+    chosen = r.rng.permutation(cells)[:r.int(1, cells)]  # no cell twice: which one stays is not defined
     index = []
     for s in reversed(shape[:m]):
         index.insert(0, [int(i) for i in chosen % s])

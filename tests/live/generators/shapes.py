@@ -6,7 +6,7 @@ from . import at_least, case, data, one, op, options
 @op("Reshape")
 def reshape(r):
     """Codes that fit the shape, made by walking over it; from the right with reverse (MXNet reads codes backwards
-    then, and past the end of the list where -4 has no two numbers behind it)."""
+    then, and past the end of the list where two numbers do not follow -4)."""
     whole, reverse = r.shape(1, 4), r.chance(.2)
     shape = whole[::-1] if reverse else whole
     codes, i, open_dim, fixed = [], 0, r.chance(.4), set()

@@ -185,11 +185,11 @@ def case(name, op, inputs, attrs=None, **options):
     outputs   indices of the outputs to keep as graph outputs; default all visible ones
     rtol      bound of max|difference| / max|reference|; default by dtype (float32 1e-4, float16 1e-2, float64 1e-9)
     atol      absolute bound, added to it
-    ties      share of the whole numbers in an output that may be off by one (values half way between two; at least one)
+    ties      share of the integers in an output that may be off by one (values half way between two; at least one)
     opsets    opsets to try; the newest one is always tried with the checker alone
     error     a text that the error of the conversion must contain: the case cannot be converted
     dynamic_error   the same for the conversion with dynamic dims, where the static one works
-    open_error      the same for the conversion with dims that nobody names
+    open_error      the same for the conversion with dims that have no names
     check_only      a reason: ONNX Runtime has no kernel; only the checker looks at it
     native    True: recorded without oneDNN (where that is known to deviate from MXNet's own kernels)
     np_shape  True: recorded under NumPy shape semantics (zero-size and zero-rank arrays)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Class numbers and indices whose range the graph tells (lib/onnx/builder/interval.c)."""
+"""Class numbers and indices whose range follows from the graph (lib/onnx/builder/interval.c)."""
 import numpy as np
 
 from . import build, data, param
@@ -14,7 +14,7 @@ def corners(count, seed=3):
 
 
 def per_class(mx, **attrs):
-    """As GluonCV's SSD and R-CNN: rows of each class one behind the other, ids from a template of zeros, -1 for low scores."""
+    """As GluonCV's SSD and R-CNN: rows of each class one after the other, ids from a template of zeros, -1 for low scores."""
     score, box = mx.sym.Variable("score"), mx.sym.Variable("box")
     template = mx.sym.zeros_like(mx.sym.slice_axis(score, axis=-1, begin=0, end=1))
     ids = mx.sym.concat(*[template + i for i in range(4)], dim=-1)

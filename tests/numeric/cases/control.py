@@ -39,7 +39,7 @@ def nested(mx):
 
 
 def count_up(mx):
-    """Fewer steps than max_iterations: the sums alone are compared, rows behind the last step are undefined."""
+    """Fewer steps than max_iterations: the sums alone are compared, rows after the last step are undefined."""
     i, s = mx.sym.Variable("i"), mx.sym.Variable("s")
     _, states = mx.sym.contrib.while_loop(lambda i, s: i < 4, lambda i, s: ([s + i], [i + 1, s * 2 + i]), [i, s],
                                           max_iterations=10)

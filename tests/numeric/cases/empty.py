@@ -49,7 +49,7 @@ np_case("einsum_none", "np._internal.einsum", [data(2, 0), data(4, 0)], dict(sub
 
 
 def moved(name, make, shape, zero, fixed=(), **options):
-    """make(mx.sym, x) with the dims of x open but for the fixed ones; those in `zero` are 0 in the second run."""
+    """make(mx.sym, x) with all dims of x open, except the fixed ones; those in `zero` are 0 in the second run."""
     dims = {axis: "d%d" % axis for axis in range(len(shape)) if axis not in fixed}
     CASES.append(build(name + "_run", lambda mx: make(mx.sym, mx.sym.Variable("x").as_np_ndarray()), {"x": data(*shape, **options)},
                        np_shape=True, dynamic=[dims], sizes={"d%d" % axis: 0 for axis in zero}))

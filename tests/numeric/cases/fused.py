@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes that graph passes of MXNet made of several, quantised as mx.contrib.quantization quantises. Where a product lies
+"""Nodes that graph passes of MXNet made of several, quantised as mx.contrib.quantization quantises. Where a product is
 half way between two levels, the order of the float operations decides: `ties` are allowed for."""
 from . import DEFAULT_OPSETS, aux, build, data, param
 
@@ -10,7 +10,7 @@ OPSETS = (13, 17, 21, 26)  # levels of rows
 def quantized(make, ranges, whole=(), rows=False, dtype="auto", first=False):
     """The symbol of `make`, quantised. `ranges` are those of the layers in the order in which MXNet lists them, None
     for one that is not calibrated; `whole` names weights that the parameter file holds as integers; `rows`: dense
-    layers have a level for each row. The outputs are the last node's whole numbers and their range, or the first one's."""
+    layers have a level for each row. The outputs are the last node's integers and their range, or the first one's."""
     def symbol(mx):
         q = mx.contrib.quantization
         net = make(mx).get_backend_symbol("MKLDNN_QUANTIZE")
@@ -55,7 +55,7 @@ C = weights("c", 4, 3, 3, 3)
 
 
 def layer(name, last, low, high, params=C, x=None, first=(-1, 1), **options):
-    """A convolution of x and what `last(mx, y)` puts behind it."""
+    """A convolution of x and what `last(mx, y)` puts after it."""
     conv_attrs = options.pop("conv", {})
     pick = {k: options.pop(k) for k in ("whole", "rows", "dtype") if k in options}
     make = quantized(lambda mx: last(mx, conv(mx, mx.sym.Variable("x"), "c", **conv_attrs)),
@@ -73,7 +73,7 @@ def with_norm(**attrs):
 
 
 def sum_net(act, second_act):
-    """Two convolutions of x, one added to the other. The sum is int8, or uint8 behind a ReLU."""
+    """Two convolutions of x, one added to the other. The sum is int8, or uint8 after a ReLU."""
     def make(mx):
         x = mx.sym.Variable("x")
         a = conv(mx, x, "a", kernel=(1, 1))
@@ -137,7 +137,7 @@ def dense(name, last, ranges, bias=True, x=None, width=7, flatten=True, rows=Fal
 
 
 def dense_whole(name, last, low, high, rows=False, x=None, first=(-1, 1), **options):
-    """A dense layer that gives whole numbers, since another one follows."""
+    """A dense layer whose outputs are integers, since another one follows."""
     def make(mx):
         y = last(mx, mx.sym.FullyConnected(mx.sym.Variable("x"), num_hidden=4, name="f"))
         return mx.sym.FullyConnected(y, num_hidden=3, name="g", no_bias=True)

@@ -110,7 +110,7 @@ old("repeat_0", "repeat", [data(2, 3)], dict(repeats=0, axis=1))
 old("one_hot_0", "one_hot", [data(values=[1, 0])], dict(depth=0))
 old("assign_nothing", "_internal._slice_assign_scalar", [data(3, 4)], dict(scalar=2.0, begin=(2,), end=(2,), step=(1,)))
 
-# ---- zeros whose shape those that read them tell
+# ---- zeros whose shape is known from the nodes that read them
 BACK = {"x": {0: "n"}}
 
 
@@ -140,7 +140,7 @@ for t, most in LARGE.items():
 CASES.append(case("prod_one", "prod", [data(1, 3, dtype="int32")], dict(axis=0), dynamic=None))
 add("prod_to_i64", "np.prod", [data(3, 3, dtype="int32", low=10 ** 8, high=10 ** 9)], dict(axis=0, dtype="int64"))
 
-# ---- sums of 8-bit integers whose range nobody calibrated
+# ---- sums of 8-bit integers without a calibrated range
 def ranged(*ends):
     return [data(values=[v]) for v in ends]
 
@@ -160,7 +160,7 @@ for name, left, right in (("int8", "int8", "int8"), ("uint8", "uint8", "uint8"),
         zip(("l", "r", "l0", "l1", "r0", "r1"), [data(values=values[left], dtype=left), data(values=values[right][::-1], dtype=right)]
             + (ranged(0, 0, -3, 1.5) if name == "none" else ranged(-1, 2, -3, 1.5)))), dynamic={"l": {0: "n"}, "r": {0: "n"}}, sizes={"n": 1}, ties=0.1))
 
-# ---- slices of an axis of any size, and what stands on a diagonal
+# ---- slices of an axis of any size, and values on a diagonal
 for name, at in (("all", dict(step=1)), ("middle", dict(start=1, stop=4, step=1)), ("back", dict(start=-2, stop=-9, step=-2)), ("far", dict(start=2, stop=99, step=3)),
                  ("before", dict(start=-7, stop=-9, step=-1)), ("downward", dict(start=4, stop=1, step=-2))):
     for axis in (0, 1):

@@ -63,7 +63,7 @@ CASES = [
     by_length("length_dynamic", (2, 3, 4), [[1, 2, 4], [3, 4, 0]],
               dynamic=[{0: "n", 1: "t", 2: "s"}, {0: "n", 1: "t"}]),
     by_length("length_int64", (2, 4), [2, 3], length_dtype="int64"),
-    # what is behind the length is not read, nor anything where it is 0
+    # elements from the length on are not read; with a length of 0, none are
     case("length_infinity", "softmax",
          [data(values=[[1, 2, INF, -INF], [-INF, 3, INF, 1], [1, 2, 3, 4], [1, 2, 3, -INF]]),
           data(values=[2, 2, 0, 4], dtype="int32")], dict(axis=-1, use_length=True)),

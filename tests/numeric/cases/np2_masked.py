@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MXNet 2's softmax behind a mask."""
+"""MXNet 2's softmax under a mask."""
 from . import case, data
 
 ORACLE = "2.0.0b1"

@@ -73,7 +73,7 @@ CASES += [
 
 
 def made(op, *args, **attrs):
-    """Something that needs no input beside something that does: the symbol has to read one."""
+    """An operator without inputs, together with one that has an input: the symbol has to read one."""
     def make(mx):
         f = mx.sym.np
         for part in op.split("."):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several inputs whose dims nobody names (test_open): sizes that differ between inputs, where one name for all would be a false
+"""Several inputs whose dims have no names (test_open): sizes that differ between inputs, for which one name would be a false
 promise."""
 from . import build, case, data
 
@@ -7,7 +7,7 @@ AB, CD = {0: "a", 1: "b"}, {0: "c", 1: "d"}
 
 
 def like_rois(mx):
-    """Positions along one input beside a value of another."""
+    """Positions along one input, joined with a value of another."""
     rois, x = mx.sym.Variable("rois"), mx.sym.Variable("x")
     return mx.sym.Group([mx.sym.contrib.arange_like(rois, axis=0), mx.sym.sum(x, axis=1)])
 

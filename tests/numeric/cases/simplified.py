@@ -92,7 +92,7 @@ def routing(mx):
 
 
 def logits(mx):
-    """Sums that begin with zeros, behind which a softmax tells no zero from another."""
+    """Sums that begin with zeros. The softmax after them has the same result for either sign of zero."""
     x, y = variables(mx, "x", "y")
     first = mx.sym.broadcast_add(mx.sym.zeros((3, 4)), x)
     return mx.sym.Group([mx.sym.softmax(first), mx.sym.softmax(first + y)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Detection heads as parts of networks: anchors of a dynamic map beside their predictions."""
+"""Detection heads as parts of networks: anchors of a dynamic map, and their predictions."""
 from . import build, data, param
 
 

@@ -19,7 +19,7 @@ def rpn(seed, n, anchors, h, w, stride=8, sizes=None, scale=1.0, spread=0.3, tie
 ONE, MANY = "contrib.Proposal", "contrib.MultiProposal"
 FEW = dict(feature_stride=8, scales=(2, 4), ratios=(0.5, 1, 2), rpn_pre_nms_top_n=100, rpn_post_nms_top_n=20, rpn_min_size=4)
 ANY = [{0: "n"}, {0: "n"}, {0: "n"}]
-# the map grows, the image of im_info does not: cells behind it count for nothing
+# the map grows, the image of im_info does not: cells outside it are ignored
 GROWING = [{2: "h", 3: "w"}, {2: "h", 3: "w"}, None]
 EVERY = [{0: "n", 2: "h", 3: "w"}, {0: "n", 2: "h", 3: "w"}, {0: "n"}]
 

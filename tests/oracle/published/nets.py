@@ -20,10 +20,10 @@ DETECTION = ("ssd.presets", "yolo.yolo3", "faster_rcnn", "mask_rcnn", "center_ne
 
 class Published:
     """A name, how it is built, and what is said of it: inputs {name: shape with 0 for any}, mean and std of images in RGB
-    from 0 to 1, how the block is called with the inputs if not one after the other, and of a part of a net the other parts,
-    which say the shapes of their parameters: beside(block) gives [(symbol, inputs)]. sized: it takes this size only."""
+    from 0 to 1, how the block is called with the inputs if not one after the other; for a part of a net, the other parts,
+    which determine the shapes of their parameters: others(block) returns [(symbol, inputs)]. sized: it takes this size only."""
 
-    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None, beside=None, sized=False):
+    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None, others=None, sized=False):
         self.name, self.source, self.make, self.inputs = name, source, make, inputs
         self.varies, self.normal, self.call = varies, normal, call or (lambda block, *given: block(*given))
         self.beside, self.sized = beside or (lambda block: []), sized
@@ -172,11 +172,11 @@ BARE = {"use_pooler": False, "use_decoder": False, "use_classifier": False}
 POOLED = {"use_decoder": False, "use_classifier": False}
 
 
-def nlp_net(name, make, vocabulary, inputs, call=None, varies=("vocabulary",), beside=None):
-    """`make` takes the number of words, but for nets that read letters."""
+def nlp_net(name, make, vocabulary, inputs, call=None, varies=("vocabulary",), others=None):
+    """`make` takes the number of words, except for nets that read letters."""
     def block(**given):
         return make(given.pop("vocabulary", vocabulary), **given) if vocabulary else make()
-    return Published(name, "GluonNLP 0.10.0", block, inputs, varies if vocabulary else (), call=call, beside=beside)
+    return Published(name, "GluonNLP 0.10.0", block, inputs, varies if vocabulary else (), call=call, others=others)
 
 
 def lstms():
@@ -230,13 +230,13 @@ def transformers():
     from published import nlp
     inputs = {"data": TOKENS, "memory": (0, 0, 512), "memory_mask": (0, 0), "valid_length": LENGTHS}
 
-    def beside(block):
+    def others(block):
         given = {n: mx.sym.Variable(n) for n in inputs}
         return [(nlp.transformer_part(block, part, **given), inputs) for part in ("encoder", "decoder")]
     for part, names in (("encoder", ("data", "valid_length")), ("decoder", inputs), ("step", list(inputs)[:3])):
         yield nlp_net("transformer_en_de_512_" + part, nlp.transformer, 36794, {n: inputs[n] for n in names},
                       lambda block, *given, p=part, n=tuple(names): nlp.transformer_part(block, p, **dict(zip(n, given))),
-                      beside=beside)
+                      others=others)
 
 
 def elmos():
@@ -305,7 +305,7 @@ def build(net, **given):
     if given.get("segments"):
         seen["data"] = (given["segments"],) + seen["data"][1:]
     try:
-        for s, more in [(symbol, {})] + net.beside(block):
+        for s, more in [(symbol, {})] + net.others(block):
             known = dict({n: tuple(d or 1 for d in shape) for n, shape in more.items()}, **seen)
             args, _, aux = s.infer_shape_partial(**{n: shape for n, shape in known.items() if n in s.list_inputs()})
             found = dict(zip(s.list_arguments(), args), **dict(zip(s.list_auxiliary_states(), aux)))

@@ -151,7 +151,7 @@ def transformer_part(net, part, data, memory=None, memory_mask=None, valid_lengt
     if part == "decoder":
         return net.decode_seq(data, [memory, memory_mask], valid_length)[0]
     step = net.one_step_ahead_decoder
-    # its own forward() puts the words before it, embedded, beside the new one
+    # its own forward() concatenates the embedded earlier words with the new one
     return net.tgt_proj(mx.gluon.HybridBlock.forward(step, net.tgt_embed(data), [memory, memory_mask])[0])
 
 

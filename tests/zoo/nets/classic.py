@@ -21,7 +21,7 @@ def pool(x, kernel, stride, kind="max", pad=0, name=None, convention="valid"):
 
 
 def caffenet():
-    """AlexNet as Caffe has it: normalisation across channels, grouped convolutions, pooling that rounds up."""
+    """Caffe's AlexNet: normalisation across channels, grouped convolutions, pooling that rounds up."""
     def big(x, filters, kernel, stride, pad, groups, name):
         return relu(conv(x, filters, kernel, stride, pad, "conv" + name, groups, bias=True), "relu" + name)
 

@@ -10,7 +10,7 @@ CLASSES = 20
 # ---- SSD (example/ssd)
 
 def ssd_vgg16_layers(data):
-    """VGG16 reduced and the layers behind it, for 300 x 300."""
+    """VGG16 reduced and the layers after it, for 300 x 300."""
     found = vgg16(data, pool5=False)
     x = S.Pooling(found["relu5_3"], pool_type="max", kernel=(3, 3), stride=(1, 1), pad=(1, 1), name="pool5")
     x = relu(conv(x, 1024, 3, pad=6, dilate=6, name="fc6", bias=True), "relu6")

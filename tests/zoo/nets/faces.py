@@ -170,7 +170,7 @@ def lffd(*stages):
 
 
 def iterations(folder):
-    """The names that its training gives the files: neither tells of the other."""
+    """The names that its training gives the files: neither refers to the other."""
     out = os.path.join(folder, "model")
     os.mkdir(out)
     os.rename(os.path.join(folder, "net-symbol.json"), os.path.join(out, "symbol_10_320_20L_5scales_v2_deploy.json"))

@@ -174,7 +174,7 @@ def espcn(factor=3):
 
 
 def unet():
-    """Of the Module API: Deconvolution up, Crop to what lies beside."""
+    """Of the Module API: Deconvolution upwards, Crop to the size of the skip connection."""
     def pair(x, filters, name):
         for k in (1, 2):
             x = relu(bn(conv(x, filters, 3, name="%s_conv%d" % (name, k), bias=True), "%s_bn%d" % (name, k)))

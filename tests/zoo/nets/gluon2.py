@@ -260,7 +260,7 @@ def deformable():
 
 
 def layers():
-    """Gluon 2's other layers, one behind the other."""
+    """Gluon 2's other layers, one after the other."""
     from mxnet.gluon import nn
     block = nn.HybridSequential()
     block.add(nn.Conv2D(8, 3, padding=1, in_channels=3), nn.GroupNorm(num_groups=2, in_channels=8), nn.SiLU(),
@@ -302,7 +302,7 @@ def loop(name, *inputs, **options):
 
 
 def scanned():
-    """A gated cell over time with a layer behind it: a loop with two states, which reads weights from outside."""
+    """A gated cell over time with a layer after it: a loop with two states, which reads weights from outside."""
     import mxnet as mx
     np, npx = mx.sym.np, mx.sym.npx
     x, h, total = variables("data0 data1 data2")

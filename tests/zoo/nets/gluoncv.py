@@ -231,7 +231,7 @@ def detection():
     yield from rows(MASK_FPN, family, 64, RCNN, two, **sets, **levels)
 
 
-# Sizes to which features are resized stand in the symbol: where they meet other features, the image has one size.
+# Sizes to which features are resized are fixed in the symbol: if they meet other features, the image has one size.
 
 SEGMENTED = """
 deeplab_resnest101_ade* deeplab_resnest200_ade deeplab_resnest269_ade* deeplab_resnest50_ade* deeplab_resnet101_ade*

@@ -72,7 +72,7 @@ BARE = {"use_pooler": False, "use_decoder": False, "use_classifier": False}
 POOLED = {"use_decoder": False, "use_classifier": False}
 
 
-# GPT-2, which lies in GluonNLP's scripts: tokens, and the keys and values of what came before
+# GPT-2, from GluonNLP's scripts: tokens, and the keys and values of the earlier ones
 
 def gpt2(name, vocab, past):
     def make():

@@ -152,10 +152,10 @@ def rebuilt(node, inputs):
 # ---- how far a net may be off
 
 def off_by_one(got, want):
-    """The share of the whole numbers that are another: they may be off by one."""
+    """The share of the integers that differ: they may be off by one."""
     import numpy as np
     off = [np.abs(g.astype(int) - w.astype(int)) for g, w in zip(got, want)]
-    assert max(o.max() for o in off) <= 1, "a whole number is off by more than one"
+    assert max(o.max() for o in off) <= 1, "an integer is off by more than one"
     return float(sum(o.sum() for o in off) / sum(o.size for o in off))
 
 

@@ -84,7 +84,7 @@ def crnn():
 
 def ctc_ocr(length=20, hidden=100):
     """example/ctc: two unrolled layers over the columns of an image; its head is the classes with their gradient blocked,
-    beside the loss."""
+    and the loss."""
     def make():
         import mxnet as mx
         stack = mx.rnn.SequentialRNNCell()

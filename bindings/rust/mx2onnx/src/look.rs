@@ -634,7 +634,7 @@ impl Model {
             (0..unsafe { sys::mx2onnx_operator_count(m) }).map(operator).collect()
         })
     }
-    /// What there is to say of the model as it stands.
+    /// The model's current diagnostics.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let m = self.as_ptr();
         let get = |i| unsafe {

@@ -52,7 +52,7 @@ fn locked(shared: &Shared) -> MutexGuard<'_, State> {
 /// Calls the function of `user`; the first failure or panic is kept, and after it no function runs and the answer is `failed`.
 ///
 /// # Safety
-/// `user` is a `Callback<F>` that no one else uses now.
+/// `user` is a `Callback<F>` that is not in use elsewhere now.
 unsafe fn guarded<F>(user: *mut c_void, failed: i32, body: impl FnOnce(&mut F) -> std::result::Result<i32, BoxError>) -> i32 {
     let callback = &mut *user.cast::<Callback<F>>();
     let f = &mut callback.f;

@@ -167,7 +167,7 @@ public final class Model implements AutoCloseable {
   private static final long PROGRESS_SIZE = 40; // phase at 8, node at 16, done at 24, total at 32
   private static final long HANDLER_SIZE = 48; // outputs at 8, overrides at 16, infer at 24, lower at 32, count_outputs at 40
 
-  /** What is left of a model that nobody closed. */
+  /** Frees a model that the program did not close. */
   private static final class State implements Runnable {
     private final MemorySegment handle;
     private final Map<Object, Arena> functions = new HashMap<>();
@@ -1110,7 +1110,7 @@ public final class Model implements AutoCloseable {
 
   // ---- report
 
-  /** What there is to say of the model as it stands, and of the last call if it failed. */
+  /** The model's current diagnostics, and those of the last call if it failed. */
   public List<Diagnostic> diagnostics() {
     MemorySegment m = open();
     List<Diagnostic> found = new ArrayList<>();
