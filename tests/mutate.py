@@ -412,11 +412,11 @@ def compare_cases(folder, keys):
             name, opset, way = k.rsplit(":", 2)
             c, opset = known[name], int(opset)
             if c.error or c.dynamic_error:
-                test = test_ops.test_error if opset in c.opsets and (way == "dynamic") == bool(c.dynamic_error) else None
+                test = test_ops.test_a_case_is_refused_with_its_message if opset in c.opsets and (way == "dynamic") == bool(c.dynamic_error) else None
             elif way == "dynamic":
-                test = test_ops.test_dynamic if min(c.opsets) <= opset <= max(c.opsets) else None
+                test = test_ops.test_a_case_agrees_with_dynamic_dims if min(c.opsets) <= opset <= max(c.opsets) else None
             else:
-                test = test_ops.test_static if min(c.opsets) <= opset <= max(c.opsets) else None
+                test = test_ops.test_a_case_agrees_with_static_dims if min(c.opsets) <= opset <= max(c.opsets) else None
             if test:
                 test(converter, c, opset, pathlib.Path(scratch))
 

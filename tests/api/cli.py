@@ -59,7 +59,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(out, "")
         self.assertIn("mx2onnx inspect", err)
 
-    def test_version(self):
+    def test_version_is_the_librarys(self):
         out, _ = self.run_tool("--version")
         self.assertRegex(out, r"^mx2onnx \d+\.\d+\.\d+\n$")
 
@@ -497,7 +497,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- convert
 
-    def test_summary(self):
+    def test_convert_prints_a_summary(self):
         out, err = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE)
         self.assertRegex(out, r"^wrote net.onnx \(56\.\d KB\), opset 17\n"
                               r"  input   data  float32   \(1, 1, 8, 8\)\n  output  softmax  float32   \(1, 10\)\n  11 nodes\n$")
@@ -540,7 +540,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(re.findall("(?m)^  note: ", long)), more + len(re.findall("(?m)^  note: ", short)))
         self.assertGreater(more, 50)
 
-    def test_prefix(self):
+    def test_a_prefix_matches_parameters_of_other_names(self):
         """Gluon strips the prefix of a block when it saves, other programs add one."""
         with open(SYMBOL, encoding="utf-8") as f:
             symbol = json.load(f)
@@ -564,7 +564,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("net-symbol.json", PARAMS, *SHAPE, status=1)
         self.assertIn("2 of 14 parameters are missing from the parameter files: 'fc9_weight', 'fc9_bias'", err)
 
-    def test_convert(self):
+    def test_convert_writes_the_weights_without_messages(self):
         out, err = self.run_tool(SYMBOL, PARAMS, "-o", "net.onnx", *SHAPE)
         self.assertIn("wrote net.onnx", out)
         self.assertEqual(err, "")
@@ -586,7 +586,7 @@ class CommandLine(unittest.TestCase):
         self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE)
         self.assertEqual(bytes_, self.read("net.onnx"))
 
-    def test_dynamic(self):
+    def test_dynamic_names_a_dimension(self):
         self.run_tool(SYMBOL, "-o", "net.onnx", "--dynamic", "data=batch,1,8,8")
         self.assertIn(b"batch", self.read("net.onnx"))
 
@@ -598,14 +598,14 @@ class CommandLine(unittest.TestCase):
         report = json.loads(out)
         self.assertEqual([o["name"] for o in report["outputs"]], ["hidden", "pool1"])
 
-    def test_metadata(self):
+    def test_metadata_is_written_into_the_file(self):
         self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--metadata", "version=2=3", "--metadata", "empty=")
         self.assertIn(b"\x0a\x05empty\x12\x00", self.read("net.onnx"))
         self.assertIn(b"\x0a\x07version\x12\x032=3", self.read("net.onnx"))
         _, err = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--metadata", "input:data=x", status=1)
         self.assertIn("input:...", err)
 
-    def test_external(self):
+    def test_external_writes_weights_into_a_data_file(self):
         self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--external", "always:1")
         self.assertEqual(sorted(os.listdir(self.folder)), ["net.onnx", "net.onnx.data"])
         self.assertIn(b"net.onnx.data", self.read("net.onnx"))
@@ -635,7 +635,7 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn(b"mxnet_node", self.read("plain.onnx"))
         self.assertIn(b"mxnet_node\x12\x05conv1", self.read("told.onnx"))
 
-    def test_preprocessing(self):
+    def test_preprocessing_options_change_the_input(self):
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, "--input", "1x1x8x8:uint8", "--channels-last",
                                "--scale", "1e-10")  # too small to go into the weights
         self.assertIn("input data : uint8 (1, 8, 8, 1)", out)
@@ -647,7 +647,7 @@ class CommandLine(unittest.TestCase):
         for wrong in (["--mean", "data=1,2"], ["--scale", "nan"], ["--channels-last=image"], ["--mean", "image=1"]):
             self.run_tool(SYMBOL, *SHAPE, *wrong, status=1)
 
-    def test_float16(self):
+    def test_float16_halves_the_file(self):
         self.run_tool(SYMBOL, "-o", "single.onnx", *SHAPE)
         self.run_tool(SYMBOL, "-o", "half.onnx", *SHAPE, "--float16")
         self.run_tool(SYMBOL, "-o", "inside.onnx", *SHAPE, "--float16=inside", "--keep-float32", "relu2")
@@ -658,7 +658,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--float16", "--keep-float32", "nosuch", status=1)
         self.assertIn("nosuch", err)
 
-    def test_opsets(self):
+    def test_the_oldest_and_newest_opset_are_written(self):
         for opset in (11, 28):
             self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", str(opset))
 
@@ -674,7 +674,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("bits-symbol.json", "-o", "bits.onnx", "--input", "data=2x3:int32", "--opset", "17", status=1)
         self.assertIn("choose opset 18", err)
 
-    def test_programs(self):
+    def test_completion_knows_the_programs_of_the_library(self):
         """The command line completes the programs that the library knows."""
         _, err = self.run_tool("inspect", SYMBOL, "--for", "opencv9", status=2)
         programs = re.search("the programs are (.*)", err).group(1).split(", ")
@@ -692,7 +692,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("nodes", out)
         self.assertIn("softmax", out)
 
-    def test_json(self):
+    def test_json_reports_the_conversion(self):
         out, _ = self.run_tool(SYMBOL, "--json", *SHAPE)
         self.assertEqual(json.loads(out)["inputs"][0]["shape"], [1, 1, 8, 8])
         quiet, err = self.run_tool(SYMBOL, "--json", "-q", *SHAPE)  # the report was asked for; what --quiet leaves out is text
@@ -737,7 +737,7 @@ class CommandLine(unittest.TestCase):
     def files(self, folder):
         return sorted(os.path.relpath(os.path.join(f, n), self.path(folder)) for f, _, names in os.walk(self.path(folder)) for n in names)
 
-    def test_many(self):
+    def test_many_converts_the_rest_if_one_model_fails(self):
         """A model that fails stops no other one; the folders stay; each file is what convert writes."""
         self.tree()
         out, err = self.run_tool("many", "models", "-o", "new/out", *SHAPE, status=1)
@@ -1114,7 +1114,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- inspect
 
-    def test_inspect(self):
+    def test_inspect_lists_inputs_outputs_and_parameters(self):
         out, err = self.run_tool("inspect", SYMBOL, *SHAPE)
         self.assertRegex(out, r"inputs: 1\n  data +float32 +\(1, 1, 8, 8\)")
         self.assertRegex(out, r"outputs: 1\n  softmax +float32 +\(1, 10\)")
@@ -1216,7 +1216,7 @@ class CommandLine(unittest.TestCase):
 
     # ---- ops
 
-    def test_ops(self):
+    def test_ops_lists_operators_with_their_status(self):
         out, _ = self.run_tool("ops")
         self.assertRegex(out, r"(?m)^Pooling +11  partial$")
         operators = json.loads(self.run_tool("ops", "--json")[0])
@@ -1250,7 +1250,7 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("ops", "qqqqqqqq", status=1)
         self.assertIn("mx2onnx ops", err)
 
-    def test_markdown(self):
+    def test_ops_writes_a_markdown_table(self):
         out, _ = self.run_tool("ops", "--markdown")
         rows = out.splitlines()
         self.assertTrue(all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows), out)

@@ -488,7 +488,7 @@ static void attributes_of_handlers(void **state)
     }
 }
 
-static void arguments(void **state)
+static void bad_arguments_of_handlers_are_refused(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(
@@ -714,7 +714,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_of_another_domain),
         cmocka_unit_test(without_a_handler),
         cmocka_unit_test(handlers_that_fail),
-        cmocka_unit_test(arguments),
+        cmocka_unit_test(bad_arguments_of_handlers_are_refused),
         cmocka_unit_test(one_that_is_kept),
         cmocka_unit_test(kept_that_is_called_a_cast),
         cmocka_unit_test(foreign_that_is_called_a_cast),

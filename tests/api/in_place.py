@@ -95,7 +95,7 @@ class InPlace(unittest.TestCase):
 
     # ---- the folder of the parameter file
 
-    def test_elsewhere(self):
+    def test_a_file_in_another_folder_is_refused(self):
         out = self.convert(*PLACE, "-o", "out/net.onnx", status=1)
         self.assertIn("is not in the folder of the ONNX model", out)
         self.assertIn("--external link", out)
@@ -165,7 +165,7 @@ class InPlace(unittest.TestCase):
 
     # ---- check
 
-    def test_check(self):
+    def test_check_reports_unchanged_files(self):
         self.convert(*PLACE, "-o", "net.onnx")
         out = self.run_tool("check", "net.onnx")
         self.assertIn("'net-0000.params': unchanged", out)

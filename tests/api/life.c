@@ -189,7 +189,7 @@ static void a_symbol_loads_once(void **state)
     mx2onnx_model_free(m);
 }
 
-static void looking(void **state)
+static void queries_describe_inputs_and_outputs(void **state)
 {
     mx2onnx_model *m = loaded();
     set_shape(m);
@@ -233,7 +233,7 @@ static void missing_weights_are_no_inputs(void **state)
     mx2onnx_model_free(m);
 }
 
-static void parameters(void **state)
+static void parameters_can_be_listed(void **state)
 {
     mx2onnx_model *m = loaded();
     const size_t count = mx2onnx_param_count(m);
@@ -258,7 +258,7 @@ static void parameters(void **state)
     mx2onnx_model_free(m);
 }
 
-static void operators(void **state)
+static void operators_can_be_listed(void **state)
 {
     mx2onnx_model *m = loaded();
     const size_t count = mx2onnx_operator_count(m);
@@ -414,7 +414,7 @@ static void progress_can_stop(void **state)
     mx2onnx_model_free(m);
 }
 
-static void diagnostics(void **state)
+static void a_failed_call_leaves_a_diagnostic(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_add_output(m, "no_such_output"), MX2ONNX_STATUS_NOT_FOUND);
@@ -449,7 +449,7 @@ static void log_hears_errors(void **state)
     mx2onnx_model_free(m);
 }
 
-static void texts(void **state)
+static void graphs_can_be_printed(void **state)
 {
     mx2onnx_model *m = loaded();
     set_shape(m);
@@ -503,19 +503,19 @@ int main(int argc, char **argv)
         cmocka_unit_test(unknown_names_are_not_found),
         cmocka_unit_test(an_empty_model_cannot_be_exported),
         cmocka_unit_test(a_symbol_loads_once),
-        cmocka_unit_test(looking),
+        cmocka_unit_test(queries_describe_inputs_and_outputs),
         cmocka_unit_test(missing_weights_are_no_inputs),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(operators),
+        cmocka_unit_test(parameters_can_be_listed),
+        cmocka_unit_test(operators_can_be_listed),
         cmocka_unit_test(known_operators),
         cmocka_unit_test(dynamic_dims_have_names),
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(export_twice),
         cmocka_unit_test(callback_gets_the_same_bytes),
         cmocka_unit_test(progress_can_stop),
-        cmocka_unit_test(diagnostics),
+        cmocka_unit_test(a_failed_call_leaves_a_diagnostic),
         cmocka_unit_test(log_hears_errors),
-        cmocka_unit_test(texts),
+        cmocka_unit_test(graphs_can_be_printed),
         cmocka_unit_test(cut_point),
         cmocka_unit_test(frozen_input),
     };

@@ -231,7 +231,7 @@ class Trouble(unittest.TestCase):
         self.assertEqual([os.stat(self.path(n)).st_size > 0 for n in os.listdir(self.folder) if n.endswith(".tmp")], [True])
         return self.goes_on(tool, number)
 
-    def test_interrupted(self):
+    def test_an_interrupted_process_tidies_up_and_dies_of_the_signal(self):
         """The process dies of the signal, as a shell wants to know it, once it has tidied up."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             status, error = self.interrupted(number)
@@ -259,7 +259,7 @@ class Trouble(unittest.TestCase):
         os.unlink(self.path("pipe"))
         self.untouched()
 
-    def test_killed(self):
+    def test_a_killed_process_leaves_one_temporary_file(self):
         self.assertEqual(self.interrupted(signal.SIGKILL)[0], -signal.SIGKILL)
         left = [n for n in os.listdir(self.folder) if n.startswith(".mx2onnx-") and n.endswith(".tmp")]
         self.assertEqual(len(left), 1)

@@ -62,7 +62,7 @@ static void check_row(const char *file, const char *status, const char *said)
     mx2onnx_model_free(m);
 }
 
-static void test_symbols(void **state)
+static void bad_symbols_fail_as_the_table_says(void **state)
 {
     char path[4096], line[512];
     size_t rows = 0;
@@ -90,7 +90,7 @@ static void test_symbols(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_symbols)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bad_symbols_fail_as_the_table_says)};
     if (argc > 2) {
         bad_folder = argv[1];
         made_folder = argv[2];

@@ -133,7 +133,7 @@ class Misfits(unittest.TestCase):
         os.remove(os.path.join(self.folder, "y.onnx"))
         self.assertIn(one + " was chosen by the file's name", self.convert(arrays, "-v", name=one + "-0123abcd.params"))
 
-    def test_int8(self):
+    def test_int8_nets_match_by_name_only(self):
         """A net of 8 bits has its ranges in the graph: parameters of the float net match it only if it is named."""
         floats = arrays_of("resnet50_v1")
         self.assertIn("fits resnet50_v1 with", self.convert(floats))
@@ -169,7 +169,7 @@ class Misfits(unittest.TestCase):
         self.assertIn("fits fastscnn_citys with 19 classes, 512 for the crop", said)
         self.assertIn("(batch, 3, 512, 512)", said)
 
-    def test_crop(self):
+    def test_crop_sets_the_size_of_a_segmentation_net(self):
         arrays = arrays_of(SEGMENTS)
         self.assertIn("19 classes, 320 for the crop", self.convert(arrays, "--crop", "320"))
         os.remove(os.path.join(self.folder, "y.onnx"))
@@ -177,7 +177,7 @@ class Misfits(unittest.TestCase):
 
     # ---- what does not
 
-    def test_nested(self):
+    def test_extra_or_missing_parameters_are_named(self):
         arrays = arrays_of(SMALL)
         self.assertIn("1 is not of it ('head.weight')", self.convert(dict(arrays, **{"head.weight": (3, 3)}), status=1))
         short = {n: s for n, s in arrays.items() if n != "output.bias"}
@@ -205,7 +205,7 @@ class Misfits(unittest.TestCase):
 
     # ---- what was published, and the list
 
-    def test_published(self):
+    def test_published_shapes_and_normalisation_are_used(self):
         said = self.run_tool("inspect", self.write(arrays_of(SMALL)))
         self.assertIn("mean 0.4914,0.4822,0.4465", said)
         self.assertIn("(batch, 3, data_dim2, data_dim3)", said)
@@ -217,7 +217,7 @@ class Misfits(unittest.TestCase):
             os.remove(os.path.join(self.folder, "y.onnx"))
         self.assertEqual(nodes[1], nodes[0] + 1)  # Sub; the scale goes into the weights of the convolution
 
-    def test_nets(self):
+    def test_nets_lists_the_catalogue(self):
         self.assertIn("374 nets of 374", self.run_tool("nets"))
         said = self.run_tool("nets", "ssd_512*voc")
         self.assertIn("ssd_512_resnet18_v1_voc", said)

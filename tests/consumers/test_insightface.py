@@ -54,7 +54,7 @@ def whole(net):
 
 
 @pytest.mark.parametrize("name", ["arcface", "mobilefacenet"])
-def test_embedding(name, tmp_path):
+def test_embeddings_agree_with_mxnet(name, tmp_path):
     net, path = converted(name, tmp_path)
     told = {p.key: p.value for p in onnx.load(path).metadata_props}
     assert told["input:data"] == "normalised by the model: (x - 127.5) * 0.0078125"
@@ -70,13 +70,13 @@ def test_folding_is_what_it_cannot_know(tmp_path):
     assert cosine(ArcFaceONNX(model_file=path).get_feat(picture(net)), net.outputs[1][0]) < 0.99
 
 
-def test_attribute(tmp_path):
+def test_attributes_agree_with_mxnet(tmp_path):
     net, path = converted("gender_age", tmp_path)
     assert cosine(Attribute(model_file=path).get(picture(net), whole(net)), net.outputs[1][0]) >= 0.9999
 
 
 @pytest.mark.parametrize("name", ["landmarks", "bn_data"])
-def test_landmarks(name, tmp_path):
+def test_landmarks_agree_with_mxnet(name, tmp_path):
     net, path = converted(name, tmp_path)
     model = Landmark(model_file=path)
     want = (net.outputs[1][0].reshape(-1, 2) + 1) * (net.dims[1] // 2)
@@ -99,7 +99,7 @@ class Recorded:
 
 
 @pytest.mark.parametrize("detector", [RetinaFace, SCRFD])
-def test_detector(detector, tmp_path):
+def test_boxes_of_the_detector_agree_with_mxnet(detector, tmp_path):
     """Its nets read pictures that the package normalised; the boxes are those of MXNet's outputs."""
     net, path = converted("scrfd", tmp_path)
     size = net.dims[:0:-1]

@@ -36,7 +36,7 @@ def runtime(request):
 
 
 @pytest.mark.parametrize("runtime, name", PAIRS, indirect=["runtime"])
-def test_net(runtime, name, tmp_path):
+def test_a_small_net_agrees_with_mxnet(runtime, name, tmp_path):
     server, target = runtime
     net = test_nets.Net(name, tmp_path)
     tool = os.environ.get("MX2ONNX_TOOL", os.path.join(convert.ROOT, "build", "examples", "mx2onnx"))
@@ -55,7 +55,7 @@ def test_net(runtime, name, tmp_path):
         assert np.abs(g.reshape(w.shape).astype(np.float64) - w).max() <= TOLERANCE * np.abs(w).max()
 
 
-def test_table():
+def test_the_table_is_made_of_the_results():
     """README's table is that of results.json."""
     done = subprocess.run([sys.executable, os.path.join(HERE, "table.py")], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -82,14 +82,14 @@ def runtime_library(folder):
 
 
 @pytest.mark.parametrize("name", NAMES + LANGUAGES)
-def test_blocks(name):
+def test_blocks_state_how_they_are_run(name):
     """Each block says what it is, and why it is not run if it is not."""
     _, wrong = guide.read(place(name))
     assert not wrong
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in OWN and guide.read(place(n))[0]])
-def test_page(name, tmp_path):
+def test_the_commands_of_a_page_print_what_it_shows(name, tmp_path):
     for make in models.MODELS[name]:
         make(tmp_path)
     page = Page(name, tmp_path)
@@ -123,7 +123,7 @@ def runtime_of_c(folder):
     return os.path.dirname(include)
 
 
-def test_onnxruntime(tmp_path):
+def test_the_page_of_onnx_runtime_compares_faces(tmp_path):
     models.camera(tmp_path)
     rng = np.random.RandomState(1)
     face = rng.randint(0, 256, (112, 112, 3))
@@ -140,7 +140,7 @@ def test_onnxruntime(tmp_path):
     assert [float(c) for c in re.findall(r": (\S+)", said)] == pytest.approx(list(found @ found[0]), abs=2e-3)
 
 
-def test_service(tmp_path):
+def test_the_page_of_the_service_serves_the_model(tmp_path):
     models.service(tmp_path)
     with socket.socket() as s:
         s.bind(("", 0))
@@ -172,7 +172,7 @@ def apart(path):
     return re.sub(number, "", text), [float(n) for n in re.findall(number, text)]
 
 
-def test_openvino(tmp_path):
+def test_the_page_of_openvino_runs_the_detector(tmp_path):
     models.detector(tmp_path)
     program, packages, _ = consumers.RUNTIMES["openvino"]
     python = consumers.environment(os.path.join(models.ROOT, "build", "consumers", "env-openvino"), packages)
@@ -203,7 +203,7 @@ def test_install_lines():
             assert re.sub(r" -q\b", "", line) in run, line
 
 
-def test_operators():
+def test_the_page_of_operators_agrees_with_the_program():
     """The page of operators has what the program says, and its rows without support are of operators that the program refuses."""
     entries = operators.collect(TOOL)
     there = {e["name"]: e for e in entries if e["status"] != "no"}
@@ -218,7 +218,7 @@ def test_operators():
     assert sum(bool(e["onnx"]) for e in entries) > 400 and sum(bool(e["types"]) for e in entries) > 400
 
 
-def test_cluster(tmp_path):
+def test_the_page_of_the_cluster_names_broken_archives(tmp_path):
     """What the machines wrote is what the program writes; three broken archives are named."""
     models.archives(tmp_path)
     page = Page("do/cluster", tmp_path)
@@ -233,7 +233,7 @@ def test_cluster(tmp_path):
     assert len(written) == 297 and all(open(name, "rb").read() == want for name in written)
 
 
-def test_recorder():
+def test_the_page_and_the_docstring_record_alike():
     """The page and the docstring have the same lines, which record what MXNet computes."""
     lines = [line.strip() for line in mx2onnx.verify.__doc__.split("\n")]
     lines = lines[lines.index('sym, arg, aux = mx.model.load_checkpoint("net", 0)'):]

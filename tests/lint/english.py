@@ -15,7 +15,7 @@ FOLDERS = ("include", "lib", "ops", "examples/cli", "examples/export", "tests", 
 LIKE_C = (".c", ".h", ".inc", ".cpp", ".hpp", ".cs", ".go", ".java", ".js", ".mjs", ".rs", ".ts")
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^\\\n])'" + r'|"(?:\\.|[^"\\\n])*"', re.S)
 PYTHON = re.compile(r'"""(.*?)"""|#([^\n]*)|"((?:\\.|[^"\\\n])*)"', re.S)
-TEST = re.compile(r"^static void (\w+)\(void \*\*state\)|^\s*def test_(\w+)\(", re.M)
+TEST = re.compile(r"^static void (?:test_)?(\w+)\(void \*\*state\)|^\s*def test_(\w+)\(", re.M)
 RULES = {  # (what is not written, what is written instead)
     "is no": (r"(?<!\bthere )(?<!\bThere )\b(?:is|are|was|were) no\b(?! (?:longer|more)\b)", "is not a"),
     "place": (r"\bbeside\b|(?<!left )\bbehind\b", "next to, after"),
@@ -24,7 +24,7 @@ RULES = {  # (what is not written, what is written instead)
     "whole number": (r"\bwhole numbers?\b", "integer"),
     "fronted": (r"\bbut for\b|, which then\b|\bas \S+ has it\b", "a clause with a subject and a verb"),
 }
-TEST_NAMES = r"(?:what|that|where|a_look|those)_"
+TEST_NAMES = r"(?:what|that|where|a_look|those)_|[^_]+$"  # a word alone, or a clause, does not say what holds
 
 
 def files():
@@ -52,7 +52,7 @@ def offences(file):
         for m in TEST.finditer(text):
             name = m.group(1) or m.group(2)
             if re.match(TEST_NAMES, name):
-                yield text.count("\n", 0, m.start()) + 1, "test name", name, "what holds"
+                yield text.count("\n", 0, m.start()) + 1, "test name", name, "what should hold, as in negative_axis_counts_from_the_end"
 
 
 def main():

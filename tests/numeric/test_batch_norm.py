@@ -97,7 +97,7 @@ def test_a_norm_stays_if_another_node_reads_its_convolution_or_weight(tmp_path, 
 @pytest.mark.parametrize("opset", [11, 17, 26])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("groups", [1, 2])
-def test_deconvolution(tmp_path, bias, groups, opset):
+def test_a_norm_folds_into_a_deconvolution(tmp_path, bias, groups, opset):
     """Its weight is (in, out / groups, ...): the channels' factors lie along axis 1."""
     p, x = arrays(bias=bias), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
     p["weight"] = np.random.RandomState(2).normal(size=(4, FILTERS // groups, 3, 3)).astype("float32")

@@ -340,7 +340,7 @@ def feed_for(model, case):
 
 
 @pytest.mark.parametrize("case", sorted(EXPECTED))
-def test_case(written, case):
+def test_built_nodes_pass_the_checker_and_run(written, case):
     opset, where_to, lines = written
     if opset < SINCE.get(case, 0):
         assert lines[case].startswith("- ")
@@ -388,7 +388,7 @@ def allowed(schema, type_str):
     return list(found[0]) if found else [type_str]
 
 
-def test_operators():
+def test_operators_inc_agrees_with_the_onnx_package():
     """operators.inc against the registry of the onnx package: since when, how many inputs, which types belong together."""
     text = subprocess.run([PROGRAM, "--operators"], check=True, stdout=subprocess.PIPE, text=True).stdout
     rows = [line.split("\t") for line in text.splitlines()]

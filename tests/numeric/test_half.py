@@ -89,7 +89,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("c", [pytest.param(c, id="%s/%s" % (c.group, c.name)) for c in CASES])
-def test_case(converter, c, folder):
+def test_a_case_agrees_in_float16(converter, c, folder):
     noise = None
     for opset, float16 in [f for f in FORMS if f[0] in c.opsets] or [(c.opsets[0], "all")]:
         out = convert(converter, c, c.arrays(), opset, folder, float16)
@@ -116,7 +116,7 @@ def wide_weights(path):
 
 
 @pytest.mark.parametrize("opset,float16", FORMS)
-def test_net(converter, net, opset, float16, tmp_path):  # noqa: F811
+def test_a_net_agrees_in_float16(converter, net, opset, float16, tmp_path):  # noqa: F811
     out = str(tmp_path / "net.onnx")
     converter(net.symbol, net.params, {"data": ((1,) + net.dims, "float32")}, {"data": {0: "batch"}}, opset, out, float16)
     compare.check(out, opset)

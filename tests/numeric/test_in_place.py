@@ -116,7 +116,7 @@ def write_npz(path, save):
 
 
 @pytest.mark.parametrize("save, stay", [(np.savez, {"w"}), (np.savez_compressed, set())], ids=["stored", "compressed"])
-def test_npz(tmp_path, save, stay):
+def test_only_arrays_in_the_needed_form_stay_in_an_npz(tmp_path, save, stay):
     """An array of an npz stays in place if it is stored in the needed form: not compressed, not by columns, not with reversed bytes."""
     values = write_npz(tmp_path / "net.npz", save)
     data = chain(["w", "turned", "swapped"])

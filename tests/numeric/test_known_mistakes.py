@@ -100,13 +100,13 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name, opset", RUNS)
-def test_case(converter, name, opset, folder):
+def test_a_case_of_a_known_mistake_agrees(converter, name, opset, folder):
     c = find(name)
     opset = opset if opset in c.opsets else c.opsets[0]
-    test_ops.test_static(converter, c, opset, folder)
+    test_ops.test_a_case_agrees_with_static_dims(converter, c, opset, folder)
     assert c.dynamic or not name.endswith("*")
     if c.dynamic and not c.dynamic_error:
-        test_ops.test_dynamic(converter, c, opset, folder)
+        test_ops.test_a_case_agrees_with_dynamic_dims(converter, c, opset, folder)
 
 
 # ---- do the cases find the mistakes?

@@ -81,7 +81,7 @@ HALF = [c for c in load("nn_conv") if c.error is None and c.op and not c.native
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("c", HALF, ids=lambda c: c.name)
-def test_float16(converter, c, opset, tmp_path):
+def test_a_layer_saved_in_float16_agrees(converter, c, opset, tmp_path):
     arrays = {n: a.astype(np.float16) for n, a in c.arrays().items()}
     inputs = {n: a for n, a in arrays.items() if c.inputs[n].role == "data"}
     params = {"arg:" + n: a for n, a in arrays.items() if c.inputs[n].role == "param"}

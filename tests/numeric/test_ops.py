@@ -93,7 +93,7 @@ def signature(c):
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else c.opsets))
-def test_static(converter, c, opset, folder):
+def test_a_case_agrees_with_static_dims(converter, c, opset, folder):
     out = export(converter, c, opset, folder, False)
     if c.check_only is None:
         s = compare.session(out)
@@ -130,7 +130,7 @@ def dynamic_opsets(c):
 
 
 @pytest.mark.parametrize("c,opset", grid(dynamic_opsets))
-def test_dynamic(converter, c, opset, folder):
+def test_a_case_agrees_with_dynamic_dims(converter, c, opset, folder):
     out = export(converter, c, opset, folder, True)
     if c.check_only is not None:
         return
@@ -141,7 +141,7 @@ def test_dynamic(converter, c, opset, folder):
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: dynamic_opsets(c) and (17 if 17 in c.opsets else c.opsets[-1],)))
-def test_open(converter, c, opset, folder):
+def test_a_case_agrees_with_unnamed_dims(converter, c, opset, folder):
     """Dims without names: two that get one name are equal in every run, and the file runs at every size."""
     if c.open_error:
         with pytest.raises(convert.ConversionError, match=re.escape(c.open_error)):
@@ -166,7 +166,7 @@ def test_newest_opset(converter, c, opset, folder):
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: c.opsets if c.error or c.dynamic_error else ()))
-def test_error(converter, c, opset, folder):
+def test_a_case_is_refused_with_its_message(converter, c, opset, folder):
     with pytest.raises(convert.ConversionError) as e:
         export(converter, c, opset, folder, c.dynamic_error is not None)
     assert (c.error or c.dynamic_error) in str(e.value)

@@ -33,7 +33,7 @@ def graphs(converter, name, opset, folder):
 
 
 @pytest.mark.parametrize("opset", [17, 20])
-def test_bert(converter, opset, tmp_path):
+def test_bert_keeps_only_the_nodes_it_needs(converter, opset, tmp_path):
     """A layer is six products, two of attention that read their parts transposed as they lie, one GELU, two LayerNorms with the sum
     before them, a Min, a Softmax and a Mul. Reshapes copy nothing."""
     layers = 2
@@ -48,14 +48,14 @@ def test_bert(converter, opset, tmp_path):
     assert sum(n for op, n in left.items() if op != "Reshape") <= 56
 
 
-def test_lstm(converter, tmp_path):
+def test_lstm_layers_stay_single_nodes(converter, tmp_path):
     _, left = graphs(converter, "standard_lstm_lm_200", 17, tmp_path)
     assert left["LSTM"] == 2
     assert sum(left.values()) <= 13
 
 
 @pytest.mark.parametrize("kind, shape", [(interleaved, (4, 2, 5)), (turned, (1, 4, 5))])
-def test_attention(tmp_path, kind, shape):
+def test_interleaved_attention_keeps_one_transpose(tmp_path, kind, shape):
     """One Transpose is left: of what comes out of interleaved attention, of the keys that are an output."""
     path = str(tmp_path / "x.onnx")
     with mx2onnx.Model() as m:

@@ -26,7 +26,7 @@ def export():
 
 
 @pytest.mark.parametrize("opset", OPSETS)
-def test_bytes(export, opset, tmp_path):
+def test_bytes_channels_last_agree_with_mxnet(export, opset, tmp_path):
     """The sample model over its pixels, which are 0 to 16, as uint8 and channels last: MXNet's probabilities."""
     s = export(os.path.join(test_nets.DIGITS, "digits-symbol.json"), os.path.join(test_nets.DIGITS, "digits-0000.params"),
                tmp_path / "digits.onnx", opset, ("batch", 1, 8, 8), in_types="uint8", channels_last=["data"],
@@ -49,7 +49,7 @@ MEAN, SCALE = np.array([123.675, 116.28, 103.53]), np.array([0.0171, 0.0175, 0.0
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("last,reversed_", [(False, False), (False, True), (True, False), (True, True)])
-def test_net(export, net, opset, last, reversed_, tmp_path):
+def test_preprocessing_in_the_model_agrees_with_mxnet(export, net, opset, last, reversed_, tmp_path):
     """What NumPy makes of a net's data, backwards through scale, mean, order and layout, comes to MXNet's outputs."""
     options = dict(mean={"data": list(MEAN)}, scale={"data": SCALE}, channels_last=["data"] if last else [],
                    reverse_channels=["data"] if reversed_ else [])

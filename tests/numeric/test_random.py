@@ -61,7 +61,7 @@ WHOLE = ("poisson", "negative_binomial", "generalized_negative_binomial")
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("kind", KINDS)
-def test_attributes(converter, tmp_path, kind, opset):
+def test_draws_with_attributes_have_the_moments(converter, tmp_path, kind, opset):
     attrs, _, mean, variance = KINDS[kind]
     got = draw(converter, tmp_path, "_random_" + kind, dict(attrs, shape=(MANY // 4, 4)), opset=opset)
     if got:
@@ -73,7 +73,7 @@ def test_attributes(converter, tmp_path, kind, opset):
 
 @pytest.mark.parametrize("dtype", ["float16", "float64", "None"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_types(converter, tmp_path, kind, dtype):
+def test_draws_have_the_requested_type(converter, tmp_path, kind, dtype):
     x, = draw(converter, tmp_path, "_random_" + kind, dict(KINDS[kind][0], shape=(MANY,), dtype=dtype))
     assert x.dtype == (np.float32 if dtype == "None" else dtype)
     close(x, *KINDS[kind][2:])
@@ -81,7 +81,7 @@ def test_types(converter, tmp_path, kind, dtype):
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_like(converter, tmp_path, kind, opset):
+def test_draws_take_the_shape_of_their_input(converter, tmp_path, kind, opset):
     """Shape and type of the data, whose rows are dynamic."""
     for dtype in ("float32", "float64"):
         x, = draw(converter, tmp_path, "_random_%s_like" % kind, KINDS[kind][0], opset=opset,
@@ -92,7 +92,7 @@ def test_like(converter, tmp_path, kind, opset):
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("kind", KINDS)
-def test_sample(converter, tmp_path, kind, opset):
+def test_samples_have_the_moments_of_each_distribution(converter, tmp_path, kind, opset):
     """Two distributions in one call: the second has its own parameters if that changes the moments in a known way."""
     attrs, names, mean, variance = KINDS[kind]
     inputs = {n: np.array([v, v], np.float32) for n, v in zip(names, attrs.values())}
@@ -151,7 +151,7 @@ def test_exponential_distribution(converter, tmp_path):
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("dtype", ["None", "int32", "int64"])
-def test_randint(converter, tmp_path, dtype, opset):
+def test_integers_cover_their_range(converter, tmp_path, dtype, opset):
     got = draw(converter, tmp_path, "_random_randint", dict(low=-2, high=4, shape=(MANY,), dtype=dtype), opset=opset)
     if got:
         x, = got
@@ -162,7 +162,7 @@ def test_randint(converter, tmp_path, dtype, opset):
 
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
-def test_multinomial(converter, tmp_path, opset):
+def test_classes_are_drawn_by_their_probabilities(converter, tmp_path, opset):
     p = np.array([[0.1, 0.2, 0.7, 0], [0.25, 0.25, 0.25, 0.25]], np.float32)
     got = draw(converter, tmp_path, "_sample_multinomial", dict(shape=(MANY // 4, 4), get_prob=True),
                inputs={"data": p}, opset=opset, dynamic={"data": {0: "n"}}, n_out=2)
@@ -186,7 +186,7 @@ def test_multinomial_shapes(converter, tmp_path, shape, attrs, want):
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("dtype", ["float32", "int32"])
-def test_shuffle(converter, tmp_path, dtype, opset):
+def test_a_shuffle_permutes_the_rows(converter, tmp_path, dtype, opset):
     data = np.arange(2000).reshape(1000, 2).astype(dtype)
     got = draw(converter, tmp_path, "_shuffle", {}, inputs={"data": data}, opset=opset, dynamic={"data": {0: "n"}})
     if got:

@@ -27,7 +27,7 @@ TYPED = ("uniform", "uniform_n", "normal", "normal_n", "gamma")
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("name", LAWS)
-def test_numbers(converter, tmp_path, name, opset):
+def test_draws_with_numbers_have_the_moments(converter, tmp_path, name, opset):
     attrs, mean, variance = LAWS[name]
     got = draw(converter, tmp_path, "_npi_" + name, dict(attrs, size=(MANY // 4, 4)), opset=opset)
     if got:
@@ -38,7 +38,7 @@ def test_numbers(converter, tmp_path, name, opset):
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("name", LAWS)
-def test_tensors(converter, tmp_path, name, opset):
+def test_draws_with_tensors_have_the_moments(converter, tmp_path, name, opset):
     """All parameters are tensors; their axis is the last one of the result, and dynamic where size does not say it."""
     attrs, mean, variance = LAWS[name]
     inputs = {p: np.array([v, v], np.float32) for p, v in attrs.items()}
@@ -55,14 +55,14 @@ def test_tensors(converter, tmp_path, name, opset):
 
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
 @pytest.mark.parametrize("name", TYPED)
-def test_types(converter, tmp_path, name, dtype):
+def test_draws_have_the_requested_type(converter, tmp_path, name, dtype):
     x, = draw(converter, tmp_path, "_npi_" + name, dict(LAWS[name][0], size=(MANY,), dtype=dtype))
     assert x.dtype == dtype
     close(x, *LAWS[name][1:])
 
 
 @pytest.mark.parametrize("size, want", [(None, ()), ((), ()), ((0, 3), (0, 3)), ((2, 3), (2, 3))])
-def test_sizes(converter, tmp_path, size, want):
+def test_draws_have_the_requested_size(converter, tmp_path, size, want):
     for name, (attrs, _, _) in LAWS.items():
         x, = draw(converter, tmp_path, "_npi_" + name, dict(attrs, size=size))
         assert x.shape == want
@@ -76,7 +76,7 @@ def test_shape_of_parameters(converter, tmp_path):
     assert x.shape == (3, 4) and x.min() >= 0 and x.max() <= 1
 
 
-def test_integers(converter, tmp_path):
+def test_an_integer_tensor_makes_the_other_operand_an_integer(converter, tmp_path):
     """A number becomes an integer if the other operand is an integer tensor; 1 / a of an integer is 0."""
     x, = draw(converter, tmp_path, "_npi_uniform", dict(low=-0.9, high=None, size=(MANY, 1)),
               inputs={"high": np.array([3], np.int32)})
@@ -87,7 +87,7 @@ def test_integers(converter, tmp_path):
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float16", "float32", "float64"])
-def test_bernoulli(converter, tmp_path, dtype, opset):
+def test_bernoulli_draws_have_the_probability(converter, tmp_path, dtype, opset):
     logit = math.log(0.3 / 0.7)
     for attrs in (dict(prob=0.3, logit=None, is_logit=False), dict(prob=None, logit=logit, is_logit=True)):
         got = draw(converter, tmp_path, "_npi_bernoulli", dict(attrs, size=(MANY,), dtype=dtype), opset=opset)
@@ -106,7 +106,7 @@ def test_bernoulli_tensor(converter, tmp_path, is_logit):
 
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
-def test_choice(converter, tmp_path, opset):
+def test_choices_follow_the_weights(converter, tmp_path, opset):
     weights = np.array([0.1, 0.2, 0.7], np.float32)
     for attrs, inputs, p in ((dict(a=3), {}, [1 / 3] * 3), (dict(a=None), {"x": np.zeros(3, np.int64)}, [1 / 3] * 3),
                              (dict(a=3, weighted=True), {"p": weights}, weights)):
@@ -131,7 +131,7 @@ def test_choice_without_replacing(converter, tmp_path, opset):
 
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
-def test_multinomial(converter, tmp_path, opset):
+def test_the_last_class_has_the_remaining_probability(converter, tmp_path, opset):
     p = np.array([0.1, 0.2, 0.65])  # what is missing to 1 goes to the last one
     for attrs, inputs in ((dict(pvals=tuple(p.tolist())), {}), (dict(pvals=None), {"p": p})):
         got = draw(converter, tmp_path, "_npi_multinomial", dict(attrs, n=7, size=(MANY // 2, 2)), inputs=inputs, opset=opset)

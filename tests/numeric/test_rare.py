@@ -23,7 +23,7 @@ def session(converter, tmp_path, op, attrs, x, opset=17):
 
 @pytest.mark.parametrize("opset", OPSETS + CHECKED)
 @pytest.mark.parametrize("op, axis", [("left_right", 1), ("top_bottom", 0)])
-def test_flip(converter, tmp_path, op, axis, opset):
+def test_images_are_flipped_half_of_the_time(converter, tmp_path, op, axis, opset):
     """Turned or not, each about half of the time."""
     x, turned = image("uint8"), 0
     s = session(converter, tmp_path, "_image_random_flip_" + op, {}, x, opset)
@@ -36,7 +36,7 @@ def test_flip(converter, tmp_path, op, axis, opset):
 
 @pytest.mark.parametrize("op", ["brightness", "contrast", "saturation", "hue"])
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
-def test_factors(converter, tmp_path, op, dtype):
+def test_brightness_stays_between_its_factors(converter, tmp_path, op, dtype):
     """Two runs differ; brightness stays within its factors."""
     x = image(dtype)
     s = session(converter, tmp_path, "_image_random_" + op, dict(min_factor=0.2, max_factor=0.8), x)
@@ -47,7 +47,7 @@ def test_factors(converter, tmp_path, op, dtype):
             assert (y <= 0.8 * x + 1).all() and (y >= 0.2 * x - 1).all()
 
 
-def test_lighting(converter, tmp_path):
+def test_lighting_shifts_have_mxnets_deviation(converter, tmp_path):
     """One shift for each channel, with MXNet's directions: their deviation follows from alpha_std."""
     x, shifts = image("float32"), []
     s = session(converter, tmp_path, "_image_random_lighting", dict(alpha_std=0.1), x)
@@ -59,7 +59,7 @@ def test_lighting(converter, tmp_path):
     assert (np.abs(np.std(shifts, axis=0) / deviation - 1) < 0.2).all()
 
 
-def test_jitter(converter, tmp_path):
+def test_jitter_changes_the_image_in_its_type(converter, tmp_path):
     """With nothing to change the image stays; with all four changes it does not, and fits its type."""
     x = image("uint8")
     none = dict(brightness=0, contrast=0, saturation=0, hue=0)
@@ -78,7 +78,7 @@ def test_onehot_encode(converter, tmp_path):
 
 @pytest.mark.parametrize("opset", (11, 17, 21, 26))
 @pytest.mark.parametrize("size", [1, 2, 5, 8])
-def test_fft(converter, tmp_path, size, opset):
+def test_fft_agrees_with_numpy(converter, tmp_path, size, opset):
     x = np.random.RandomState(size).normal(size=(3, size)).astype(np.float32)
     y, = draw(converter, tmp_path, "_contrib_fft", {}, inputs={"x": x}, opset=opset, dynamic={"x": {0: "n"}}) or [None]
     if y is not None:

@@ -92,7 +92,7 @@ CHECKED = [c for c in PLAIN.values() if "lengths" not in c.name]
 
 
 @pytest.mark.parametrize("c", CHECKED, ids=lambda c: c.name)
-def test_model(c):
+def test_the_model_in_numpy_agrees_with_mxnet(c):
     """The model in NumPy is MXNet."""
     test_ops.STORED.entry(c)
     for run in range(len(c.runs())):
@@ -113,7 +113,7 @@ WITH_LENGTHS = [c for c in CHECKED if c.inputs["data0"].shape[:2] == (4, 2) and 
 @pytest.mark.parametrize("dynamic", [False, True])
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("c", WITH_LENGTHS, ids=lambda c: c.name)
-def test_lengths(converter, c, opset, dynamic, tmp_path):
+def test_steps_after_the_length_are_not_read(converter, c, opset, dynamic, tmp_path):
     symbol = json.loads(test_ops.STORED.entry(c)["symbol"])
     node = symbol["nodes"][-1]
     node["attrs"]["use_sequence_length"] = "True"
@@ -132,7 +132,7 @@ def test_lengths(converter, c, opset, dynamic, tmp_path):
 
 @pytest.mark.parametrize("opset", OPSETS)
 @pytest.mark.parametrize("c", WITH_LENGTHS, ids=lambda c: c.name)
-def test_float16(converter, c, opset, tmp_path):
+def test_an_rnn_of_float16_agrees(converter, c, opset, tmp_path):
     inputs, params = parts(c, np.float16)
     got = convert_and_run(converter, tmp_path, json.loads(test_ops.STORED.entry(c)["symbol"]), inputs, params, opset)
     assert all(g.dtype == np.float16 for g in got)

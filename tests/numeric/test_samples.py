@@ -71,13 +71,13 @@ def run_net(converter, symbol, params, shapes, expected, tmp_path, opset, dynami
 
 @pytest.mark.parametrize("opset", [11, 17, 26])
 @pytest.mark.parametrize("folder, net, params, expected", list(nets()))
-def test_net(converter, folder, net, params, expected, opset, tmp_path):
+def test_a_sample_net_agrees_with_mxnet(converter, folder, net, params, expected, opset, tmp_path):
     run_net(converter, os.path.join(folder, net + "-symbol.json"), params, expected["inputs"], expected["outputs"],
             tmp_path, opset)
 
 
 @pytest.mark.parametrize("version", [v for v, nets in load("nets", "expected.json").items() if "attrs" in nets])
-def test_attrs(converter, version, tmp_path):
+def test_hidden_attributes_and_groups_agree_with_mxnet(converter, version, tmp_path):
     """Hidden attributes, odd texts, and a Group whose outputs are not in the order of the nodes."""
     import ndarray_list
     expected = load("nets", "expected.json")[version]["attrs"]
@@ -90,7 +90,7 @@ def test_attrs(converter, version, tmp_path):
 @pytest.mark.parametrize("name, expected", [pytest.param(n, e, id=n) for n, e in
                                             load("symbols", "1.9.1", "expected.json").items()
                                             if n in UNSUPPORTED or e.get("result") is not None])
-def test_symbol(converter, name, expected, tmp_path):
+def test_a_sample_symbol_agrees_or_is_refused(converter, name, expected, tmp_path):
     folder = os.path.join(SAMPLES, "symbols", "1.9.1")
     params = os.path.join(folder, name + "-0000.params")
     if name in UNSUPPORTED:
@@ -105,7 +105,7 @@ def test_symbol(converter, name, expected, tmp_path):
             17)
 
 
-def test_fused(converter, tmp_path):
+def test_a_fused_convolution_agrees_with_mxnet(converter, tmp_path):
     """Convolution, BatchNorm and LeakyReLU inside one node of MKLDNN's graph pass, not quantized."""
     folder = os.path.join(SAMPLES, "symbols", "1.9.1-quantized")
     expected = load("nets", "expected.json")["1.9.1"]["convbn"]  # the net that the pass was run on
@@ -115,7 +115,7 @@ def test_fused(converter, tmp_path):
 
 @pytest.mark.parametrize("name, opset", [(n, o) for n in ("quant_uint8", "quant_none", "quant_naive", "quant_mkldnn")
                                          for o in ((13, 17, 26) if n == "quant_mkldnn" else (12, 17, 26))])
-def test_quantized(converter, name, opset, tmp_path):
+def test_a_quantised_net_is_close_to_the_float_net(converter, name, opset, tmp_path):
     """What quantize_model made of convbn. The plain int8 forms do not run on MXNet's CPU build; they are near the float
     net."""
     folder = os.path.join(SAMPLES, "symbols", "1.9.1-quantized")

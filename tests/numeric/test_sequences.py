@@ -61,7 +61,7 @@ def test_any_size(converter, net, opset, tmp_path):
     check(converter, net, opset, net.dynamic, net.runs[1:], str(tmp_path / "net.onnx"))
 
 
-def test_open(converter, net, tmp_path):
+def test_dims_without_names_run_at_every_size(converter, net, tmp_path):
     """The same dims dynamic, with no name given."""
     check(converter, net, 17, {n: dict.fromkeys(dims) for n, dims in net.dynamic.items()}, net.runs[1:], str(tmp_path / "net.onnx"),
           False)

@@ -76,7 +76,7 @@ def products(path):
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("heads, d", [(1, 8), (2, 8), (3, 7)])
 @pytest.mark.parametrize("kind", [interleaved, turned])
-def test_attention(tmp_path, kind, heads, d, bias, dynamic, opset):
+def test_a_split_product_agrees(tmp_path, kind, heads, d, bias, dynamic, opset):
     rng = np.random.RandomState(heads + d)
     params = {"w": rng.normal(size=(3 * heads * d, WIDTH)).astype(np.float32)}
     if bias:

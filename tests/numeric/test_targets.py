@@ -50,7 +50,7 @@ def floats(outputs):
 
 
 @pytest.mark.parametrize("c", [pytest.param(c, id=c.name) for c in CASES])
-def test_tensorrt(c, tmp_path):
+def test_a_net_for_tensorrt_agrees_with_mxnet(c, tmp_path):
     path = write(c, tmp_path)
     onnx.checker.check_model(path, full_check=True)
     count, found = explicit_quantisation.check(onnx.load(path).graph)

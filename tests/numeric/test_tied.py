@@ -70,7 +70,7 @@ def test_in_place(tmp_path):
     compare.agree(compare.run(compare.session(file), {"ids": IDS}), [scores(w, IDS)])
 
 
-def test_float16(tmp_path):
+def test_tied_weights_are_written_once_in_float16(tmp_path):
     w = net(tmp_path)
     file = export(tmp_path, float16=True)
     assert weights(file) == [onnx.TensorProto.FLOAT16]

@@ -80,7 +80,7 @@ def net_result(data, x):
 
 @pytest.mark.parametrize("name", ["net_%d" % n for n in range(12, 29)] + ["net_external", "net_external_1",
                                                                             "net_as_inputs"])
-def test_net(folder, data, name):
+def test_a_written_net_has_its_opset_and_ir_version(folder, data, name):
     model = load(folder, name)
     opset = int(name[4:]) if name[4:].isdigit() else 17
     assert [(i.domain, i.version) for i in model.opset_import] == [("", opset)]
@@ -129,7 +129,7 @@ def test_external_alignment(folder):
     assert end == (folder / "views_external.onnx.data").stat().st_size
 
 
-def test_dtypes(folder, data):
+def test_every_dtype_keeps_its_bytes(folder, data):
     model = load(folder, "dtypes")
     for t in TYPES:
         size = 2 if t == "bfloat16" else np.dtype(t).itemsize
@@ -149,7 +149,7 @@ def test_dtypes(folder, data):
 
 
 @pytest.mark.parametrize("source", TYPES)
-def test_conversions(folder, source):
+def test_converted_weights_agree_with_numpy(folder, source):
     model = load(folder, "conversions")
     for target in TYPES:
         _, got = raw(model, "%s_to_%s" % (source, target))
@@ -179,7 +179,7 @@ def expected_views(data):
 
 
 @pytest.mark.parametrize("name", ["views", "views_external"])
-def test_views(folder, data, name):
+def test_views_of_weights_agree_with_numpy(folder, data, name):
     load(folder, name)
     got = run(folder, name, {})
     assert len(got) == (21 if name == "views" else 7)
@@ -190,14 +190,14 @@ def test_views(folder, data, name):
         np.testing.assert_array_equal(value, want, output)
 
 
-def test_pieces(folder, data):
+def test_weights_of_several_pieces_are_joined(folder, data):
     load(folder, "pieces")
     want = np.concatenate([np.frombuffer(data, np.float32, 10, 400), [-1, -2], np.full(1000, 0.5),
                            np.frombuffer(data, np.float64, 10).astype(np.float32)]).astype(np.float32)
     np.testing.assert_array_equal(run(folder, "pieces", {})["joined_out"], want.reshape(2, 511))
 
 
-def test_attributes(folder):
+def test_attributes_have_their_types(folder):
     model = load(folder, "attributes")
     pool, leaky = model.graph.node[:2]
     assert {a.name: onnx.helper.get_attribute_value(a) for a in pool.attribute} == {
@@ -217,7 +217,7 @@ def test_attributes(folder):
     assert got["no_ints"].shape == (0,)
 
 
-def test_bodies(folder):
+def test_bodies_read_outer_values(folder):
     model = load(folder, "bodies")
     x = np.random.default_rng(0).standard_normal((2, 3)).astype(np.float32)
     np.testing.assert_allclose(run(folder, "bodies", {"x": x})["y"], x + (0 + 2 + 4), rtol=1e-6)
@@ -226,7 +226,7 @@ def test_bodies(folder):
     assert {i.name for i in body.value_info} == {n.output[0] for n in body.node} - {o.name for o in body.output}
 
 
-def test_dims(folder):
+def test_dims_are_written_with_their_names(folder):
     model = load(folder, "dims")
     info = {i.name: [d.dim_param or d.dim_value for d in i.type.tensor_type.shape.dim]
             for i in list(model.graph.value_info) + list(model.graph.output)}

@@ -56,7 +56,7 @@ def whole(request, tmp_path_factory):
         f.unlink()
 
 
-def test_zoo(converter, whole, tmp_path):
+def test_a_net_agrees_fixed_and_dynamic(converter, whole, tmp_path):
     """Fixed at two opsets; dynamic at another, run at a size that it was not exported with."""
     net, out = whole.net, str(tmp_path / "net.onnx")
     inputs = {n: (shape, net.inputs[n].dtype) for n, shape in net.shapes().items()}

@@ -40,7 +40,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(p.returncode, status, out + err)
         return out, err
 
-    def test_help(self):
+    def test_help_and_version_are_printed(self):
         self.assertIn("mx2onnx inspect", self.run_tool("--help")[0])
         self.assertRegex(self.run_tool("--version")[0], r"^mx2onnx \d+\.\d+\.\d+\n$")
         self.assertEqual(self.run_tool("--input", status=2)[0], "")
@@ -59,7 +59,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'%s-symbol.json' does not exist" % NAME, err)
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_interrupted(self):
+    def test_an_interrupted_export_keeps_the_target(self):
         """Ctrl-C while half a GiB of weights is written, transposed, which takes its time: the target stays, and nothing else does.
         What was done before it came was too fast, and the next one has twice as much to write."""
         signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, of which a program would know

@@ -143,7 +143,7 @@ class Platform:
                                stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.env)
         return p.returncode == 0
 
-    def test_amalgamation(self):
+    def check_amalgamation(self):
         """The library as one file: do names of this system's headers clash with its own? And is it an error where floats would be
         computed in another precision than theirs?"""
         floats = FLOATS.get(self.host["cpu_family"])
@@ -158,7 +158,7 @@ class Platform:
         """What the table says of it."""
         row = {"unit": "-", "ok": True}
         if not self.quick:
-            passed, ran = map(sum, zip(self.test(), self.test_command_line(native["nets"][0]), self.test_amalgamation()))
+            passed, ran = map(sum, zip(self.test(), self.test_command_line(native["nets"][0]), self.check_amalgamation()))
             row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
         for key, lines in sets.items():
             got = self.convert(lines)
@@ -275,7 +275,7 @@ class Mac(Platform):
 
     def result(self, sets, native):
         faults = list(self.faults())
-        if not self.quick and self.test_amalgamation() != (1, 1):
+        if not self.quick and self.check_amalgamation() != (1, 1):
             faults.append("the library as one file does not compile")
         print("".join("%s: %s\n" % (self.name, fault) for fault in faults), end="")
         return {"unit": "%d wrong" % len(faults) if faults else "nothing wrong", "ok": not faults, **dict.fromkeys(sets, "-")}

@@ -246,7 +246,7 @@ class Run:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[c["name"] for c in CASES])
-def test_case(case, tmp_path):
+def test_a_case_of_the_bindings_holds(case, tmp_path):
     run = Run(tmp_path)
     with run.model:
         for step in case["steps"]:

@@ -48,7 +48,7 @@ WANT = np.tanh(-0.25 * np.maximum(X, 0))
 
 
 @pytest.mark.parametrize("form", ["list", "dict", "function", "pair", "class", "object"])
-def test_forms(form, tmp_path):
+def test_handlers_may_be_classes_or_functions(form, tmp_path):
     class Handler:
         outputs = 1
 
@@ -119,7 +119,7 @@ def test_shapes_types_and_another_domain():
 
 @pytest.mark.parametrize("value,want", [(2.0, 2), ([1.0, 2.0, 3.0, 4.0], [1, 2, 3, 4]), (np.full((1, 4), 3, np.float32), 3),
                                         ((b"\0\0\x80\x3f", "float32", (1,)), 1)])
-def test_constants(value, want):
+def test_a_handler_writes_constants_of_every_type(value, want):
     with loaded() as m:
         @m.custom_operator("my_leaky")
         def lower(node):

@@ -97,7 +97,7 @@ def test_list_inputs_is_mxnets():
             assert [v.name for v in m.variables] == [n for n in row["list_inputs"] if n not in row["args"] and n not in row["auxes"]]
 
 
-def test_prefix(tmp_path):
+def test_a_prefix_matches_parameters_of_other_names(tmp_path):
     """Gluon's strip_prefix, and the other way round."""
     row = of("two_inputs")
     shapes = dict(in_shapes={"z": (2, 3), "a": (2, 5)})

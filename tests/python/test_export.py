@@ -64,7 +64,7 @@ def test_signature_is_mxnets():
     ]
 
 
-def test_files(digits, tmp_path):
+def test_export_model_converts_files(digits, tmp_path):
     target = str(tmp_path / "net.onnx")
     assert mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], np.float32, target) == target
     session = digits.check(target)
@@ -138,7 +138,7 @@ def test_shapes_by_name(digits, tmp_path):
 
 
 @pytest.mark.parametrize("shapes", [[(None, 1, 8, 8)], [("batch", 1, 8, 8)], {"data": ("n", 1, 8, 8)}])
-def test_dynamic(digits, tmp_path, shapes):
+def test_dynamic_shapes_have_names(digits, tmp_path, shapes):
     target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], np.float32, str(tmp_path / "net.onnx"),
                                   dynamic=True, dynamic_input_shapes=shapes)
     session = digits.check(target)
@@ -165,7 +165,7 @@ def test_wrong_number_of_shapes_names_the_inputs(digits, tmp_path):
 
 
 @pytest.mark.parametrize("opset", [11, 12, 13, 17, 21])
-def test_opset(digits, tmp_path, opset):
+def test_the_opset_can_be_chosen(digits, tmp_path, opset):
     onnx = pytest.importorskip("onnx")
     target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
                                   opset_version=opset)

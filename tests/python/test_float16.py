@@ -19,14 +19,14 @@ def export(tmp_path, **options):
     return os.path.getsize(path), types, model.graph.input[0].type.tensor_type.elem_type
 
 
-def test_all(tmp_path):
+def test_float16_changes_weights_and_inputs(tmp_path):
     single, _, _ = export(tmp_path)
     half, types, data = export(tmp_path, float16=True)
     assert half < 0.6 * single
     assert types["conv1_weight"] == types["fc1_bias"] == data == onnx.TensorProto.FLOAT16
 
 
-def test_inside(tmp_path):
+def test_inside_keeps_inputs_in_float32(tmp_path):
     _, types, data = export(tmp_path, float16="inside")
     assert types["conv1_weight"] == onnx.TensorProto.FLOAT16
     assert data == onnx.TensorProto.FLOAT

@@ -38,7 +38,7 @@ def test_errors_go_to_other_processes():
         assert same.diagnostics == e.value.diagnostics and getattr(same, "filename", None) == getattr(e.value, "filename", None)
 
 
-def test_repr(digits):
+def test_repr_counts_nodes_and_parameters(digits):
     with mx2onnx.Model(digits.symbol) as m:
         assert repr(m) == "<mx2onnx.Model: 14 nodes, 14 parameters>"
     assert repr(m) == "<mx2onnx.Model: closed>"
@@ -119,7 +119,7 @@ def test_arguments_have_types(digits):
     assert e.value.status == "INVALID_ARGUMENT"
 
 
-def test_options(digits):
+def test_options_are_none_until_set(digits):
     with mx2onnx.Model(digits.symbol) as m:
         low, high = mx2onnx.opset_range()
         assert low <= mx2onnx.opset_default() <= high and m.opset is None and m.seed is None and m.float16 is None and m.external_data == "auto"
@@ -154,7 +154,7 @@ def test_the_name_of_the_side_file(digits, tmp_path):
         assert sorted(os.listdir(tmp_path)) == sorted(m.written.files) == ["model.onnx", "weights.bin"]
 
 
-def test_reset(digits):
+def test_resetting_options_restores_the_bytes(digits):
     with mx2onnx.Model(digits.symbol) as m:
         m.set_input_shape("data", SHAPE)
         want = m.export_bytes()
@@ -203,7 +203,7 @@ def test_a_parameter_is_copied(digits):
             assert (m.export_bytes() == before) is same
 
 
-def test_look(model):
+def test_queries_describe_the_model(model):
     model.set_input_shape("data", SHAPE)
     model.infer()
     assert model.inputs == [mx2onnx.Value("data", "float32", SHAPE)]
@@ -317,7 +317,7 @@ def test_frozen_input(model):
     assert model.outputs[0].shape == (1, 10)
 
 
-def test_texts(model):
+def test_graphs_can_be_printed(model):
     model.set_input_shape("data", SHAPE)
     assert "Convolution" in model.graph_text("mxnet")
     assert "Conv" in model.graph_text()
@@ -326,7 +326,7 @@ def test_texts(model):
     assert [i["name"] for i in report["inputs"]] == ["data"]
 
 
-def test_errors(model):
+def test_an_error_has_a_status_and_a_message(model):
     with pytest.raises(mx2onnx.Error) as info:
         model.set_input_shape("no_such", (1,))
     assert info.value.status == "NOT_FOUND"
@@ -347,7 +347,7 @@ def test_an_error_in_graph_text():
             m.graph_text()
 
 
-def test_closed(digits):
+def test_a_closed_model_refuses_every_call(digits):
     m = mx2onnx.Model(digits.symbol)
     m.close()
     m.close()
@@ -356,7 +356,7 @@ def test_closed(digits):
             use()
 
 
-def test_progress(model):
+def test_progress_is_reported(model):
     model.set_input_shape("data", SHAPE)
     seen = []
     model.set_progress(lambda p: seen.append(p))
@@ -388,7 +388,7 @@ def test_exceptions_of_callbacks_come_through(model):
     assert model.export_bytes()
 
 
-def test_interruption(model):
+def test_ctrl_c_stops_an_export(model):
     """Ctrl-C while C runs stops the export, and the handler is Python's again."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
     try:
@@ -407,7 +407,7 @@ def interrupt(model):
     assert model.export_bytes()
 
 
-def test_log(model):
+def test_a_failed_call_is_logged(model):
     lines = []
     model.set_log(lambda level, text: lines.append((level, text)))
     with pytest.raises(mx2onnx.Error):
@@ -521,7 +521,7 @@ def test_a_part_of_a_parameter(digits):
                 p.bytes(offset, size)
 
 
-def test_cancel(digits):
+def test_cancel_stops_an_export(digits):
     with mx2onnx.Model(digits.symbol) as m:
         m.set_input_shape("data", SHAPE)
         m.set_progress(lambda p: m.cancel())
@@ -549,7 +549,7 @@ def test_cancel(digits):
         assert m.export_bytes()
 
 
-def test_threads(digits):
+def test_models_convert_in_several_threads(digits):
     results = {}
 
     def convert(opset):

@@ -84,7 +84,7 @@ def test_the_command_line_as_a_user_meets_it(digits, tmp_path):
     assert done.returncode == 0 and "Ran %d tests" % len(tests) in done.stderr, done.stderr
 
 
-def test_handlers(net, tmp_path):
+def test_the_program_runs_handlers_of_a_file(net, tmp_path):
     out, err = program(net, "--dynamic", "n,3", "--custom", tmp_path / "mine.py", "-o", tmp_path / "net.onnx")
     assert re.search(r"(?m)^  1 node$", out) and err == "a text of the file\n"
     check_net(tmp_path / "net.onnx")

@@ -28,7 +28,7 @@ def export(path, symbol=Digits.symbol, **options):
     return mx2onnx.export_model(symbol, Digits.params, [(2, 1, 8, 8)], onnx_file_path=str(path), **options)
 
 
-def test_agrees(tmp_path):
+def test_a_converted_model_agrees_with_the_recording(tmp_path):
     found = mx2onnx.verify(export(tmp_path / "m.onnx"), RECORDED)
     assert found and [c.name for c in found.outputs] == ["softmax"] and found.outputs[0].error < 1e-5
     assert {"bn1", "pool2", "fc1", "fc2"} <= {c.name for c in found.values}
@@ -239,7 +239,7 @@ def test_an_input_of_bfloat16(tmp_path):
         mx2onnx.verify(tmp_path / "m.onnx", tmp_path / "data.npz")
 
 
-def test_program(tmp_path, recorded, run):
+def test_the_program_reports_each_output(tmp_path, recorded, run):
     model = export(tmp_path / "m.onnx")
     done = run(model, "--data", RECORDED)
     assert done.returncode == 0 and "ok    softmax" in done.stdout and not done.stderr

@@ -11,7 +11,7 @@ from conftest import ROOT
 pytest.importorskip("setuptools")
 
 
-def test_wheel(digits, tmp_path):
+def test_an_installed_wheel_passes_the_tests(digits, tmp_path):
     source = os.path.join(ROOT, "bindings", "python")
     build = tmp_path / "source"
     build.mkdir()

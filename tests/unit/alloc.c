@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 
-static void test_alloc(void **state)
+static void allocations_are_zeroed_and_overflow_is_refused(void **state)
 {
     assert_null(mx_calloc(SIZE_MAX, 2));
     assert_null(mx_realloc(NULL, SIZE_MAX / 2, 4));
@@ -33,7 +33,7 @@ static void test_alloc(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alloc),
+        cmocka_unit_test(allocations_are_zeroed_and_overflow_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 /* Sizes around the block sizes: memory is zeroed, aligned, and no two pieces overlap. */
-static void test_pieces(void **state)
+static void pieces_are_aligned_and_do_not_overlap(void **state)
 {
     static const size_t sizes[] = {0, 1, 15, 16, 17, 1000, 1024, 1025, 4095, 4096, 5000, 70000, 1 << 20, 3 << 20};
     enum { N = sizeof sizes / sizeof sizes[0], ROUNDS = 20 };
@@ -52,7 +52,7 @@ static void test_pieces(void **state)
     mx_arena_free(&a);
 }
 
-static void test_overflow(void **state)
+static void a_size_that_overflows_is_refused(void **state)
 {
     struct mx_arena a = {0};
     assert_null(mx_arena_alloc(&a, SIZE_MAX, 1));
@@ -64,7 +64,7 @@ static void test_overflow(void **state)
     mx_arena_free(&a);
 }
 
-static void test_texts(void **state)
+static void texts_are_copied(void **state)
 {
     struct mx_arena a = {0};
     assert_string_equal(mx_arena_strdup(&a, "conv0"), "conv0");
@@ -108,9 +108,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_texts),
+        cmocka_unit_test(pieces_are_aligned_and_do_not_overlap),
+        cmocka_unit_test(a_size_that_overflows_is_refused),
+        cmocka_unit_test(texts_are_copied),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

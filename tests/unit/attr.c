@@ -96,7 +96,7 @@ static void refuses(const char *name, const char *const *texts)
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void test_accepted(void **state)
+static void mxnets_forms_of_values_are_accepted(void **state)
 {
     accepts("i", LIST("2", "+2", "02", " 2 ", "-7"));
     accepts("in", LIST("None", "-1", "1L"));
@@ -127,7 +127,7 @@ static void test_many_blanks(void **state)
     free(text);
 }
 
-static void test_refused(void **state)
+static void other_forms_of_values_are_refused(void **state)
 {
     refuses("i", LIST("2L", "2.0", "0x2", "2e0", "", "x", "99999999999999999999"));
     refuses("in", LIST("none", "(0,)", "1.0", ""));
@@ -144,7 +144,7 @@ static void test_refused(void **state)
 }
 
 /* Numbers in their range only: what MXNet's int cannot hold, an axis that no tensor has, a negative count. */
-static void test_ranges(void **state)
+static void numbers_out_of_range_are_refused(void **state)
 {
     accepts("i", LIST("-2147483648", "2147483647"));
     refuses("i", LIST("-2147483649", "2147483648", "9223372036854775807"));
@@ -166,7 +166,7 @@ static void test_ranges(void **state)
     refuses("tn", LIST("(281474976710657,)"));
 }
 
-static void test_values(void **state)
+static void values_are_parsed(void **state)
 {
     struct all a;
     assert_true(parse("t", "(1, -2, 3L)", &a));
@@ -219,7 +219,7 @@ static int parse_node(struct mx_attr_text *texts, int n, const struct all **out,
     return status;
 }
 
-static void test_node(void **state)
+static void unknown_attributes_are_refused_unless_hidden(void **state)
 {
     struct mx_diags diags = {0};
     const struct all *a;
@@ -275,8 +275,12 @@ static int free_arena(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted), cmocka_unit_test(test_many_blanks), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_ranges),   cmocka_unit_test(test_values),      cmocka_unit_test(test_node),
+        cmocka_unit_test(mxnets_forms_of_values_are_accepted),
+        cmocka_unit_test(test_many_blanks),
+        cmocka_unit_test(other_forms_of_values_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(values_are_parsed),
+        cmocka_unit_test(unknown_attributes_are_refused_unless_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, free_arena);
 }

@@ -35,7 +35,7 @@ static const char *format(const struct mx_diag *diag)
     return text;
 }
 
-static void test_parts(void **state)
+static void a_message_has_its_parts(void **state)
 {
     struct mx_diags d = {0};
     char name[] = "pool3";
@@ -78,7 +78,7 @@ static void test_parts(void **state)
 }
 
 /* The advice begins at the mark of the format, not at one inside a name. */
-static void test_advice(void **state)
+static void advice_begins_at_the_mark_of_the_format(void **state)
 {
     struct mx_diags d = {0};
     mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "input '%s' is open" MX_HELP "fix '%s'", "a" MX_HELP "b; c", "c" MX_HELP "d");
@@ -98,7 +98,7 @@ static void test_advice(void **state)
     mx_diags_free(&d);
 }
 
-static void test_log(void **state)
+static void diagnostics_are_logged(void **state)
 {
     struct seen seen = {0};
     struct mx_diags d = {.log = log_line, .log_user = &seen};
@@ -120,7 +120,7 @@ static void test_log(void **state)
     assert_int_equal(seen.count, 3);
 }
 
-static void test_limit(void **state)
+static void notes_give_way_to_errors(void **state)
 {
     struct mx_diags d = {0};
     for (int i = 0; i < 1500; i++) {
@@ -188,8 +188,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts), cmocka_unit_test(test_advice),      cmocka_unit_test(test_log),
-        cmocka_unit_test(test_limit), cmocka_unit_test(test_first_error), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(a_message_has_its_parts), cmocka_unit_test(advice_begins_at_the_mark_of_the_format),
+        cmocka_unit_test(diagnostics_are_logged),  cmocka_unit_test(notes_give_way_to_errors),
+        cmocka_unit_test(test_first_error),        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

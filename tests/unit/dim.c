@@ -140,7 +140,7 @@ static void step(struct mx_dims *t, mx_dim *d, int64_t v[][POINTS], int n)
 }
 
 /* With leaves that are names, or unknowns that are bound to numbers in the end. */
-static void test_random(void **state)
+static void random_expressions_agree_with_integers(void **state)
 {
     static const int64_t points[POINTS][LEAVES] = {{1, 2, 3}, {7, 5, 8}, {0, 16, 9}, {31, 4, 10}};
     seed = 2463534242u;
@@ -201,7 +201,7 @@ static void test_random(void **state)
 
 /* ---- the normal form */
 
-static void test_form(void **state)
+static void equal_dims_have_one_form(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim n = mx_dim_named(t, "batch"), h = mx_dim_named(t, "h"), w = mx_dim_named(t, "w");
@@ -237,7 +237,7 @@ static void test_form(void **state)
     assert_true(mx_dim_equal(t, mx_dim_product(t, three, 0), mx_dim_of(1)));
 }
 
-static void test_negative(void **state)
+static void a_negative_size_is_known(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     int64_t size = 0;
@@ -261,7 +261,7 @@ static void test_negative(void **state)
     assert_int_equal(mx_dim_terms(t, mx_dim_of(2), &terms), 0);
 }
 
-static void test_division(void **state)
+static void only_exact_division_has_a_result(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim n = mx_dim_named(t, "n"), h = mx_dim_named(t, "h"), x = mx_dim_unknown(t);
@@ -293,7 +293,7 @@ static void test_division(void **state)
 
 /* ---- unification */
 
-static void test_unify(void **state)
+static void unified_dims_are_equal(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim n = mx_dim_named(t, "n"), h = mx_dim_named(t, "h");
@@ -367,7 +367,7 @@ static void test_unify(void **state)
 }
 
 /* Of two unknowns the newer is bound: what is there already stays as it is. */
-static void test_direction(void **state)
+static void the_newer_of_two_unknowns_is_bound(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim old = mx_dim_unknown(t), fresh = mx_dim_unknown(t);
@@ -393,7 +393,7 @@ static void test_bind_name(void **state)
 
 /* Bindings that form a chain, in both directions and with questions in between. In a large chain a step that walks it
  * would need 10^10 steps. */
-static void test_chains(void **state)
+static void long_chains_of_unknowns_resolve_fast(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const int n = chain_length;
@@ -438,7 +438,7 @@ static void test_deep_net(void **state)
 }
 
 /* Names are found again, however often the table grew. */
-static void test_growth(void **state)
+static void names_are_found_after_the_table_grew(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     mx_dim first[1000];
@@ -451,7 +451,7 @@ static void test_growth(void **state)
     }
 }
 
-static void test_limits(void **state)
+static void a_dim_that_is_too_long_becomes_unknown(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     /* Too long: an unknown instead, the same for the same sum; nothing failed. */
@@ -507,7 +507,7 @@ static void test_limits(void **state)
     assert_int_equal(mx_dims_status(t), MX_OK);
 }
 
-static void test_overflow(void **state)
+static void sums_beyond_int64_are_handled(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim big = mx_dim_of(INT64_MAX);
@@ -533,7 +533,7 @@ static void check_shape(struct mx_dims *t, struct mx_shape s, const char *expect
     mx_str_free(&text);
 }
 
-static void test_shape(void **state)
+static void a_shape_is_printed_with_its_names(void **state)
 {
     struct fixture *f = *state;
     struct mx_dims *t = f->t;
@@ -564,7 +564,7 @@ static void test_shape(void **state)
     check_text(t, mx_shape_elements(t, open), "6*batch");
 }
 
-static void test_dtype(void **state)
+static void every_dtype_has_a_name_and_a_flag(void **state)
 {
     for (int i = 0; i < MX_DTYPE_COUNT; i++) {
         const enum mx_dtype t = (enum mx_dtype)i;
@@ -640,20 +640,20 @@ int main(int argc, char **argv)
         chain_length = 100000;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test_setup_teardown(test_form, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_negative, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_division, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_unify, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_direction, set_up, tear_down),
+        cmocka_unit_test(random_expressions_agree_with_integers),
+        cmocka_unit_test_setup_teardown(equal_dims_have_one_form, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_negative_size_is_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_exact_division_has_a_result, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unified_dims_are_equal, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_newer_of_two_unknowns_is_bound, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bind_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_chains, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(long_chains_of_unknowns_resolve_fast, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deep_net, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_growth, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_shape, set_up, tear_down),
-        cmocka_unit_test(test_dtype),
+        cmocka_unit_test_setup_teardown(names_are_found_after_the_table_grew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_dim_that_is_too_long_becomes_unknown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sums_beyond_int64_are_handled, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_shape_is_printed_with_its_names, set_up, tear_down),
+        cmocka_unit_test(every_dtype_has_a_name_and_a_flag),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

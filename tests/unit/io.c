@@ -130,7 +130,7 @@ static void refuse(const char *path, int status, const char *expected)
     assert_int_equal(mx_source_open_file(&s, path, NULL), status);
 }
 
-static void test_open(void **state)
+static void a_file_that_cannot_be_read_is_refused(void **state)
 {
     refuse("nothing", MX_NOT_FOUND, "no such file or folder");
     refuse("", MX_NOT_FOUND, "no such file or folder");
@@ -222,7 +222,7 @@ static void test_file_source(void **state)
 }
 
 /* The file becomes shorter while it is open: an error, and no SIGBUS. */
-static void test_shrinking(void **state)
+static void a_file_that_shrinks_is_an_error(void **state)
 {
     write_file("f", bytes, 1 << 20);
     struct mx_source *s = open_source("f");
@@ -443,7 +443,7 @@ static void test_full_device(void **state)
 }
 
 /* Neither SIGPIPE nor SIGXFSZ may end the host program; both do by default. */
-static void test_signals(void **state)
+static void signals_of_writing_do_not_end_the_program(void **state)
 {
     assert_int_equal(mkfifo("fifo", 0600), 0);
     const int reader = open("fifo", O_RDONLY | O_NONBLOCK);
@@ -492,7 +492,7 @@ static struct mx_source *spooled(size_t size)
     return s;
 }
 
-static void test_spool(void **state)
+static void spooled_bytes_are_read_back(void **state)
 {
     static const size_t sizes[] = {0, 1, MX_SPOOL_MEMORY, MX_SPOOL_MEMORY + 1, BIG};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -523,7 +523,7 @@ static void test_spool(void **state)
     mx_spool_close(spool);
 }
 
-static void test_copy(void **state)
+static void a_copy_outside_the_source_is_refused(void **state)
 {
     struct mx_source *s, *copy;
     const void *window;
@@ -554,7 +554,7 @@ static int32_t take(const void *data, size_t size, void *user)
     return 0;
 }
 
-static void test_callback(void **state)
+static void a_callback_receives_all_bytes(void **state)
 {
     struct taker t = {0};
     struct mx_sink *k = NULL;
@@ -672,7 +672,7 @@ static void test_no_memory(void **state)
 
 /* Expected by zlib.crc32 of Python: of all bytes up to 256 KiB, then of 256 blocks of 1024 bytes, block i from
  * i * (size - 1024) // 255. */
-static void test_checksum(void **state)
+static void checksums_of_large_files_sample_them(void **state)
 {
     static const struct {
         size_t size;
@@ -736,10 +736,25 @@ static void test_path_of_a_source(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_open),      TEST(test_memory_source), TEST(test_file_source),     TEST(test_shrinking),        TEST(test_lost_window),
-        TEST(test_file_sink), TEST(test_expected_size), TEST(test_names_and_modes), TEST(test_full_device),      TEST(test_signals),
-        TEST(test_spool),     TEST(test_checksum),      TEST(test_plain_names),     TEST(test_path_of_a_source), TEST(test_copy),
-        TEST(test_callback),  TEST(test_memory_sink),   TEST(test_bad_range),       TEST(test_no_memory),
+        TEST(a_file_that_cannot_be_read_is_refused),
+        TEST(test_memory_source),
+        TEST(test_file_source),
+        TEST(a_file_that_shrinks_is_an_error),
+        TEST(test_lost_window),
+        TEST(test_file_sink),
+        TEST(test_expected_size),
+        TEST(test_names_and_modes),
+        TEST(test_full_device),
+        TEST(signals_of_writing_do_not_end_the_program),
+        TEST(spooled_bytes_are_read_back),
+        TEST(checksums_of_large_files_sample_them),
+        TEST(test_plain_names),
+        TEST(test_path_of_a_source),
+        TEST(a_copy_outside_the_source_is_refused),
+        TEST(a_callback_receives_all_bytes),
+        TEST(test_memory_sink),
+        TEST(test_bad_range),
+        TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, make_bytes, free_bytes);
 }

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 
-static void test_basics(void **state)
+static void a_value_is_found_by_its_key(void **state)
 {
     struct mx_map m = {0};
     int one = 1, two = 2;
@@ -31,7 +31,7 @@ static void test_basics(void **state)
 }
 
 /* A replaced value's key may be freed with it. */
-static void test_replace(void **state)
+static void a_replaced_key_may_be_freed(void **state)
 {
     struct mx_map m = {0};
     char first[] = "name", second[] = "name";
@@ -44,7 +44,7 @@ static void test_replace(void **state)
     mx_map_free(&m);
 }
 
-static void test_many(void **state)
+static void many_values_are_found_by_their_keys(void **state)
 {
     enum { N = 20000 };
     struct mx_arena a = {0};
@@ -101,9 +101,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_basics),
-        cmocka_unit_test(test_replace),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(a_value_is_found_by_its_key),
+        cmocka_unit_test(a_replaced_key_may_be_freed),
+        cmocka_unit_test(many_values_are_found_by_their_keys),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include "base/num.h"
 
 /* Accepted and refused forms: mxnet-formats 3.5, tried on MXNet 1.9.1. */
-static void test_int(void **state)
+static void integers_have_mxnets_forms(void **state)
 {
     static const struct {
         const char *text;
@@ -61,7 +61,7 @@ static void test_int(void **state)
     assert_ptr_equal(end, tuple + 1);
 }
 
-static void test_double(void **state)
+static void doubles_have_pythons_forms(void **state)
 {
     static const struct {
         const char *text;
@@ -116,7 +116,7 @@ static void test_double(void **state)
 /* Expected texts are Python's repr, without ".0". */
 static int rounds = 3000;
 
-static void test_format(void **state)
+static void doubles_are_printed_shortest(void **state)
 {
     static const struct {
         double value;
@@ -168,7 +168,7 @@ static void test_format(void **state)
 }
 
 /* In a locale that writes a comma, if the machine has one of these; else in C. */
-static void test_locale(void **state)
+static void the_locale_changes_no_number(void **state)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF", "C"};
     for (size_t i = 0; !setlocale(LC_ALL, names[i]); i++) {
@@ -182,7 +182,7 @@ static void test_locale(void **state)
     assert_string_equal(text, "1234.5");
 }
 
-static void test_arithmetic(void **state)
+static void overflow_of_int64_is_found(void **state)
 {
     static const int64_t values[] = {0,
                                      1,
@@ -251,7 +251,7 @@ static double half_value(unsigned h)
     return exponent ? ldexp(1024 + fraction, (int)exponent - 25) : ldexp(fraction, -24);
 }
 
-static void test_half(void **state)
+static void every_half_converts_to_float_and_back(void **state)
 {
     for (unsigned h = 0; h < 0x7c00; h++) {
         const float f = mx_half_to_float((uint16_t)h);
@@ -276,7 +276,7 @@ static void test_half(void **state)
     assert_true((nan & 0x7c00u) == 0x7c00u && (nan & 0x3ffu) != 0);
 }
 
-static void test_halves(void **state)
+static void floats_are_rounded_or_clamped_to_halves(void **state)
 {
     static const struct {
         float from;
@@ -332,7 +332,7 @@ static void test_halves_alike(void **state)
     }
 }
 
-static void test_bfloat16(void **state)
+static void bfloat16_converts_to_float(void **state)
 {
     /* flag 12 with the bytes 80 3F 00 C0 60 40 is 1, -2, 3.5: mxnet-formats 1.2 */
     assert_true(mx_bfloat16_to_float(0x3f80) == 1.0f);
@@ -353,9 +353,15 @@ int main(int argc, char **argv)
         rounds = 20000;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_int),    cmocka_unit_test(test_double),       cmocka_unit_test(test_format),
-        cmocka_unit_test(test_locale), cmocka_unit_test(test_arithmetic),   cmocka_unit_test(test_half),
-        cmocka_unit_test(test_halves), cmocka_unit_test(test_halves_alike), cmocka_unit_test(test_bfloat16),
+        cmocka_unit_test(integers_have_mxnets_forms),
+        cmocka_unit_test(doubles_have_pythons_forms),
+        cmocka_unit_test(doubles_are_printed_shortest),
+        cmocka_unit_test(the_locale_changes_no_number),
+        cmocka_unit_test(overflow_of_int64_is_found),
+        cmocka_unit_test(every_half_converts_to_float_and_back),
+        cmocka_unit_test(floats_are_rounded_or_clamped_to_halves),
+        cmocka_unit_test(test_halves_alike),
+        cmocka_unit_test(bfloat16_converts_to_float),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,7 +174,7 @@ static void nothing_is_a_constant(void **state)
 
 /* ---- transpose */
 
-static void transposes(void **state)
+static void inverse_transposes_vanish(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -191,7 +191,7 @@ static void transposes(void **state)
 
 /* ---- slices */
 
-static void slices(void **state)
+static void slices_have_their_sizes(void **state)
 {
     static const struct {
         const char *from;
@@ -642,8 +642,8 @@ int main(void)
         cmocka_unit_test(unreadable_sizes_in_a_reshape),
         cmocka_unit_test(reshape_chains_become_one),
         cmocka_unit_test(nothing_is_a_constant),
-        cmocka_unit_test(transposes),
-        cmocka_unit_test(slices),
+        cmocka_unit_test(inverse_transposes_vanish),
+        cmocka_unit_test(slices_have_their_sizes),
         cmocka_unit_test(slices_that_keep_all),
         cmocka_unit_test(sliced_sizes_are_sizes),
         cmocka_unit_test(only_sliced_axes_are_named),

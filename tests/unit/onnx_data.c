@@ -208,7 +208,7 @@ static void computed_integers_end_with_their_type(void **state)
     }
 }
 
-static void integers(void **state)
+static void integers_convert_as_in_c(void **state)
 {
     CHECK(INT32, int32_t, -1, UINT8, uint8_t, 255);
     CHECK(INT32, int32_t, -1, INT64, int64_t, -1);
@@ -222,7 +222,7 @@ static void integers(void **state)
     CHECK(BOOL, uint8_t, 1, FLOAT32, float, 1.0f);
 }
 
-static void floats(void **state)
+static void floats_are_rounded_to_nearest(void **state)
 {
     CHECK(FLOAT64, double, 0.1, FLOAT32, float, 0.1f);
     CHECK(FLOAT32, float, 65504.0f, FLOAT16, uint16_t, 0x7bff);
@@ -524,8 +524,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_short_source_is_an_error),
         cmocka_unit_test(floats_to_integers),
         cmocka_unit_test(computed_integers_end_with_their_type),
-        cmocka_unit_test(integers),
-        cmocka_unit_test(floats),
+        cmocka_unit_test(integers_convert_as_in_c),
+        cmocka_unit_test(floats_are_rounded_to_nearest),
         cmocka_unit_test(to_bool),
         cmocka_unit_test(a_stored_bool_is_made_clean),
         cmocka_unit_test(a_long_range_is_converted_in_blocks),

@@ -93,7 +93,7 @@ static void heads_of_every_kind(void **state)
 }
 
 /* A Loop whose body reads an outer value that only it needs, and holds a node that nothing reads. */
-static void bodies(void **state)
+static void dead_nodes_of_a_body_are_removed(void **state)
 {
     static const int64_t trips = 3;
     static const uint8_t yes = 1;
@@ -294,7 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_without_readers_is_removed),
         cmocka_unit_test(heads_of_every_kind),
-        cmocka_unit_test(bodies),
+        cmocka_unit_test(dead_nodes_of_a_body_are_removed),
         cmocka_unit_test(the_dump_shows_everything),
         cmocka_unit_test(broken_order),
         cmocka_unit_test(broken_values),

@@ -39,7 +39,7 @@ static void finish(struct hand *h, struct mx_diags *diags)
 
 #define NAME(h, v, text) assert_string_equal((h).m.values[v].name, (text))
 
-static void helpers(void **state)
+static void helper_values_are_named_after_their_node(void **state)
 {
     const struct mx_node pool = mxnet("pool0", 1), split = mxnet("split0", 2);
     const int64_t two[] = {2}, halves[] = {1, 1};
@@ -77,7 +77,7 @@ static void helpers(void **state)
 }
 
 /* Inputs before outputs before parameters before nodes; each loser is told. */
-static void conflicts(void **state)
+static void inputs_win_over_outputs_parameters_and_nodes(void **state)
 {
     const struct mx_node same = mxnet("x", 1), y_node = mxnet("y", 1);
     static const int64_t two[] = {2};
@@ -236,8 +236,8 @@ static void many_of_one_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(helpers),
-        cmocka_unit_test(conflicts),
+        cmocka_unit_test(helper_values_are_named_after_their_node),
+        cmocka_unit_test(inputs_win_over_outputs_parameters_and_nodes),
         cmocka_unit_test(a_later_real_name_wins),
         cmocka_unit_test(a_passed_through_value_keeps_its_name),
         cmocka_unit_test(moved_weights),

@@ -369,7 +369,7 @@ static int32_t watch(uint64_t done, uint64_t total, void *user)
     return ++w->calls == w->stop_at;
 }
 
-static void progress(void **state)
+static void progress_grows_while_writing(void **state)
 {
     struct mx_diags diags = {0};
     struct pipe pipe = {0};
@@ -422,7 +422,7 @@ int main(void)
         cmocka_unit_test(two_gib),
         cmocka_unit_test(every_allocation),
         cmocka_unit_test(every_write),
-        cmocka_unit_test(progress),
+        cmocka_unit_test(progress_grows_while_writing),
         cmocka_unit_test(a_source_that_is_too_short),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

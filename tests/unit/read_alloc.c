@@ -84,7 +84,7 @@ static void check(bool (*task)(void *), const char *const *files, size_t count, 
 
 #define CHECK(task, files, fewest) check(task, files, sizeof files / sizeof *files, fewest)
 
-static void test_params(void **state)
+static void a_failed_allocation_while_reading_parameters_is_an_error(void **state)
 {
     if (!MX2ONNX_ZIP) {
         return;
@@ -129,7 +129,7 @@ static void json_release(void *p)
     }
 }
 
-static void test_symbols(void **state)
+static void a_failed_allocation_while_reading_symbols_is_an_error(void **state)
 {
     static const char *const files[] = {
         "samples/nets/0.8-form/convbn-symbol.json",
@@ -141,7 +141,7 @@ static void test_symbols(void **state)
     json_set_alloc_funcs(malloc, free);
 }
 
-static void test_find(void **state)
+static void a_failed_allocation_while_finding_files_is_an_error(void **state)
 {
     if (!MX2ONNX_ZIP) {
         return;
@@ -163,9 +163,9 @@ static void test_find(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_find),
+        cmocka_unit_test(a_failed_allocation_while_reading_parameters_is_an_error),
+        cmocka_unit_test(a_failed_allocation_while_reading_symbols_is_an_error),
+        cmocka_unit_test(a_failed_allocation_while_finding_files_is_an_error),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_alloc", tests, NULL, NULL);

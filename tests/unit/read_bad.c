@@ -111,17 +111,17 @@ static size_t check_rows(const char *kind, void (*check)(const struct row *row, 
     return rows;
 }
 
-static void test_params(void **state)
+static void bad_parameter_files_fail_as_the_table_says(void **state)
 {
     assert_int_equal(check_rows("params", check_row), files_in("params"));
 }
 
-static void test_json(void **state)
+static void bad_symbols_fail_as_the_table_says(void **state)
 {
     assert_int_equal(check_rows("json", check_row), files_in("json"));
 }
 
-static void test_archives(void **state)
+static void bad_archives_fail_as_the_table_says(void **state)
 {
     if (!MX2ONNX_ZIP) {
         return;
@@ -132,9 +132,9 @@ static void test_archives(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_params),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_archives),
+        cmocka_unit_test(bad_parameter_files_fail_as_the_table_says),
+        cmocka_unit_test(bad_symbols_fail_as_the_table_says),
+        cmocka_unit_test(bad_archives_fail_as_the_table_says),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_bad", tests, NULL, NULL);

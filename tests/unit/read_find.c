@@ -135,7 +135,7 @@ static void assert_refused(const char *path, int status, const char *said)
     assert_refusal(find(path), status, said);
 }
 
-static void test_beside(void **state)
+static void parameters_are_found_next_to_the_symbol(void **state)
 {
     touch("net-symbol.json");
     assert_found(in_folder("net-symbol.json"), "net-symbol.json", NULL);
@@ -179,7 +179,7 @@ static void test_other_names(void **state)
     assert_found(in_folder("symbol.json"), "symbol.json", "params");
 }
 
-static void test_prefix(void **state)
+static void a_prefix_finds_the_newest_epoch(void **state)
 {
     touch("net-symbol.json");
     touch("net-0007.params");
@@ -195,7 +195,7 @@ static void test_prefix(void **state)
     assert_found(in_folder("net-2"), "net-2-symbol.json", "net-2-0003.params");
 }
 
-static void test_folder(void **state)
+static void a_folder_must_hold_a_symbol(void **state)
 {
     assert_refused(folder, MX_NOT_FOUND, "holds no symbol file");
     touch("net-symbol.json");
@@ -281,7 +281,7 @@ static const char *hint(const char *text, bool np_shape)
     return shape;
 }
 
-static void test_shapes(void **state)
+static void a_file_of_shapes_gives_hints(void **state)
 {
     assert_string_equal(hint("[{\"shape\": [32, 3, 224, 224], \"name\": \"data\"}]", false), "(0,3,224,224)");
     assert_string_equal(hint("[{\"shape\": [32, 3], \"name\": \"data\"}]", true), "(-1,3)");
@@ -396,7 +396,7 @@ static void test_server_archives(void **state)
     assert_refused(data_path("made/read/empty.zip", path), MX_NOT_FOUND, "holds no symbol file");
 }
 
-static void test_archives(void **state)
+static void an_archive_is_searched_like_a_folder(void **state)
 {
     assert_found(make_archive((const char *const[]){"m/net-symbol.json", "{}", "m/net-0001.params", "1", "m/net-0003.params", "3",
                                                     "n/net-0009.params", "9", NULL}),
@@ -486,7 +486,7 @@ static void check_narrow(struct mx_source *s)
     mx_source_close(s);
 }
 
-static void test_narrow(void **state)
+static void a_source_can_be_narrowed(void **state)
 {
     struct mx_source *s;
     const char *reason = NULL;
@@ -526,20 +526,20 @@ static void a_damaged_file_that_is_not_chosen(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        FOLDER_TEST(test_beside),
+        FOLDER_TEST(parameters_are_found_next_to_the_symbol),
         FOLDER_TEST(test_beside_in_this_folder),
         FOLDER_TEST(test_other_names),
-        FOLDER_TEST(test_prefix),
-        FOLDER_TEST(test_folder),
+        FOLDER_TEST(a_prefix_finds_the_newest_epoch),
+        FOLDER_TEST(a_folder_must_hold_a_symbol),
         FOLDER_TEST(test_wrong_files),
         FOLDER_TEST(test_params_alone),
         FOLDER_TEST(test_server_archives),
-        FOLDER_TEST(test_archives),
-        FOLDER_TEST(test_narrow),
+        FOLDER_TEST(an_archive_is_searched_like_a_folder),
+        FOLDER_TEST(a_source_can_be_narrowed),
         FOLDER_TEST(test_folder_with_other_names),
         FOLDER_TEST(test_names_of_gluonts),
         FOLDER_TEST(test_shape_files),
-        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(a_file_of_shapes_gives_hints),
         FOLDER_TEST(test_tar_archives),
         cmocka_unit_test(test_large_members),
         cmocka_unit_test(a_damaged_file_that_is_not_chosen),

@@ -39,7 +39,7 @@ static void assert_cube(const struct mx_param *p)
     assert_floats(p, values, 24);
 }
 
-static void test_deflated(void **state)
+static void deflated_arrays_are_read(void **state)
 {
     struct world w;
     world_open(&w);
@@ -110,7 +110,7 @@ static void test_big_endian(void **state)
     world_close(&w);
 }
 
-static void test_versions(void **state)
+static void all_versions_of_npy_are_read(void **state)
 {
     struct world w;
     world_open(&w);
@@ -143,7 +143,7 @@ static void test_long_header(void **state)
     check_two_by_three("made/read/long_header.npy");
 }
 
-static void test_bfloat16(void **state)
+static void bfloat16_is_read(void **state)
 {
     struct world w;
     world_open(&w);
@@ -187,7 +187,7 @@ static void test_empty_archive(void **state)
     world_close(&w);
 }
 
-static void test_refused(void **state)
+static void bad_arrays_are_refused(void **state)
 {
     static const struct {
         const char *file;
@@ -226,7 +226,7 @@ static int read_header(struct world *w, const char *dict, size_t data)
     return add_memory(w, file, 10 + length + data);
 }
 
-static void test_headers(void **state)
+static void odd_headers_are_read_or_refused(void **state)
 {
     static const struct {
         const char *dict;
@@ -278,10 +278,12 @@ static void test_headers(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deflated),      cmocka_unit_test(test_fortran_order), cmocka_unit_test(test_big_endian),
-        cmocka_unit_test(test_versions),      cmocka_unit_test(test_python2_shape), cmocka_unit_test(test_long_header),
-        cmocka_unit_test(test_bfloat16),      cmocka_unit_test(test_scipy_csr),     cmocka_unit_test(test_folder_of_arrays),
-        cmocka_unit_test(test_empty_archive), cmocka_unit_test(test_refused),       cmocka_unit_test(test_headers),
+        cmocka_unit_test(deflated_arrays_are_read), cmocka_unit_test(test_fortran_order),
+        cmocka_unit_test(test_big_endian),          cmocka_unit_test(all_versions_of_npy_are_read),
+        cmocka_unit_test(test_python2_shape),       cmocka_unit_test(test_long_header),
+        cmocka_unit_test(bfloat16_is_read),         cmocka_unit_test(test_scipy_csr),
+        cmocka_unit_test(test_folder_of_arrays),    cmocka_unit_test(test_empty_archive),
+        cmocka_unit_test(bad_arrays_are_refused),   cmocka_unit_test(odd_headers_are_read_or_refused),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_npy", tests, NULL, NULL);

@@ -296,7 +296,7 @@ static void check_file(const char *key, const json_t *entry)
     world_close(&w);
 }
 
-static void test_samples(void **state)
+static void arrays_of_the_samples_have_their_bytes(void **state)
 {
     if (!MX2ONNX_ZIP) {
         return;
@@ -503,7 +503,7 @@ static void test_cursor_range(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cursor_range),        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_cursor_range),        cmocka_unit_test(arrays_of_the_samples_have_their_bytes),
         cmocka_unit_test(test_sparse_vector),       cmocka_unit_test(test_later_load_replaces),
         cmocka_unit_test(test_duplicates_are_told), cmocka_unit_test(test_failed_file_adds_nothing),
         cmocka_unit_test(test_set_checks_sizes),    cmocka_unit_test(test_empty_with_large_dims),

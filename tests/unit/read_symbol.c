@@ -135,7 +135,7 @@ static bool compare_file(const char *folder, const char *name)
     return true;
 }
 
-static void test_samples(void **state)
+static void symbols_of_the_samples_are_read(void **state)
 {
     size_t files = 0;
     for (size_t i = 0; i < sizeof symbol_folders / sizeof *symbol_folders; i++) {
@@ -205,7 +205,7 @@ static const char *attr_of(struct world *w, const char *attributes, const char *
     return mx_node_attr_text(w->graph.nodes[0], key);
 }
 
-static void test_attributes(void **state)
+static void attributes_of_three_generations_are_read(void **state)
 {
     static const struct {
         const char *attributes, *key, *value; /* value NULL: no such attribute */
@@ -287,7 +287,7 @@ static void test_variable_with_inputs(void **state)
     world_close(&w);
 }
 
-static void test_positions(void **state)
+static void an_error_has_line_and_column(void **state)
 {
     struct world w;
     world_open(&w);
@@ -305,7 +305,7 @@ static void test_positions(void **state)
     world_close(&w);
 }
 
-static void test_hints(void **state)
+static void shape_hints_are_read(void **state)
 {
     static const struct {
         const char *shape;
@@ -372,11 +372,16 @@ static void test_large_graph(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),        cmocka_unit_test(test_key_order),
-        cmocka_unit_test(test_last_key_wins),  cmocka_unit_test(test_forward_references),
-        cmocka_unit_test(test_attributes),     cmocka_unit_test(test_version_forms),
-        cmocka_unit_test(test_marks_and_ends), cmocka_unit_test(test_variable_with_inputs),
-        cmocka_unit_test(test_positions),      cmocka_unit_test(test_hints),
+        cmocka_unit_test(symbols_of_the_samples_are_read),
+        cmocka_unit_test(test_key_order),
+        cmocka_unit_test(test_last_key_wins),
+        cmocka_unit_test(test_forward_references),
+        cmocka_unit_test(attributes_of_three_generations_are_read),
+        cmocka_unit_test(test_version_forms),
+        cmocka_unit_test(test_marks_and_ends),
+        cmocka_unit_test(test_variable_with_inputs),
+        cmocka_unit_test(an_error_has_line_and_column),
+        cmocka_unit_test(shape_hints_are_read),
         cmocka_unit_test(test_large_graph),
     };
     find_data(argc, argv);

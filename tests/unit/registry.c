@@ -22,7 +22,7 @@ static const struct mx_op *find(const char *name)
     return NULL;
 }
 
-static void test_roles(void **state)
+static void inputs_have_their_roles(void **state)
 {
     const struct mx_op *conv = find("Convolution"), *norm = find("BatchNorm"), *sparse = find("IdentityAttachKLSparseReg");
     assert_int_equal(mx_op_inputs_with(conv, MX_LEARNED), 6);
@@ -40,7 +40,7 @@ static void test_roles(void **state)
     assert_false(mx_has_bit(UINT32_MAX, 32));
 }
 
-static void test_names(void **state)
+static void inputs_have_their_names(void **state)
 {
     char name[64];
     mx_op_input_name(find("BatchNorm"), 4, name);
@@ -74,7 +74,7 @@ static void check_word(const struct mx_op *op, const char *word)
     }
 }
 
-static void test_words(void **state)
+static void every_word_of_an_input_is_read(void **state)
 {
     for (size_t i = 0; i < mx_registry_count(); i++) {
         const struct mx_op *op = mx_registry_nth(i);
@@ -95,7 +95,7 @@ static void test_words(void **state)
 
 /* Rows of the types that run cover every opset once: for calls that no word chooses, and for those of each word from some
  * opset on. */
-static void test_kernels(void **state)
+static void rows_of_a_kernel_cover_all_opsets(void **state)
 {
     for (int op = 1; op < OX_OPERATORS; op++) {
         const struct ox_kernel *before = NULL;
@@ -132,10 +132,8 @@ static void test_one_operator_for_each_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roles),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(inputs_have_their_roles),         cmocka_unit_test(inputs_have_their_names),
+        cmocka_unit_test(every_word_of_an_input_is_read),  cmocka_unit_test(rows_of_a_kernel_cover_all_opsets),
         cmocka_unit_test(test_one_operator_for_each_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

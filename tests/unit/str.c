@@ -10,7 +10,7 @@
 #include "base/budget.h"
 #include "base/str.h"
 
-static void test_append(void **state)
+static void appended_text_is_kept(void **state)
 {
     struct mx_str s = {0};
     assert_null(s.text);
@@ -34,7 +34,7 @@ static void test_append(void **state)
     assert_int_equal(alloc_fail_live(), 0);
 }
 
-static void test_growth(void **state)
+static void a_string_grows(void **state)
 {
     struct mx_str s = {0};
     char big[5000];
@@ -54,7 +54,7 @@ static void test_growth(void **state)
     mx_str_free(&s);
 }
 
-static void test_budget(void **state)
+static void a_string_stays_in_the_budget(void **state)
 {
     struct mx_budget budget = {.limits = {[MX_LIMIT_MEMORY] = 10000}};
     struct mx_str s = {.budget = &budget};
@@ -79,7 +79,7 @@ static void test_budget(void **state)
     assert_int_equal(alloc_fail_live(), 0);
 }
 
-static void test_ends(void **state)
+static void prefixes_and_suffixes_are_found(void **state)
 {
     assert_true(mx_starts_with("arg:x", "arg:"));
     assert_true(mx_starts_with("x", ""));
@@ -119,7 +119,7 @@ static void test_no_memory(void **state)
     mx_str_free(&s);
 }
 
-static void test_distance(void **state)
+static void the_distance_counts_edits(void **state)
 {
     (void)state;
     char name[66] = {0};
@@ -137,8 +137,9 @@ static void test_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_append), cmocka_unit_test(test_growth),   cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_ends),   cmocka_unit_test(test_distance), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(appended_text_is_kept),        cmocka_unit_test(a_string_grows),
+        cmocka_unit_test(a_string_stays_in_the_budget), cmocka_unit_test(prefixes_and_suffixes_are_found),
+        cmocka_unit_test(the_distance_counts_edits),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

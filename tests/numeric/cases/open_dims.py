@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several inputs whose dims have no names (test_open): sizes that differ between inputs, for which one name would be a false
+"""Several inputs whose dims have no names (test_a_case_agrees_with_unnamed_dims): sizes that differ between inputs, for which one name would be a false
 promise."""
 from . import build, case, data
 
