@@ -62,9 +62,9 @@ def test_numbers_go_into_the_weights(tmp_path, op, onnx_op, groups, norm, size):
     before, after = [np.broadcast_to(wide[n].reshape(-1), 4) for n in ("before", "after")]
     factor = wide["gamma"] / np.sqrt(wide["var"] + EPS) if norm else np.ones(4)
     shift = wide["beta"] + factor * (wide["bias"] - wide["mean"]) if norm else wide["bias"]
-    want = wide["weight"] * along(op, groups, before, factor / behind)
+    want = wide["weight"] * along(op, groups, before, factor / after)
     np.testing.assert_allclose(found["weight"], want, rtol=5e-7)
-    np.testing.assert_allclose(found[model.graph.node[2].input[2]], shift / behind, rtol=5e-7)
+    np.testing.assert_allclose(found[model.graph.node[2].input[2]], shift / after, rtol=5e-7)
     kept, _ = convert(tmp_path / "kept.onnx", net(op, norm, groups), p, keep_batch_norm=True)
     assert operators(kept) == ["Sub", "Relu", "Mul", onnx_op] + ["BatchNormalization"] * norm + ["Div"]
     one, two = [compare.session(str(tmp_path / f)).run(None, {"data": x})[0] for f in ("folded.onnx", "kept.onnx")]
@@ -81,7 +81,7 @@ def test_a_scale_that_varies_over_positions_is_not_folded(tmp_path, shape):
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 3), (3,)])
-def test_a_number_goes_into_the_constants_behind_it(tmp_path, shape):
+def test_a_number_goes_into_the_constants_after_it(tmp_path, shape):
     nodes = [("null", "data", [], {}), ("null", "anchors", [], {}), ("abs", "absolute", [0], {}),
              ("_mul_scalar", "small", [2], {"scalar": "0.1"}), ("broadcast_mul", "boxes", [1, 3], {}),
              ("broadcast_div", "back", [4, 1], {})]

@@ -26,7 +26,7 @@ class Published:
     def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None, others=None, sized=False):
         self.name, self.source, self.make, self.inputs = name, source, make, inputs
         self.varies, self.normal, self.call = varies, normal, call or (lambda block, *given: block(*given))
-        self.beside, self.sized = beside or (lambda block: []), sized
+        self.others, self.sized = others or (lambda block: []), sized
 
 
 # ---- GluonCV
