@@ -20,6 +20,7 @@ struct mx_infer {
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;
     bool open_input; /* in the last round: an input's rank is unknown, which is the error to report */
+    bool needs_rank; /* set by the rule of an operator that any_rank describes, for a node that is written by its rank */
 };
 
 /* Runs the rule of c->node. Also MX_LATER while the type of an input or output is unknown: a rule need not check for that. */

@@ -59,7 +59,7 @@ struct mx_op {
     bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head is removed if it needs a label */
     bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it are removed */
 
-    bool any_rank; /* its rule is mx_infer_same, and it is written alike whatever the rank is, which may stay unknown */
+    bool any_rank; /* written alike whatever the rank is, which may stay unknown, unless its rule says needs_rank */
 
     /* For a float16 conversion (pass/float16.c) */
     bool single;    /* stays float32: as in MXNet's AMP (contrib/amp/lists/symbol_fp16.py, FP32_FUNCS) */

@@ -173,12 +173,13 @@ static int visit(struct sweep *s, struct mx_node *n)
     }
     s->c.node = n;
     s->c.attrs = n->attrs;
+    s->c.needs_rank = false;
     MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
     const int status = mx_infer_node(&s->c);
     mx_arena_clear(s->c.scratch);
     s->changed = s->c.changed ? n : s->changed;
     if (status == MX_LATER) {
-        s->later += !s->c.last || !may_stay_open(n);
+        s->later += !s->c.last || s->c.needs_rank || !may_stay_open(n);
     } else {
         MX_TRY(status);
     }

@@ -72,6 +72,7 @@ static int infer(struct mx_infer *c)
     const struct batch_norm *a = c->attrs;
     struct mx_shape x;
     int axis;
+    c->needs_rank = a->axis != 1 || ((const struct variant *)c->node->op->data)->adds || c->node->n_out > 1;
     MX_TRY(infer_types(c));
     MX_TRY(mx_input(c, DATA, &x));
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
@@ -88,10 +89,10 @@ static int infer(struct mx_infer *c)
 /* ONNX's channels are axis 1; a vector consists of channels only, with a batch of one. */
 static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in, ox_val gamma)
 {
-    const int rank = ox_rank(b, in[DATA]), axis = (int)mx_wrap(a->axis, rank);
-    ox_val x = rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
+    const int rank = ox_rank(b, in[DATA]), axis = rank < 0 ? 1 : (int)mx_wrap(a->axis, rank);
+    ox_val x = rank < 0 ? in[DATA] : rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
     x = ox_node(b, OX_BatchNormalization, OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]), OX_ATTRS(OX_F("epsilon", a->eps)));
-    return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
+    return rank < 0 ? x : rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
 }
 
 /* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD), except in the first version of the
@@ -119,7 +120,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inp
 #define ROW_OF(names, ...)                                                                                                                 \
     {                                                                                                                                      \
         MX_ATTRS(attrs, struct batch_norm), .inputs = names, .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer,         \
-                                            .lower = lower, __VA_ARGS__                                                                    \
+                                            .lower = lower, .any_rank = true, __VA_ARGS__                                                  \
     }
 #define ROW(...) ROW_OF("data gamma:learned beta:learned moving_mean:aux moving_var:aux", __VA_ARGS__)
 

@@ -25,6 +25,7 @@ static int infer(struct mx_infer *c)
     if (!(a->p >= 0 && a->p <= 1)) {
         return mx_infer_fail(c, "p", "is %g; 0 to 1 is possible", a->p);
     }
+    c->needs_rank = a->mode != TRAINING && a->axes.n > 0;
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_inputs_typed(c));
     MX_TRY(mx_input_is_float(c, 0, "data"));
@@ -71,6 +72,7 @@ const struct mx_op mx_ops_dropout[] = {
         MX_ATTRS(attrs, struct dropout),
         .infer = infer,
         .lower = lower,
+        .any_rank = true,
     },
     MX_OPS_END,
 };

@@ -29,6 +29,9 @@ static int infer(struct mx_infer *c)
     if (!a->no_bias) {
         MX_TRY(mx_input_is_dims(c, 2, &hidden, 1));
     }
+    if (mx_in_value(c->node, 0)->shape.ndim < 0 && mx_output(c, 0).ndim < 0 && a->flatten) {
+        MX_TRY(mx_output_is_dims(c, 0, (const mx_dim[]){mx_dim_unknown(c->dims), hidden}, 2));
+    }
     MX_TRY(mx_input_at_least(c, 0, 1, &x));
     struct mx_dim_list out = mx_no_dims(c);
     mx_push_dims(&out, x.dims, x.ndim);
@@ -61,6 +64,7 @@ const struct mx_op mx_ops_fully_connected[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
+        .any_rank = true,
         .fusion = MX_FUSION_DENSE,
     },
     MX_OPS_END,

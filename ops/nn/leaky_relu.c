@@ -64,6 +64,7 @@ static int infer(struct mx_infer *c)
 {
     const struct leaky *a = c->attrs;
     struct mx_shape x;
+    c->needs_rank = a->act_type == PRELU || a->act_type == RRELU;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_output_is(c, 0, x));
@@ -130,6 +131,7 @@ const struct mx_op mx_ops_leaky_relu[] = {
         .n_outputs = n_outputs,
         .infer = infer,
         .lower = lower,
+        .any_rank = true,
     },
     MX_OPS_END,
 };

@@ -51,6 +51,7 @@ static int infer(struct mx_infer *c)
     const struct softmax *a = c->attrs;
     struct mx_shape x;
     int axis;
+    c->needs_rank = c->node->n_in == 2 || a->axis != -1;
     MX_TRY(infer_types(c));
     MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input(c, 0, &x));
@@ -98,7 +99,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct softmax *a = n->attrs;
     const struct variant *v = n->op->data;
-    const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
+    const int rank = ox_rank(b, in[0]), axis = rank < 0 ? (int)a->axis : (int)mx_wrap(a->axis, rank);
     const enum mx_dtype given = ox_dtype(b, in[0]), wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
     ox_val x = in[0];
     if (mx_dtype_size(wanted) > mx_dtype_size(given)) {
@@ -159,7 +160,7 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
 
 #define ROW(...)                                                                                                                           \
     {                                                                                                                                      \
-        MX_ATTRS(attrs, struct softmax), .single = true, .infer = infer, .lower = lower, __VA_ARGS__                                       \
+        MX_ATTRS(attrs, struct softmax), .single = true, .any_rank = true, .infer = infer, .lower = lower, __VA_ARGS__                     \
     }
 
 const struct mx_op mx_ops_softmax[] = {

@@ -225,10 +225,10 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- rows */
 
-#define SAME(mx, alias, ...) BINARY(mx, alias, mx_infer_same, mx_lower_binary, __VA_ARGS__)
-#define BROADCAST(mx, alias, ...) BINARY(mx, alias, mx_infer_broadcast, mx_lower_binary, __VA_ARGS__)
+#define SAME(mx, alias, ...) BINARY(mx, alias, mx_infer_same, mx_lower_binary, __VA_ARGS__), .any_rank = true
+#define BROADCAST(mx, alias, ...) BINARY(mx, alias, mx_infer_broadcast, mx_lower_binary, __VA_ARGS__), .any_rank = true
 #define FLOATS(mx, alias, ...) BINARY(mx, alias, infer_floats, mx_lower_binary, __VA_ARGS__)
-#define SCALAR(mx, alias, ...) NUMBER(mx, alias, mx_infer_scalar, mx_lower_number, __VA_ARGS__)
+#define SCALAR(mx, alias, ...) NUMBER(mx, alias, mx_infer_scalar, mx_lower_number, __VA_ARGS__), .any_rank = true
 #define IDENTITY(v) .has_identity = true, .identity = (v)
 
 const struct mx_op mx_ops_arith[] = {
@@ -305,7 +305,8 @@ const struct mx_op mx_ops_arith[] = {
     {SCALAR("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", .onnx = OX_Min)},
     {SCALAR("_minus_scalar", "_MinusScalar _npi_subtract_scalar", .onnx = OX_Sub, IDENTITY(0))},
     {NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", mx_infer_scalar, lower_mod_scalar, .write = ox_mod)},
-    {NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", mx_infer_scalar, lower_mul_scalar, .onnx = OX_Mul, IDENTITY(1))},
+    {NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", mx_infer_scalar, lower_mul_scalar, .onnx = OX_Mul, IDENTITY(1)),
+     .any_rank = true},
     {SCALAR("_not_equal_scalar", "_NotEqualScalar", .onnx = OX_Equal, .negated = true)},
     {SCALAR("_plus_scalar", "_PlusScalar _npi_add_scalar", .onnx = OX_Add, IDENTITY(0))},
     {SCALAR("_power_scalar", "_PowerScalar _npi_power_scalar", .onnx = OX_Pow, IDENTITY(1)), .single = true},

@@ -105,6 +105,7 @@ const struct mx_op mx_ops_cast[] = {
         MX_ATTRS(cast_attrs, struct cast),
         .infer = infer,
         .lower = lower,
+        .any_rank = true,
         .differs =
             "A number outside of the range of an integer dtype, or NaN: the result depends on the runtime, and MXNet's on the processor.",
     },
@@ -114,6 +115,7 @@ const struct mx_op mx_ops_cast[] = {
         MX_ATTRS(cast_attrs, struct cast),
         .infer = infer_amp,
         .lower = lower,
+        .any_rank = true,
     },
     {
         .name = "amp_multicast",

@@ -28,7 +28,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 #define ROW(mx, other_names, ...)                                                                                                          \
     {                                                                                                                                      \
-        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, __VA_ARGS__                                          \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .any_rank = true, __VA_ARGS__                        \
     }
 
 const struct mx_op mx_ops_identity[] = {

@@ -146,7 +146,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 #define FIELDS(mx, other_names, ints, ...)                                                                                                 \
-    .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .data = &(const struct unary)                            \
+    .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .any_rank = true, .data = &(const struct unary)          \
     {                                                                                                                                      \
         __VA_ARGS__, .integers = (ints)                                                                                                    \
     }
@@ -160,7 +160,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 #define ONE(mx, alias, type)                                                                                                               \
     {                                                                                                                                      \
-        FIELDS(mx, alias, IN_FLOAT, .onnx = (type)), .any_rank = true                                                                      \
+        FIELDS(mx, alias, IN_FLOAT, .onnx = (type))                                                                                        \
     }
 #define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
 #define NUMPY(mx, in_single, ints, ...)                                                                                                    \
@@ -196,7 +196,7 @@ const struct mx_op mx_ops_unary[] = {
     SEVERAL("radians", "_sparse_radians _npi_deg2rad", write_radians),
     SINGLE("rcbrt", NULL, IN_FLOAT, .write = write_rcbrt),
     SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = OX_Reciprocal),
-    {FIELDS("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu), .any_rank = true},
+    ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
     ROW("rint", "_sparse_rint", INT_IS_SAME, .write = write_rint),
     ROW("round", "_contrib_round_ste _sparse_round _npx_round_ste", INT_IS_SAME, .write = ox_round_away),
     SINGLE("rsqrt", "_sparse_rsqrt", IN_FLOAT, .write = write_rsqrt),
