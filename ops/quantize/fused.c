@@ -420,10 +420,17 @@ static ox_val write_layer(struct writing *w, ox_val *weight_level)
     } else {
         quantize_weights(w, &in[1], &in[2], weight_level);
     }
-    in[0] = as_floats(w, as_matrix(w, w->in[0]), w->level);
+    const bool late = !w->whole && ox_is_late(b, w->level);
+    const ox_val bias = late ? in[2] : OX_NONE;
+    in[0] = as_floats(w, as_matrix(w, w->in[0]), late ? number(b, 1) : w->level);
+    in[2] = late ? OX_NONE : in[2];
     const struct mx_node *layer = ox_failed(b) ? NULL : copy_layer(w, in[2] != OX_NONE, in[0]);
     if (layer) {
         mx_lower_node(b, layer, in, &y);
+    }
+    if (late) { /* after the layer, whose data remain levels */
+        y = ox_mul(b, y, w->level);
+        y = bias != OX_NONE ? ox_add(b, y, ox_along(b, bias, 1, ox_rank(b, y))) : y;
     }
     return ox_failed(b) ? OX_NONE : ox_reshape_shape(b, y, w->p.layer->out[0].shape);
 }

@@ -141,6 +141,8 @@ ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 
 /* The larger magnitude of a range, float () from two float (1). */
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high);
+/* True if the level is known only at run time, which the target does not accept. */
+bool ox_is_late(struct ox_build *b, ox_val level);
 /* x / level, rounded half to even and saturated to uint8 or int8. level is a float (). */
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t);
 /* The floats that the integers x represent: level is a float (), or (n) for the n rows of x (axis 0). */

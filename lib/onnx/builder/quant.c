@@ -50,8 +50,7 @@ ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
     return ox_squeeze1(b, ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high)), 0);
 }
 
-/* True if the level is known only at run time, which the target does not accept. */
-static bool is_too_late(struct ox_build *b, ox_val level)
+bool ox_is_late(struct ox_build *b, ox_val level)
 {
     const struct ox_runtime *target = b->model->target;
     return target && target->constant_levels && !ox_failed(b) && ox_rank(b, level) == 0 && !ox_tensor_of(b, level);
@@ -59,7 +58,7 @@ static bool is_too_late(struct ox_build *b, ox_val level)
 
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)
 {
-    if (is_too_late(b, level)) {
+    if (ox_is_late(b, level)) {
         return ox_quantize(b, ox_div(b, ox_cast(b, x, MX_FLOAT32), level), ox_scalar(b, MX_FLOAT32, 1), t);
     }
     const ox_val zero = ox_scalar(b, t, 0);
@@ -70,7 +69,7 @@ ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
 {
     const struct mx_shape s = ox_shape(b, level);
     const enum mx_dtype t = ox_dtype(b, x);
-    if (is_too_late(b, level)) {
+    if (ox_is_late(b, level)) {
         return ox_mul(b, ox_dequantize(b, x, ox_scalar(b, MX_FLOAT32, 1)), level);
     }
     const bool bias = (t == MX_INT32 && (s.ndim == 0 || ox_rank(b, x) == 1)) || (t == MX_INT8 && ox_rank(b, x) == 1 && ox_tensor_of(b, x));
