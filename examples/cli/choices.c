@@ -702,6 +702,20 @@ static void *fill_constant(const struct constant *c, size_t count, size_t *size)
     return data;
 }
 
+/* Names the size that is open: another --input of the constant alone would make the others that have it equal to its number. */
+static int fail_open_constant(mx2onnx_model *m, const struct constant *c)
+{
+    const char *name = NULL;
+    for (int32_t i = 0; !name && i < mx2onnx_input_rank(m, c->input); i++) {
+        name = mx2onnx_input_dim_name(m, c->input, (size_t)i);
+    }
+    return name ? cli_usage("'--set %s': a constant has a fixed shape, but size '%s' of this input is known at run time only" CLI_HELP
+                            "set a number for '%s' with --input NAME=DIMS at all inputs that have it, or keep the input '%s' and give it "
+                            "to the runtime",
+                            c->name, name, name, c->name)
+                : cli_usage("'--set %s': the input is empty or larger than 2^28 elements" CLI_HELP "check its shape", c->name);
+}
+
 static int set_constant(mx2onnx_model *m, struct constant *c)
 {
     int64_t dims[MAX_RANK];
@@ -715,7 +729,7 @@ static int set_constant(mx2onnx_model *m, struct constant *c)
     }
     const size_t count = constant_elements(m, c, dims);
     if (count == 0) {
-        return cli_usage("'--set %s': the shape of the input is not fixed" CLI_HELP "set it with --input %s=DIMS", c->name, c->name);
+        return fail_open_constant(m, c);
     }
     const int32_t rank = mx2onnx_input_rank(m, c->input);
     c->dtype = mx2onnx_input_dtype(m, c->input);

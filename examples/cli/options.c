@@ -33,8 +33,8 @@ const struct cli_option cli_options[] = {
     {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, MODEL | CLI_REPEATED,
      "make NAME an output instead of the model's own outputs, for example flatten0_output; may be repeated"},
     {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, MODEL | CLI_REPEATED,
-     "replace an input by a constant whose elements are all VALUE, for example --set init_c=0. Set its shape with --input if the model "
-     "does not; may be repeated"},
+     "replace an input by a constant whose elements are all VALUE, for example --set init_c=0. Its shape must be in numbers: set "
+     "it with --input if the model does not; may be repeated"},
     {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, MODEL | CLI_REPEATED,
      "rename an input, output or parameter to NEW in the ONNX file; may be repeated"},
     {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, WRITES | CLI_REPEATED,

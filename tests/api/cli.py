@@ -285,7 +285,13 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("rnn-symbol.json", *shapes, "--set", "state", status=2)
         self.assertIn("NAME=NUMBER", err)
         _, err = self.run_tool("rnn-symbol.json", "--input", "data=2x3", "--dynamic", "state=n,3", "--set", "state=1", status=2)
-        self.assertIn("the shape of the input is not fixed\n    help: set it with --input state=DIMS", err)
+        self.assertIn("size 'n' of this input is known at run time only\n    help: set a number for 'n' with --input NAME=DIMS at all inputs", err)
+        nodes[2]["op"] = "elemwise_add"  # the shape of the state follows from the data's
+        with open(self.path("rnn-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        _, err = self.run_tool("rnn-symbol.json", "--dynamic", "data=batch,3", "--set", "state=1", status=2)
+        self.assertIn("'--set state': a constant has a fixed shape, but size 'batch'", err)
+        self.run_tool("rnn-symbol.json", "--input", "data=2x3", "--set", "state=1")
 
     def test_options_of_other_converters(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
