@@ -313,7 +313,7 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
         }
         memcpy(name, key, strlen(key) + 1);
         if (!read_attribute(n->b, name, value, &attrs[count++])) {
-            ox_fail(n->b, NULL, "attribute '%s' has another JSON type; numbers, texts, and lists of one of them are possible", key);
+            ox_fail(n->b, NULL, "attribute '%s' has another JSON type than numbers, texts, and lists of one of them", key);
             return NULL;
         }
     }
@@ -340,7 +340,7 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
     const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
     for (int i = 0; i < count; i++) {
         if (list[i] > INT32_MAX || list[i] < least) {
-            ox_fail(b, a->name, "is %lld; %lld to %d is possible", (long long)list[i], (long long)least, INT32_MAX);
+            ox_fail(b, a->name, "is %lld, but must be %lld to %d", (long long)list[i], (long long)least, INT32_MAX);
             return false;
         }
     }
@@ -351,7 +351,7 @@ static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
 {
     const char *names = ox_op_attributes(op);
     if (mx_word_index(names, name) < 0) {
-        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write; %s%s", ox_op_name(op), name,
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s", ox_op_name(op), name,
                 *names ? "its attributes are " : "it has none", names);
         return false;
     }
@@ -429,7 +429,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
 static bool check_count(struct ox_build *b, enum ox_op op, const char *what, size_t given, size_t least, size_t most)
 {
     if (given > most || given < least) {
-        ox_fail(b, NULL, "mx2onnx_node_add: the number of %s is %zu; ONNX's %s has %s %zu", what, given, ox_op_name(op),
+        ox_fail(b, NULL, "mx2onnx_node_add: the number of %s is %zu, but ONNX's %s has %s %zu", what, given, ox_op_name(op),
                 given > most ? "at most" : "at least", given > most ? most : least);
         return false;
     }
@@ -464,7 +464,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
     const bool is_foreign = g.domain && *g.domain && strcmp(g.domain, "ai.onnx") != 0;
     const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(g.op_type);
     if (!is_foreign && op == OX_FOREIGN) {
-        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'; its names are those of onnx.ai/onnx/operators", __func__, g.op_type);
+        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'" MX_HELP "see onnx.ai/onnx/operators for the names", __func__, g.op_type);
         return MX_INVALID_ARGUMENT;
     }
     NEED(g.input_count <= 4096 && (g.inputs || g.input_count == 0), "the inputs are not valid");

@@ -62,12 +62,12 @@ static int fail_value(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 {
     const long long least = options[option].least, most = options[option].most, standard = options[option].standard;
     if (standard == least) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_set_option: %s is %lld; it may be %lld (the default) %s %lld",
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_set_option: %s is %lld, but must be %lld (the default) %s %lld",
                        options[option].name, (long long)value, least, most - least == 1 ? "or" : "to", most);
     }
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "mx2onnx_set_option: %s is %lld; it may be %lld (the default), or %lld to %lld", options[option].name, (long long)value,
-                   standard, least, most);
+                   "mx2onnx_set_option: %s is %lld, but must be %lld (the default), or %lld to %lld", options[option].name,
+                   (long long)value, standard, least, most);
 }
 
 static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)

@@ -161,6 +161,24 @@ static char *format_text(struct mx_diags *d, const char *format, va_list args)
     return text;
 }
 
+/* The name that a message may be about, next to that of a node. */
+static const char *subject_of(const struct mx_diag *diag)
+{
+    return *diag->attribute ? diag->attribute : diag->name;
+}
+
+static bool begins_with_verb(const char *format)
+{
+    static const char *const verbs[] = {"is ",   "has ",   "must ",  "holds ",     "would ", "may ",     "covers ", "lists ", "asks ",
+                                        "pads ", "gives ", "names ", "describes ", "does ",  "selects ", "starts ", "cannot "};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strncmp(format, verbs[i], strlen(verbs[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
 {
     const char *mark = strstr(format, MX_HELP);
@@ -176,6 +194,11 @@ static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *form
         item->advice = as_utf8(d, text + head + strlen(MX_HELP));
     }
     item->message = as_utf8(d, text);
+    const char *subject = subject_of(item);
+    if (*subject && begins_with_verb(format)) {
+        const char *sentence = mx_arena_printf(&d->arena, QUOTED " %s", subject, item->message);
+        item->message = sentence ? sentence : lost;
+    }
 }
 
 static void log_item(struct mx_diags *d, const struct mx_diag *item)
@@ -276,10 +299,10 @@ void mx_log(struct mx_diags *d, int level, const char *format, ...)
     mx_arena_free(&arena);
 }
 
-static bool begins_with_name(const struct mx_diag *diag)
+static bool begins_with(const char *message, const char *name)
 {
-    const size_t n = strlen(diag->name);
-    return diag->message[0] == '\'' && strncmp(diag->message + 1, diag->name, n) == 0 && diag->message[n + 1] == '\'';
+    const size_t n = strlen(name);
+    return message[0] == '\'' && strncmp(message + 1, name, n) == 0 && message[n + 1] == '\'';
 }
 
 void mx_diag_format(const struct mx_diag *diag, struct mx_str *out)
@@ -295,11 +318,9 @@ void mx_diag_format(const struct mx_diag *diag, struct mx_str *out)
     if (*diag->node || *diag->op) {
         mx_str_append(out, ": ");
     }
-    if (*diag->attribute) {
-        mx_str_printf(out, "attribute '%s': ", diag->attribute);
-    }
-    if (*diag->name && !begins_with_name(diag)) {
-        mx_str_printf(out, QUOTED ": ", diag->name);
+    const char *subject = subject_of(diag);
+    if (*subject && !begins_with(diag->message, subject)) {
+        mx_str_printf(out, QUOTED ": ", subject);
     }
     mx_str_append(out, diag->message);
     if (*diag->advice) {

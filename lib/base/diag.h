@@ -52,9 +52,10 @@ void mx_diags_keep(struct mx_diags *d);
 /* In a format: "what is wrong" MX_HELP "what to do". An empty help is none. A name that contains the byte does not split a text. */
 #define MX_HELP "\x1f"
 
-/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. A format that begins with '%s' in quotes begins
- * with a name, such as a file's, which also becomes the diagnostic's name if `where` names nothing. At most 1000 diagnostics are
- * kept, all are counted. */
+/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. A format that begins with a verb such as "is" or
+ * "must" (diag.c lists them) continues a sentence about `where`'s attribute or name, and the message begins with that name: "'kernel' is
+ * 4, but must be 1 to 3". A format that begins with '%s' in quotes begins with a name, such as a file's, which also becomes the
+ * diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
@@ -63,7 +64,7 @@ void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...)
 /* A log line that is not a diagnostic. */
 void mx_log(struct mx_diags *d, int level, const char *format, ...) MX_PRINTF(3, 4);
 
-/* "node 'pool3' (Pooling): attribute 'kernel': message; advice" */
+/* "node 'pool3' (Pooling): 'kernel' is 4, but must be 1 to 3; advice", or "...: 'kernel': message" if it does not begin with the name */
 struct mx_str;
 void mx_diag_format(const struct mx_diag *diag, struct mx_str *out);
 

@@ -52,10 +52,10 @@ static bool write_pca(const struct mx_params *p, struct mx_str *out)
 const char *mx_arrays_symbol(const struct mx_params *p, const char *label, struct mx_str *out)
 {
     if (write_kmeans(p, label, out)) {
-        return "holds the centres of SageMaker's k-means; the outputs are those of its endpoint, closest_cluster and distance_to_cluster";
+        return "holds the centres of SageMaker's k-means, so the outputs are its endpoint's: closest_cluster and distance_to_cluster";
     }
     if (write_pca(p, out)) {
-        return "holds SageMaker's PCA; the output is the projection that its endpoint returns, with the components in the order of the "
+        return "holds SageMaker's PCA, so the output is the projection that its endpoint returns, with the components in the order of the "
                "file, the most important one last";
     }
     return NULL;

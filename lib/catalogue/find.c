@@ -217,7 +217,7 @@ static int fail_misfit(struct finder *f)
                                          "give no name, and the library searches for the net that they match",
                                          near->name, what)
                                : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                                         "the parameters match no published net; the nearest is %s: %s" MX_HELP
+                                         "the parameters match no published net, and the nearest is %s: %s" MX_HELP
                                          "for another network, call export() in its Python code and load the symbol file",
                                          near->name, what);
     mx_str_free(&text);
@@ -337,7 +337,7 @@ static void choose_by_label(struct finder *f, const char *label)
     }
     f->count = n > 0 ? n : f->count;
     if (n > 0 && matters && all_same(f)) {
-        mx_note(f->m->c->diags, MX_NOWHERE, "the parameters match %zu published nets; %s was chosen by the file's name", fitting,
+        mx_note(f->m->c->diags, MX_NOWHERE, "the parameters match %zu published nets, of which %s was chosen by the file's name", fitting,
                 f->items[0].net->name);
     }
 }

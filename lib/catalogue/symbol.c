@@ -23,7 +23,8 @@ struct maker {
 static int cannot_be_made(const struct maker *x)
 {
     return mx_fail(x->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "the net '%s' cannot be made with these sizes; crop must be a multiple of 8 (usually of 32)", x->net->name);
+                   "the net '%s' cannot be made with these sizes" MX_HELP "choose a crop that is a multiple of 8 (usually of 32)",
+                   x->net->name);
 }
 
 static int damaged(const struct maker *x)

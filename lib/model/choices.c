@@ -69,7 +69,8 @@ static int need_names(mx2onnx_model *m)
 /* Every name in a model is UTF-8. */
 static int fail_not_utf8(mx2onnx_model *m, const char *name)
 {
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name}, "the name is not UTF-8; all names of a model are");
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name},
+                   "the name is not UTF-8, but all names of a model must be");
 }
 
 /* The message suggests names that may have been meant. */

@@ -84,7 +84,7 @@ static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised
     mx_diags_truncate(&m->diags, m->prepared.n_diags); /* drops what the previous export or try reported */
     if (raised->opset > 0) {
         mx_note(&m->diags, (struct mx_where){.node = raised->node, .op = raised->op},
-                "needs opset %d, which was chosen because no opset was requested", raised->opset);
+                "the node needs opset %d, which was chosen because no opset was requested", raised->opset);
     }
     m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);

@@ -145,7 +145,7 @@ static int load_arrays(mx2onnx_model *m, bool *found)
     mx_str_free(&text);
     MX_TRY(status);
     if (what) {
-        mx_note(&m->diags, (struct mx_where){.name = m->loaded.params_label}, "%s", what);
+        mx_note(&m->diags, MX_NOWHERE, "'%s' %s", m->loaded.params_label, what);
     }
     return mx_model_loaded(m);
 }

@@ -300,7 +300,7 @@ static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const
     MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
     MX_TRY(mx_map_unique(taken, &m->prepared.names_arena, wanted, out));
     if (what && *out != wanted) {
-        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is used twice; this %s is called '%s' in the ONNX model", what,
+        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is used twice, so this %s is called '%s' in the ONNX model", what,
                 *out);
     }
     return MX_OK;
@@ -359,7 +359,7 @@ static int check_renames(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (!r->used && strcmp(r->from, r->to.text) != 0) {
             mx_warn(&m->diags, (struct mx_where){.name = r->from},
-                    "it is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP "choose it with "
+                    "is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP "choose it with "
                     "mx2onnx_add_output, or omit the name",
                     r->to.text);
         }

@@ -34,7 +34,7 @@ static int take_threshold(mx2onnx_model *m, const json_t *root)
     mx_format_double(text, json_number_value(threshold));
     MX_TRY(mx_model_set_metadata(m, key, text));
     mx_note(&m->diags, MX_NOWHERE,
-            "SageMaker's endpoint compares the score with the threshold %s to get predicted_label; the model gives the score, and its "
+            "SageMaker's endpoint compares the score with the threshold %s to get predicted_label, but the model gives the score: its "
             "metadata have the threshold as '%s'",
             text, key);
     return MX_OK;

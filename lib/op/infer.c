@@ -84,11 +84,11 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     const char *name = port_name(c, port), *op = c->node->op_name;
     const int status = port->is_input && c->node->in[port->index].node->param
                            ? mx_infer_fail(c, name,
-                                           "its shape is %s, but %s needs %s here" MX_HELP
+                                           "has shape %s, but %s needs %s here" MX_HELP
                                            "set the input shape that the model was trained with, or load the parameters of this "
                                            "model",
                                            own, op, needed)
-                           : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op, needed);
+                           : mx_infer_fail(c, name, "has shape %s, but %s needs %s here", own, op, needed);
     mx_str_free(&text[0]);
     mx_str_free(&text[1]);
     return status;
@@ -142,11 +142,11 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         return MX_OK;
     }
     if (s.ndim > MX_MAX_RANK) {
-        return mx_infer_fail(c, port_name(c, port), "its rank would be %d, and at most %d is possible", s.ndim, MX_MAX_RANK);
+        return mx_infer_fail(c, port_name(c, port), "would have rank %d, and at most %d is possible", s.ndim, MX_MAX_RANK);
     }
     if (has_negative(c, s)) {
         struct mx_str text = {0};
-        const int status = mx_infer_fail(c, port_name(c, port), "the shape %s has a negative size; the input is too small for %s",
+        const int status = mx_infer_fail(c, port_name(c, port), "would have shape %s, because the input is too small for %s",
                                          format_shape(c, s, &text), c->node->op_name);
         mx_str_free(&text);
         return status;
@@ -214,12 +214,18 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
     const struct mx_node *from = input_read_by(c->node->in[i].node, s.ndim);
     const char *own = format_shape(c, s, &text);
     const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && from;
+    struct mx_str sizes = {0};
+    for (int k = 0; one_less && k < s.ndim; k++) {
+        mx_str_append(&sizes, k > 0 ? "x" : "");
+        mx_dim_format(c->dims, s.dims[k], &sizes);
+    }
     const int status = one_less ? mx_infer_fail(c, port_name(c, &port),
-                                                "the shape is %s, but %d dimensions are needed" MX_HELP
-                                                "add the batch dimension: give '%s' the shape (1, %s",
-                                                own, ndim, from->name, own + 1)
-                                : mx_infer_fail(c, port_name(c, &port), "the shape is %s, but %s%d dimension%s needed", own, least, ndim,
-                                                ndim == 1 ? " is" : "s are");
+                                                "has shape %s, but must have %d dimensions" MX_HELP
+                                                "add the batch dimension with mx2onnx_set_input_shape: %s=1x%s",
+                                                own, ndim, from->name, sizes.failed ? "..." : sizes.text)
+                                : mx_infer_fail(c, port_name(c, &port), "has shape %s, but must have %s%d dimension%s", own, least, ndim,
+                                                ndim == 1 ? "" : "s");
+    mx_str_free(&sizes);
     mx_str_free(&text);
     return status;
 }
@@ -445,7 +451,7 @@ static struct mx_value *body_value(struct mx_infer *c, int k, int64_t i, bool he
     const struct mx_graph *body = k < c->node->n_subgraphs ? c->node->subgraphs[k] : NULL;
     const int n = !body ? 0 : head ? body->n_heads : body->n_inputs;
     if (i < 0 || i >= n) {
-        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d does not exist; it has %d", head ? "output" : "input", (long long)i, k, n);
+        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d does not exist: it has %d", head ? "output" : "input", (long long)i, k, n);
         return NULL;
     }
     return head ? &body->heads[i].node->out[body->heads[i].index] : &body->inputs[i]->out[0];

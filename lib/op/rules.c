@@ -38,8 +38,8 @@ int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out)
     MX_TRY(mx_input_at_least(c, i, 2, out));
     if (mx_dim_known(c->dims, out->dims[out->ndim - 2], &rows) && mx_dim_known(c->dims, out->dims[out->ndim - 1], &columns)
         && rows > columns) {
-        return mx_infer_fail(c, NULL, "the matrix has %lld rows and %lld columns; it may not have more rows than columns", (long long)rows,
-                             (long long)columns);
+        return mx_infer_fail(c, NULL, "the matrix has %lld rows and %lld columns, but must not have more rows than columns",
+                             (long long)rows, (long long)columns);
     }
     return MX_OK;
 }

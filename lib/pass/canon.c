@@ -342,7 +342,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         if (n->n_out < 1 || n->n_out > MX_MAX_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
-                           "the node would have %d outputs; 1 to %d is possible", n->n_out, MX_MAX_OUTPUTS);
+                           "the node would have %d outputs, but must have 1 to %d", n->n_out, MX_MAX_OUTPUTS);
         }
     }
     n->out = MX_ARENA_ARRAY(g->arena, struct mx_value, (size_t)n->n_out);
@@ -358,7 +358,7 @@ static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct 
     if (e.index >= 0 && e.index < e.node->n_out) {
         return MX_OK;
     }
-    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) does not exist; the node has %d output%s",
+    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) does not exist: the node has %d output%s",
                    e.index, e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "" : "s");
 }
 
@@ -446,7 +446,7 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
     const char *stem = n->name[0] ? n->name : invented_stem(g, n);
     MX_TRY_ALLOC(stem);
     if (n->name[0] && mx_map_get(taken, stem)) {
-        mx_note(g->diags, mx_at(n, NULL), "two nodes have this name; a number was appended to one");
+        mx_note(g->diags, mx_at(n, NULL), "two nodes have this name, so a number was appended to one");
     }
     return mx_map_unique(taken, g->arena, stem, &n->name);
 }

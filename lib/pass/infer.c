@@ -71,7 +71,7 @@ static int declare_outputs(struct mx_graph *g, struct mx_node *n, const struct m
         }
         if (choice->channels_last || choice->channels_reversed || choice->n_mean > 0 || choice->n_scale > 0) {
             return mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(n, NULL),
-                           "it is a node, not an input, so nothing can be done to its values" MX_HELP "set a shape and a type alone");
+                           "the node is not an input, so nothing can be done to its values" MX_HELP "set a shape and a type alone");
         }
         MX_TRY(declare_shape(g, n, k, choice));
         n->out[k].dtype = choice->dtype;
@@ -256,7 +256,7 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
         *has_batch = *has_batch || batch;
         MX_TRY_ALLOC(name);
         mx_dim_bind_name(g->dims, s.dims[i], name);
-        mx_note(g->diags, mx_at(n, NULL), "the model does not fix dimension %d; it is dynamic and called '%s'", i, name);
+        mx_note(g->diags, mx_at(n, NULL), "the model does not fix dimension %d, so it is dynamic and called '%s'", i, name);
         *changed = true;
     }
     return MX_OK;
@@ -381,7 +381,7 @@ static int fail_waiting(struct sweep *s)
         const struct mx_node *n = g->nodes[i];
         if (n->op && !may_stay_open(n) && waits(&s->c, n)) {
             return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                           "its shape or type is unknown" MX_HELP "set the shapes of the model's inputs");
+                           "the shape or type of its output is unknown" MX_HELP "set the shapes of the model's inputs");
         }
     }
     return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "some shapes are unknown" MX_HELP "set the shapes of the model's inputs");

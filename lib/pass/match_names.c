@@ -270,8 +270,7 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                   "its value may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them" MX_HELP
-                   "save symbol "
+                   "may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them" MX_HELP "save symbol "
                    "and parameters together with export()",
                    a->members->name, b->members->name);
 }
@@ -281,7 +280,7 @@ static int fail_unmatched(const struct matcher *m, const struct layer *wanted)
     struct mx_str shape = {0};
     mx_shape_format(m->graph->dims, wanted->members->v->out[0].shape, &shape);
     const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                               "no array of the file has the kind '%s' and fits %s, with the other parameters of the same layer; the file "
+                               "no array of the file has the kind '%s' and fits %s, with the other parameters of the same layer: the file "
                                "may be of another net",
                                wanted->members->kind, shape.text && !shape.failed ? shape.text : "it");
     mx_str_free(&shape);

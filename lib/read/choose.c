@@ -99,7 +99,7 @@ static void choose_params(struct mx_choice *c)
         c->params = plain;
     }
     if (epochs > 1) {
-        mx_note(c->diags, MX_NOWHERE, "there are parameter files of %zu epochs; the highest was chosen: '%s'", epochs,
+        mx_note(c->diags, MX_NOWHERE, "there are parameter files of %zu epochs, of which the highest was chosen: '%s'", epochs,
                 mx_path_base(c->params));
     }
 }

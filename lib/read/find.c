@@ -235,7 +235,8 @@ static bool holds_zip(struct finder *f, struct mx_archive *a, size_t *which)
         found++;
     }
     if (found > 1 && hosts == found) {
-        mx_note(f->diags, MX_NOWHERE, "the model was trained on %zu hosts; of their copies, '%s' was chosen", found, names->items[*which]);
+        mx_note(f->diags, MX_NOWHERE, "the model was trained on %zu hosts, and of their copies '%s' was chosen", found,
+                names->items[*which]);
     }
     return found == 1 || (found > 1 && hosts == found);
 }

@@ -246,7 +246,7 @@ static int check_file(struct check *c, const struct file *f, const char *path)
     const struct mx_where where = {.name = f->name};
     if (!mx_name_is_plain(f->name)) {
         return mx_fail(c->diags, MX_FORMAT, where,
-                       "the name is not a plain file name in the folder of the model; other paths are not checked");
+                       "the name is not a plain file name in the folder of the model, and other paths are not checked");
     }
     struct mx_source *source;
     const char *reason = NULL;
@@ -257,10 +257,11 @@ static int check_file(struct check *c, const struct file *f, const char *path)
         return status;
     }
     if (status != MX_OK) {
-        return mx_fail(c->diags, status, where, "the file cannot be read: %s; it must be next to the model", reason);
+        return mx_fail(c->diags, status, where, "the file cannot be read: %s" MX_HELP "copy it next to the model", reason);
     }
     if (mx_os_is_link(beside)) {
-        mx_warn(c->diags, where, "the file is a symbolic link, which onnx.load refuses; ONNX Runtime also refuses one to another folder");
+        mx_warn(c->diags, where,
+                "the file is a symbolic link, which onnx.load refuses, and if it leads to another folder ONNX Runtime too");
     }
     status = compare(c, f, source);
     mx_source_close(source);

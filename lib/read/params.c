@@ -109,7 +109,7 @@ static int append(struct mx_params *p, struct mx_param *added, const char *label
         return MX_OK;
     }
     if (old->load == added->load) {
-        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once; the last one was used", label, added->name);
+        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once, so the last one was used", label, added->name);
     }
     const struct mx_param before = *old;
     *old = *added;
@@ -216,7 +216,7 @@ static int append_item(struct mx_batch *b, struct mx_param *item)
     struct mx_params *p = b->params;
     item->name = bare_name(item->name, &item->is_aux);
     if (!item->source) {
-        mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value; it was left out", b->label, item->name);
+        mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value, so it was left out", b->label, item->name);
         item->name = NULL;
         return MX_OK;
     }

@@ -229,7 +229,7 @@ static int read_count(struct list *l, size_t smallest, uint64_t *out)
                        l->c.label, l->what, (unsigned long long)*out, (unsigned long long)left);
     }
     if (*out > MAX_ARRAYS) {
-        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays; at most %d are possible", l->c.label,
+        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays, and at most %d are possible", l->c.label,
                        (unsigned long long)*out, (int)MAX_ARRAYS);
     }
     return MX_OK;
@@ -247,7 +247,7 @@ static int read_name(struct list *l, struct mx_param *param)
     MX_TRY_ALLOC(name);
     MX_TRY(mx_cursor_read(&l->c, name, (size_t)length));
     if (strlen(name) != length) { /* MXNet's C API ends the name there, too */
-        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s contains a NUL byte; it was cut to '%s'", l->c.label, l->what, name);
+        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s contains a NUL byte, so it was cut to '%s'", l->c.label, l->what, name);
     }
     param->name = name;
     return MX_OK;
@@ -261,7 +261,7 @@ static int invent_names(struct list *l)
         MX_TRY_ALLOC(b->items[i].name);
     }
     if (b->count > 0) {
-        mx_note(l->c.diags, MX_NOWHERE, "'%s' holds arrays without names; they are called '0', '1' and so on", l->c.label);
+        mx_note(l->c.diags, MX_NOWHERE, "'%s' holds arrays without names, which are called '0', '1' and so on", l->c.label);
     }
     return MX_OK;
 }

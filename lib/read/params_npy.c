@@ -299,6 +299,6 @@ int mx_params_read_npy(struct mx_batch *b, struct mx_source *source)
     c.what = "the array";
     MX_TRY(mx_npy_read(b->params, &c, &param));
     param.name = "0";
-    mx_note(c.diags, MX_NOWHERE, "'%s' holds an array without a name; it is called '0'", b->label);
+    mx_note(c.diags, MX_NOWHERE, "'%s' holds an array without a name, which is called '0'", b->label);
     return mx_batch_add(b, &param);
 }

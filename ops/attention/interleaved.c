@@ -22,7 +22,7 @@ static int head_size(struct mx_infer *c, mx_dim last, int parts, mx_dim *d)
     const int64_t heads = ((const struct attention *)c->attrs)->heads;
     int64_t size;
     if (heads < 1 || heads > MAX_HEADS) {
-        return mx_infer_fail(c, "heads", "is %lld; 1 to %d are possible", (long long)heads, MAX_HEADS);
+        return mx_infer_fail(c, "heads", "is %lld, but must be 1 to %d", (long long)heads, MAX_HEADS);
     }
     MX_TRY(mx_number(c, last, "the last axis", &size));
     if (size < 1 || size % (heads * parts) != 0) {

@@ -12,7 +12,7 @@ static int image(struct mx_infer *c, struct mx_shape *s, int *height)
     *height = s->ndim - 3;
     return s->ndim == 3 || s->ndim == 4
                ? MX_OK
-               : mx_infer_fail(c, "data", "has rank %d; an image must have rank 3, a batch of images rank 4", s->ndim);
+               : mx_infer_fail(c, "data", "has rank %d, but must have rank 3 for an image, or 4 for a batch of images", s->ndim);
 }
 
 static int infer_to_tensor(struct mx_infer *c)
@@ -70,7 +70,7 @@ static int infer_normalize(struct mx_infer *c)
         return MX_OK; /* a single number fits any of them */
     }
     if (channels != 1 && channels != 3) {
-        return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are needed", (long long)channels);
+        return mx_infer_fail(c, "data", "has %lld channels, but must have 1 or 3", (long long)channels);
     }
     if (a->mean.n != 1 && a->mean.n != channels) {
         return mx_infer_fail(c, "mean", "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
@@ -179,7 +179,7 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
     const struct resize *a = c->attrs;
     int64_t h, w;
     if (a->size.n < 1 || a->size.n > 2 || a->size.v[0] < 1 || a->size.v[a->size.n - 1] < 1) {
-        return mx_infer_fail(c, "size", "has %d numbers; one or two positive numbers are needed", a->size.n);
+        return mx_infer_fail(c, "size", "has %d numbers, but must have one or two, which are positive", a->size.n);
     }
     to[0] = mx_dim_of(a->size.v[a->size.n - 1]);
     to[1] = mx_dim_of(a->size.v[0]);
@@ -212,7 +212,7 @@ static int infer_resize(struct mx_infer *c)
                              (long long)a->interp);
     }
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64 && t != MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s; uint8, float32 or float64 is needed", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", "is %s, but must be uint8, float32 or float64", mx_dtype_name(t));
     }
     MX_TRY(image(c, &s, &h));
     const struct mx_shape out = mx_output(c, 0);

@@ -72,7 +72,7 @@ static int infer_half(struct mx_infer *c)
 {
     const char *half = ((const struct eigen *)c->attrs)->UPLO;
     return strcmp(half, "L") == 0 || strcmp(half, "U") == 0 ? infer_symmetric(c)
-                                                            : mx_infer_fail(c, "UPLO", "is \"%s\"; L or U is needed", half);
+                                                            : mx_infer_fail(c, "UPLO", "is \"%s\", but must be L or U", half);
 }
 
 /* One triangle of x, mirrored. */

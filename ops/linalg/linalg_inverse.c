@@ -156,7 +156,7 @@ static int infer_solve(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (x.ndim != s.ndim && x.ndim != s.ndim - 1) {
-        return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d; b must have the same rank, or one less", s.ndim, x.ndim);
+        return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d, but b must have the same rank, or one less", s.ndim, x.ndim);
     }
     for (int i = 0; i < s.ndim - 1; i++) {
         MX_TRY(mx_same_dim(c, s.dims[i], x.dims[i], "batch or rows"));
@@ -190,7 +190,7 @@ static int infer_tensorinv(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (ind < 1 || ind > s.ndim) {
-        return mx_infer_fail(c, "ind", "is %lld, but the data has rank %d; 1 to the rank is possible", (long long)ind, s.ndim);
+        return mx_infer_fail(c, "ind", "is %lld, but must be 1 to the rank of the data, %d", (long long)ind, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, s.dims[(i + ind) % s.ndim]);
@@ -256,7 +256,7 @@ static int infer_tensorsolve(struct mx_infer *c)
     const bool scalar = s.ndim == 0 || x.ndim == 0;
     const int from = scalar ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */
     if (from > s.ndim) {
-        return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d; the rank of b may be at most twice that of a", s.ndim, x.ndim);
+        return mx_infer_fail(c, NULL, "a has rank %d and b has rank %d, but the rank of b must be at most twice that of a", s.ndim, x.ndim);
     }
     for (int i = 0; i < s.ndim - from; i++) {
         mx_push_dim(&dims, mx_shape_at(c, s, mx_get_int(&perm, from + i)));

@@ -39,7 +39,7 @@ static int check(struct mx_infer *c)
     const struct part *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
     return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET
-               ? mx_infer_fail(c, "offset", "is %lld; %d to %d is possible", (long long)a->offset, -MAX_OFFSET, MAX_OFFSET)
+               ? mx_infer_fail(c, "offset", "is %lld, but must be %d to %d", (long long)a->offset, -MAX_OFFSET, MAX_OFFSET)
                : MX_OK;
 }
 
@@ -193,8 +193,7 @@ static int infer_extracttrian(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim rows = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 1], &side) && (side <= magnitude(a->offset) || side > MAX_SIZE)) {
-        return mx_infer_fail(c, "offset",
-                             "is %lld, but the matrix has %lld rows; the offset must be smaller, and there may be at most %d rows",
+        return mx_infer_fail(c, "offset", "is %lld, but must be smaller than the number of rows, %lld, which must be at most %d",
                              (long long)a->offset, (long long)side, MAX_SIZE);
     }
     const mx_dim pairs = mx_dim_mul(c->dims, rows, mx_dim_addn(c->dims, rows, 1));
@@ -232,7 +231,7 @@ static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s
         rows++;
     }
     if (count < 1 || rows * (rows + 1) / 2 != count || rows + magnitude(a->offset) > MAX_SIZE) {
-        return mx_infer_fail(c, NULL, "the last axis has %lld elements, which do not fill a triangle; n x (n + 1) / 2 are needed",
+        return mx_infer_fail(c, NULL, "the last axis has %lld elements, but must have n x (n + 1) / 2 to fill a triangle",
                              (long long)count);
     }
     *side = mx_dim_of(rows + magnitude(a->offset));

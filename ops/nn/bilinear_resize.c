@@ -95,7 +95,7 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         return MX_OK;
     }
     if (!scale.given || !(scale.v > 0)) {
-        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", "is not given or not positive; a positive number is needed");
+        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", "must be given, as a positive number");
     }
     if (is_open(c->dims, a, i, in)) {
         *out = before.ndim == 4 ? before.dims[2 + i] : mx_dim_unknown(c->dims);
@@ -121,7 +121,7 @@ static int infer(struct mx_infer *c)
         int64_t size;
         MX_TRY(target(c, i, x.dims[2 + i], &out[2 + i]));
         if (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1) {
-            return mx_infer_fail(c, "data", "axis %d has size 0; an image needs pixels", 2 + i);
+            return mx_infer_fail(c, "data", "axis %d has size 0, but an image needs pixels", 2 + i);
         }
     }
     return mx_output_is_dims(c, 0, out, 4);

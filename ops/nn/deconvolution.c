@@ -75,14 +75,15 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     const struct deconv *a = c->attrs;
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "is %lld; it must divide num_filter, %lld", (long long)a->num_group, (long long)a->num_filter);
+        return mx_infer_fail(c, "num_group", "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
+                             (long long)a->num_filter);
     }
     if (has_target(a) && mx_is_mxnet2(c)) { /* with oneDNN it is refused, and without it the results differ */
         return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not support it" MX_HELP "use pad and adj instead");
     }
     for (int i = 0; i < w->n && !has_target(a); i++) {
         if (adjust(a, i) < 0 || adjust(a, i) >= w->stride[i]) {
-            return mx_infer_fail(c, "adj", "is %lld on axis %d; it must be at least 0 and smaller than the stride, %lld",
+            return mx_infer_fail(c, "adj", "is %lld on axis %d, but must be at least 0 and smaller than the stride, %lld",
                                  (long long)adjust(a, i), i, (long long)w->stride[i]);
         }
     }

@@ -68,7 +68,7 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < 3 || x.ndim > 2 + MX_MAX_SPATIAL) {
-        return mx_infer_fail(c, NULL, "the data has rank %d; 3, 4 or 5 is needed", x.ndim);
+        return mx_infer_fail(c, NULL, "the data has rank %d, but must have rank 3, 4 or 5", x.ndim);
     }
     mx_dim out[2 + MX_MAX_SPATIAL];
     const int channels = mx_layout_channels_last(a->layout) ? x.ndim - 1 : 1;
@@ -81,7 +81,7 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
 static int check(struct mx_infer *c, const struct pool *a)
 {
     if (a->pool_type == LP && (a->p_value.v < 1 || a->p_value.v > 3)) {
-        return mx_infer_fail(c, "p_value", "is %lld; pool_type lp needs 1, 2 or 3", (long long)a->p_value.v);
+        return mx_infer_fail(c, "p_value", "is %lld, but must be 1, 2 or 3 for pool_type lp", (long long)a->p_value.v);
     }
     if (a->pooling_convention == SAME && !a->global_pool) {
         return mx_infer_fail(c, "pooling_convention",

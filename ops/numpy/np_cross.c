@@ -24,7 +24,7 @@ static int vectors(struct mx_infer *c, int i, struct mx_dim_list *rest, struct m
     MX_TRY(mx_axis(c, i == 0 ? a->axisa : a->axisb, s->ndim, name, &at));
     MX_TRY(mx_number(c, s->dims[at], "the axis of the vectors", size));
     if (*size != 2 && *size != 3) {
-        return mx_infer_fail(c, name, "the vectors along this axis have %lld numbers; 2 or 3 are needed", (long long)*size);
+        return mx_infer_fail(c, name, "the vectors along this axis have %lld numbers, but must have 2 or 3", (long long)*size);
     }
     mx_push_dims(rest, s->dims, at);
     mx_push_dims(rest, s->dims + at + 1, s->ndim - at - 1);

@@ -269,7 +269,7 @@ static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned,
     MX_TRY(mx_input(c, c->node->n_in - 1, &s));
     MX_TRY(mx_input_dtype_is(c, c->node->n_in - 1, MX_INT64));
     if (s.ndim > 1) {
-        return mx_infer_fail(c, "obj", "has rank %d; a number or a vector is needed", s.ndim);
+        return mx_infer_fail(c, "obj", "has rank %d, but must be a number or a vector", s.ndim);
     }
     *turned = s.ndim == 0;
     *count = s.ndim == 0 ? mx_dim_of(1) : s.dims[0];

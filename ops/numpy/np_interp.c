@@ -35,14 +35,14 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT64));
     if (a->period.given && !(a->period.v > 0)) { /* for a negative one MXNet continues the points in the wrong direction */
-        return mx_infer_fail(c, "period", "is %g; a positive number is needed", a->period.v);
+        return mx_infer_fail(c, "period", "is %g, but must be a positive number", a->period.v);
     }
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
     MX_TRY(mx_input_rank(c, 1, 1, &fp));
     MX_TRY(mx_same_dim(c, xp.dims[0], fp.dims[0], "numbers of points"));
     int64_t points;
     if (mx_dim_known(c->dims, xp.dims[0], &points) && points == 0) {
-        return mx_infer_fail(c, NULL, "xp and fp are empty; at least one point is needed");
+        return mx_infer_fail(c, NULL, "xp and fp are empty, but must have at least one point");
     }
     if (!a->x_is_scalar) {
         MX_TRY(mx_input(c, 2, &x));

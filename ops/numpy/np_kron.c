@@ -18,7 +18,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &y));
     const int rank = x.ndim > y.ndim ? x.ndim : y.ndim;
     if (2 * rank > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the inputs have rank %d; at most %d is possible", rank, MX_MAX_RANK / 2);
+        return mx_infer_fail(c, NULL, "the inputs have rank %d, and at most %d is possible", rank, MX_MAX_RANK / 2);
     }
     for (int i = 0; i < rank; i++) {
         mx_put_dim(&dims, i, mx_dim_mul(c->dims, size_at(x, rank, i), size_at(y, rank, i)));

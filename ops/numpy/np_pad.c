@@ -60,7 +60,7 @@ static int infer(struct mx_infer *c)
         int64_t size;
         if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0
             && mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1) > 0) {
-            return mx_infer_fail(c, "mode", "axis %d is empty; only mode constant can pad it", i);
+            return mx_infer_fail(c, "mode", "axis %d is empty, and only mode constant can pad it", i);
         }
         mx_put_dim(&dims, i, mx_dim_addn(c->dims, s.dims[i], mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1)));
     }

@@ -66,7 +66,7 @@ static int infer_percentile(struct mx_infer *c)
     struct mx_shape s, q = {0, NULL};
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->q_scalar.given && !(a->q_scalar.v >= 0 && a->q_scalar.v <= 100)) {
-        return mx_infer_fail(c, "q_scalar", "is %g; 0 to 100 is possible", a->q_scalar.v);
+        return mx_infer_fail(c, "q_scalar", "is %g, but must be 0 to 100", a->q_scalar.v);
     }
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mark(c, a->axis, s.ndim, &reduced));
@@ -74,7 +74,7 @@ static int infer_percentile(struct mx_infer *c)
         MX_TRY(mx_input(c, 1, &q));
     }
     if (q.ndim > 1) {
-        return mx_infer_fail(c, "q", "has rank %d; a number or a vector is needed", q.ndim);
+        return mx_infer_fail(c, "q", "has rank %d, but must be a number or a vector", q.ndim);
     }
     if (q.ndim == 1) {
         mx_push_dim(&dims, q.dims[0]);

@@ -66,7 +66,7 @@ static int infer_move(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->source.n != a->destination.n) {
-        return mx_infer_fail(c, "destination", "has %d axes and source %d; the numbers must be equal", a->destination.n, a->source.n);
+        return mx_infer_fail(c, "destination", "has %d axes and source %d, but the numbers must be equal", a->destination.n, a->source.n);
     }
     MX_TRY(check_axes(c, a->source, s.ndim, "source"));
     MX_TRY(check_axes(c, a->destination, s.ndim, "destination"));

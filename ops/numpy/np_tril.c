@@ -20,7 +20,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0) {
-        return mx_infer_fail(c, NULL, "the input has rank 0, so it has no diagonal; rank 1 or more is needed");
+        return mx_infer_fail(c, NULL, "the input has rank 0, so it has no diagonal, but must have rank 1 or more");
     }
     const mx_dim square[] = {s.dims[0], s.dims[0]};
     return s.ndim == 1 ? mx_output_is_dims(c, 0, square, 2) : mx_output_is(c, 0, s);

@@ -129,7 +129,7 @@ static int infer_assign_tensor(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &mask));
     MX_TRY(mx_input(c, 2, &v));
     const int rows = x.ndim - mask.ndim + 1;
-    return v.ndim == 0 || v.ndim == rows ? MX_OK : mx_infer_fail(c, "value", "has rank %d; 0 or %d is needed", v.ndim, rows);
+    return v.ndim == 0 || v.ndim == rows ? MX_OK : mx_infer_fail(c, "value", "has rank %d, but must have rank 0 or %d", v.ndim, rows);
 }
 
 /* Moves the axes of the mask to the front and flattens them to rows; then ScatterND writes to these rows. */

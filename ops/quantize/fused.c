@@ -329,7 +329,7 @@ static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox
 {
     struct mx_rows r;
     if (!read_rows(w, &r)) {
-        ox_fail(w->b, NULL, "the weights are computed or are an input; they must be in the parameter file");
+        ox_fail(w->b, NULL, "the weights are computed or are an input, but must be in the parameter file");
         return;
     }
     int64_t groups = 1;

@@ -78,7 +78,7 @@ static int infer_v1(struct mx_infer *c)
 {
     const struct quantize *a = c->attrs;
     if (a->out_type == AUTO) {
-        return mx_infer_fail(c, "out_type", "is auto; int8 or uint8 is needed");
+        return mx_infer_fail(c, "out_type", "is auto, but must be int8 or uint8");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
@@ -173,7 +173,7 @@ static int infer_dequantize(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_same_shape(c, 0, 0));
     if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", "is %s, but must be int8 or uint8", mx_dtype_name(t));
     }
     return MX_OK;
 }

@@ -102,7 +102,7 @@ static int infer_flatten(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(infer_passed(c, &s));
     if (s.ndim < 1) {
-        return mx_infer_fail(c, "data", "has rank 0; rank 1 or more is needed");
+        return mx_infer_fail(c, "data", "has rank 0, but must have rank 1 or more");
     }
     const mx_dim dims[] = {s.dims[0], mx_dim_product(c->dims, s.dims + 1, s.ndim - 1)};
     return mx_output_is_dims(c, 0, dims, 2);

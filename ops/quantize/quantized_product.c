@@ -56,7 +56,7 @@ static int infer_common(struct mx_infer *c, int64_t width)
     }
     MX_TRY(mx_infer_ranges(c, at, 2 * at, 1, 2));
     if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", "is %s, but must be int8 or uint8", mx_dtype_name(t));
     }
     return MX_OK;
 }
@@ -96,7 +96,7 @@ static int infer_conv(struct mx_infer *c)
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group != 1) {
         return mx_infer_fail(c, "num_group",
-                             "is %lld; quantised convolutions exist for 1 group only, in MXNet too" MX_HELP
+                             "is %lld, but must be 1 for a quantised convolution, in MXNet too" MX_HELP
                              "exclude this node from quantisation",
                              (long long)a->num_group);
     }

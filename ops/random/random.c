@@ -221,7 +221,7 @@ static int infer_sample(struct mx_infer *c)
     for (int i = 0; i < s.ndim + drawn; i++) {
         const int64_t size = i < s.ndim ? 1 : a->shape.v[i - s.ndim];
         if (size < 1 || size > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld; 1 to 2^31 - 1 is possible", (long long)size);
+            return mx_infer_fail(c, "shape", "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)size);
         }
         mx_put_dim(&dims, i, i < s.ndim ? s.dims[i] : mx_dim_of(size));
     }

@@ -82,19 +82,19 @@ static int n_outputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct rnn *a)
 {
     if (a->state_size < 1 || a->state_size > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "state_size", "is %lld; 1 to %d is possible", (long long)a->state_size, MAX_STATE_SIZE);
+        return mx_infer_fail(c, "state_size", "is %lld, but must be 1 to %d", (long long)a->state_size, MAX_STATE_SIZE);
     }
     if (a->num_layers > MAX_LAYERS) {
-        return mx_infer_too_large(c, "num_layers", "is %lld; 1 to %d is possible", (long long)a->num_layers, MAX_LAYERS);
+        return mx_infer_too_large(c, "num_layers", "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
     }
     if (a->num_layers < 1) {
-        return mx_infer_fail(c, "num_layers", "is %lld; 1 to %d is possible", (long long)a->num_layers, MAX_LAYERS);
+        return mx_infer_fail(c, "num_layers", "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
     }
     if (a->projection_size.given && a->mode != LSTM) {
         return mx_infer_fail(c, "projection_size", "is %lld, but only mode lstm can have a projection", (long long)a->projection_size.v);
     }
     if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "projection_size", "is %lld; 1 to %d is possible", (long long)a->projection_size.v, MAX_STATE_SIZE);
+        return mx_infer_fail(c, "projection_size", "is %lld, but must be 1 to %d", (long long)a->projection_size.v, MAX_STATE_SIZE);
     }
     return MX_OK;
 }
@@ -118,7 +118,7 @@ static int infer_types(struct mx_infer *c, const struct rnn *a)
     }
     const enum mx_dtype t = mx_output_dtype(c, 0);
     if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, NULL, "the data is %s; recurrent layers need a float type", mx_dtype_name(t));
+        return mx_infer_fail(c, NULL, "the data is %s, but must be of a float type", mx_dtype_name(t));
     }
     if (a->use_sequence_length && mx_input_dtype(c, last_state + 1) == MX_DTYPE_NONE) {
         MX_TRY(mx_input_dtype_is(c, last_state + 1, t));
@@ -153,7 +153,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_output_is_dims(c, 0, out, 3));
     int64_t number;
     MX_TRY(mx_number(c, x.dims[2], "the last axis of the data", &number));
-    return number > 0 ? MX_OK : mx_infer_fail(c, NULL, "the last axis of the data has size 0; at least 1 is needed");
+    return number > 0 ? MX_OK : mx_infer_fail(c, NULL, "the last axis of the data has size 0, but must have at least 1");
 }
 
 /* ---- weights */
@@ -466,10 +466,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     if (a->lstm_state_clip_min.given || a->lstm_state_clip_max.given) {
-        ox_warn(
-            b, "lstm_state_clip_min",
-            "is ignored, as MXNet does on a CPU; on a GPU it clips the cell state, so compare the results if the model was trained on a "
-            "GPU");
+        ox_warn(b, "lstm_state_clip_min",
+                "is ignored, as MXNet does on a CPU, but not on a GPU" MX_HELP "compare the results if the model was trained on a "
+                "GPU");
     }
     out[0] = padded(b, in[0], (const ox_val[]){more.steps, more.rows, OX_NONE}, 3);
     k.lengths = k.lengths == OX_NONE ? OX_NONE : padded(b, k.lengths, &more.rows, 1);

@@ -29,10 +29,10 @@ static int check(struct mx_infer *c, const struct histogram *a)
         return a->range.n > 0 ? mx_infer_fail(c, "range", "is given without bin_cnt" MX_HELP "give both or neither") : MX_OK;
     }
     if (a->bin_cnt.v < 1 || a->bin_cnt.v > MAX_BINS) {
-        return mx_infer_fail(c, "bin_cnt", "is %lld; 1 to %d is possible", (long long)a->bin_cnt.v, MAX_BINS);
+        return mx_infer_fail(c, "bin_cnt", "is %lld, but must be 1 to %d", (long long)a->bin_cnt.v, MAX_BINS);
     }
     if (a->range.n != 2 || !(a->range.v[0] <= a->range.v[1])) {
-        return mx_infer_fail(c, "range", "two numbers are needed with bin_cnt: the lower and the upper end");
+        return mx_infer_fail(c, "range", "must have two numbers with bin_cnt: the lower and the upper end");
     }
     return MX_OK;
 }

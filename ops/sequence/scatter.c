@@ -17,7 +17,7 @@ static const struct mx_attr attrs[] = {
 static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)
 {
     if (shape.n < 1 || shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK);
     }
     for (int i = 0; i < shape.n; i++) {
         if (shape.v[i] < 1) {
@@ -37,7 +37,7 @@ static int infer_values(struct mx_infer *c, int values, int indices, const mx_di
     MX_TRY(mx_input_at_least(c, indices, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > ndim) {
-        return mx_infer_fail(c, "indices", "holds %lld coordinates, but the shape has %d sizes; 1 to that many are possible", (long long)m,
+        return mx_infer_fail(c, "indices", "holds %lld coordinates, but must hold 1 to as many as the shape has sizes, %d", (long long)m,
                              ndim);
     }
     mx_push_dims(&dims, index.dims + 1, index.ndim - 1);

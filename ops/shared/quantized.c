@@ -25,8 +25,9 @@ double mx_calibrated_reach(struct mx_opt_float low, struct mx_opt_float high)
 int mx_input_is_byte(struct mx_infer *c, int i, const char *what)
 {
     const enum mx_dtype t = mx_input_dtype(c, i);
-    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8 ? MX_OK
-                                                               : mx_infer_fail(c, what, "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
+               ? MX_OK
+               : mx_infer_fail(c, what, "is %s, but must be int8 or uint8", mx_dtype_name(t));
 }
 
 bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows *out)

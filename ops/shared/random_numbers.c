@@ -60,7 +60,7 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
 ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
 {
     if (s.ndim >= MX_MAX_RANK) { /* the proposals have one axis more */
-        ox_fail(b, NULL, "a gamma sample has rank %d; at most %d is possible", s.ndim, MX_MAX_RANK - 1);
+        ox_fail(b, NULL, "a gamma sample has rank %d, and at most %d is possible", s.ndim, MX_MAX_RANK - 1);
         return OX_NONE;
     }
     const ox_val one = ox_scalar(b, t, 1);

@@ -32,7 +32,7 @@ static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *o
     for (int i = 0; i < n; i++) {
         out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
         if (out[i] < a->least || out[i] > LARGEST) {
-            return wrong(c, a->name, "a number is out of range; strides and dilations must be positive, padding 0 or more", "");
+            return wrong(c, a->name, "has a number that is out of range: strides and dilations must be positive, padding 0 or more", "");
         }
     }
     return MX_OK;
@@ -43,7 +43,7 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
     *w = (struct mx_window){.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
     if (w->n < 1 || w->n > MX_MAX_SPATIAL) {
         w->n = 0;
-        return wrong(c, "kernel", "one, two or three numbers are needed", "");
+        return wrong(c, "kernel", "must have one, two or three numbers", "");
     }
     if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
         return wrong(c, "layout", "does not match the length of kernel", "use NCW, NCHW or NCDHW for 1, 2 or 3 numbers");

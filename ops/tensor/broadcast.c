@@ -99,11 +99,11 @@ static int infer_like(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
     if (!pairs && l.ndim != r.ndim) {
-        return mx_infer_fail(c, NULL, "lhs has rank %d and rhs rank %d; the ranks must be equal unless lhs_axes and rhs_axes are given",
+        return mx_infer_fail(c, NULL, "lhs has rank %d and rhs rank %d, but the ranks must be equal unless lhs_axes and rhs_axes are given",
                              l.ndim, r.ndim);
     }
     if (pairs && (a->lhs_axes.n != a->rhs_axes.n || a->lhs_axes.n == 0)) {
-        return mx_infer_fail(c, "lhs_axes", "has %d axes and rhs_axes %d; both need the same number, at least one", a->lhs_axes.n,
+        return mx_infer_fail(c, "lhs_axes", "has %d axes and rhs_axes %d, but both must have the same number, at least one", a->lhs_axes.n,
                              a->rhs_axes.n);
     }
     for (int i = 0; i < l.ndim; i++) {

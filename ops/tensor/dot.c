@@ -35,7 +35,7 @@ static int infer_dot(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
     if (l.ndim < 1 || r.ndim < 1 || l.ndim + r.ndim > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the inputs have ranks %d and %d; each must be 1 or more, and both together at most %d", l.ndim,
+        return mx_infer_fail(c, NULL, "the inputs have ranks %d and %d, but each must be 1 or more, and both together at most %d", l.ndim,
                              r.ndim, MX_MAX_RANK);
     }
     const int inner_l = a->transpose_a ? 0 : l.ndim - 1, inner_r = a->transpose_b ? r.ndim - 1 : 0;

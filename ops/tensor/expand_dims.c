@@ -80,7 +80,7 @@ static int infer_squeeze(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 && c->node->op->which == KEEPS_ONE) {
-        return mx_infer_fail(c, NULL, "the input has rank 0; rank 1 or more is needed");
+        return mx_infer_fail(c, NULL, "the input has rank 0, but must have rank 1 or more");
     }
     MX_TRY(find_dropped(c, s, &drop));
     for (int i = 0; i < s.ndim; i++) {

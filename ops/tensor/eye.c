@@ -40,8 +40,8 @@ static int output_sized(struct mx_infer *c, int64_t rows, int64_t columns)
     const struct eye *a = c->attrs;
     const int64_t least = c->graph->np_shape ? 0 : 1;
     if (rows < least || columns < least) {
-        return mx_infer_fail(c, NULL, "a matrix of %lld x %lld is not possible; %lld or more rows and columns are needed", (long long)rows,
-                             (long long)columns, (long long)least);
+        return mx_infer_fail(c, NULL, "a matrix of %lld x %lld is not possible: it must have %lld or more rows and columns",
+                             (long long)rows, (long long)columns, (long long)least);
     }
     MX_TRY(mx_made_size(c, NULL, rows, columns));
     const mx_dim dims[] = {mx_dim_of(rows), mx_dim_of(columns)};
@@ -65,7 +65,7 @@ static int infer_identity(struct mx_infer *c)
 {
     const struct eye *a = c->attrs;
     if (a->shape.n != 2) {
-        return mx_infer_fail(c, "shape", "has %d sizes; two are needed", a->shape.n);
+        return mx_infer_fail(c, "shape", "has %d sizes, but must have two", a->shape.n);
     }
     return output_sized(c, a->shape.v[0], a->shape.v[1]);
 }

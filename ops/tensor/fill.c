@@ -17,7 +17,7 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     bool open = false;
     const struct mx_shape known = mx_output(c, 0);
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, name, "has %d sizes, but must have at most %d", shape.n, MX_MAX_RANK);
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last && !c->open_input) {
@@ -28,7 +28,7 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     for (int i = 0; i < shape.n; i++) {
         const bool fixed = !is_open(c, shape.v[i]);
         if (fixed && (shape.v[i] < 0 || shape.v[i] > INT32_MAX)) {
-            return mx_infer_fail(c, name, "holds the size %lld; 0 to 2^31 - 1 is possible", (long long)shape.v[i]);
+            return mx_infer_fail(c, name, "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)shape.v[i]);
         }
         mx_push_dim(&dims, fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims));
         open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
@@ -130,7 +130,7 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
 /* The type must be stated explicitly. */
 static int output_typed(struct mx_infer *c, enum mx_dtype t)
 {
-    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "is None; an element type such as float32 is needed")
+    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "is None, but must be an element type such as float32")
                               : mx_output_dtype_is(c, 0, t);
 }
 
@@ -192,8 +192,8 @@ static int infer_range(struct mx_infer *c)
         return mx_infer_too_large(c, "stop", "the range from %g to %g by %g has more than 2^31 - 1 elements", range_start(a), stop,
                                   a->step);
     } else if (!(n >= 1)) {
-        return mx_infer_fail(c, "stop", "the range from %g to %g by %g is empty; an empty result cannot be converted", range_start(a), stop,
-                             a->step);
+        return mx_infer_fail(c, "stop", "the range from %g to %g by %g is empty, and an empty result cannot be converted", range_start(a),
+                             stop, a->step);
     }
     const mx_dim size = mx_dim_of((int64_t)n);
     return mx_output_is_dims(c, 0, &size, 1);
@@ -280,7 +280,7 @@ static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
     if (a->num < 1) {
-        return mx_infer_fail(c, "num", "is %lld; a positive number is needed", (long long)a->num);
+        return mx_infer_fail(c, "num", "is %lld, but must be a positive number", (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
     MX_TRY(output_typed(c, a->dtype));

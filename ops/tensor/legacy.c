@@ -100,7 +100,7 @@ static int infer_finite(struct mx_infer *c)
     for (int i = 0; i < c->node->n_in; i++) {
         const enum mx_dtype t = mx_input_dtype(c, i);
         if (!mx_dtype_is_float(t)) {
-            return mx_infer_fail(c, NULL, "input %d is %s; a float type is needed", i, mx_dtype_name(t));
+            return mx_infer_fail(c, NULL, "input %d is %s, but must be of a float type", i, mx_dtype_name(t));
         }
     }
     return MX_OK;
@@ -174,7 +174,7 @@ static int infer_sketch(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1) {
         return s.ndim == 2 || s.ndim == 4 ? mx_positive(c, "out_dim", a->out_dim)
-                                          : mx_infer_fail(c, "data", "has rank %d; 2 or 4 is needed", s.ndim);
+                                          : mx_infer_fail(c, "data", "has rank %d, but must have rank 2 or 4", s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(a->out_dim));
@@ -213,11 +213,11 @@ static int infer_fft(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim != 2 && s.ndim != 4) {
-        return mx_infer_fail(c, "data", "has rank %d; 2 or 4 is needed", s.ndim);
+        return mx_infer_fail(c, "data", "has rank %d, but must have rank 2 or 4", s.ndim);
     }
     MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the last axis", &size));
     if (size < 1 || size > MOST_FFT || (inverse && size % 2 != 0)) {
-        return mx_infer_fail(c, "data", "the last axis has size %lld; 1 to %d is possible, and for ifft an even size", (long long)size,
+        return mx_infer_fail(c, "data", "the last axis has size %lld, but must have 1 to %d, and for ifft an even size", (long long)size,
                              MOST_FFT);
     }
     for (int i = 0; i < s.ndim; i++) {

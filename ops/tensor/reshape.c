@@ -128,9 +128,9 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     const int64_t b = next_code(r);
     const bool whole_sizes = a <= INT32_MAX && b <= INT32_MAX && a >= -1 && b >= -1;
     if (!whole_sizes || a == 0 || b == 0 || (a == -1 && b == -1)) {
-        return mx_infer_fail(c, attribute,
-                             "-4, which splits an axis, is followed by %lld and %lld; one of them may be -1, the other must be positive",
-                             (long long)a, (long long)b);
+        return mx_infer_fail(
+            c, attribute, "-4, which splits an axis, is followed by %lld and %lld, of which one may be -1 and the other must be positive",
+            (long long)a, (long long)b);
     }
     if (a != -1 && b != -1) {
         mx_push_dim(&r->out, mx_dim_of(a));
@@ -200,7 +200,7 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .out = mx_no_dims(c),
                       .open = -1};
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are possible", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, r.dialect->attribute, "has %d values, but must have at most %d", shape.n, MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
@@ -278,7 +278,7 @@ static int infer_dynamic(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 1, 1, &sizes));
     MX_TRY(mx_number(c, sizes.dims[0], "the number of sizes", &n));
     if (n < 1 || n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %lld sizes; 1 to %d are possible", (long long)n, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", "has %lld sizes, but must have 1 to %d", (long long)n, MX_MAX_RANK);
     }
     for (int i = 0; i < n; i++) {
         mx_put_dim(&dims, i, known.ndim == n ? known.dims[i] : mx_dim_unknown(c->dims));
@@ -348,7 +348,7 @@ static int infer_flatten(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0) {
-        return mx_infer_fail(c, NULL, "the input has rank 0; rank 1 or more is needed");
+        return mx_infer_fail(c, NULL, "the input has rank 0, but must have rank 1 or more");
     }
     const mx_dim rest = mx_dim_product(c->dims, s.dims + 1, s.ndim - 1);
     const mx_dim dims[] = {s.dims[0], rest};

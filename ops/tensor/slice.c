@@ -78,7 +78,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = open_length(c, begin, end, step, size);
     }
     if (mx_dim_known(c->dims, *out, &known) && known <= 0 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "begin", "selects nothing of axis %d; MXNet refuses an empty result too", i);
+        return mx_infer_fail(c, "begin", "selects nothing of axis %d, which MXNet refuses too", i);
     }
     return MX_OK;
 }

@@ -181,7 +181,7 @@ static int infer_split(struct mx_infer *c)
     }
     const bool known = mx_dim_known(c->dims, s.dims[p.axis], &whole);
     if (a->sections <= 0 && a->indices.n > 0 && a->indices.v[0] != 0) {
-        return mx_infer_fail(c, "indices", "starts with %lld; it must start with 0", (long long)a->indices.v[0]);
+        return mx_infer_fail(c, "indices", "starts with %lld, but must start with 0", (long long)a->indices.v[0]);
     }
     for (int i = 0; i < p.n; i++) {
         mx_dim size;
@@ -193,7 +193,7 @@ static int infer_split(struct mx_infer *c)
             const bool open = i + 1 == p.n && !known;
             if (start < 0 || (!open && (start > end || (known && end > whole)))) {
                 return mx_infer_fail(c, "indices",
-                                     "part %d is not within the axis, or starts after its end; indices must ascend within the axis", i);
+                                     "part %d is not within the axis, or starts after its end: the indices must ascend within the axis", i);
             }
             size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
         }

@@ -21,7 +21,7 @@ static int infer_tile(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     const int n = a->reps.n > s.ndim ? a->reps.n : s.ndim;
     if (n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "reps", "the result would have rank %d; at most %d is possible", n, MX_MAX_RANK);
+        return mx_infer_fail(c, "reps", "the result would have rank %d, and at most %d is possible", n, MX_MAX_RANK);
     }
     for (int i = 0; i < n; i++) {
         const int from = i - (n - s.ndim), r = i - (n - a->reps.n);

@@ -35,16 +35,16 @@ static int check(struct mx_infer *c, const struct correlation *a)
 {
     if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
         return mx_infer_fail(c, "kernel_size",
-                             "is %lld; odd numbers from 1 to %d are possible (with even ones MXNet reads outside the data)",
+                             "is %lld, but must be an odd number from 1 to %d (with even ones MXNet reads outside the data)",
                              (long long)a->kernel_size, LARGEST);
     }
     MX_TRY(mx_positive(c, "stride1", a->stride1));
     MX_TRY(mx_positive(c, "stride2", a->stride2));
     if (a->pad_size > LARGEST) {
-        return mx_infer_fail(c, "pad_size", "is %lld; at most %d is possible", (long long)a->pad_size, LARGEST);
+        return mx_infer_fail(c, "pad_size", "is %lld, but must be at most %d", (long long)a->pad_size, LARGEST);
     }
     if (a->max_displacement > LARGEST) {
-        return mx_infer_fail(c, "max_displacement", "is %lld; at most %d is possible", (long long)a->max_displacement, LARGEST);
+        return mx_infer_fail(c, "max_displacement", "is %lld, but must be at most %d", (long long)a->max_displacement, LARGEST);
     }
     return displacements_of(a) <= MOST_DISPLACEMENTS
                ? MX_OK

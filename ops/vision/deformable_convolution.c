@@ -48,7 +48,7 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
         return c ? mx_infer_fail(c, "kernel", "the data must have two axes after the channels (layout NCHW)") : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", "covers too many cells; at most %d are possible", MOST_TAPS) : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", "covers too many cells, of which there may be at most %d", MOST_TAPS) : MX_SHAPE;
     }
     return MX_OK;
 }
@@ -57,7 +57,8 @@ static int check_groups(struct mx_infer *c, const struct deform *a)
 {
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "is %lld; it must divide num_filter, %lld", (long long)a->num_group, (long long)a->num_filter);
+        return mx_infer_fail(c, "num_group", "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
+                             (long long)a->num_filter);
     }
     MX_TRY(mx_positive(c, "num_deformable_group", a->num_deformable_group));
     return MX_OK;

@@ -46,7 +46,7 @@ static int check(struct mx_infer *c, const struct pooling *a)
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (of[i].value < of[i].least || of[i].value > of[i].most) {
-            return mx_infer_fail(c, of[i].name, "is %lld; %lld to %lld is possible", (long long)of[i].value, (long long)of[i].least,
+            return mx_infer_fail(c, of[i].name, "is %lld, but must be %lld to %lld", (long long)of[i].value, (long long)of[i].least,
                                  (long long)of[i].most);
         }
     }
@@ -61,8 +61,8 @@ static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regio
     MX_TRY(mx_input_rank(c, 2, 4, &trans));
     MX_TRY(mx_number(c, trans.dims[1], "the planes of trans", &planes));
     if (planes < 2 || planes % 2 != 0 || a->output_dim % (planes / 2) != 0) {
-        return mx_infer_fail(c, "output_dim", "is %lld, but trans has %lld planes; half of the planes must divide output_dim",
-                             (long long)a->output_dim, (long long)planes);
+        return mx_infer_fail(c, "output_dim", "is %lld, but half of the %lld planes of trans must divide it", (long long)a->output_dim,
+                             (long long)planes);
     }
     const mx_dim part = mx_dim_of(parts_of(a));
     return mx_input_is_dims(c, 2, (const mx_dim[]){regions, trans.dims[1], part, part}, 4);

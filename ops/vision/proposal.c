@@ -42,7 +42,7 @@ enum { MOST = 1024 }; /* scales, ratios */
 static int check(struct mx_infer *c, const struct proposal *a)
 {
     if (a->scales.n < 1 || a->ratios.n < 1 || a->scales.n > MOST || a->ratios.n > MOST) {
-        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are possible", a->scales.n, a->ratios.n,
+        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios, but there must be 1 to %d of each", a->scales.n, a->ratios.n,
                              MOST);
     }
     MX_TRY(mx_positive(c, "rpn_post_nms_top_n", a->rpn_post_nms_top_n));

@@ -26,14 +26,14 @@ static int64_t group_of(const struct psroi *a)
 static int check(struct mx_infer *c, const struct psroi *a)
 {
     if (a->pooled_size < 1 || a->pooled_size > MOST_BINS) {
-        return mx_infer_fail(c, "pooled_size", "is %lld; 1 to %d is possible", (long long)a->pooled_size, MOST_BINS);
+        return mx_infer_fail(c, "pooled_size", "is %lld, but must be 1 to %d", (long long)a->pooled_size, MOST_BINS);
     }
     const int64_t most = MOST_RESULTS / (a->pooled_size * a->pooled_size);
     if (a->output_dim < 1 || a->output_dim > most) {
-        return mx_infer_fail(c, "output_dim", "is %lld; 1 to %lld is possible", (long long)a->output_dim, (long long)most);
+        return mx_infer_fail(c, "output_dim", "is %lld, but must be 1 to %lld", (long long)a->output_dim, (long long)most);
     }
     if (a->group_size > MOST_BINS) {
-        return mx_infer_fail(c, "group_size", "is %lld; at most %d is possible", (long long)a->group_size, MOST_BINS);
+        return mx_infer_fail(c, "group_size", "is %lld, but must be at most %d", (long long)a->group_size, MOST_BINS);
     }
     return MX_OK;
 }

@@ -171,7 +171,7 @@ class CommandLine(unittest.TestCase):
             _, err = self.run_tool(SYMBOL, "--input", dims, status=2)
             self.assertIn("'%s': '-2' is not a size" % dims, err)
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8", status=1)
-        self.assertIn("add the batch dimension: give 'data' the shape (1, 1, 8, 8)", err)
+        self.assertIn("add the batch dimension with --input data=1x1x8x8", err)
         with open(SYMBOL) as f:
             graph = json.load(f)
         graph = {"nodes": [graph["nodes"][0], {"op": "_minus_scalar", "name": "less", "attrs": {"scalar": "127.5"}, "inputs": [[0, 0, 0]]},
@@ -180,7 +180,7 @@ class CommandLine(unittest.TestCase):
         with open(self.path("net-symbol.json"), "w") as f:
             json.dump(graph, f)
         _, err = self.run_tool("net-symbol.json", "--input", "3x8x8", status=1)  # the input is normalised first
-        self.assertIn("add the batch dimension: give '%s' the shape (1, 3, 8, 8)" % graph["nodes"][0]["name"], err)
+        self.assertIn("add the batch dimension with --input %s=1x3x8x8" % graph["nodes"][0]["name"], err)
 
     def test_the_prefix_of_wolframs_files(self):
         for name, source in (("net.json", SYMBOL), ("net.params", PARAMS)):
@@ -191,7 +191,7 @@ class CommandLine(unittest.TestCase):
 
     def test_options_without_effect(self):
         _, err = self.run_tool(SYMBOL, "--input", "fc1_weight=64x100", *SHAPE, status=1)
-        self.assertIn("'fc1_weight': it is a parameter of another shape", err)
+        self.assertIn("'fc1_weight' is a parameter of another shape", err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--classes", "3", status=2)
         self.assertIn("--classes is for parameters without a symbol", err)
         for option in ("--published", "--catalogue") if ZIP else ():
@@ -205,13 +205,13 @@ class CommandLine(unittest.TestCase):
     def test_a_name_without_effect(self):
         """A node that is not an output has no name in the file; as an output it has."""
         _, err = self.run_tool(SYMBOL, *SHAPE, "--rename", "fc1=x", "--rename", "fc2_weight=w")
-        self.assertIn("warning: 'fc1': it is not an input, output or parameter of the ONNX model, so the name 'x' has no effect", err)
+        self.assertIn("warning: 'fc1' is not an input, output or parameter of the ONNX model, so the name 'x' has no effect", err)
         self.assertIn("choose it with --output", err)
         self.assertNotIn("fc2_weight", err)
         out, err = self.run_tool(SYMBOL, *SHAPE, "--output", "fc1", "--rename", "fc1=x", "--rename", "fc2_weight=w")
         self.assertIn("output  x ", out)
         self.assertNotIn("'fc1'", err)
-        self.assertIn("warning: 'fc2_weight': it is not", err)
+        self.assertIn("warning: 'fc2_weight' is not", err)
 
     def test_options_that_replace_each_other(self):
         """Of two values for one thing, only the last had an effect."""
@@ -956,7 +956,7 @@ class CommandLine(unittest.TestCase):
         for options, said in (([], "'m' of this operator is unknown"),
                               (["--dynamic", "m=n,4,5"], "'m_output2' of this operator is unknown"),
                               (["--input", "m=2x4x5", "--input", "m_output2=7", "--input", "m_output5=7"], "'m_output5': nothing"),
-                              (["--input", "m=2x4x5", "--input", "m_output2=7", "--mean", "m=1"], "it is a node, not an input"),
+                              (["--input", "m=2x4x5", "--input", "m_output2=7", "--mean", "m=1"], "the node is not an input"),
                               (["--input", "m=2x4x5", "--input", "r=7"], "'r': the model has no input"),
                               (["--output", "m_output3"], "'m_output3': the model has no output")):
             _, err = self.run_tool(*given, *options, status=1)

@@ -213,12 +213,12 @@ static void counts_that_onnx_does_not_have(void **state)
         struct wrong_count count;
         const char *text;
     } cases[] = {
-        {{"Relu", 2, 1}, "the number of inputs is 2; ONNX's Relu has at most 1"},
-        {{"Add", 3, 1}, "the number of inputs is 3; ONNX's Add has at most 2"},
-        {{"Relu", 1, 2}, "the number of outputs is 2; ONNX's Relu has at most 1"},
-        {{"Dropout", 1, 3}, "the number of outputs is 3; ONNX's Dropout has at most 2"},
-        {{"TopK", 2, 1}, "the number of outputs is 1; ONNX's TopK has at least 2"},
-        {{"DynamicQuantizeLinear", 1, 2}, "the number of outputs is 2; ONNX's DynamicQuantizeLinear has at least 3"},
+        {{"Relu", 2, 1}, "the number of inputs is 2, but ONNX's Relu has at most 1"},
+        {{"Add", 3, 1}, "the number of inputs is 3, but ONNX's Add has at most 2"},
+        {{"Relu", 1, 2}, "the number of outputs is 2, but ONNX's Relu has at most 1"},
+        {{"Dropout", 1, 3}, "the number of outputs is 3, but ONNX's Dropout has at most 2"},
+        {{"TopK", 2, 1}, "the number of outputs is 1, but ONNX's TopK has at least 2"},
+        {{"DynamicQuantizeLinear", 1, 2}, "the number of outputs is 2, but ONNX's DynamicQuantizeLinear has at least 3"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct wrong_count count = cases[i].count;
@@ -279,10 +279,10 @@ static void handlers_that_fail(void **state)
         {infer_like, refuse, "not today", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, forget, "did not set output 0", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, misuse, "an input is not a value", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, misspell, "ONNX has no operator 'Rleu'; its names", MX2ONNX_STATUS_UNSUPPORTED},
+        {infer_like, misspell, "ONNX has no operator 'Rleu'; see onnx.ai", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT},
         {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED},
-        {forget, lower_leaky, "type is unknown", MX2ONNX_STATUS_SHAPE},
+        {forget, lower_leaky, "type of its output is unknown", MX2ONNX_STATUS_SHAPE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mx2onnx_model *m = loaded();
@@ -456,8 +456,8 @@ static void attributes_of_handlers(void **state)
     } cases[] = {
         {infer_like, lower_cast, to_nothing, "not the number of an element type"},
         {output_dim_far_off, lower_leaky, NULL, "no such axis"},
-        {infer_like, lower_with, strided, "attribute 'strides': is 0; 1 to 2147483647 is possible"},
-        {infer_like, lower_with, far, "attribute 'group': is 4294967296"},
+        {infer_like, lower_with, strided, "'strides' is 0, but must be 1 to 2147483647"},
+        {infer_like, lower_with, far, "'group' is 4294967296"},
         {infer_like, lower_with, short_, "an input that the operator needs is left out"},
     };
     mx2onnx_model *m = loaded();

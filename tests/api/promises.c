@@ -352,9 +352,9 @@ static void options_go_both_ways(void **state)
         assert_fine(m, mx2onnx_set_option(m, all[i].option, all[i].standard));
     }
     const mx2onnx_status invalid = MX2ONNX_STATUS_INVALID_ARGUMENT;
-    assert_fails(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 2), invalid, "FSYNC is 2; it may be 0 (the default) or 1");
-    assert_fails(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, 3), invalid, "FLOAT16 is 3; it may be 0 (the default) to 2");
-    assert_fails(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 10), invalid, "it may be 0 (the default), or 11 to 28");
+    assert_fails(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 2), invalid, "FSYNC is 2, but must be 0 (the default) or 1");
+    assert_fails(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, 3), invalid, "FLOAT16 is 3, but must be 0 (the default) to 2");
+    assert_fails(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 10), invalid, "must be 0 (the default), or 11 to 28");
     static const mx2onnx_option none[] = {0, -1, sizeof all / sizeof *all + 1, INT32_MAX};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         assert_fails(m, mx2onnx_set_option(m, none[i], 0), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");

@@ -50,8 +50,7 @@ static void a_message_has_its_parts(void **state)
     assert_string_equal(d.items[0].node, "pool3");
     assert_string_equal(d.items[0].message, "\"same\" cannot be written");
     assert_string_equal(d.items[0].advice, "use \"full\"; or not");
-    assert_string_equal(format(&d.items[0]),
-                        "node 'pool3' (Pooling): attribute 'kernel': \"same\" cannot be written; use \"full\"; or not");
+    assert_string_equal(format(&d.items[0]), "node 'pool3' (Pooling): 'kernel': \"same\" cannot be written; use \"full\"; or not");
     (void)mx_fail(&d, MX_IO, (struct mx_where){0}, "'%s' is damaged" MX_HELP "copy it again", "a's.zip");
     assert_string_equal(d.items[1].name, "a's.zip");
     assert_string_equal(d.items[1].message, "'a's.zip' is damaged");

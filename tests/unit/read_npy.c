@@ -129,7 +129,7 @@ static void check_two_by_three(const char *file)
     assert_int_equal(add_file(&w, file), MX_OK);
     assert_dims(param(&w, "0"), 2, (int64_t[]){2, 3});
     assert_floats(param(&w, "0"), values, 6);
-    assert_said(&w, "it is called '0'");
+    assert_said(&w, "which is called '0'");
     world_close(&w);
 }
 

@@ -30,7 +30,7 @@ static int claim_known(struct names *t, ox_val v, const char *wanted, const char
     const char *name;
     MX_TRY(unique(t, wanted, &name));
     if (name != wanted) {
-        mx_note(t->m->diags, (struct mx_where){.name = wanted}, "the name is used twice; this %s is called '%s' in the ONNX model", what,
+        mx_note(t->m->diags, (struct mx_where){.name = wanted}, "the name is used twice, so this %s is called '%s' in the ONNX model", what,
                 name);
     }
     t->m->values[v].name = name;

@@ -53,7 +53,8 @@ static void refuse_operator(struct ox_call *c)
 {
     const int since = c->schema->since;
     if (since > c->b->model->opset && c->schema->older_below != since) {
-        ox_fail_opset(c->b, since, "needs the ONNX operator %s of opset %d, but opset %d is written" MX_HELP "choose opset %d or higher",
+        ox_fail_opset(c->b, since,
+                      "the ONNX operator %s of opset %d is needed, but opset %d is written" MX_HELP "choose opset %d or higher",
                       c->schema->name, since, c->b->model->opset, since);
     }
 }

@@ -102,7 +102,7 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
         return;
     }
     if (m->newest > 0 && since > m->newest) {
-        ox_fail(b, NULL, "needs opset %d, but the newest opset that %s reads is %d" MX_HELP "choose another target, or none", since,
+        ox_fail(b, NULL, "opset %d is needed, but the newest opset that %s reads is %d" MX_HELP "choose another target, or none", since,
                 m->target ? m->target->name : "the library", m->newest);
         return;
     }

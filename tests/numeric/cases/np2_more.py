@@ -160,7 +160,7 @@ CASES += [
     np_case("gcd_uint8", "np.gcd", [data(3, 4, dtype="uint8", low=1, high=99), data(3, 4, dtype="uint8", low=1, high=99)]),
     inner("gcd_number", "gcd_scalar", [data(3, 4, dtype="int32", low=-20, high=20)], dict(scalar=12, is_int=True)),
     inner("gcd_other_number", "gcd_scalar", [data(3, 4, dtype="int64", low=0, high=99)], dict(scalar=7, is_int=True)),
-    inner("gcd_fraction", "gcd_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="an integer is needed"),
+    inner("gcd_fraction", "gcd_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="must be an integer"),
     np_case("gcd_float", "np.gcd", [data(3), data(3)], error="integers only"),
 ]
 

@@ -30,4 +30,4 @@ def cond(mx, x):
     return mx.npx.cond(lambda a: a.sum() > 0, lambda a: a + 1, lambda a: a - 1, [x])
 
 
-CASES = [build(f.__name__, traced(f), {"data": data(2, 3)}, np_shape=True, error="the attribute is missing") for f in (foreach, while_loop, cond)]
+CASES = [build(f.__name__, traced(f), {"data": data(2, 3)}, np_shape=True, error="is missing") for f in (foreach, while_loop, cond)]

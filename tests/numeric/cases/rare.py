@@ -48,7 +48,7 @@ for t in ("float32", "uint8"):
 add("hue_edges", "image.random_hue", [data(values=[[[255, 0, 0], [0, 255, 0], [0, 0, 255]], [[9, 9, 9], [255, 255, 255], [0, 0, 0]],
                                                    [[200, 200, 10], [10, 200, 200], [200, 10, 200]]])],
     dict(min_factor=0.5, max_factor=0.5), dynamic=None, atol=1e-2)
-add("lighting_two", "image.adjust_lighting", [data(5, 4, 3)], dict(alpha=(0.1, 0.2)), error="3 are needed")
+add("lighting_two", "image.adjust_lighting", [data(5, 4, 3)], dict(alpha=(0.1, 0.2)), error="must have 3")
 
 # ---- contrib
 for t in ("float32", "float64", "float16", "int32"):
