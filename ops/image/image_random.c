@@ -267,7 +267,7 @@ const struct mx_op mx_ops_image_random[] = {
     FACTOR("_image_random_contrast", contrast, MX_RANDOM("")),
     FLIP("_image_random_flip_left_right", 1),
     FLIP("_image_random_flip_top_bottom", 0),
-    FACTOR("_image_random_hue", hue, MX_RANDOM("\nAn image of one channel: it is unchanged; MXNet's result is what was in memory.")),
+    FACTOR("_image_random_hue", hue, MX_RANDOM("\nAn image of one channel: it is unchanged; MXNet returns uninitialised memory.")),
     ROW("_image_random_lighting", random_lighting_attrs, infer, lower_random_lighting, NULL, MX_RANDOM("")),
     FACTOR("_image_random_saturation", saturation, MX_RANDOM("")),
     MX_OPS_END,

@@ -173,7 +173,7 @@ static void lower_pinv(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_cast(b, high ? ox_swap_axes(b, y, -2, -1) : y, n->out[0].dtype);
 }
 
-#define OF_EQUAL "Vectors of equal values: every basis of their space is right, and the result need not be MXNet's."
+#define OF_EQUAL "Equal eigenvalues or singular values: their vectors are any basis of the same space, and may differ from MXNet's."
 #define OF_RANK "Matrices without full rank: MXNet may keep singular values that only rounding makes different from 0."
 
 const struct mx_op mx_ops_linalg_eigen[] = {

@@ -217,7 +217,7 @@ const struct mx_op mx_ops_bilinear_resize[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .refuses = "Data without pixels: MXNet ends with a signal.",
+        .refuses = "Data without pixels: MXNet crashes.",
         .differs = "A scale that makes a dynamic size 0 at run time: ONNX Runtime fails; MXNet's result is empty.",
     },
     MX_OPS_END,

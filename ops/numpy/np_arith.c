@@ -315,7 +315,7 @@ static int infer_logaddexp(struct mx_infer *c)
     }
 #define SHIFT(mx, ...)                                                                                                                     \
     {                                                                                                                                      \
-        SCALAR(mx, infer_shift_scalar, __VA_ARGS__), .refuses = "A scalar that is not an integer: MXNet ends with a signal.",              \
+        SCALAR(mx, infer_shift_scalar, __VA_ARGS__), .refuses = "A scalar that is not an integer: MXNet crashes.",                         \
     }
 #define BITS(mx, type, of_bools)                                                                                                           \
     {BINARY(mx, NULL, infer_bits, lower_bits, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type)},                          \

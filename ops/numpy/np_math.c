@@ -219,7 +219,7 @@ const struct mx_op mx_ops_np_math[] = {
         MX_SCALAR_ATTRS,
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
-        .refuses = "A scalar that is not an integer: MXNet ends with a signal.",
+        .refuses = "A scalar that is not an integer: MXNet crashes.",
     },
     {
         .name = "_npi_polyval",

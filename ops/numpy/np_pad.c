@@ -210,9 +210,8 @@ const struct mx_op mx_ops_np_pad[] = {
         MX_ATTRS(attrs, struct pad),
         .infer = infer,
         .lower = lower,
-        .differs =
-            "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is what was "
-            "in memory.",
+        .differs = "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is "
+                   "uninitialised memory.",
     },
     MX_OPS_END,
 };

@@ -267,7 +267,7 @@ const struct mx_op mx_ops_np_percentile[] = {
         .n_inputs = percentile_inputs,
         .infer = infer_percentile,
         .lower = lower_percentile,
-        .differs = "Empty data: the model fails at run time; MXNet's result is what was in memory.",
+        .differs = "Empty data: the model fails at run time; MXNet returns uninitialised memory.",
     },
     MX_OPS_END,
 };

@@ -168,8 +168,8 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "condition x y",
         .infer = infer,
         .lower = lower,
-        .differs = "An axis that is 0 in one input and 1 in another: it is 0 in the result, as NumPy's; MXNet's is 1, or MXNet ends with a "
-                   "signal.",
+        .differs = "An axis that is 0 in one input and 1 in another: it is 0 in the result, as in NumPy; in MXNet's it is 1, or "
+                   "MXNet crashes.",
     },
     {
         .name = "_npi_where_lscalar",

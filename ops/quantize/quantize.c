@@ -236,7 +236,7 @@ const struct mx_op mx_ops_quantize[] = {
         .outputs = "output min_output max_output",
         .infer = infer_v1,
         .lower = lower_v1,
-        .differs = "On a GPU, MXNet rounds otherwise: the results are those of oneDNN on a CPU.",
+        .differs = "On a GPU, MXNet rounds differently: the results are those of oneDNN on a CPU.",
     },
     {
         .name = "_contrib_quantize_v2",
@@ -246,7 +246,7 @@ const struct mx_op mx_ops_quantize[] = {
         .infer = infer_v2,
         .lower = lower_v2,
         .refuses = "Data of int8 or uint8: it is quantised already.",
-        .differs = "On a GPU, MXNet rounds otherwise: the results are those of oneDNN on a CPU.",
+        .differs = "On a GPU, MXNet rounds differently: the results are those of oneDNN on a CPU.",
     },
     {
         .name = "_contrib_requantize",

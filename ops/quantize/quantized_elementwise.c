@@ -444,7 +444,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
         TRIPLE,
         .infer = infer_add,
         .lower = lower_add,
-        .differs = "A model without calibration: the sum, int32, has the precision of float32; oneDNN rounds it otherwise.",
+        .differs = "A model without calibration: the sum, int32, has the precision of float32; oneDNN rounds it differently.",
     },
     {
         .name = "_contrib_quantized_elemwise_mul",

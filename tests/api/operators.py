@@ -25,7 +25,7 @@ LEFT = {
     "_contrib_edge_id": SPARSE,
     "_contrib_getnnz": SPARSE,
     "_cvcopyMakeBorder": "a function of arrays: MXNet runs none in a graph",
-    "_contrib_quantize_asym": "MXNet 1.9.1 ends with a signal where it runs one, so that nothing can be compared",
+    "_contrib_quantize_asym": "MXNet 1.9.1 crashes where it runs one, so that nothing can be compared",
     "_contrib_quantized_rnn": "its weights are packed by oneDNN's pass; no model of MXNet 1.9.1's quantizer holds one that runs elsewhere",
     "_cvimdecode": "ONNX's ImageDecoder has no kernel in any CPU runtime that a test could run",
     "_cvimresize": "as _cvcopyMakeBorder",
