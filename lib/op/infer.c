@@ -334,6 +334,44 @@ int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, i
     return MX_OK;
 }
 
+int mx_check_axes(struct mx_infer *c, struct mx_tuple axes, int ndim, const char *attribute)
+{
+    struct mx_axes listed = {0};
+    for (int i = 0; i < axes.n; i++) {
+        int axis = 0;
+        MX_TRY(mx_axis(c, axes.v[i], ndim, attribute, &axis));
+        if (mx_has_axis(listed, axis)) {
+            return mx_infer_fail(c, attribute, "axis %d is listed twice" MX_HELP "list each axis once", axis);
+        }
+        mx_add_axis(&listed, axis);
+    }
+    return MX_OK;
+}
+
+struct mx_axes mx_tuple_axes(struct mx_tuple axes, int ndim)
+{
+    struct mx_axes set = {0};
+    for (int i = 0; i < ndim && !axes.given; i++) {
+        mx_add_axis(&set, i);
+    }
+    for (int i = 0; i < axes.n; i++) {
+        const int64_t axis = mx_wrap(axes.v[i], ndim);
+        mx_add_axis(&set, axis < ndim ? axis : -1);
+    }
+    return set;
+}
+
+void mx_push_reduced(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes reduced, bool keepdims)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        if (!mx_has_axis(reduced, i)) {
+            mx_push_dim(dims, s.dims[i]);
+        } else if (keepdims) {
+            mx_push_dim(dims, mx_dim_of(1));
+        }
+    }
+}
+
 /* ---- element types */
 
 enum mx_dtype mx_input_dtype(struct mx_infer *c, int i)

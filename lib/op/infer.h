@@ -6,6 +6,7 @@
 #define MX_OP_INFER_H
 
 #include "graph/graph.h"
+#include "op/attr.h"
 
 struct mx_infer {
     const struct mx_node *node;
@@ -85,6 +86,12 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_MUST_USE;
 /* Converts an axis to 0..ndim-1; negative counts from the end. Error naming the attribute. */
 int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out) MX_MUST_USE;
+/* Error naming the attribute unless each axis of the tuple exists and is listed once. */
+int mx_check_axes(struct mx_infer *c, struct mx_tuple axes, int ndim, const char *attribute) MX_MUST_USE;
+/* The set of the tuple's axes as far as they exist; all for None. */
+struct mx_axes mx_tuple_axes(struct mx_tuple axes, int ndim);
+/* Appends the dims of a reduction's output: the axes of the set are left out, or have size 1. */
+void mx_push_reduced(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes reduced, bool keepdims);
 /* An error that names the attribute unless its value is positive. */
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value) MX_MUST_USE;
 

@@ -55,15 +55,9 @@ static bool is_spectral(const struct norm *a)
 static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
 {
     const struct norm *a = c->attrs;
-    int axis;
-    for (int i = 0; i < a->axis.n; i++) {
-        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-    }
+    MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
     if (a->axis.n > 2 || (a->axis.given && a->axis.n == 0) || (!a->axis.given && a->flag != FLAT && (s.ndim < 1 || s.ndim > 2))) {
         return mx_infer_fail(c, "axis", "a norm over these axes is not defined" MX_HELP "give one axis or two");
-    }
-    if (axes->n == 2 && axes->v[0] == axes->v[1]) {
-        return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", (int)axes->v[0]);
     }
     const bool simple = a->flag == FROBENIUS || is_order(fabs(a->ord), 1);
     if (axes->n == 2 && !simple && !is_spectral(a)) {

@@ -15,34 +15,6 @@ struct reduction {
     struct mx_opt_float q_scalar;
 };
 
-/* Marks the axes that are reduced; all for None. */
-static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx_axes *reduced)
-{
-    for (int i = 0; i < ndim && !axis.given; i++) {
-        mx_add_axis(reduced, i);
-    }
-    for (int i = 0; i < axis.n; i++) {
-        int k = (int)mx_wrap(axis.v[i], ndim);
-        if (c) {
-            MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
-        }
-        if (c && mx_has_axis(*reduced, k)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", k);
-        }
-        mx_add_axis(reduced, k);
-    }
-    return MX_OK;
-}
-
-static void push_rest(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes reduced, bool keepdims)
-{
-    for (int i = 0; i < s.ndim; i++) {
-        if (!mx_has_axis(reduced, i) || keepdims) {
-            mx_push_dim(dims, mx_has_axis(reduced, i) ? mx_dim_of(1) : s.dims[i]);
-        }
-    }
-}
-
 /* ---- percentile */
 
 static const struct mx_attr percentile_attrs[] = {
@@ -62,14 +34,14 @@ static int infer_percentile(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    struct mx_axes reduced = {0};
     struct mx_shape s, q = {0, NULL};
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->q_scalar.given && !(a->q_scalar.v >= 0 && a->q_scalar.v <= 100)) {
         return mx_infer_fail(c, "q_scalar", "is %g, but must be 0 to 100", a->q_scalar.v);
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mark(c, a->axis, s.ndim, &reduced));
+    MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
+    const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &q));
     }
@@ -79,7 +51,7 @@ static int infer_percentile(struct mx_infer *c)
     if (q.ndim == 1) {
         mx_push_dim(&dims, q.dims[0]);
     }
-    push_rest(&dims, s, reduced, a->keepdims);
+    mx_push_reduced(&dims, s, reduced, a->keepdims);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     MX_TRY(mx_inputs_typed(c));
     return mx_output_dtype_is(c, 0, t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
@@ -101,7 +73,7 @@ static ox_val sorted(struct ox_build *b, ox_val x, struct mx_axes reduced, mx_di
             }
         }
     }
-    push_rest(&dims, s, reduced, false);
+    mx_push_reduced(&dims, s, reduced, false);
     mx_push_dim(&dims, *count);
     const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), dims.v, dims.n);
     ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, *count)), OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
@@ -155,9 +127,8 @@ static ox_val picked(struct ox_build *b, int interpolation, ox_val rows, ox_val 
 static void lower_percentile(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reduction *a = n->attrs;
-    struct mx_axes reduced = {0};
     mx_dim count;
-    (void)mark(NULL, a->axis, ox_rank(b, in[0]), &reduced);
+    const struct mx_axes reduced = mx_tuple_axes(a->axis, ox_rank(b, in[0]));
     const ox_val rows = sorted(b, ox_cast(b, in[0], n->out[0].dtype), reduced, &count);
     const ox_val place = places(b, n, in, count);
     ox_val x = picked(b, a->interpolation, rows, place, count);
@@ -190,7 +161,6 @@ static int infer_average(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
     const bool returned = c->node->n_out > 1;
-    struct mx_axes reduced = {0};
     struct mx_shape s, w;
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
@@ -198,8 +168,9 @@ static int infer_average(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mark(c, a->axis, s.ndim, &reduced));
-    push_rest(&dims, s, reduced, false);
+    MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
+    const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
+    mx_push_reduced(&dims, s, reduced, false);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (!a->weighted) {
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;
@@ -227,9 +198,8 @@ static void lower_average(struct ox_build *b, const struct mx_node *n, const ox_
     const struct reduction *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const struct mx_shape s = ox_shape(b, in[0]);
-    struct mx_axes reduced = {0};
     mx_dim count = mx_dim_of(1);
-    (void)mark(NULL, a->axis, s.ndim, &reduced);
+    const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     for (int i = 0; i < s.ndim; i++) {
         count = mx_has_axis(reduced, i) ? mx_dim_mul(ox_dims_table(b), count, s.dims[i]) : count;
     }

@@ -47,45 +47,16 @@ struct kind {
     bool root;
 };
 
-static bool is_all(struct mx_tuple axis)
+static int check_axes(struct mx_infer *c, struct mx_tuple axis, int ndim)
 {
-    return !axis.given;
-}
-
-/* Marks the axes to reduce. Errors go to c unless it is NULL (the attribute was checked before). */
-static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx_axes *reduced)
-{
-    for (int i = 0; i < ndim && is_all(axis); i++) {
-        mx_add_axis(reduced, i);
-    }
-    for (int i = 0; i < axis.n; i++) {
-        int k = (int)mx_wrap(axis.v[i], ndim);
-        if (c && ndim == 0 && axis.n == 1 && (axis.v[0] == 0 || axis.v[0] == -1)) {
-            return MX_OK; /* accepted for a scalar, too */
-        }
-        if (c) {
-            MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
-        }
-        if (c && mx_has_axis(*reduced, k)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", k);
-        }
-        if (k >= 0 && k < ndim) {
-            mx_add_axis(reduced, k);
-        }
-    }
-    return MX_OK;
+    const bool of_scalar = ndim == 0 && axis.n == 1 && (axis.v[0] == 0 || axis.v[0] == -1); /* accepted */
+    return of_scalar ? MX_OK : mx_check_axes(c, axis, ndim, "axis");
 }
 
 static int output_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced, bool keepdims)
 {
     struct mx_dim_list dims = mx_no_dims(c);
-    for (int i = 0; i < s.ndim; i++) {
-        if (!mx_has_axis(reduced, i)) {
-            mx_push_dim(&dims, s.dims[i]);
-        } else if (keepdims) {
-            mx_push_dim(&dims, mx_dim_of(1));
-        }
-    }
+    mx_push_reduced(&dims, s, reduced, keepdims);
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
@@ -129,7 +100,6 @@ static int infer(struct mx_infer *c)
     const struct reduction *a = c->attrs;
     const struct kind *kind = c->node->op->data;
     const enum mx_dtype in = mx_input_dtype(c, 0);
-    struct mx_axes reduced = {0};
     struct mx_shape s;
     if (a->initial.given) {
         return mx_infer_fail(c, "initial", "MXNet does not support it" MX_HELP "combine it with the result instead");
@@ -138,7 +108,8 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, 0, result_type(kind, a->dtype, in)));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, a->axis, s.ndim, &reduced));
+    MX_TRY(check_axes(c, a->axis, s.ndim));
+    const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
         return mx_infer_fail(c, NULL, "the mean of no elements is NaN in MXNet 2" MX_HELP "remove the node");
@@ -156,9 +127,8 @@ struct axes {
 
 static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims, struct axes *out)
 {
-    struct mx_axes reduced = {0};
     const struct mx_shape s = ox_shape(b, x);
-    (void)resolve(NULL, axis, s.ndim, &reduced);
+    const struct mx_axes reduced = mx_tuple_axes(axis, s.ndim);
     out->list = ox_listed(b, reduced);
     out->keepdims = keepdims;
     out->count = mx_dim_of(1);
@@ -329,11 +299,11 @@ static int infer_arg(struct mx_infer *c)
 {
     const struct arg *a = c->attrs;
     const struct mx_tuple axis = {a->axis.given, a->axis.given, &a->axis.v};
-    struct mx_axes reduced = {0};
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, axis, s.ndim, &reduced));
+    MX_TRY(check_axes(c, axis, s.ndim));
+    const struct mx_axes reduced = mx_tuple_axes(axis, s.ndim);
     MX_TRY(refuse_empty(c, s, reduced));
     return output_reduced(c, s, reduced, a->keepdims);
 }

@@ -43,20 +43,6 @@ static void permutation(const struct move *a, int rank, struct mx_int_list *perm
     }
 }
 
-static int check_axes(struct mx_infer *c, struct mx_tuple axes, int rank, const char *name)
-{
-    struct mx_axes listed = {0};
-    for (int i = 0; i < axes.n; i++) {
-        int axis;
-        MX_TRY(mx_axis(c, axes.v[i], rank, name, &axis));
-        if (mx_has_axis(listed, axis)) {
-            return mx_infer_fail(c, name, "axis %d is listed twice" MX_HELP "list each axis once", axis);
-        }
-        mx_add_axis(&listed, axis);
-    }
-    return MX_OK;
-}
-
 static int infer_move(struct mx_infer *c)
 {
     const struct move *a = c->attrs;
@@ -68,8 +54,8 @@ static int infer_move(struct mx_infer *c)
     if (a->source.n != a->destination.n) {
         return mx_infer_fail(c, "destination", "has %d axes and source %d, but the numbers must be equal", a->destination.n, a->source.n);
     }
-    MX_TRY(check_axes(c, a->source, s.ndim, "source"));
-    MX_TRY(check_axes(c, a->destination, s.ndim, "destination"));
+    MX_TRY(mx_check_axes(c, a->source, s.ndim, "source"));
+    MX_TRY(mx_check_axes(c, a->destination, s.ndim, "destination"));
     permutation(a, s.ndim, &perm);
     for (int i = 0; i < s.ndim; i++) {
         mx_push_dim(&dims, mx_shape_at(c, s, mx_get_int(&perm, i)));

@@ -51,14 +51,11 @@ static const struct mx_attr squeeze_attrs[] = {
 static int find_dropped(struct mx_infer *c, struct mx_shape s, struct mx_axes *drop)
 {
     const struct squeeze *a = c->attrs;
+    MX_TRY(s.ndim > 0 ? mx_check_axes(c, a->axis, s.ndim, "axis") : MX_OK);
     for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
-        int axis;
-        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (mx_has_axis(*drop, axis)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", axis);
-        }
+        const int64_t axis = mx_wrap(a->axis.v[i], s.ndim);
         mx_add_axis(drop, axis);
-        MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));
+        MX_TRY(mx_same_dim(c, mx_shape_at(c, s, axis), mx_dim_of(1), "the size of the axis to squeeze"));
     }
     for (int i = 0; !a->axis.given && i < s.ndim; i++) {
         int64_t size;

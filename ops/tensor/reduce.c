@@ -12,43 +12,25 @@ struct axes {
     bool keepdims;
 };
 
-/* Resolves the attribute; errors go to c unless it is NULL (the attribute was checked before). */
-static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim, const char *name, struct axes *out)
+/* The axes of an attribute that was checked. In MXNet no axes mean all of them. */
+static struct axes find_axes(struct mx_tuple list, bool exclude, int ndim, bool keepdims)
 {
-    struct mx_axes listed = {0};
-    const bool all = list.n == 0;
-    for (int i = 0; i < list.n; i++) {
-        int64_t axis = mx_wrap(list.v[i], ndim);
-        if (c) {
-            int checked;
-            MX_TRY(mx_axis(c, list.v[i], ndim, name, &checked));
-            if (mx_has_axis(listed, checked)) {
-                return mx_infer_fail(c, name, "axis %d is listed twice" MX_HELP "list each axis once", checked);
-            }
-        }
-        mx_add_axis(&listed, axis);
-    }
-    out->ndim = ndim;
+    struct axes axes = {.ndim = ndim, .keepdims = keepdims};
+    const struct mx_axes listed = mx_tuple_axes(list, ndim);
     for (int i = 0; i < ndim; i++) {
-        if (all || mx_has_axis(listed, i) != exclude) {
-            mx_add_axis(&out->set, i);
-            out->n++;
+        if (list.n == 0 || mx_has_axis(listed, i) != exclude) {
+            mx_add_axis(&axes.set, i);
+            axes.n++;
         }
     }
-    return MX_OK;
+    return axes;
 }
 
 /* States that output i is the input reduced over the axes. */
 static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const struct axes *axes)
 {
     struct mx_dim_list dims = mx_no_dims(c);
-    for (int d = 0; d < s.ndim; d++) {
-        if (!mx_has_axis(axes->set, d)) {
-            mx_push_dim(&dims, s.dims[d]);
-        } else if (axes->keepdims) {
-            mx_push_dim(&dims, mx_dim_of(1));
-        }
-    }
+    mx_push_reduced(&dims, s, axes->set, axes->keepdims);
     if (dims.n == 0 && !axes->keepdims) {
         mx_push_dim(&dims, mx_dim_of(1));
     }
@@ -90,11 +72,11 @@ struct kind {
 static int infer(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
-    struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, a->axis, a->exclude, s.ndim, "axis", &axes));
+    MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
+    const struct axes axes = find_axes(a->axis, a->exclude, s.ndim, a->keepdims);
     return output_reduced(c, 0, s, &axes);
 }
 
@@ -102,11 +84,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct reduction *a = n->attrs;
     const struct kind *kind = n->op->data;
-    struct axes axes = {.keepdims = a->keepdims};
     ox_val x = in[0];
-    if (resolve(NULL, a->axis, a->exclude, ox_rank(b, x), "axis", &axes) != MX_OK) {
-        return;
-    }
+    const struct axes axes = find_axes(a->axis, a->exclude, ox_rank(b, x), a->keepdims);
     if (kind->skips_nan && mx_dtype_is_float(ox_dtype(b, x))) {
         x = ox_where(b, ox_unary(b, OX_IsNaN, x), ox_scalar_like(b, x, kind->neutral), x);
     }
@@ -140,7 +119,6 @@ static const struct mx_attr norm_attrs[] = {
 static int infer_norm(struct mx_infer *c)
 {
     const struct norm *a = c->attrs;
-    struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     if (a->ord != 1 && a->ord != 2) {
         return mx_infer_fail(c, "ord", "is %lld, but must be 1 or 2, in MXNet too", (long long)a->ord);
@@ -151,7 +129,8 @@ static int infer_norm(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, 0, a->out_dtype));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, a->axis, false, s.ndim, "axis", &axes));
+    MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
+    const struct axes axes = find_axes(a->axis, false, s.ndim, a->keepdims);
     return output_reduced(c, 0, s, &axes);
 }
 
@@ -160,11 +139,8 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct norm *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
-    struct axes axes = {.keepdims = a->keepdims};
     ox_val x = in[0];
-    if (resolve(NULL, a->axis, false, ox_rank(b, x), "axis", &axes) != MX_OK) {
-        return;
-    }
+    const struct axes axes = find_axes(a->axis, false, ox_rank(b, x), a->keepdims);
     if (!mx_dtype_is_float(ox_dtype(b, x))) {
         x = ox_cast(b, x, mx_dtype_is_float(t) ? t : MX_FLOAT32);
     } else if (mx_dtype_is_float(t) && mx_dtype_size(t) > mx_dtype_size(ox_dtype(b, x))) {
@@ -190,12 +166,12 @@ static const struct mx_attr moments_attrs[] = {
 static int infer_moments(struct mx_infer *c)
 {
     const struct moments *a = c->attrs;
-    struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_input_dtype(c, 0)));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, a->axes, false, s.ndim, "axes", &axes));
+    MX_TRY(mx_check_axes(c, a->axes, s.ndim, "axes"));
+    const struct axes axes = find_axes(a->axes, false, s.ndim, a->keepdims);
     MX_TRY(output_reduced(c, 0, s, &axes));
     return output_reduced(c, 1, s, &axes);
 }
@@ -203,10 +179,7 @@ static int infer_moments(struct mx_infer *c)
 static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct moments *a = n->attrs;
-    struct axes axes = {.keepdims = true};
-    if (resolve(NULL, a->axes, false, ox_rank(b, in[0]), "axes", &axes) != MX_OK) {
-        return;
-    }
+    struct axes axes = find_axes(a->axes, false, ox_rank(b, in[0]), true);
     const ox_val mean = reduce(b, OX_ReduceMean, in[0], &axes);
     const ox_val centred = ox_sub(b, in[0], mean);
     axes.keepdims = a->keepdims;

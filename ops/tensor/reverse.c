@@ -15,18 +15,9 @@ static int infer(struct mx_infer *c)
 {
     const struct reverse *a = c->attrs;
     struct mx_shape s;
-    struct mx_axes used = {0};
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
-    for (int i = 0; i < a->axis.n; i++) {
-        int axis;
-        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (mx_has_axis(used, axis)) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice" MX_HELP "list each axis once", axis);
-        }
-        mx_add_axis(&used, axis);
-    }
-    return MX_OK;
+    return mx_check_axes(c, a->axis, s.ndim, "axis");
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

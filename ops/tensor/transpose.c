@@ -34,18 +34,11 @@ static int infer_transpose(struct mx_infer *c)
     const struct transpose *a = c->attrs;
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
-    struct mx_axes used = {0};
     MX_TRY(ranked_input(c, a->axes.n, &s));
+    MX_TRY(mx_check_axes(c, a->axes, s.ndim, "axes"));
     for (int i = 0; i < s.ndim; i++) {
-        int axis = s.ndim - 1 - i;
-        if (a->axes.n > 0) {
-            MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
-        }
-        if (mx_has_axis(used, axis)) {
-            return mx_infer_fail(c, "axes", "axis %d is listed twice" MX_HELP "list each axis once", axis);
-        }
-        mx_add_axis(&used, axis);
-        mx_put_dim(&dims, i, s.dims[axis]);
+        const int64_t axis = a->axes.n > 0 ? a->axes.v[i] : s.ndim - 1 - i;
+        mx_put_dim(&dims, i, mx_shape_at(c, s, mx_wrap(axis, s.ndim)));
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
