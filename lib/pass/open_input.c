@@ -1,4 +1,4 @@
-/* What the shape of an input may be, for the remedy where it is not known: what the first layer says of it, through the nodes before. */
+/* What the shape of an input may be, for the help where it is not known: what the first layer says of it, through the nodes before. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -57,7 +57,7 @@ int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices) MX_MU
 
 /* ---- open_input.c */
 
-/* Reports that the shape of an input is not known. If `look`, the remedy has what the first layer says of it. */
+/* Reports that the shape of an input is not known. If `look`, the help has what the first layer says of it. */
 int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look) MX_MUST_USE;
 
 /* ---- copies.c */

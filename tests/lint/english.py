@@ -24,6 +24,8 @@ RULES = {  # (what is not written, what is written instead)
     "whole number": (r"\bwhole numbers?\b", "integer"),
     "fronted": (r"\bbut for\b|, which then\b|\bas \S+ has it\b", "a clause with a subject and a verb"),
 }
+REPORTS = re.compile(r"\b(?:(?:mx|ox|mx_infer|mx_build)_(?:v?fail|v?warn|note|fail_opset|too_large)|cli_usage|cli_error)\(")
+TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|(?:MX|CLI)_HELP|[(),?:]')
 TEST_NAMES = r"(?:what|that|where|a_look|those)_|[^_]+$"  # a word alone, or a clause, does not say what holds
 
 
@@ -40,6 +42,19 @@ def parts(file, text):
     return [(m.start(), m.group()) for m in TEXT.finditer(text) if m.group()[0] == "/" or " " in m.group()]
 
 
+def semicolons(text):
+    """(start, format), ... of messages with "; " before the mark of the help, or without one."""
+    for call in REPORTS.finditer(text):
+        depth, help_follows = 1, False
+        for m in TOKEN.finditer(text, call.end()):
+            depth += (m.group() == "(") - (m.group() == ")")
+            if depth == 0:
+                break
+            help_follows = m.group().endswith("_HELP") or help_follows and m.group()[0] == '"'
+            if m.group()[0] == '"' and "; " in m.group() and not help_follows:
+                yield m.start(), m.group()
+
+
 def offences(file):
     """(line, rule, what is there, what is written instead), ..."""
     text = (TOP / file).read_text(encoding="utf-8")
@@ -48,6 +63,9 @@ def offences(file):
         for rule, (pattern, instead) in RULES.items():
             for m in re.finditer(pattern, plain):
                 yield text.count("\n", 0, start) + 1, rule, plain[max(0, m.start() - 40):m.end() + 30], instead
+    if file.startswith(("lib/", "ops/", "examples/cli/")):
+        for start, what in semicolons(text):
+            yield text.count("\n", 0, start) + 1, "semicolon", what, 'advice after MX_HELP or CLI_HELP, anything else as part of the sentence'
     if file.startswith("tests/"):
         for m in TEST.finditer(text):
             name = m.group(1) or m.group(2)

@@ -45,7 +45,7 @@ CASES = [
     case("align_f64", ALIGN, [data(2, 3, 8, 9, dtype="float64"), regions(10, 7, dtype="float64")], EIGHTH, dynamic=R),
     case("align_channels", ALIGN, [data(2, 13, 8, 9), regions(7, 7)], dict(EIGHTH, position_sensitive=True),
          error="position_sensitive"),
-    case("align_columns", ALIGN, [data(2, 13, 8, 9), data(3, 6)], EIGHTH, error="its shape"),
+    case("align_columns", ALIGN, [data(2, 13, 8, 9), data(3, 6)], EIGHTH, error="has shape"),
     case("pool", POOL, [data(2, 3, 8, 9), regions(20, 7)], EIGHTH, opsets=UP_TO_21, dynamic=EVERY),
     case("pool_no_image", POOL, [data(2, 3, 8, 9), regions(21, 7, bad=[(2, -1), (4, 2), (5, -0.5)])], EIGHTH,
          opsets=UP_TO_21, dynamic=R),
