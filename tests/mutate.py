@@ -6,6 +6,7 @@
     python3 tests/mutate.py FOLDER --minutes 60 --only ops/nn lib/graph/dim.c
     python3 tests/mutate.py FOLDER --file changes.tsv       those of a file: path, line as it is, line as it becomes
     python3 tests/mutate.py FOLDER --alive                  those that lived in FOLDER, with the tests as they are now
+    python3 tests/mutate.py --rows                          whether mutants_same.tsv fits the tree
     python3 tests/mutate.py FOLDER --report                 the figures of all that ran in FOLDER, by file
 
 A change that compiles is tried by these steps until one fails:
@@ -164,9 +165,12 @@ def same_rows():
     """Of changes that mean the same; a row whose line is no longer there must go."""
     rows = read_table(SAME)
     for path, old, *_ in rows:
-        with open(os.path.join(ROOT, path)) as f:
-            if " ".join(old.split()) not in (" ".join(line.split()) for line in f):
-                sys.exit("%s: %s has no such line: %s" % (SAME, path, old))
+        lines = []
+        if os.path.exists(os.path.join(ROOT, path)):
+            with open(os.path.join(ROOT, path)) as f:
+                lines = [" ".join(line.split()) for line in f]
+        if " ".join(old.split()) not in lines:
+            sys.exit("%s: %s does not have the line: %s" % (SAME, path, old))
     return rows
 
 
@@ -483,7 +487,7 @@ def run(works, todo, args, results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder")
+    parser.add_argument("folder", nargs="?")
     parser.add_argument("--count", type=int, default=10 ** 9, help="changes that compile")
     parser.add_argument("--minutes", type=float, default=10 ** 9)
     parser.add_argument("--seed", type=int, default=1)
@@ -492,9 +496,14 @@ def main():
     parser.add_argument("--alive", action="store_true", help="again those that lived, instead of random ones")
     parser.add_argument("--quick", action="store_true", help="without the slow steps")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--rows", action="store_true", help="only whether each line of mutants_same.tsv is there; needs no folder")
     parser.add_argument("--cases", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--compare", nargs="+", help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.rows:
+        return 0 if same_rows() else 1
+    if not args.folder:
+        parser.error("FOLDER is missing")
     results = os.path.join(args.folder, "results.tsv")
     if args.cases:
         return write_cases(args.folder)
