@@ -4,8 +4,8 @@
     python3 api.py --check    fails where it is not up to date
 
 Functions with arguments, results, the header's words and the version since which they exist; enums, handles, callbacks, structures,
-numbers; the header's sections with the names in each, in their order. A function that follows another one without a comment of its
-own has the other's words, and its name as "shares". "since" is the version in which a name appeared: for functions that of the node in
+numbers; the header's sections with the names in each, in their order. A function that follows another one without its own
+comment has the other's words, and its name as "shares". "since" is the version in which a name appeared: for functions that of the node in
 lib/mx2onnx.map (MX2ONNX_1.4 is 1.4.0), for types, enumerators, members and numbers what api.json said before, and for new ones the
 header's version. tests/api/contract.json holds what may not change any more.
 """
@@ -148,7 +148,7 @@ def parse(text, versions):
 
 
 def dated(api):
-    """Everything that has a "since" which the map does not know, with a name of its own."""
+    """Everything that has a "since" which the map does not know, with its own name."""
     for kind in ("enums", "handles", "aliases", "callbacks", "structs"):
         for x in api[kind]:
             yield x["name"], x

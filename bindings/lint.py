@@ -3,7 +3,7 @@
 - what is set can be read and taken back: mx2onnx_set_X has a mx2onnx_get_X, or other functions return the value, and its comment
   says how to take it back;
 - a function that registers another one takes `user` and `release`;
-- every function has a comment of its own, and no other one has the same;
+- every function has its own comment, and no other one has the same;
 - the comment of every function that returns a status names those that it returns, or another function that does;
 - what a comment names exists;
 - no function has more than seven parameters;
@@ -63,7 +63,7 @@ def check_comments(api):
     names, owners = declared(api), {}
     for f in api["functions"]:
         if "shares" in f:
-            yield "%s has no comment of its own" % f["name"]
+            yield "%s has no comment" % f["name"]
         elif f["doc"] in owners:
             yield "%s has the comment of %s" % (f["name"], owners[f["doc"]])
         owners.setdefault(f["doc"], f["name"])

@@ -57,7 +57,7 @@ PLACES = {
 PACKAGES = ["bindings/" + folder for folder in
             ("csharp", "go", "java", "node", "python", "rust/mx2onnx", "rust/mx2onnx-sys", "wasm")]
 
-# Where programs and data have names of their own that look like these.
+# Where programs and data have their own names that look like these.
 OTHERS = ("tests/data/", "tests/api/project.py")
 ADDRESS = re.compile(r"\b[\w-]+(?:\.[\w-]+)+/[\w.-]+/libmx2onnx\b")
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.(?:com|de|dev|edu|eu|example|fi|fr|info|io|net|nl|org|uk)\b")

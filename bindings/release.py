@@ -358,7 +358,7 @@ class Release:
         need("the package of NuGet lacks a platform", len(natives) == len(TARGETS))
 
     def make_go(self):
-        """The module as the tag bindings/go/vX.Y.Z has it, which must contain vendored.c and mx2onnx.h, as a proxy of Go serves it."""
+        """The module of the tag bindings/go/vX.Y.Z, which must contain vendored.c and mx2onnx.h, as a proxy of Go serves it."""
         self.generated()
         folder, module = os.path.join(self.tree, "bindings", "go"), self.project["module"]
         shutil.rmtree(os.path.join(folder, "testdata"), ignore_errors=True)

@@ -73,7 +73,7 @@ PLACES = [
 ]
 RENAMED = "bindings/packaging/debian", "libmx2onnx{major}."
 
-# What has versions of its own, or of the past.
+# What has its own versions, or of the past.
 FOREIGN = ("build", "debian", "subprojects", "tests/data", "CHANGELOG.md", "tests/api/contract.json", ".git")
 PAST = re.compile(r"[Ss]ince(?: v?|\": \")%s\Z" % FULL)
 # A number of three parts, what can be directly before it, a name, and the package of a manifest's line.

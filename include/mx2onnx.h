@@ -32,7 +32,7 @@
  * `input`, `name` and `from` are names of the MXNet file, whatever they are renamed to.
  *
  * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, 32 at most;
- * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
+ * -1 means unknown. A choice from a list is an int32_t with its own type name, with which its constants begin
  * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch among the arguments of a function is an int32_t: 0 is off, any other number is on.
  * Strings are UTF-8 and end in NUL: another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain)
  * with control characters. Only a path may have any bytes, except on Windows; in messages "\xff" represents a byte of it that is

@@ -55,7 +55,7 @@ MOST_RUN = 40  # cases that are compared with MXNet's results
 MOST_MEMORY = 12 << 30
 SHORT = ("batch_norm", "builder", "known_mistakes", "layers", "preprocess", "rnn", "routes", "samples", "scale")
 FORM = {"includes", "floors", "header_c99", "header_cxx11", "abi", "exports", "install", "subproject", "amalgamation", "bench",
-        "bench_table", "golden"}  # golden is a step of its own
+        "bench_table", "golden"}  # golden is its own step
 
 # ---- what can be changed
 

@@ -94,7 +94,7 @@ enum class Precision : std::int32_t {
     float16 = MX2ONNX_PRECISION_FLOAT16
 };
 
-/* Options with a number: Model::option, Model::reset_option. The usual ones have a function of their own, too. */
+/* Options with a number: Model::option, Model::reset_option. The usual ones have their own function, too. */
 enum class Option : std::int32_t {
     opset = MX2ONNX_OPTION_OPSET,
     float16 = MX2ONNX_OPTION_FLOAT16,

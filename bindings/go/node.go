@@ -69,7 +69,7 @@ func (n *Node) Opset() int { return int(C.mx2onnx_node_opset(n.n)) }
 // Domain is that of TextUnknownDomain or "".
 func (n *Node) Domain() string { return C.GoString(C.mx2onnx_node_domain(n.n)) }
 
-// Attribute is the text of an attribute as the file has it.
+// Attribute is the text of an attribute, as in the file.
 func (n *Node) Attribute(key string) (value string, ok bool) {
 	if whole(key) != nil {
 		return "", false
@@ -119,7 +119,7 @@ func (n *Node) InputDims(i int) []int64 {
 	return dims
 }
 
-// InputStoredDType is the type of an input that is a parameter, as the file has it; DTypeUnknown of any other.
+// InputStoredDType is the type in which the file stores an input that is a parameter; DTypeUnknown for any other.
 func (n *Node) InputStoredDType(i int) DType {
 	return DType(C.mx2onnx_node_input_stored_dtype(n.n, C.size_t(i)))
 }
@@ -145,7 +145,7 @@ func (n *Node) SetOutputLike(output, input int) error {
 	return refuse(C.mx2onnx_node_set_output_like(n.n, C.size_t(output), C.size_t(input)))
 }
 
-// SetOutput gives an output a type and sizes; -1 is a size of its own unless SetOutputDim says that it equals an input's.
+// SetOutput gives an output a type and sizes; -1 is an independent size unless SetOutputDim says that it equals an input's.
 func (n *Node) SetOutput(output int, dtype DType, dims ...int64) error {
 	return refuse(C.mx2onnx_node_set_output(n.n, C.size_t(output), C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims)))
 }

@@ -73,7 +73,7 @@ void cli_usage_is_of(const char *name);
 /* Prints "mx2onnx: error: what is wrong" to stderr, and below it "    help: what to do"; returns CLI_USAGE. Without CLI_HELP the help
  * is how to see the command's options. */
 int cli_usage(const char *format, ...) CLI_PRINTF(1, 2);
-/* The same without a help of its own; returns CLI_FAILED. */
+/* The same without a help line; returns CLI_FAILED. */
 int cli_error(const char *format, ...) CLI_PRINTF(1, 2);
 /* The same of texts that are ready to be printed. */
 void cli_print_error(const char *message, const char *help);

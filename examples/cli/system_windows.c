@@ -46,7 +46,7 @@ void cli_start(void)
     SetConsoleOutputCP(CP_UTF8);
 }
 
-/* Ctrl-C, Ctrl-Break, window closed, end of session; runs on a thread of its own. FALSE lets the system end the program. */
+/* Ctrl-C, Ctrl-Break, window closed, end of session; runs on its own thread. FALSE lets the system end the program. */
 static BOOL WINAPI on_interrupt(DWORD kind)
 {
     return InterlockedExchange(&interrupted, 1) == 0;

@@ -3,7 +3,7 @@
     python3 amalgamate.py OUTPUT-FOLDER VERSION COMPILER... -- SOURCE.c...
 
 What is used of nanopb comes along, from the folder of subprojects/nanopb.wrap, where meson fetches it if it is not there, or
-from the folder that NANOPB_SOURCES names; its names become ours, so that a program may use a nanopb of its own. uthash comes along, too.
+from the folder that NANOPB_SOURCES names; its names become ours, so that a program may use its own nanopb. uthash comes along, too.
 
 Private names get their file's name as a suffix, so that they differ from those of other files and of any system's headers, which all
 files see now. That is done on tokens: members of structures keep their names, so an identifier stays after '.' and '->' and where

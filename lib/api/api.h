@@ -49,14 +49,15 @@ bool mx_look_end(mx2onnx_model *m, bool seen);
 /* True if there is a graph to look at. */
 bool mx_call_peek(mx2onnx_model *m);
 
-/* Of a structure of `room` bytes, the bytes up to the end of the last of these members that is whole; `ends` ascends. */
+/* The number of bytes, in a structure of `room` bytes, up to the end of its last complete member; `ends` ascends. */
 #define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
 size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
 
-/* What is said of a structure whose caller forgot its size. */
+/* The message about a structure whose struct_size is not set. */
 #define NO_SIZE(type) "struct_size of " #type " is too small: it must be sizeof(" #type ")"
 
-/* An array of any version of the header, as this one has it; its struct_size is that of the members that were given, of NULL 0. */
+/* An array of any version of the header, converted to this version's structure. Its struct_size is that of the members that were
+ * given, 0 for NULL. */
 mx2onnx_array mx_call_array(const mx2onnx_array *given);
 
 /* True if it is a shape whose dims are all at least `least`. */

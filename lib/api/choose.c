@@ -288,7 +288,7 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
     return mx_call_end(m, MX_OK);
 }
 
-/* A handler of any version of the header, as this one has it. */
+/* A handler of any version of the header, converted to this version's structure. */
 static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
 #define END(member) MEMBER_END(mx2onnx_handler, member)

@@ -436,7 +436,7 @@ static bool check_count(struct ox_build *b, enum ox_op op, const char *what, siz
     return true;
 }
 
-/* A node of any version of the header, as this one has it. */
+/* A node of any version of the header, converted to this version's structure. */
 static mx2onnx_onnx_node read_node(const mx2onnx_onnx_node *given)
 {
 #define END(member) MEMBER_END(mx2onnx_onnx_node, member)

@@ -9,7 +9,7 @@
 #include "base/budget.h"
 
 /* Blocks double from FIRST to LAST, so that a small model stays small and a large one makes few calls. With
- * AddressSanitizer each allocation is a block of its own, so that an overrun inside the arena is detected. */
+ * AddressSanitizer each allocation is a separate block, so that an overrun inside the arena is detected. */
 union widest { /* the alignment in an arena; a long double would need more, and a million nodes would pay for it */
     void *pointer;
     int64_t integer;
@@ -131,7 +131,7 @@ void *mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
     }
     const size_t fresh = next_size(a);
     if (ONE_EACH || step > fresh / 4) {
-        /* A block of its own after the newest, which stays in use. */
+        /* A separate block after the newest, which stays in use. */
         struct mx_arena_block *own = new_block(a, ONE_EACH ? bytes : step);
         if (!own) {
             return NULL;

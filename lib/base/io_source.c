@@ -216,7 +216,7 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
     return n >= 0 && (size_t)n == size ? MX_OK : MX_IO;
 }
 
-/* Data from `read` is copied into a window of our own. */
+/* Data from `read` is copied into the source's window. */
 static int read_view(struct mx_source *s, uint64_t offset, size_t size)
 {
     if (size > s->owned_size) {

@@ -13,7 +13,7 @@ enum { MX_JSON_SCHEMA = 1 };
 
 struct mx_json {
     struct mx_str *out;
-    bool indented; /* each value on a line of its own */
+    bool indented; /* each value on its own line */
     int depth;     /* of open objects and lists */
     bool follows;  /* another value precedes in the same list or object */
     bool has_key;  /* the next value belongs to a key */

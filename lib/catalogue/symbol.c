@@ -177,7 +177,7 @@ static int make_subgraph_node(struct maker *x, struct mx_bytes *in)
     return in->failed ? damaged(x) : MX_OK;
 }
 
-/* The subgraph of a quantised node, whose nodes have no names of their own. */
+/* The subgraph of a quantised node. Its nodes have no names in the file. */
 static int make_subgraph(const struct maker *x, struct mx_bytes *in, struct mx_graph **out)
 {
     struct maker inner = *x;

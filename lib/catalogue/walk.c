@@ -59,7 +59,7 @@ static void skip_references(struct mx_bytes *in, size_t place)
     }
 }
 
-/* Nodes in subgraphs have no parameters of their own. */
+/* Nodes in subgraphs have no parameters. */
 static void skip_subgraph(struct mx_walk *w)
 {
     const size_t n = mx_bytes_count(&w->in);

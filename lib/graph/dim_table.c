@@ -410,7 +410,7 @@ static mx_dim rebuilt(struct mx_dims *t, int32_t number)
     return node.resolved;
 }
 
-/* Uses a stack of its own, because bindings may form chains as long as the model. A rebuild may resolve in turn, on top of the stack. */
+/* Uses its own stack, because bindings may form chains as long as the model. A rebuild may resolve in turn, on top of the stack. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d)
 {
     if (d.v >= 0 || is_fresh(node_of(t, d), t)) {

@@ -28,7 +28,7 @@ struct mx_value {
     enum mx_dtype dtype;
 };
 
-/* An attribute as the file has it. */
+/* An attribute, as text. */
 struct mx_attr_text {
     const char *key, *text;
 };

@@ -13,7 +13,7 @@ struct put {
     bool inferred; /* otherwise the graph is as far as it could be prepared */
 };
 
-/* The names of a graph's values, each of its own. */
+/* The names of a graph's values; no two are equal. */
 struct value_names {
     struct mx_arena arena;
     size_t *first; /* by a node's place: that of the name of its output 0; one more at the end */
@@ -22,7 +22,7 @@ struct value_names {
 
 /* ---- names */
 
-/* The number of outputs of each node, at its place + 1. A graph whose operators are not all known has no numbers of its own. */
+/* The number of outputs of each node, at its place + 1. A graph with unknown operators has none. */
 static int count_values(const struct mx_graph *g, size_t *count)
 {
     for (int i = 0; i < g->n_nodes; i++) {

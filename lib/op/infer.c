@@ -437,7 +437,7 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
         c->changed = true;
         return MX_OK;
     }
-    if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
+    if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so does the library */
         mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s", producer->name,
                 mx_dtype_name(producer->stored), mx_dtype_name(t));
         v->dtype = t;

@@ -21,7 +21,7 @@ enum mx_role {
 
 /* The parts of a node that MXNet's graph passes fuse from several (ops/quantize/fused.c). */
 enum mx_fusion {
-    MX_FUSION_NONE, /* none that has a place of its own */
+    MX_FUSION_NONE, /* none that has a place in the list */
     MX_FUSION_CONVOLUTION,
     MX_FUSION_DENSE,
     MX_FUSION_NORM

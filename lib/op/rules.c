@@ -61,7 +61,7 @@ int mx_infer_same(struct mx_infer *c)
     return MX_OK;
 }
 
-/* One axis of a broadcast. An unknown next to a known size other than 1 may still turn out to be 1: it waits. */
+/* One axis of a broadcast. An unknown next to a known size other than 1 may still be 1: it waits. */
 static int broadcast_dim(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 {
     int64_t x, y;
@@ -107,7 +107,7 @@ int mx_stretch(struct mx_infer *c, mx_dim from, mx_dim to)
         return size == 1 ? MX_OK : mx_same_dim(c, from, to, "the size to broadcast to");
     }
     if (mx_dim_is_unknown(c->dims, from) && !c->last) {
-        return MX_LATER; /* may turn out to be 1 */
+        return MX_LATER; /* may be 1 */
     }
     return mx_same_dim(c, from, to, "the size to broadcast to");
 }

@@ -386,7 +386,7 @@ static int resolve_nodes(struct mx_graph *g)
     return status;
 }
 
-/* ---- bodies of control flow: the same steps, without parameters and names of their own */
+/* ---- bodies of control flow: the same steps, without parameters and names */
 
 static int canon_bodies(struct mx_graph *g)
 {

@@ -212,7 +212,7 @@ static int new_fate(struct half *h, const struct mx_node *n)
     return MX_OK;
 }
 
-/* A node like n whose inputs are variables of their own, those that may be float16 with that type; `yields` gets which these are. */
+/* A node like n with a new variable for each input, of type float16 where that is allowed; `yields` receives which these are. */
 static struct mx_node *make_trial(const struct half *h, const struct mx_node *n, bool *yields)
 {
     struct mx_arena *arena = h->g->arena;

@@ -23,7 +23,7 @@ uint64_t mx_archive_size(const struct mx_archive *a, size_t i);
 bool mx_archive_is_zip(struct mx_archive *a, size_t i);
 /* Copies the first bytes of the member, at most `size`; returns how many. What cannot be read has none, without a message. */
 size_t mx_archive_head(struct mx_archive *a, size_t i, void *out, size_t size);
-/* The member as a source of its own. */
+/* The member as a separate source. */
 int mx_archive_read(struct mx_archive *a, size_t i, struct mx_source **out) MX_MUST_USE;
 /* The same for what may be large: it stays where it is if it can. The archive can only be closed afterwards. */
 int mx_archive_take(struct mx_archive *a, size_t i, struct mx_source **out) MX_MUST_USE;

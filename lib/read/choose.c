@@ -27,7 +27,7 @@ static bool is_params(const char *name)
     return !is_hidden(name) && (mx_ends_with(name, ".params") || strcmp(base, "params") == 0 || mx_starts_with(base, "model_algo"));
 }
 
-/* Name i, which somebody looks at; NULL at the end, and when the call must end. */
+/* Name i, to be examined; NULL at the end, and when the call must end. */
 static const char *name_at(const struct mx_choice *c, size_t i)
 {
     enum { WORK = 4 }; /* per byte */
@@ -241,7 +241,7 @@ bool mx_has_symbol(const struct mx_choice *c)
     return false;
 }
 
-/* The only JSON file with a graph in it: Wolfram writes net.json, other programs names of their own. */
+/* The only JSON file with a graph in it: Wolfram writes net.json, other programs use other names. */
 static int find_only_graph(struct mx_choice *c)
 {
     enum { WORK = 16 * MX_TICK_NODE }; /* a look into a file */

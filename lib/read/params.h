@@ -23,7 +23,7 @@ struct mx_param {
     uint32_t mark; /* scratch of catalogue/match.c */
     uint32_t own;  /* set by itself: 1 + index of its source; 0: from a file */
     int room;      /* then, the number of dims for which own_dims has room */
-    /* Of the array that was set by itself and the one of a file with the same name, the one that does not count; NULL: there is none. */
+    /* A caller may set an array that a file has, too. This is the one of both that is not used; NULL: there is none. */
     struct mx_param *other;
     bool removed; /* set by itself, and taken back: only its memory is kept, for the next one */
     bool is_aux;  /* had the prefix aux: */

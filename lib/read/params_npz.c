@@ -71,7 +71,7 @@ static int gather_folders(struct npz *z)
         const char *name = mx_zip_name(z->zip, i);
         struct folder *f;
         MX_TRY(find_folder(z, name, &f));
-        if (!f || !*base_name(name)) { /* "csr/" is an entry of its own in some archives */
+        if (!f || !*base_name(name)) { /* "csr/" is a separate entry in some archives */
             continue;
         }
         f->members++;

@@ -209,7 +209,7 @@ static int read_object(struct reader *r)
     return MX_FORMAT;
 }
 
-/* Subgraphs have no attributes of their own: they share those of the top graph. */
+/* Subgraphs have no graph attributes: they share those of the top graph. */
 static void share_attrs(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {

@@ -1,5 +1,5 @@
-/* How many members a zip says it has. libzip puts all names into a hash table of its own when it opens an archive, and does not ask the
- * caller: names that fall together cost the square of their number. */
+/* How many members a zip says it has. libzip puts all names into a hash table when it opens an archive, and does not ask the
+ * caller: names with one hash cost the square of their number. */
 #ifndef MX_READ_ZIP_DIRECTORY_H
 #define MX_READ_ZIP_DIRECTORY_H
 

@@ -250,7 +250,7 @@ static ox_val resized_planes(struct ox_build *b, const struct resize *a, const m
     return ox_concat(b, parts, 3, 0);
 }
 
-/* Treats each channel as an image of its own: runtimes move a Transpose through Resize, and then lack a cubic kernel for it. A single
+/* Treats each channel as a separate image: runtimes move a Transpose through Resize, and then lack a cubic kernel for it. A single
  * channel needs no Transpose, and there must be none, since the reshapes that isolate it would be removed. */
 static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {

@@ -129,7 +129,7 @@ static int infer_unique(struct mx_infer *c)
     return MX_OK;
 }
 
-/* The first axis other than `axis` that may turn out to be empty; -1: none. */
+/* The first axis other than `axis` that may be empty at run time; -1: none. */
 static int perhaps_empty(struct ox_build *b, ox_val x, int axis)
 {
     int64_t size;

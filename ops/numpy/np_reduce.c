@@ -202,7 +202,7 @@ static bool has_no_elements(struct ox_build *b, struct mx_shape s)
     return false;
 }
 
-/* MXNet has results of its own for no elements: the product is 0. */
+/* MXNet's results for no elements differ from NumPy's: the product is 0. */
 static bool lower_empty(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct kind *kind = n->op->data;

@@ -151,7 +151,7 @@ static int infer_to(struct mx_infer *c)
         mx_put_dim(&dims, i, v == KEEP ? s.dims[from] : mx_dim_of(v));
         if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {
             if (mx_dim_is_unknown(c->dims, s.dims[from]) && !c->last) {
-                return MX_LATER; /* may turn out to be 1 */
+                return MX_LATER; /* may be 1 at run time */
             }
             MX_TRY(mx_same_dim(c, s.dims[from], mx_get_dim(&dims, i), "the size to broadcast to"));
         }

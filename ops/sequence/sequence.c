@@ -38,7 +38,7 @@ static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
     return a->use_sequence_length ? mx_input_is_dims(c, 1, &s->dims[1 - a->axis], 1) : MX_OK;
 }
 
-/* Lengths without a type of their own get that of the data. */
+/* Lengths without a known type get that of the data. */
 static int length_type(struct mx_infer *c)
 {
     const bool open = c->node->n_in == 2 && mx_input_dtype(c, 1) == MX_DTYPE_NONE;

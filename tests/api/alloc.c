@@ -527,7 +527,7 @@ static const char *symbol_json(mx2onnx_model *m)
     return text_of(m, MX2ONNX_GRAPH_MXNET, mx2onnx_graph_json);
 }
 
-/* An error of its own has no text. */
+/* The text is NULL if the report itself fails. */
 static const char *report_json(mx2onnx_model *m)
 {
     const char *text = NULL;

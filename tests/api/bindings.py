@@ -160,7 +160,7 @@ def check_npm():
 
 
 def check_the_lint():
-    """A function without a comment of its own, with another one's, or with the statuses of none, is found; so are versions."""
+    """A function without its own comment, with another one's, or with the statuses of none, is found; so are versions."""
     sys.path.insert(0, BINDINGS)
     import api as generator
     import lint
@@ -182,7 +182,7 @@ def check_the_lint():
     if right != (["2.0.0", "2.1.0"], []):
         yield "a right header is not right: %s" % (right,)
     for a, b, said in (
-        ("/* Reads. IO. */\n", "", "mx2onnx_b has no comment of its own"),
+        ("/* Reads. IO. */\n", "", "mx2onnx_b has no comment"),
         ("/* Reads. IO. */\n", "/* Reads. IO. */\n", "mx2onnx_b has the comment of mx2onnx_a"),
         ("/* Reads. IO. */\n", "/* Writes. Statuses as for mx2onnx_c. */\n", "mx2onnx_b has the statuses of mx2onnx_c, which is not a function"),
         ("/* Reads. IO. */\n", "/* Writes. Statuses as above. */\n", "mx2onnx_b has statuses, but not those of a function"),

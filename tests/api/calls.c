@@ -492,7 +492,7 @@ static void copies_go_into_memory_of_the_library(void **state)
     assert_null(mx2onnx_memory_new(SIZE_MAX));
 }
 
-/* A file as a browser has it: pieces on demand. */
+/* A file as in a browser: pieces on demand. */
 struct blob {
     char *data;
     size_t size;

@@ -731,7 +731,7 @@ class CommandLine(unittest.TestCase):
     # ---- many
 
     def tree(self):
-        """Two models that are whole, in folders of their own, and one whose parameters end early; and a link to all of it."""
+        """Two models that are whole, in their own folders, and one whose parameters end early; and a link to all of it."""
         for folder in ("models/a/b", "models/c", "models/cut"):
             os.makedirs(self.path(folder))
             for file in (SYMBOL, PARAMS):

@@ -13,8 +13,8 @@ sys.path.insert(0, os.path.join(ROOT, "bindings"))
 import project  # noqa: E402
 import version  # noqa: E402
 
-OTHERS = ("write to maintainers@somewhere.example", "see github.com/someone/libmx2onnx", "https://mx2onnx.example/docs", "ask a.person@mail.org",
-          "import io.github.somebody.Model;", "src/io/github/somebody/Model.java", "npm install @somebody/linux-x64")
+OTHERS = ("write to maintainers@somewhere.example", "see github.com/stranger/libmx2onnx", "https://mx2onnx.example/docs", "ask a.person@mail.org",
+          "import io.github.stranger.Model;", "src/io/github/stranger/Model.java", "npm install @stranger/linux-x64")
 NONE = ("typescript@v4.0.1", "node@18.20.8", "git@v2.1", "com.example is a domain of your own", "@types/node", "@babel/core")
 NEW = {"address": "https://code.forge.dev/group/libmx2onnx", "maintainers": "Somebody else", "email": "people@forge.dev", "group": "dev.forge.models",
        "scope": "@forge-models"}

@@ -3,7 +3,7 @@
     python3 tests/bench/models.py SHAPE NODES PREFIX     PREFIX-symbol.json, PREFIX-0000.params; prints the input's shape
 
 `chain`: one operator after another. `fan`: many readers of the pieces of one input, and operators that read them all.
-`constants`: readers with constants of their own. `resnet`: ResNet-50, for which the number is not used. `rnn`: LSTM cells unrolled over a long sequence, as mx.rnn writes them.
+`constants`: readers with their own constants. `resnet`: ResNet-50, for which the number is not used. `rnn`: LSTM cells unrolled over a long sequence, as mx.rnn writes them.
 Files are written node by node: a million of them fit.
 """
 import array
@@ -77,7 +77,7 @@ def fan(g, nodes):
 
 
 def constants(g, nodes):
-    """Half of the readers have a factor of their own, half the bounds of a slice: each becomes one or more initialisers."""
+    """Half of the readers have their own factor, half the bounds of a slice: each becomes one or more initialisers."""
     count = (nodes - 4) // 2
     data = g.variable("data")
     scaled = [g.node("_mul_scalar", "scaled%d" % i, [data], scalar=i + 0.5) for i in range(count)]
@@ -113,7 +113,7 @@ def rnn(g, nodes):
 
 
 def scales(g, count):
-    """A chain of products, each with a variable of its own."""
+    """A chain of products, each with its own variable."""
     x = g.variable("data")
     for i in range(count):
         x = g.node("broadcast_mul", "scale%d" % i, [x, g.variable("factor%d" % i)])

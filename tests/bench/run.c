@@ -1,5 +1,5 @@
 /* run COMMAND...: runs it, its standard output thrown away, and prints its wall seconds, its processor seconds and its peak
- * resident KiB, file mappings included. A small program of its own, because the kernel counts to a new process what was
+ * resident KiB, file mappings included. A separate small program, because the kernel counts to a new process what was
  * resident in the one that started it: that would be Python's. */
 #include <fcntl.h>
 #include <stdio.h>

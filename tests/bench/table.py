@@ -12,7 +12,7 @@ RESULTS = os.path.join(HERE, "results.json")
 README = os.path.join(HERE, "README.md")
 BEGIN, END = "<!-- benchmark: made by tests/bench/bench.py -->", "<!-- end of benchmark -->"
 TITLES = {"resnet50_v1": "ResNet-50", "vgg16": "VGG-16", "bert_24_1024_16": "BERT-large", "gpt2_345m": "GPT-2 345M",
-          "chain": "a chain", "fan": "many readers side by side", "constants": "readers with constants of their own",
+          "chain": "a chain", "fan": "many readers side by side", "constants": "readers with their own constants",
           "rnn": "unrolled LSTM cells"}
 
 

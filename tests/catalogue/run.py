@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ORACLE = os.path.join(HERE, os.pardir, "oracle")
 EVERY = (1, 2, 5, 23)
 BOUND = 1e-4  # max|difference| <= BOUND * max|reference|
-ROWS = "rows of detections"  # with random weights scores tie, and the order of rows hangs on the last bits
+ROWS = "rows of detections"  # with random weights scores tie, and the order of rows depends on the last bits
 
 NETS = [  # name, input, numbers of classes, other sizes, what is not compared with MXNet
     ("mobilenet0.25", "2x3x64x64", EVERY, "", ""),

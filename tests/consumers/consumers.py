@@ -6,7 +6,7 @@
     python tests/consumers/consumers.py --oracle ... --runtime opencv4 --net 'bert*' ssd300
     python3 tests/consumers/table.py --rebase
 
-Each runtime has an environment of its own under --environments, made at first use from PyPI. A result is the greatest
+Each runtime has its own environment under --environments, made at first use from PyPI. A result is the greatest
 difference as a share of the greatest number (tests/zoo/sets.py), or what the runtime said.
 """
 import argparse

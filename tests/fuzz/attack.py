@@ -586,7 +586,7 @@ def open_dims():
     return {"m-symbol.json": g.text(*[g.node("relu", [g.node("null", name="i%d" % i, __shape__="(0,0,3)")]) for i in range(50000)])}, []
 
 
-@attack("lists: shapes told to and fro between 20,000 inputs")
+@attack("lists: shapes that depend on each other in 20,000 inputs")
 def to_and_fro():
     g = Graph()
     count = 20000
@@ -633,7 +633,7 @@ def fnv(text, start=2166136261):
     return h
 
 
-@attack("lists: 16,384 names that fall together under FNV-1a")
+@attack("lists: 16,384 names with one hash under FNV-1a")
 def colliding():
     letters, names, state = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", [""], 2166136261
     for _ in range(14):  # two pieces that lead from one state to one other, and so on: every choice of pieces ends in one hash
@@ -699,14 +699,14 @@ ATTACKS["D8 a tar of 200,000 streams of gzip"] = (
 
 
 def colliding_names(pairs):
-    """Names that fall together under Bernstein's hash, h * 33 + c, which libzip has."""
+    """Names with one value of Bernstein's hash, h * 33 + c, which libzip has."""
     return ["".join(p) for p in itertools.product(("Ez", "FY"), repeat=pairs)]
 
 
 for power in (13, 16):
     def collide(power=power):
         return {"m.zip": zipped({**{n: b"" for n in colliding_names(power)}, "m-symbol.json": small_model()}, 1)}, ["--input", "data=2"]
-    ATTACKS["D8 a zip of %s names that fall together in libzip" % format(1 << power, ",")] = (collide, True)
+    ATTACKS["D8 a zip of %s names with one hash in libzip" % format(1 << power, ",")] = (collide, True)
 
 
 @attack("D8 a zip that ends 1,000 times")
@@ -800,7 +800,7 @@ REFUSED = {
     "D8 a tar of 300 names of a megabyte": ("FORMAT", "a name has 4095 bytes at most"),
     "D8 a tar of a million folders": ("TOO_LARGE", "512 MB of headers out of 1.5 MB; 64 MiB + 64 x 1.5 MB are allowed"),
     "D8 a tar with a hard link of a gigabyte": ("TOO_LARGE", "1 GiB out of 1 MB, passed over; 64 MiB + 64 x 1 MB are allowed"),
-    "D8 a zip of 65,536 names that fall together in libzip": ("TOO_LARGE", "16,384 members are the most"),
+    "D8 a zip of 65,536 names with one hash in libzip": ("TOO_LARGE", "16,384 members are the most"),
     "D8 a zip that ends 1,000 times": ("FORMAT", "16 are the most"),
     "D10 a matrix of 60 MB in Fortran order": ("TOO_LARGE", "60 MB unpacked, and 60 MB in order, out of 60 KB; 64 MiB + 64 x 60 KB are allowed"),
     "D9 a net with 4,000 attributes of 200 KB": ("TOO_LARGE", "the symbol would have 800 MB; 16 MiB are the most"),
@@ -818,14 +818,14 @@ REFUSED = {
     "subgraphs: 60 in one another": ("TOO_LARGE", "16 are the most"),
     "lists: 50,000 weights that are there under a prefix": ("MISSING_PARAMETER", "no array has the name that the symbol asks for"),
     "lists: 50,000 inputs without a shape": ("SHAPE", "nothing determines the ranks of the inputs"),
-    "lists: shapes told to and fro between 20,000 inputs": ("TOO_LARGE", "about 10,000 looks at the graph are needed; 64 + 2^20 / 40,000 are the most"),
+    "lists: shapes that depend on each other in 20,000 inputs": ("TOO_LARGE", "about 10,000 looks at the graph are needed; 64 + 2^20 / 40,000 are the most"),
 }
 
 
 # ---- the run
 
 def write_files(make, folder):
-    """In a process of its own: what the child has at its start counts as its peak, so this one stays small."""
+    """In a separate process: what the child has at its start counts as its peak, so this one stays small."""
     child = os.fork()
     if child == 0:
         files, arguments = make()

@@ -116,7 +116,7 @@ static const double *draw_doubles(struct fuzz_bytes *b)
     return fuzz_byte(b) % 16 == 15 ? NULL : values;
 }
 
-/* Data with their size, and memory that somebody may borrow. */
+/* Data with their size, and memory that a model may borrow. */
 struct piece {
     const void *data;
     size_t size;

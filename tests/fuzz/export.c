@@ -1,4 +1,4 @@
-/* A whole conversion of any bytes, with few choices: those hang on the number of bytes. */
+/* A whole conversion of any bytes, with few choices, which depend on the number of bytes. */
 #include "model.h"
 
 static void choose(mx2onnx_model *m, size_t size)

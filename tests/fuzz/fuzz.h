@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* libFuzzer's entry point, and AFL's by way of it. */
+/* libFuzzer's entry point, which AFL uses as well. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A broken promise is as bad as a crash. */

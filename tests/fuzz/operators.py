@@ -5,7 +5,7 @@ check, and ONNX Runtime loads and runs it or refuses it with an error.
 
     build/venv/bin/python tests/fuzz/operators.py build --count 20000 --seed 7
 
-Each part runs in a process of its own, so that one that dies costs no others; what it was doing
+Each part runs in a separate process, so that one that dies costs no others; what it was doing
 is repeated model by model. The exit status is 1 if a model did not pass, and each of them is then a file in --found.
 """
 import argparse

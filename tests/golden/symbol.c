@@ -283,7 +283,7 @@ static json_t *graph_json(json_t *nodes, json_t *heads)
     return json_pack("{s:O, s:o, s:o, s:O}", "nodes", nodes, "arg_nodes", arguments, "node_row_ptr", rows, "heads", heads);
 }
 
-/* subgraph: the lines up to its end are a graph of its own, which belongs to the node before. */
+/* subgraph: the lines up to its end are a graph, which belongs to the node before. */
 static bool open_subgraph(struct line *l)
 {
     struct symbol *s = l->s;

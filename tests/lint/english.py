@@ -22,7 +22,10 @@ RULES = {  # (what is not written, what is written instead)
     "verbs": (r"\b(?:stands?|lies)\b(?! (?:for|in the way))|\bhand(?:s|ed)? on\b|\btells?\b(?! (?:apart|which))", "is, passes, states, reports"),
     "nobody": (r"\bnobody\b|\bno ?one\b", "the passive with an agent"),
     "whole number": (r"\bwhole numbers?\b", "integer"),
-    "fronted": (r"\bbut for\b|, which then\b|\bas \S+ has it\b", "a clause with a subject and a verb"),
+    "fronted": (r"\bbut for\b|, which then\b|\bas (?:\S+ ){1,4}ha(?:s|d|ve) it\b", "a clause with a subject and a verb"),
+    "own": (r"(?<!one )(?<!all )\bof (?:its|their|our) own\b", "its own, a separate"),
+    "somebody": (r"\bsome ?(?:body|one)\b(?!/)|\bwhoever\b", "the caller, the program"),
+    "idiom": (r"\bturns? out\b|\bfor want of\b|\bhangs? on\b|\bby way of\b|\bto and fro\b|\bfalls? together\b|\bas good as\b", "is, without, depends on, through"),
 }
 REPORTS = re.compile(r"\b(?:(?:mx|ox|mx_infer|mx_build)_(?:v?fail|v?warn|note|fail_opset|too_large)|cli_usage|cli_error)\(")
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|(?:MX|CLI)_HELP|[(),?:]')

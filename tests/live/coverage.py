@@ -8,7 +8,7 @@ import subprocess
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
 OPSETS = (11, 13, 17, 21, 26)  # those of every recorded case
 
-ALONE = {  # operators that no oracle runs: tests/numeric holds them against a computation of its own, or compares another way
+ALONE = {  # operators that no oracle runs: tests/numeric compares them with its own computation, or in another way
     "MXNet has them on GPUs only": "CuDNNBatchNorm _contrib_count_sketch _contrib_fft _contrib_ifft",
     "MXNet calls them without a graph only": "_onehot_encode fill_element_0index _copyto _CrossDeviceCopy "
                                           "_random_binomial_like",

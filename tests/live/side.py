@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases in a process of their own: where it dies or hangs, the case under way gets the blame and the rest goes on."""
+"""Cases in a separate process: where it dies or hangs, the case under way gets the blame and the rest goes on."""
 import mmap
 import os
 import pickle

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where other converters of MXNet's models went wrong: seen by running MXNet and its own exporter on one model, or told
-by several users. Each line is a name here, with the recorded cases that it would fail, or with a test of its own."""
+by several users. Each line is a name here, with the recorded cases that it would fail, or with its own test."""
 import glob
 import json
 import os

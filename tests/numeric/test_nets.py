@@ -20,7 +20,7 @@ DIGITS = os.path.join(convert.ROOT, "examples", "digits")
 
 
 class Net:
-    """A recorded net with its files in a folder of its own."""
+    """A recorded net with its files in its own folder."""
 
     def __init__(self, name, folder):
         reader = recorded.Reader(recorded.path("nets", name))

@@ -15,7 +15,7 @@ FOLDER = os.path.dirname(recorded.path("sequences", "x"))
 
 
 class Net:
-    """A recorded net with its files in a folder of its own."""
+    """A recorded net with its files in its own folder."""
 
     def __init__(self, name, folder):
         reader = recorded.Reader(recorded.path("sequences", name))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recorded cases with shapes that they were not made for, empty and scalar ones among them, under both of MXNet's meanings of 0: each
-is converted or refused, and never an internal error, which is what the library calls a graph of its own that is not well formed."""
+is converted or refused, and never an internal error, which is the library's name for a malformed graph of its making."""
 import json
 import random
 

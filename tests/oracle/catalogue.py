@@ -56,7 +56,7 @@ def spec(given):
 
 
 def in_child(path, work):
-    """work() in a process of its own, since a net's names depend on those that were built before; its result in the file."""
+    """work() in a separate process, since a net's names depend on those that were built before; its result in the file."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -4,7 +4,7 @@
 
     python tests/oracle/empty.py            needs onnx and onnxruntime, no MXNet
 
-One node a model, all dims open, each size 0 in turn, each run in a process of its own. Printed is what does not give a
+One node a model, all dims open, each size 0 in turn, each run in a separate process. Printed is what does not give a
 result; the forms are those that this library writes with dims that a run decides.
 """
 import multiprocessing

@@ -18,7 +18,7 @@ GROUPS = [
     ("SINGLES", "F32 F16".split()),
     ("WIDE", "I32 I64".split()),
 ]
-# Forms that the library does not write, or that it writes only after a cast of its own.
+# Forms that the library does not write, or that it writes only after a cast that it adds.
 SKIPPED = {
     "Conv": ["4d"], "ConvTranspose": [], "MaxPool": ["4d"], "Mod": ["fmod=0"], "ArgMax": ["select_last_index=1"],
     "ArgMin": ["select_last_index=1"], "BatchNormalization": ["X=T, stats float", "training_mode=1"],

@@ -37,7 +37,7 @@ def wanted(group, native, skip):
     return [c for c in cases.load(group) if native in (None, c.native) and c.name not in skip]
 
 
-# ---- in the worker: MXNet runs in a process of its own, since a bad case can take the process down
+# ---- in the worker: MXNet runs in a separate process, since a bad case can take the process down
 
 def make_symbol(mx, c):
     """The symbol of a case, with its variables called as the case calls its inputs."""

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/numeric/convert_many by way of the module of bindings/wasm: node convert_many.mjs BUILD FOLDER
+// tests/numeric/convert_many through the module of bindings/wasm: node convert_many.mjs BUILD FOLDER
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -35,7 +35,7 @@ def sources(packages=PACKAGES):
 
 
 def apt(folder, kind, *options):
-    """The apt-get of lists of its own, from the system's archive: of sources, or of another machine's packages."""
+    """apt-get with separate lists, from the system's archive: of sources, or of another machine's packages."""
     for part in ("lists/partial", "cache/archives/partial"):
         os.makedirs(os.path.join(folder, part), exist_ok=True)
     with open("/etc/os-release") as f:

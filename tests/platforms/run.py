@@ -9,7 +9,7 @@ native build exports, byte for byte. On Debian, with build/venv.
     build/venv/bin/python tests/platforms/run.py --here windows      the files as they are, not as they were committed
     python3 tests/platforms/run.py --build wasm                      built and no more, of the files as they are
 
-What is built and run is the last commit, in a tree of its own (build/platforms/tree): edits meanwhile change nothing. Each
+What is built and run is the last commit, in its own tree (build/platforms/tree): edits meanwhile change nothing. Each
 platform's result goes to results.json, of which README.md's table is made. A platform is a cross file of meson in cross/,
 the packages that it needs and how its programs are run. jansson, libzip, zlib, nanopb and cmocka are built from Debian's
 source packages.
@@ -216,7 +216,7 @@ def is_archive(line):
 
 
 class Wasi(Platform):
-    """The library as one file, without files of its own and without archives, in wasmtime."""
+    """The library as one file, without its own files and without archives, in wasmtime."""
 
     def configure(self, some):
         prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c: call(*c, env=self.env, log=self.log), True)

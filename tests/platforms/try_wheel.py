@@ -62,7 +62,7 @@ def look():
         m.add_custom_operator(leaky)
         m.set_input_shape("x", ("n", 4))
         print(hashlib.sha256(m.export_bytes()).hexdigest())
-    # the program, in a process of its own
+    # the program, in a separate process
     print(subprocess.run([sys.executable, "-m", "mx2onnx", "--version"], stdout=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=sys.argv[1])).stdout.decode())
 
 

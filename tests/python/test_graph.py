@@ -108,7 +108,7 @@ def every_symbol():
 
 
 def kept():
-    """A model with an operator that the library does not know, in a domain of its own."""
+    """A model with an operator that the library does not know, in its own domain."""
     symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "null", "name": "y", "inputs": []},
                         {"op": "nosuch", "name": "n", "attrs": {"a": "1"}, "inputs": [[0, 0, 0]]},
                         {"op": "elemwise_add", "name": "s", "inputs": [[2, 0, 0], [1, 0, 0]]}],

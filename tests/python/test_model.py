@@ -108,7 +108,7 @@ def functions_of(thing):
 
 
 def test_arguments_have_types(digits):
-    """Any says nothing to whoever writes a program; what is given back of NumPy's has no name without it."""
+    """Any helps no author of a program; what is given back of NumPy's has no name without it."""
     for thing in [getattr(mx2onnx, name) for name in mx2onnx.__all__]:
         for name, function in functions_of(thing):
             untyped = {a for a, kind in function.__annotations__.items() if kind is Any}

@@ -420,7 +420,7 @@ static void long_chains_of_unknowns_resolve_fast(void **state)
     assert_int_equal(mx_dims_status(t), MX_OK);
 }
 
-/* A deep net over an image of open size: strided and unstrided layers, each output an unknown of its own first. */
+/* A deep net over an image of open size: strided and unstrided layers, each output a separate unknown at first. */
 static void test_deep_net(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;

@@ -104,7 +104,7 @@ static void inputs_win_over_outputs_parameters_and_nodes(void **state)
     NAME(h, p, "y_1");
     NAME(h, a, "x_2");
     NAME(h, b, "y_2");
-    assert_string_equal(n1->name, "x"); /* nodes have names of their own */
+    assert_string_equal(n1->name, "x"); /* nodes have their own names */
     assert_string_equal(n2->name, "y");
     assert_int_equal(diags.count, 4);
     assert_int_equal(diags.errors, 0);

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "op/registry.h"
 
-/* Fails only for want of memory. */
+/* Fails only when memory runs out. */
 static bool outcome(int status)
 {
     if (status != MX_OK && status != MX_OUT_OF_MEMORY) {

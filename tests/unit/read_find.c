@@ -465,7 +465,7 @@ static void test_large_members(void **state)
     }
 }
 
-/* A file in an archive is a source of its own. */
+/* A file in an archive is a separate source. */
 static void check_narrow(struct mx_source *s)
 {
     char bytes[8];

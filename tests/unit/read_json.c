@@ -123,7 +123,7 @@ static int32_t count_call(uint64_t done, uint64_t total, void *user)
     return 0;
 }
 
-/* What is large is freed in pieces, between which the caller is asked; what somebody else holds stays whole. */
+/* What is large is freed in pieces, between which the caller is asked; a value with another reference stays whole. */
 static void freed_in_pieces(void **state)
 {
     for (int keys = 0; keys < 2; keys++) {

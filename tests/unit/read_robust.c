@@ -36,7 +36,7 @@ static int try_symbol(const void *data, size_t size)
     return status;
 }
 
-/* Each prefix in a block of its own, so that a sanitizer sees a read past its end. */
+/* Each prefix in its own block, so that a sanitizer sees a read past its end. */
 static size_t accepted_prefixes(const char *file, int (*attempt)(const void *, size_t))
 {
     size_t size, accepted = 0;

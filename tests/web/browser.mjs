@@ -16,7 +16,7 @@ const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "u
 export const PLAIN = "plain.test"; // this machine by a name that is not trusted as localhost is
 const PATIENCE = Number(process.env.MX2ONNX_WEB_PATIENCE ?? 300000); // milliseconds, for machines that are busy
 
-/** serve.py on a port of its own. */
+/** serve.py on its own port. */
 export async function serve(site = join(WEB, "site")) {
   const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), site, "0"]);
   const [line] = await new Promise((done) => server.stdout.once("data", (data) => done(String(data).match(/http:\S+/))));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that answers questions, each in a child of its own: both halves. Questions and answers are JSON texts of one
+"""A process that answers questions, each in a new child process: both halves. Questions and answers are JSON texts of one
 line. What is to be imported once, the server imports before; a child may fail, hang or die."""
 import json
 import os

@@ -40,7 +40,7 @@ def layer(node, **kwargs):
 
 
 def export(ask):
-    """Labels become parameters: one that it knows by its name it leaves out, and then fails for want of it."""
+    """Labels become parameters: one that it knows by its name it leaves out, and then fails without it."""
     symbol, params = mx.sym.load(ask["folder"] + "/net-symbol.json"), mx.nd.load(ask["folder"] + "/net-0000.params")
     params, inputs = {n.split(":", 1)[1]: a for n, a in params.items()}, ask["inputs"]
     names = symbol.list_arguments()

@@ -11,7 +11,7 @@
                 dynamic={"data0": {0: "batch", 1: "length"}, "data1": {0: "batch", 1: "length"}},
                 sizes=[{"batch": 2, "length": 7}, {"batch": 1, "length": 32}, {"batch": 3, "length": 5}])]
 
-Building happens in `make` alone, in a process of its own where MXNet is; the modules are also read where it is not.
+Building happens in `make` alone, in a separate process where MXNet is; the modules are also read where it is not.
 Parameters that `make` does not give are made by a rule (tests/numeric/weights.py): He-uniform weights, and for each
 BatchNorm running statistics that fit what it really reads. Arguments that are neither parameters nor in `inputs` and
 whose names end in "label" are labels, and so are those of `labels`: MXNet gets zeros, the converter nothing.

@@ -35,7 +35,7 @@ import sets  # noqa: E402
 import weights  # noqa: E402
 
 CALIBRATION_BATCH = 4
-DRAWS = 40  # of inputs, until MXNet's own answer does not hang on the last bits
+DRAWS = 40  # of inputs, until MXNet's own answer does not depend on the last bits
 NUDGE, ROUNDING = 1e-5, 1e-6  # shares by which an input and a score are changed
 RANGE = 2.0 ** -23  # share by which calibrated ranges are changed
 SAME = 1e-3  # up to which rows of nudged inputs are still the same
@@ -116,7 +116,7 @@ def rounded(symbol, share):
 
 
 def others(net, symbol):
-    """Symbols that give the same answer if the net's does not hang on its last bits, and the share by which their inputs are
+    """Symbols that give the same answer if the net's does not depend on its last bits, and the share by which their inputs are
     changed."""
     quantised = re.search(r'_calib_range": "[-0-9]', symbol.tojson()) and not callable(net.compare)
     found = [rounded(symbol, RANGE), rounded(symbol, -RANGE)] if quantised else [symbol]
@@ -138,7 +138,7 @@ def same(net, symbol, params, inputs, outputs, draw, nudge):
 
 
 def answer(net, symbol, params, sizes):
-    """(number of the draw, inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps, quantised nets on
+    """(number of the draw, inputs, outputs) of MXNet. Detections depend on comparisons of scores and overlaps, quantised nets on
     how halves are rounded: an input is drawn at which the answer stays what it is when these are changed a little."""
     params = dict(params, **zeros(net, sizes))
     changed, nudge = others(net, symbol)
@@ -147,7 +147,7 @@ def answer(net, symbol, params, sizes):
         outputs = forward(net, calibrate.bind(symbol, dict(params, **inputs)))
         if all(same(net, other, params, inputs, outputs, draw, nudge) for other in changed):
             return draw, inputs, outputs
-    raise AssertionError("what MXNet answers hangs on the last bits of each input drawn, at %s" % sizes)
+    raise AssertionError("what MXNet answers depends on the last bits of each input drawn, at %s" % sizes)
 
 
 def build(net, folder, run):

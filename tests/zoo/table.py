@@ -124,12 +124,12 @@ def measured(results):
     return ["""
 %d of the nets, %d distinct graphs, are measured next to MXNet's own exporter and onnxsim:
 
-| ours over the exporter's | graphs | geometric mean | worst |  |
+| the library's graphs over the exporter's | graphs | geometric mean | worst |  |
 | --- | --- | --- | --- | --- |
 | nodes | %s | more nodes: %d |
 | time of an inference in ONNX Runtime | %s | slower by more than noise (%.0f%%): %d |
 
-The exporter fails at the other %d. onnxsim finds nodes to remove in %d of ours.""" % (
+The exporter fails at the other %d. onnxsim finds nodes to remove in %d of the library's graphs.""" % (
         sum("quality" in r for r in results.values()), len(found), spread(pairs), sum(p > 1 for p in pairs.values()),
         spread(times), 100 * NOISE, sum(t > 1 + NOISE for t in times.values()), len(found) - len(pairs), fewer)]
 

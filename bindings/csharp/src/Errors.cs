@@ -80,7 +80,7 @@ namespace Mx2onnx
     public string Advice { get; }
   }
 
-  /// <summary>A model cannot be read, converted or written. Every status has a class of its own.</summary>
+  /// <summary>A model cannot be read, converted or written. Every status has its own class.</summary>
   public class ModelException : Exception
   {
     /// <summary>Functions of the C header whose names are others here; all else is a method in Pascal case.</summary>

@@ -6,7 +6,7 @@ using System.Runtime.InteropServices;
 namespace Mx2onnx
 {
   /// <summary>
-  /// Finds the library where only a name with its version is installed, as packages for users have it: runtimes look for libmx2onnx.so,
+  /// Finds the library where only a name with its version is installed, as in packages for users: runtimes look for libmx2onnx.so,
   /// which comes with the headers. .NET asks a resolver, mono has a map of names; .NET Framework finds mx2onnx.dll by itself.
   /// </summary>
   internal static class Finder
@@ -55,7 +55,7 @@ namespace Mx2onnx
       }
     }
 
-    /// <summary>A declaration of its own, since mono remembers of each what it did not find.</summary>
+    /// <summary>A separate declaration, since mono remembers what it did not find for each.</summary>
     [DllImport(Library, EntryPoint = "mx2onnx_version_number", CallingConvention = CallingConvention.Cdecl)]
     private static extern int Probe();
 
@@ -75,7 +75,7 @@ namespace Mx2onnx
       }
       catch (TargetInvocationException e) when (e.InnerException is InvalidOperationException)
       {
-        // the program has these files in its own assembly, and a resolver of its own
+        // the program has these files in its own assembly, and its own resolver
       }
     }
 

@@ -159,7 +159,7 @@ namespace Mx2onnx
     /// <summary>The inputs.</summary>
     public IReadOnlyList<Input> Inputs { get; }
 
-    /// <summary>An attribute's text as the file has it; null if it is absent.</summary>
+    /// <summary>An attribute's text, as in the file; null if it is absent.</summary>
     [return: MaybeNull]
     public string Attribute(string key)
     {
@@ -180,7 +180,7 @@ namespace Mx2onnx
       Check(Native.mx2onnx_node_set_output_like(Open(), Native.Size(output), Native.Size(input)));
     }
 
-    /// <summary>In infer: type and shape of an output; an open dim is a size of its own, a dim of an input equals that.</summary>
+    /// <summary>In infer: type and shape of an output; an open dim is an independent size, a dim of an input equals that.</summary>
     public void SetOutput(int output, Dtype dtype, params Dim[] dims)
     {
       UIntPtr at = Native.Size(output);

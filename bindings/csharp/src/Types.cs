@@ -313,7 +313,7 @@ namespace Mx2onnx
       return (Dtype)number;
     }
 
-    /// <summary>The name of a status as the C header has it: "NOT_FOUND".</summary>
+    /// <summary>The name of a status in the C header: "NOT_FOUND".</summary>
     public static string NameOf(Status status)
     {
       return Finder.With(() => Native.Text(Native.mx2onnx_status_name((int)status)));

@@ -669,7 +669,7 @@ internal static class Program
     }
   }
 
-  /// <summary>In a process of its own: what is used of the library before all else.</summary>
+  /// <summary>In a separate process: what is used of the library before all else.</summary>
   private static readonly Dictionary<string, Func<object>> First = new Dictionary<string, Func<object>>
   {
     ["Model"] = () => new Model().SetInputShape("data", 1).Diagnostics.Count,

@@ -121,7 +121,7 @@ export class Model implements Disposable, AsyncDisposable {
   nodePrecision(name: string): 'float32' | 'float16' | null;
   /** Lines of the severity `least` and graver; by default notes, warnings and errors. */
   onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null, options?: { least?: Severity | 'debug' }): this;
-  /** For every call that gives a promise and gets no onProgress of its own. */
+  /** For every call that returns a promise and is not given an onProgress. */
   onProgress(fn: ((now: Progress) => boolean | void) | null): this;
   /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back, and null for the name, too, all. */
   customOperator(name: string, handler: Handler | null, options?: HandlerOptions): this;
@@ -139,8 +139,8 @@ export class Model implements Disposable, AsyncDisposable {
   /** Writes a file: whole, or the target is untouched. */
   export(path: string | URL, options?: CallOptions): Promise<void>;
   exportBytes(options?: CallOptions): Promise<Buffer>;
-  /** Calls a function with the bytes in order, or a method `write`. A stream gets them as fast as it takes them, what it cannot take
-   * at once by way of a temporary file, and stays open. */
+  /** Calls a function with the bytes in order, or a method `write`. A stream receives them as fast as it takes them, the rest
+   * through a temporary file, and stays open. */
   exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: CallOptions): Promise<void>;
 
   readonly diagnostics: Diagnostic[];

@@ -60,7 +60,7 @@ export interface Node {
   fail(message: string): never;
   /** In infer: type and shape of an output are those of an input. */
   setOutputLike(output: number, input: number): void;
-  /** In infer; a dim of null is a size of its own. */
+  /** In infer; a dim of null is an independent size. */
   setOutput(output: number, dtype: Dtype, dims: (number | InputDim | null)[]): void;
   /** In lower. */
   constant(data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Result;

@@ -151,7 +151,7 @@ class Node:
         shape: Optional[Sequence[Union[int, Dim, None]]] = None,
         like: Optional[int] = None,
     ) -> None:
-        """Type and shape of an output: those of input `like`, or given: sizes, an input's Dim, None for a size of its own.
+        """Type and shape of an output: those of input `like`, or given: sizes, an input's Dim, None for an independent size.
         Without a dtype it is that of input 0."""
         handle, output = self._open(), arguments.size(output, "output")
         of = arguments.size(0 if like is None else like, "like")

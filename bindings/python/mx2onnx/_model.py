@@ -188,7 +188,7 @@ class Model:
 
     @classmethod
     def _borrow(cls, handle: int) -> "Model":
-        """A model of C that someone else made and frees, for its handlers alone."""
+        """A model of C that the caller made and frees, for its handlers alone."""
         model = cls.__new__(cls)
         model._handle = ctypes.c_void_p(handle)
         model._keep, model._callbacks, model._owner = [], {}, False
@@ -752,7 +752,7 @@ class Model:
         return target
 
     def export_bytes(self) -> bytes:
-        # Not by way of export_memory: bytes would be a second copy of the whole.
+        # Not through export_memory: bytes would be a second copy of the model.
         buffer = io.BytesIO()
         self.export_to(buffer)
         return buffer.getvalue()

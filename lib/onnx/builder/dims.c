@@ -292,7 +292,7 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
     return compute(b, list[0].dim);
 }
 
-/* -1 has a key of its own: it is not a dim. */
+/* -1 has its own key: it is not a dim. */
 static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
 {
     uint64_t h = (uint64_t)n;

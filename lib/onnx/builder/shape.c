@@ -211,7 +211,7 @@ static bool is_empty(struct ox_build *b, struct mx_shape s)
     return false;
 }
 
-/* True if the numbers remain correct when a size turns out to be 0, where a -1 could not be computed. */
+/* True if the numbers remain correct when a size is 0 at run time, where a -1 could not be computed. */
 static bool holds_at_zero(const int64_t *plain, int n)
 {
     bool open = false, copied = false;
@@ -463,7 +463,7 @@ struct axes {
     struct mx_int_list sorted;
 };
 
-/* The same elements under another shape by an operator of its own, unless a Reshape, or no node, does as well. */
+/* The same elements under another shape by a special operator, unless a Reshape or no node has the same effect. */
 static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx_shape wanted, const struct axes *a)
 {
     const struct mx_shape s = ox_copy_shape(b, wanted.dims, wanted.ndim);

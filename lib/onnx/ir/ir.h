@@ -85,7 +85,7 @@ struct ox_value {
     bool is_input : 1, is_output : 1, dead : 1;
     /* Set by names.c. */
     bool named : 1;    /* `name` is final */
-    bool is_param : 1; /* an initialiser that came with a name of its own */
+    bool is_param : 1; /* an initialiser that came with its own name */
     bool folded : 1;   /* an initialiser computed from MXNet nodes; it gets their name only if that is free */
 };
 

@@ -27,7 +27,7 @@ static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int nd
     return t && t->ndim == ndim ? t : NULL;
 }
 
-/* The columns of a product with a small weight of its own; 0 if n is something else. */
+/* The columns of a product with its own small weight; 0 if n is something else. */
 static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 {
     if (!ox_node_is(n, OX_MatMul) || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {

@@ -16,7 +16,7 @@ int ox_check(const struct ox_model *m, unsigned what) MX_MUST_USE; /* INTERNAL w
 int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
 
 typedef int ox_pass(struct ox_model *m);
-ox_pass ox_finish;           /* removes what nothing reads, gives each head an output of its own */
+ox_pass ox_finish;           /* removes what nothing reads, gives each head its own output */
 ox_pass ox_note_inputs;      /* notes what is done to an input before a convolution */
 ox_pass ox_choose_layouts;   /* computes groups of nodes over transposed data where that needs fewer Transposes */
 ox_pass ox_split_products;   /* splits a product whose result is moved and split into one product for each part */

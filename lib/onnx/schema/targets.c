@@ -21,6 +21,6 @@ const struct ox_runtime ox_runtimes[] = {
      .opset = 17,
      .constant_levels = true,
      .signed_levels = true},
-    {.name = "ncnn", .text = "ncnn by way of pnnx, which loses an axis of ReduceSum that is an input, as it is from opset 13", .opset = 12},
+    {.name = "ncnn", .text = "ncnn through pnnx, which loses the axes of ReduceSum if they are an input, as from opset 13 on", .opset = 12},
     {0},
 };

@@ -41,7 +41,7 @@ int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out) MX_
 
 /* n doubles as elements of type t: limited to the range of an integer type, where a C cast would be undefined. `out` is aligned for t. */
 void ox_elements(bool clamp, enum mx_dtype t, const double *v, size_t n, void *out);
-/* True if the piece has an element type of its own. */
+/* True if the piece has its own element type. */
 static inline bool ox_piece_is_stored(const struct ox_piece *p)
 {
     return p->kind == OX_PIECE_RANGE || p->kind == OX_PIECE_FORMULA;

@@ -209,7 +209,7 @@ bool ox_encode_value(struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, ox_val
     const struct ox_value *value = &e->model->values[v];
     const size_t name = strlen(value->name);
     uint64_t name_field, type_field;
-    (void)!mx_tick(e->model->arena.budget, MX_TICK_NODE); /* whoever plans the file sees the status */
+    (void)!mx_tick(e->model->arena.budget, MX_TICK_NODE); /* the plan of the file has the status */
     return encode_type(e, value) && field_size(name, &name_field) && field_size(e->type.length, &type_field)
            && pb_encode_tag(s, PB_WT_STRING, tag) && pb_encode_varint(s, name_field + type_field)
            && pb_encode_tag(s, PB_WT_STRING, onnx_ValueInfoProto_name_tag) && pb_encode_string(s, (const pb_byte_t *)value->name, name)
@@ -383,7 +383,7 @@ static bool put_attribute(struct ox_encoder *e, pb_ostream_t *s, const struct ox
 static bool put_attributes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_node *n)
 {
     for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-        (void)!mx_tick(e->model->arena.budget, MX_TICK_VALUE); /* whoever plans the file sees the status */
+        (void)!mx_tick(e->model->arena.budget, MX_TICK_VALUE); /* the plan of the file has the status */
         if (!put_attribute(e, s, a)) {
             return false;
         }

@@ -45,7 +45,7 @@ static int encode_status(const struct ox_bytes *b, const struct ox_encoder *e, b
     if (b->failed || (e && e->failed)) {
         return MX_OUT_OF_MEMORY;
     }
-    /* Not by a file: the encoders fail for want of memory only. */
+    /* Not because of a file: the encoders fail only when memory runs out. */
     return mx_fail(diags, MX_INTERNAL, MX_NOWHERE, "the graph cannot be encoded");
 }
 

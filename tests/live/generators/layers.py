@@ -243,7 +243,7 @@ op("_contrib_BatchNormWithReLU")(batch_norm_like("contrib.BatchNormWithReLU", la
 
 @op("BatchNorm_v1")
 def batch_norm_v1(r):
-    """MXNet's Python takes no auxiliary states for it; they get names of their own."""
+    """MXNet's Python takes no auxiliary states for it; they get their own names."""
     shape = r.shape(2, 4)
     attrs = r.attrs(eps=lambda: r.real(1e-3, .1), fix_gamma=lambda: r.chance())
     if len(shape) == 4 and r.chance(.3):

@@ -113,7 +113,7 @@ def chain(mx):
 
 
 def dense_params(width, bias, rows):
-    """Of the layer f: floats where each row has a level of its own, else integers and ranges."""
+    """Of the layer f: floats where each row has its own level, else integers and ranges."""
     if rows:
         return weights("f", 4, width, bias=bias)
     found = {}

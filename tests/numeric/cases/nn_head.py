@@ -20,7 +20,7 @@ def embed(name, values, dtype="float32", rows=5, width=3, dynamic="batch", weigh
 
 
 def _heads(mx):
-    """Two losses in a group, each an output of its own."""
+    """Two losses in a group, each its own output."""
     x = mx.sym.Variable("data")
     a = mx.sym.SoftmaxOutput(x, mx.sym.Variable("a_label"), name="a")
     b = mx.sym.LogisticRegressionOutput(x, mx.sym.Variable("b_label"), name="b")

@@ -181,7 +181,7 @@ impl Node {
     pub fn domain(&self) -> Option<String> {
         unsafe { text_or_none(sys::mx2onnx_node_domain(self.n)) }
     }
-    /// An attribute's text as the file has it.
+    /// An attribute's text, as in the file.
     pub fn attribute(&self, key: &str) -> Option<String> {
         let key = CString::new(key).ok()?;
         unsafe { text_or_none(sys::mx2onnx_node_attribute(self.n, key.as_ptr())) }

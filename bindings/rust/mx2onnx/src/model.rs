@@ -28,7 +28,7 @@ struct State {
     looking: bool,
 }
 
-// SAFETY: the library has no state of a thread, and whoever has the lock only cancels with the pointer.
+// SAFETY: the library has no state of a thread, and the holder of the lock only cancels with the pointer.
 unsafe impl Send for State {}
 
 impl State {

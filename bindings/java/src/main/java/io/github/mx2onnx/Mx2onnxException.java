@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** A model cannot be read, converted or written. Every status has a class of its own below. */
+/** A model cannot be read, converted or written. Every status has its own class below. */
 public class Mx2onnxException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private static final Pattern NAME = Pattern.compile("\\bmx2onnx_(\\w+)");

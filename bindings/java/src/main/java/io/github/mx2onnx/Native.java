@@ -236,7 +236,7 @@ final class Native {
     return Map.copyOf(found);
   }
 
-  /** Bound when it is first called: an older library serves whoever does not use what is new. */
+  /** Bound when it is first called: an older library serves programs that do not use new functions. */
   private static MethodHandle bind(String name) {
     String types = TYPES.get(name);
     if (types == null) {

@@ -165,7 +165,7 @@ public final class Node {
     return Native.text("node_domain", open());
   }
 
-  /** An attribute's text as the file has it; null if it is absent. */
+  /** An attribute's text, as in the file; null if it is absent. */
   public String attribute(String key) {
     return Native.text("node_attribute", open(), key);
   }
@@ -205,7 +205,7 @@ public final class Node {
     check(Native.integer("node_set_output_like", open(), output, input));
   }
 
-  /** In infer: type and shape of an output; Dim.OPEN is a size of its own, a dim of an input equals that. */
+  /** In infer: type and shape of an output; Dim.OPEN is an independent size, a dim of an input equals that. */
   public void setOutput(int output, Dtype dtype, Dim... dims) {
     check(Native.integer("node_set_output", open(), output, dtype.code, dims.length, Dim.sizes(dims)));
     for (int axis = 0; axis < dims.length; axis++) {
