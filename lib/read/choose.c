@@ -144,7 +144,8 @@ static const char *find_shapes(const struct mx_choice *c)
         }
     }
     const char *shapes = beside_symbol(c, "model-shapes.json");
-    return shapes ? shapes : beside_symbol(c, "signature.json");
+    shapes = shapes ? shapes : beside_symbol(c, "signature.json");
+    return shapes ? shapes : beside_symbol(c, "hyperparams.json"); /* of SageMaker's object detection */
 }
 
 void mx_choose_beside(struct mx_choice *c)

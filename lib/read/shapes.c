@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "base/map.h"
+#include "base/num.h"
 #include "read/cursor.h"
 #include "read/json.h"
 #include "read/symbol.h"
@@ -74,12 +75,35 @@ static int add_hints(struct mx_graph *g, const struct mx_map *variables, const j
     return MX_OK;
 }
 
+/* {"image_shape": "300"}, the side of a square image, or "3,224,224": SageMaker's hyperparameters. */
+static int add_image(struct mx_graph *g, const struct mx_map *variables, const json_t *root)
+{
+    const char *at = json_string_value(json_object_get(root, "image_shape"));
+    int64_t sizes[3];
+    size_t n = 0;
+    while (at && n < 3 && mx_scan_int(at, &at, &sizes[n]) && sizes[n] > 0 && sizes[n] <= INT32_MAX) {
+        at += *at == ',';
+        n++;
+    }
+    struct mx_node *data = mx_map_get(variables, "data");
+    if (!at || *at || (n != 1 && n != 3) || !data || mx_node_attr_text(data, "__shape__")) {
+        return MX_OK;
+    }
+    const char *text = mx_arena_printf(g->arena, "(%d,%" PRId64 ",%" PRId64 ",%" PRId64 ")", g->np_shape ? -1 : 0, n == 3 ? sizes[0] : 3,
+                                       sizes[n / 2], sizes[n - 1]);
+    MX_TRY_ALLOC(text);
+    return set_hint(g, data, text);
+}
+
 static int read_root(struct mx_graph *g, const json_t *root)
 {
     struct mx_map variables = {.arena = {.budget = g->arena->budget}};
     int status = list_variables(g, &variables);
     if (status == MX_OK) {
         status = add_hints(g, &variables, root);
+    }
+    if (status == MX_OK) {
+        status = add_image(g, &variables, root);
     }
     mx_map_free(&variables);
     return status;

@@ -293,6 +293,20 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'--set state': a constant has a fixed shape, but size 'batch'", err)
         self.run_tool("rnn-symbol.json", "--input", "data=2x3", "--set", "state=1")
 
+    def test_the_image_of_sagemakers_hyperparameters(self):
+        """hyperparams.json: the side, or channels and both sides; nothing else is taken."""
+        with open(self.path("model_algo_1-symbol.json"), "w") as f:
+            json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        for given, shape in (("300", "(batch, 3, 300, 300)"), ("1,8,9", "(batch, 1, 8, 9)"), ("8,8", None), ("1,8,8,8", None), ("x", None),
+                             ("", None), ("0", None), (8, None), ("1,8,", None), ("99999999999999999999", None)):
+            with open(self.path("hyperparams.json"), "w") as f:
+                json.dump({"image_shape": given, "network": "resnet-50"}, f)
+            out, err = self.run_tool(".", status=0 if shape else 1)
+            self.assertIn(shape or "", out)
+            self.assertIn("" if shape else "the shape of input 'data' is unknown", err)
+        self.assertIn("(2, 3, 4, 4)", self.run_tool(".", "--input", "2x3x4x4")[0])
+
     def test_options_of_other_converters(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
                              ("--target", "--for"), ("--simplify", "merged by default"), ("--opset_version", "--opset N")):
