@@ -10,12 +10,15 @@
 #include "base/str.h"
 #include "pass/pass.h"
 
-enum { BLOCK = 1 << 16 };
+enum {
+    BLOCK = 1 << 16,
+    MOST_ALIKE = 8, /* different arrays with the same hash that are compared; a file with more was made for it */
+};
 
 struct finder {
     const struct mx_params *params;
     struct mx_arena *arena;
-    uint8_t *block;
+    uint8_t *block;        /* 2 * BLOCK bytes */
     struct mx_map *copies; /* name -> the array whose copy it is */
     struct mx_map layers;  /* "embed." -> an array whose copy is in it */
     struct mx_map sizes;   /* "embed." -> struct size */
@@ -32,6 +35,20 @@ static bool hash_of(const struct finder *f, const struct mx_param *p, uint64_t *
             return false;
         }
         *hash = mx_mix_bytes(*hash, f->block, some);
+    }
+    return true;
+}
+
+/* False also if they cannot be read. */
+static bool same_bytes(const struct finder *f, const struct mx_param *p, const struct mx_param *q)
+{
+    uint8_t *other = f->block + BLOCK;
+    for (uint64_t done = 0; done < p->length; done += BLOCK) {
+        const size_t some = p->length - done < BLOCK ? (size_t)(p->length - done) : BLOCK;
+        if (mx_tick(f->arena->budget, 2 * BLOCK) != MX_OK || mx_source_read(p->source, p->offset + done, f->block, some) != MX_OK
+            || mx_source_read(q->source, q->offset + done, other, some) != MX_OK || memcmp(f->block, other, some) != 0) {
+            return false;
+        }
     }
     return true;
 }
@@ -108,17 +125,25 @@ static int compare_bytes(struct finder *f, struct mx_map *seen, const char *key,
     if (!hash_of(f, p, &hash)) {
         return mx_budget_status(f->arena->budget);
     }
-    key = mx_arena_printf(f->arena, "%s %llx", key, (unsigned long long)hash);
-    MX_TRY_ALLOC(key);
-    struct mx_param *first = mx_map_get(seen, key);
+    const char *hashed = NULL;
+    struct mx_param *first = p;
+    for (int i = 0; first && (i == 0 || !same_bytes(f, p, first)); i++) {
+        MX_TRY(mx_budget_status(f->arena->budget));
+        if (i == MOST_ALIKE) {
+            return MX_OK;
+        }
+        hashed = mx_arena_printf(f->arena, "%s %llx %d", key, (unsigned long long)hash, i);
+        MX_TRY_ALLOC(hashed);
+        first = mx_map_get(seen, hashed);
+    }
     if (!first) {
-        return mx_map_set(seen, key, p);
+        return mx_map_set(seen, hashed, p);
     }
     const bool larger = size_of_layer(f, p) > size_of_layer(f, first);
     struct mx_param *copy = larger ? first : p, *kept = larger ? p : first;
     const char *layer = mx_arena_strndup(f->arena, copy->name, length_of_layer(copy->name));
     MX_TRY_ALLOC(layer);
-    MX_TRY(mx_map_set(seen, key, kept));
+    MX_TRY(mx_map_set(seen, hashed, kept));
     MX_TRY(mx_map_set(&f->layers, layer, kept));
     return add_copy(f, copy, kept);
 }
@@ -151,12 +176,11 @@ static int find_large(struct finder *f, struct mx_map *groups, struct mx_map *se
 
 static bool is_copy(const struct finder *f, const struct mx_param *p, const struct mx_param *q)
 {
-    uint64_t hash, other;
     bool same = p->dtype == q->dtype && p->ndim == q->ndim && p->length == q->length;
     for (int i = 0; same && i < p->ndim; i++) {
         same = p->dims[i] == q->dims[i];
     }
-    return same && hash_of(f, p, &hash) && hash_of(f, q, &other) && hash == other;
+    return same && same_bytes(f, p, q);
 }
 
 /* The others of layers that share an array. */
@@ -181,7 +205,7 @@ int mx_params_find_copies(const struct mx_params *params, size_t most, struct mx
     struct finder f = {.params = params, .arena = arena, .copies = copies, .left = most};
     struct mx_map groups = {.arena.budget = arena->budget}, seen = {.arena.budget = arena->budget};
     f.layers.arena.budget = f.sizes.arena.budget = arena->budget;
-    f.block = MX_ARENA_ARRAY(arena, uint8_t, BLOCK);
+    f.block = MX_ARENA_ARRAY(arena, uint8_t, 2 * BLOCK);
     int status = f.block ? count_layers(&f) : MX_OUT_OF_MEMORY;
     status = status == MX_OK ? find_large(&f, &groups, &seen) : status;
     status = status == MX_OK ? find_small(&f) : status;

@@ -6,7 +6,9 @@
 
 #include <jansson.h>
 
+#include "base/hash.h"
 #include "base/num.h"
+#include "pass/pass.h"
 
 struct expected {
     enum mx_dtype dtype;
@@ -407,6 +409,35 @@ static void test_set_checks_sizes(void **state)
     world_close(&w);
 }
 
+/* Two arrays with one hash (lib/base/hash.h), found by a search, and each of them once more. */
+static void test_copies_have_the_same_bytes(void **state)
+{
+    static const struct {
+        const char *name, *copy_of;
+        unsigned char bytes[8];
+    } arrays[] = {
+        {"a.weight", NULL, {19, 115, 133, 88}},
+        {"b.weight", NULL, {97, 173, 110, 193, 0xDE}},
+        {"c.weight", "a.weight", {19, 115, 133, 88}},
+        {"d.weight", "b.weight", {97, 173, 110, 193, 0xDE}},
+    };
+    const uint64_t hash = mx_mix_bytes(8, arrays[0].bytes, 8);
+    assert_true(hash == mx_mix_bytes(8, arrays[1].bytes, 8));
+    struct world w;
+    struct mx_map copies = {0};
+    world_open(&w);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(set_param(&w, arrays[i].name, MX_FLOAT32, 2, (int64_t[]){1, 2}, arrays[i].bytes, 8), MX_OK);
+    }
+    assert_int_equal(mx_params_find_copies(&w.params, 4, &w.arena, &copies), MX_OK);
+    for (int i = 0; i < 4; i++) {
+        const struct mx_param *first = mx_map_get(&copies, arrays[i].name);
+        assert_ptr_equal(first, arrays[i].copy_of ? mx_params_find(&w.params, arrays[i].copy_of) : NULL);
+    }
+    mx_map_free(&copies);
+    world_close(&w);
+}
+
 static void put_bytes(unsigned char **at, uint64_t v, int size)
 {
     for (int i = 0; i < size; i++) {
@@ -507,7 +538,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_sparse_vector),       cmocka_unit_test(test_later_load_replaces),
         cmocka_unit_test(test_duplicates_are_told), cmocka_unit_test(test_failed_file_adds_nothing),
         cmocka_unit_test(test_set_checks_sizes),    cmocka_unit_test(test_empty_with_large_dims),
-        cmocka_unit_test(test_bool_bytes),
+        cmocka_unit_test(test_bool_bytes),          cmocka_unit_test(test_copies_have_the_same_bytes),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_params", tests, NULL, NULL);
