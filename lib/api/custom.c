@@ -242,7 +242,10 @@ mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *a
     return MX_OK;
 }
 
-enum { LONGEST_LIST = 4096 };
+enum {
+    LONGEST_LIST = 4096, /* limit: numbers or texts of an attribute that a handler writes */
+    MOST_VALUES = 4096,  /* limit: inputs or outputs of a node that a handler adds */
+};
 
 /* Reads an attribute from a JSON value. False if ONNX has no such kind. */
 static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *out)
@@ -467,8 +470,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
         ox_fail(n->b, NULL, "%s: ONNX has no operator '%s'" MX_HELP "see onnx.ai/onnx/operators for the names", __func__, g.op_type);
         return MX_INVALID_ARGUMENT;
     }
-    NEED(g.input_count <= 4096 && (g.inputs || g.input_count == 0), "the inputs are not valid");
-    NEED(g.output_count >= 1 && g.output_count <= 4096 && outputs, "the outputs are not valid");
+    NEED(g.input_count <= MOST_VALUES && (g.inputs || g.input_count == 0), "the inputs are not valid");
+    NEED(g.output_count >= 1 && g.output_count <= MOST_VALUES && outputs, "the outputs are not valid");
     if (!check_count(n->b, op, "inputs", g.input_count, 0, ox_most_inputs(op))
         || !check_count(n->b, op, "outputs", g.output_count, ox_needed_outputs(op), ox_most_outputs(op))) {
         return MX_INVALID_ARGUMENT;

@@ -7,7 +7,10 @@
 #include "base/budget.h"
 #include "base/str.h"
 
-enum { KEPT = 1000, LONGEST = 4000 };
+enum {
+    KEPT = 1000,    /* limit: diagnostics that are kept */
+    LONGEST = 4000, /* limit: bytes of a name in a diagnostic; four times as many of a message */
+};
 #define QUOTED "'%s'"
 
 static const char *const lost = "(memory ran out while this message was made)";

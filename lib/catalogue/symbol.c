@@ -6,7 +6,11 @@
 #include "base/num.h"
 #include "catalogue/catalogue.h"
 
-enum { MAX_NODES = 1 << 17, MAX_TEXT = 1 << 20, WORK = 32 /* per byte of a text */ };
+enum {
+    MAX_NODES = 1 << 17, /* limit: nodes of a symbol of the catalogue */
+    MAX_TEXT = 1 << 20,  /* limit: bytes of an attribute in such a symbol */
+    WORK = 32,           /* per byte of a text */
+};
 
 struct maker {
     const struct mx_matcher *m;

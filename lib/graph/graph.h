@@ -33,8 +33,7 @@ struct mx_attr_text {
     const char *key, *text;
 };
 
-/* The most outputs of a node. */
-enum { MX_MAX_OUTPUTS = 1 << 16 };
+enum { MX_MAX_OUTPUTS = 1 << 16 }; /* limit: outputs of a node */
 
 struct mx_node {
     /* Fields that most passes read are kept together: a million nodes do not fit the cache. */

@@ -7,7 +7,7 @@
 
 #include "graph/dim.h"
 
-enum { MX_MAX_RANK = 32 };
+enum { MX_MAX_RANK = 32 }; /* limit: rank of a tensor */
 
 /* Two numbers for each axis, as pads have, or the axes of two operands; and a little more for those that are added on the way. */
 enum { MX_LIST_ROOM = 2 * MX_MAX_RANK + 2 };

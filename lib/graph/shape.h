@@ -12,7 +12,7 @@ struct mx_shape {
 
 /* The largest number of elements. ONNX's own shape inference computes sizes as doubles (Slice) and adds to sizes without looking (a
  * window's padding), so it has no right answer for larger ones. */
-#define MX_MAX_ELEMENTS (INT64_C(1) << 53)
+#define MX_MAX_ELEMENTS (INT64_C(1) << 53) /* limit: elements of a tensor, sizes of 0 left out */
 
 /* The product of the dims in *out, if it is at most MX_MAX_ELEMENTS without the dims of 0: then so is every stride of the tensor and every
  * product of some of the dims, whatever the order. False if it is not, or a dim is negative. */

@@ -5,7 +5,7 @@
 
 #include "base/budget.h"
 
-enum { MOST_ENTRIES = 4096 };
+enum { MOST_ENTRIES = 4096 }; /* limit: entries of the metadata that a caller sets */
 
 /* ---- metadata: sorted by the bytes of the keys */
 

@@ -390,7 +390,7 @@ static int check_unknown(const struct mx_attr *table, const struct mx_node *n, s
 }
 
 enum {
-    MAX_TEXT = 1 << 18, /* more than a tuple of MX_MAX_TUPLE numbers needs */
+    MAX_TEXT = 1 << 18, /* limit: bytes of the text of an attribute */
     WORK = 16           /* of parsing, per byte */
 };
 

@@ -59,7 +59,7 @@ struct mx_places {
     const struct mx_opt_int *v;
 };
 
-enum { MX_MAX_TUPLE = 4096 };
+enum { MX_MAX_TUPLE = 4096 }; /* limit: elements of a tuple in an attribute */
 
 enum mx_attr_kind {
     MX_ATTR_INT,         /* int64_t: "3" */

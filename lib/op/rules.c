@@ -124,7 +124,7 @@ int mx_infer_broadcast(struct mx_infer *c)
 
 int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns)
 {
-    const int64_t most = INT64_C(1) << 40;
+    const int64_t most = INT64_C(1) << 40; /* limit: elements of a matrix or window that an operator makes */
     if (rows < 0 || columns < 0) {
         return mx_infer_fail(c, attribute, "the size %lld is negative" MX_HELP "use 0 or more", (long long)(rows < 0 ? rows : columns));
     }

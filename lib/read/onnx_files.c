@@ -25,7 +25,8 @@ static const struct part {
     {NODE, 5, ATTRIBUTE},    {ATTRIBUTE, 5, TENSOR},    {ATTRIBUTE, 6, GRAPH}, {ATTRIBUTE, 10, TENSOR}, {ATTRIBUTE, 11, GRAPH},
     {ATTRIBUTE, 22, SPARSE}, {ATTRIBUTE, 23, SPARSE},   {SPARSE, 1, TENSOR},   {SPARSE, 2, TENSOR},
 };
-enum { DEEPEST = 100 }; /* messages in one another that protocol buffers read, unless told otherwise */
+/* As many as protocol buffers read, unless a program asks for more. */
+enum { DEEPEST = 100 }; /* limit: messages in one another of an ONNX model that is checked */
 
 struct file {
     const char *name;
@@ -34,7 +35,7 @@ struct file {
     struct file *next;
 };
 
-enum { LONGEST = 4096 }; /* text with its NUL; anything longer is not a file name */
+enum { LONGEST = 4096 }; /* limit: bytes of the name of a side file, with its NUL */
 
 struct check {
     struct mx_diags *diags;

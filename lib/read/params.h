@@ -28,7 +28,6 @@ struct mx_param {
     bool removed; /* set by itself, and taken back: only its memory is kept, for the next one */
     bool is_aux;  /* had the prefix aux: */
     bool used;    /* the graph reads it */
-    /* inference found that the graph requires another type: converted when written */
 };
 
 struct mx_params {

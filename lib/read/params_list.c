@@ -13,7 +13,12 @@ enum version { V0, V1, V2, V3 };
 enum { DENSE = 0, ROW_SPARSE = 1, CSR = 2 };
 
 /* The smallest record, a V0 placeholder, consists of a rank only. */
-enum { MIN_RECORD = 4, MIN_NAME = 8, MAX_NAME = 1 << 20, MAX_ARRAYS = 1 << 24 };
+enum {
+    MIN_RECORD = 4,
+    MIN_NAME = 8,
+    MAX_NAME = 1 << 20,   /* limit: bytes of a parameter's name */
+    MAX_ARRAYS = 1 << 24, /* limit: arrays of a parameter file */
+};
 
 struct dims {
     int ndim; /* -1: the array has no value */

@@ -10,8 +10,8 @@
 #include "read/sniff.h"
 #include "read/symbol_build.h"
 
-enum { WORK = 8 }; /* per blank */
-#define MAX_TEXT ((uint64_t)1 << 31)
+enum { WORK = 8 };                   /* per blank */
+#define MAX_TEXT ((uint64_t)1 << 31) /* limit: bytes of a symbol file */
 
 struct reader {
     struct mx_symbol_build build;

@@ -7,8 +7,10 @@
 #include "base/map.h"
 #include "graph/graph.h"
 
-/* Limits on the nesting of subgraphs and the number of nodes. */
-enum { MX_MAX_SUBGRAPH_DEPTH = 16, MX_MAX_NODES = 1 << 24 };
+enum {
+    MX_MAX_SUBGRAPH_DEPTH = 16, /* limit: subgraphs in one another */
+    MX_MAX_NODES = 1 << 24,     /* limit: nodes of a symbol */
+};
 
 /* Reads the text into g, which has its arena, dims and diags and is otherwise empty. Nodes are read one by one, so that memory stays
  * proportional to text and graph. Nodes get op_name, name, attribute texts and inputs; attrs, attr and param are interpreted as in each

@@ -39,9 +39,14 @@ struct libarchive {
 };
 
 /* gzip expands a byte to 1032 at most (zlib's technical notes); a tar adds headers to the members. */
-enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14, PIECE = 1 << 12 };
-enum { UNPACKING = 4 }; /* work per byte */
-#define MAX_DATA ((uint64_t)16 << 30)
+enum {
+    MAX_RATIO = 1032,      /* limit: bytes of a tar archive for each compressed one */
+    MAX_MEMBERS = 1 << 16, /* limit: files in a tar archive */
+    BLOCK = 1 << 14,
+    PIECE = 1 << 12,
+    UNPACKING = 4, /* work per byte */
+};
+#define MAX_DATA ((uint64_t)16 << 30) /* limit: bytes of a member of a tar archive */
 
 struct reader {
     struct libarchive library;

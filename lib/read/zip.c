@@ -14,8 +14,12 @@
 #include <zip.h>
 
 /* Deflate expands a byte to 1032 at most (zlib's technical notes). */
-enum { MAX_RATIO = 1032, BLOCK = 1 << 14, UNPACKING = 4 }; /* the last: work per byte */
-#define MAX_MEMBER ((uint64_t)16 << 30)
+enum {
+    MAX_RATIO = 1032, /* limit: bytes of a member of a zip archive for each compressed one */
+    BLOCK = 1 << 14,
+    UNPACKING = 4, /* work per byte */
+};
+#define MAX_MEMBER ((uint64_t)16 << 30) /* limit: bytes of a member of a zip archive */
 
 struct mx_zip {
     zip_t *zip;

@@ -7,8 +7,9 @@
 #include "base/budget.h"
 
 enum {
-    MAX_MEMBERS = 1 << 14,
-    MAX_ENDS = 16, /* end records; more than one is the end of an archive in the archive */
+    MAX_MEMBERS = 1 << 14, /* limit: members of a zip archive */
+    /* More than one is the end of an archive in the archive. */
+    MAX_ENDS = 16, /* limit: end records in the last 64 KiB of a zip archive */
     END = 22,      /* bytes of the end record, without its comment */
     LOCATOR = 20,  /* of what precedes it in Zip64 */
     END64 = 56,

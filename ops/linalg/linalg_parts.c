@@ -5,7 +5,10 @@
 #include "onnx/builder/build.h"
 #include "op/op.h"
 
-enum { MAX_OFFSET = 1 << 24, MAX_SIZE = 1 << 12 };
+enum {
+    MAX_OFFSET = 1 << 24, /* limit: offset of a diagonal in the linalg operators that extract or make one */
+    MAX_SIZE = 1 << 12,   /* limit: rows of a triangle that they extract or make */
+};
 
 struct part {
     int64_t offset;

@@ -10,7 +10,12 @@
 #include "onnx/builder/build.h"
 #include "op/op.h"
 
-enum { MAX_GATES = 4, MAX_WAYS = 2, MAX_STATE_SIZE = 1 << 24, MAX_LAYERS = 1 << 10 };
+enum {
+    MAX_GATES = 4,
+    MAX_WAYS = 2,
+    MAX_STATE_SIZE = 1 << 24, /* limit: state_size and projection_size of an RNN */
+    MAX_LAYERS = 1 << 10,     /* limit: layers of an RNN */
+};
 enum mode { RNN_RELU, RNN_TANH, LSTM, GRU };
 
 struct rnn {

@@ -18,7 +18,10 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { LARGEST = 1 << 16, MOST_DISPLACEMENTS = 1 << 12 };
+enum {
+    LARGEST = 1 << 16,            /* limit: kernel_size and pad_size of a Correlation */
+    MOST_DISPLACEMENTS = 1 << 12, /* limit: displacements of a Correlation */
+};
 
 static int64_t radius_of(const struct correlation *a)
 {

@@ -27,7 +27,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { MOST_TAPS = 1 << 16 };
+enum { MOST_TAPS = 1 << 16 }; /* limit: cells under the window of a deformable convolution */
 
 enum { PLAIN, MODULATED }; /* MODULATED has a mask */
 

@@ -22,7 +22,10 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { MOST = 1 << 10, MOST_CHANNELS = 1 << 20 };
+enum {
+    MOST = 1 << 10,          /* limit: groups, parts, samples and pooled size of DeformablePSROIPooling */
+    MOST_CHANNELS = 1 << 20, /* limit: output channels of DeformablePSROIPooling */
+};
 
 static int n_inputs(const void *attrs_)
 {

@@ -19,7 +19,10 @@ static const struct mx_attr col2im_attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { AXES = 2, MOST_TAPS = 1 << 12 };
+enum {
+    AXES = 2,
+    MOST_TAPS = 1 << 12, /* limit: cells under a window of im2col and col2im */
+};
 
 static int window(struct mx_infer *c, const struct columns *a, struct mx_window *w)
 {

@@ -17,7 +17,7 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct align, aligned, "False"),        MX_ATTRS_END,
 };
 
-enum { MOST_BINS = 1 << 12 };
+enum { MOST_BINS = 1 << 12 }; /* limit: pooled height and width of ROIAlign */
 
 static int check(struct mx_infer *c, const struct align *a)
 {

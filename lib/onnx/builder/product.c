@@ -8,7 +8,7 @@ enum {
     GROWTH = 4,           /* a product may be this many times as large as both factors together */
     ONE_BY_ONE = 1 << 16, /* elements of a view, which are read one by one */
 };
-static const uint64_t most_terms = UINT64_C(1) << 32; /* in all products of a model: some seconds */
+static const uint64_t most_terms = UINT64_C(1) << 32; /* limit: terms of all products of constants; the runtime computes further ones */
 
 static const struct ox_tensor *float_matrix(struct ox_build *b, ox_val x)
 {

@@ -10,10 +10,10 @@
 enum {
     MAX_INPUTS = 3,
     FEW = 64,
-    HELD = 16 << 20, /* bytes of constants, beyond which only short ones are folded */
-    LARGE_IN_ALL = 1 << 20,
-    LARGE_READ = 1 << 24, /* elements of large constants that are read, altogether */
-    TICK = 32,            /* work per element */
+    HELD = 16 << 20,        /* bytes of constants, beyond which only short ones are folded */
+    LARGE_IN_ALL = 1 << 20, /* limit: elements of all constants that are folded and have more than 4096 */
+    LARGE_READ = 1 << 24,   /* limit: elements of such constants that are read, altogether */
+    TICK = 32,              /* work per element */
 };
 
 struct ox_fold {

@@ -154,9 +154,9 @@ struct ox_data {
     double *f;  /* floats */
 };
 enum {
-    OX_SMALL = 4096,
-    OX_LARGE = 1 << 17,       /* elements of a constant that is computed element by element */
-    OX_LARGEST_FILL = 1 << 20 /* elements of one value that a file may request */
+    OX_SMALL = 4096,          /* limit: elements of a constant that is folded */
+    OX_LARGE = 1 << 17,       /* limit: the same where each element depends on one of each operand */
+    OX_LARGEST_FILL = 1 << 20 /* limit: elements of one value that are stored; more are written by Expand */
 };
 /* False if x is not a constant, too large, of an unsuitable type, or unreadable (then the builder failed). */
 bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out);

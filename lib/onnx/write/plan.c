@@ -17,7 +17,7 @@ enum {
     SCALES_BYTES = 64,     /* any vector up to this size may be a Resize's scales, a bound, a count */
     SLACK = 1 << 20,       /* below protobuf's limit, for tools that add to the model */
 };
-#define MESSAGE_LIMIT ((uint64_t)INT32_MAX - SLACK)
+#define MESSAGE_LIMIT ((uint64_t)INT32_MAX - SLACK) /* limit: bytes of a model in one file; a larger one gets a side file */
 
 static bool is_initialiser(const struct ox_value *v)
 {
