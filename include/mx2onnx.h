@@ -281,7 +281,8 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
  * A file of input shapes next to the symbol (SageMaker's model-shapes.json or hyperparams.json, Model Server's signature.json)
  * supplies the shapes that the symbol leaves open, with a dynamic batch. GluonTS's parameters.json supplies names of inputs, as
  * mx2onnx_rename sets them, and a file of SageMaker's linear learner the metadata "sagemaker:threshold"; notes say so. A model
- * without parameters is loaded with a note. INVALID_ARGUMENT if the path is empty or there is a symbol already; NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+ * without parameters is loaded with a note. INVALID_ARGUMENT if the path is empty or there is a symbol already; NOT_FOUND, IO,
+ * FORMAT, UNSUPPORTED. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load(mx2onnx_model *m, const char *path);
 
 /* Reads the bytes [offset, offset + size) into `buffer` and returns 0; anything else means failure and ends the call with IO. An
