@@ -1,10 +1,35 @@
-/* mx2onnx ops [NAME...]: what the library converts, according to its registry. */
+/* mx2onnx ops [NAME...]: what the library converts, according to its registry, and which operators it does not. */
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/places.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the rows: the operators of the registry, and after them those that are absent from it */
+
+static const struct absent {
+    const char *name, *aliases; /* operators for which the same holds are aliases */
+    const char *why, *help;
+} absent[] = {
+    {"Custom", "", "It is Python code that is not in the model's files.", "Register a handler for its op_type."},
+    {"_CustomFunction", "", "It is Python code of autograd.Function.", "Register a handler, or export the model without it."},
+    {"_Native", "_NDArray", "It is Python code of MXNet before 1.0.", "Register a handler."},
+    {"MultiProposalTarget", "", "It exists for training only.", "Choose an output before it with --output."},
+    {"Proposal_v2", "Proposal_v3 GenProposalRetina GenAnchor", "It is an operator of the fork simpledet.",
+     "Choose outputs before it with --output, or register a handler."},
+    {"QConvolution", "QActivation QFullyConnected", "It is a binary operator of the fork BMXNet.", "Register a handler."},
+    {"tvm_op", "", "SageMaker Neo or TVM compiled the model.", "Convert the archive from before the compilation."},
+};
+enum { N_ABSENT = sizeof(absent) / sizeof(absent[0]) };
+
+struct row {
+    const char *name, *aliases, *status, *refuses, *differs;
+    const char *source; /* the file below ops/, whose folder is the group; "" if absent */
+    const char *why, *help;
+    int opset; /* 0 if absent */
+};
 
 /* ---- finding */
 
@@ -22,12 +47,71 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* The index of the operator with this name or alias, or the number of operators. */
+static const char *source_of(const char *name)
+{
+    for (size_t i = 0; i < cli_n_places; i++) {
+        if (has_word(cli_places[i].operators, name)) {
+            return cli_places[i].source;
+        }
+    }
+    return "";
+}
+
+static size_t count_rows(void)
+{
+    return mx2onnx_known_operator_count() + N_ABSENT;
+}
+
+static const char *row_name(size_t i)
+{
+    const size_t known = mx2onnx_known_operator_count();
+    return i < known ? mx2onnx_known_operator_name(i) : absent[i - known].name;
+}
+
+static const char *row_aliases(size_t i)
+{
+    const size_t known = mx2onnx_known_operator_count();
+    return i < known ? mx2onnx_known_operator_aliases(i) : absent[i - known].aliases;
+}
+
+static struct row row_at(size_t i)
+{
+    struct row row = {.name = row_name(i), .aliases = row_aliases(i), .status = "no", .refuses = "", .differs = "", .source = ""};
+    const size_t known = mx2onnx_known_operator_count();
+    if (i >= known) {
+        row.why = absent[i - known].why;
+        row.help = absent[i - known].help;
+        return row;
+    }
+    row.status = mx2onnx_known_operator_status(i);
+    row.refuses = mx2onnx_known_operator_refuses(i);
+    row.differs = mx2onnx_known_operator_differs(i);
+    row.source = source_of(row.name);
+    row.opset = (int)mx2onnx_known_operator_opset(i);
+    return row;
+}
+
+static bool is_group(const char *source, const char *group)
+{
+    return strcspn(source, "/") == strlen(group) && strncmp(source, group, strlen(group)) == 0;
+}
+
+/* What --status and --group choose; NULL for any. */
+struct choice {
+    const char *status, *group;
+};
+
+static bool is_chosen(const struct row *row, const struct choice *choice)
+{
+    return (!choice->status || strcmp(row->status, choice->status) == 0) && (!choice->group || is_group(row->source, choice->group));
+}
+
+/* The index of the row with this name or alias, or the number of rows. */
 static size_t find(const char *name)
 {
-    const size_t count = mx2onnx_known_operator_count();
+    const size_t count = count_rows();
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(mx2onnx_known_operator_name(i), name) == 0 || has_word(mx2onnx_known_operator_aliases(i), name)) {
+        if (strcmp(row_name(i), name) == 0 || has_word(row_aliases(i), name)) {
             return i;
         }
     }
@@ -37,7 +121,7 @@ static size_t find(const char *name)
 static int fail_unknown(const char *name)
 {
     const char *near[CLI_NEAR];
-    const size_t n = cli_nearest(name, mx2onnx_known_operator_count(), mx2onnx_known_operator_name, near);
+    const size_t n = cli_nearest(name, count_rows(), row_name, near);
     char help[300] = "";
     for (size_t i = 0; i < n; i++) {
         const size_t used = strlen(help);
@@ -48,12 +132,14 @@ static int fail_unknown(const char *name)
 
 /* ---- printing */
 
-static size_t put_row(FILE *out, size_t row, void *order)
+static size_t put_row(FILE *out, size_t i, void *order)
 {
-    const size_t i = ((const size_t *)order)[row];
-    const char *status = mx2onnx_known_operator_status(i);
-    return (size_t)fprintf(out, "%-32s %5d  %s", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i),
-                           strcmp(status, "full") == 0 ? "" : status);
+    const struct row row = row_at(((const size_t *)order)[i]);
+    char opset[16] = "-";
+    if (row.opset) {
+        snprintf(opset, sizeof opset, "%d", row.opset);
+    }
+    return (size_t)fprintf(out, "%-32s %5s  %s", row.name, opset, strcmp(row.status, "full") == 0 ? "" : row.status);
 }
 
 static void print_lines(const char *title, const char *lines)
@@ -68,19 +154,24 @@ static void print_lines(const char *title, const char *lines)
     }
 }
 
-static void print_one(size_t i, bool first)
+static void print_one(const struct row *row, bool first)
 {
-    if (!first) {
-        putchar('\n');
+    printf("%s%s\n", first ? "" : "\n", row->name);
+    if (row->opset) {
+        printf("  from opset %d\n", row->opset);
     }
-    const char *aliases = mx2onnx_known_operator_aliases(i);
-    printf("%s\n  from opset %d\n", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i));
-    if (aliases[0]) {
-        printf("  also called %s\n", aliases);
+    if (row->aliases[0]) {
+        printf("  %s %s\n", row->why ? "the same of" : "also called", row->aliases);
     }
-    printf("  status: %s\n", mx2onnx_known_operator_status(i));
-    print_lines("  refused, with an error:", mx2onnx_known_operator_refuses(i));
-    print_lines("  results that may differ from MXNet's:", mx2onnx_known_operator_differs(i));
+    if (row->source[0]) {
+        printf("  group: %.*s\n", (int)strcspn(row->source, "/"), row->source);
+    }
+    printf("  status: %s\n", row->status);
+    print_lines("  refused, with an error:", row->refuses);
+    print_lines("  results that may differ from MXNet's:", row->differs);
+    if (row->why) {
+        printf("  not converted:\n    %s\n    instead: %s\n", row->why, row->help);
+    }
 }
 
 /* The parts of a text, which is ASCII, as an array of strings. */
@@ -100,20 +191,29 @@ static void print_array(const char *name, const char *text, char separator)
     fputs(*text ? "\"]" : "]", stdout);
 }
 
-static void print_json(size_t i, bool first)
+static void print_json(const struct row *row, bool first)
 {
-    printf("%s{\"name\": \"%s\", \"opset\": %d", first ? "\n  " : ",\n  ", mx2onnx_known_operator_name(i),
-           (int)mx2onnx_known_operator_opset(i));
-    print_array("aliases", mx2onnx_known_operator_aliases(i), ' ');
-    printf(", \"status\": \"%s\"", mx2onnx_known_operator_status(i));
-    print_array("refuses", mx2onnx_known_operator_refuses(i), '\n');
-    print_array("differs", mx2onnx_known_operator_differs(i), '\n');
+    printf("%s{\"name\": \"%s\", \"opset\": ", first ? "\n  " : ",\n  ", row->name);
+    if (row->opset) {
+        printf("%d", row->opset);
+    } else {
+        fputs("null", stdout);
+    }
+    print_array("aliases", row->aliases, ' ');
+    printf(", \"status\": \"%s\"", row->status);
+    if (row->source[0]) {
+        printf(", \"group\": \"%.*s\", \"source\": \"ops/%s\"", (int)strcspn(row->source, "/"), row->source, row->source);
+    }
+    print_array("refuses", row->refuses, '\n');
+    print_array("differs", row->differs, '\n');
+    if (row->why) {
+        printf(", \"why\": \"%s\", \"help\": \"%s\"", row->why, row->help);
+    }
     putchar('}');
 }
 
-static void print_cell(const char *lines)
+static void put_cell(const char *lines)
 {
-    putchar(' ');
     for (; *lines; lines++) {
         if (*lines == '\n') {
             fputs("<br>", stdout);
@@ -124,37 +224,50 @@ static void print_cell(const char *lines)
         }
         putchar(*lines);
     }
-    fputs(" |", stdout);
 }
 
 /* A row of ops/SUPPORT.md. */
-static void print_markdown(size_t i, bool first)
+static void print_markdown(const struct row *row, bool first)
 {
-    printf("| `%s` | ", mx2onnx_known_operator_name(i));
-    const char *p = mx2onnx_known_operator_aliases(i);
+    (void)first;
+    printf("| `%s` | ", row->name);
+    const char *p = row->aliases;
     for (bool comma = false; *p; comma = true) {
         const size_t length = strcspn(p, " ");
         printf("%s`%.*s`", comma ? " " : "", (int)length, p);
         p += length;
         p += strspn(p, " ");
     }
-    printf(" | %d | %s |", (int)mx2onnx_known_operator_opset(i), mx2onnx_known_operator_status(i));
-    print_cell(mx2onnx_known_operator_refuses(i));
-    print_cell(mx2onnx_known_operator_differs(i));
-    putchar('\n');
+    if (row->why) {
+        printf(" |  | %s | %s %s |  |\n", row->status, row->why, row->help);
+        return;
+    }
+    printf(" | %d | %s | ", row->opset, row->status);
+    put_cell(row->refuses);
+    fputs(" | ", stdout);
+    put_cell(row->differs);
+    puts(" |");
 }
 
-static int print_names(char **names, int n, void (*print)(size_t, bool))
+typedef void print_row(const struct row *row, bool first);
+
+static int print_names(char **names, int n, const struct choice *choice, print_row *print)
 {
     int result = CLI_OK;
     bool first = true;
     for (int i = 0; i < n; i++) {
         const size_t found = find(names[i]);
-        if (found == mx2onnx_known_operator_count()) {
+        if (found == count_rows()) {
             result = fail_unknown(names[i]);
-        } else {
-            print(found, first);
+            continue;
+        }
+        const struct row row = row_at(found);
+        if (is_chosen(&row, choice)) {
+            print(&row, first);
             first = false;
+        }
+        if (row.why) {
+            result = CLI_FAILED;
         }
     }
     return result;
@@ -162,60 +275,107 @@ static int print_names(char **names, int n, void (*print)(size_t, bool))
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(mx2onnx_known_operator_name(*(const size_t *)a), mx2onnx_known_operator_name(*(const size_t *)b));
+    return strcmp(row_name(*(const size_t *)a), row_name(*(const size_t *)b));
 }
 
 /* Sorted by name; as a table if `print` is NULL. */
-static int print_all(void (*print)(size_t, bool))
+static int print_all(const struct choice *choice, print_row *print)
 {
     enum { ROW = 51 };
-    const size_t count = mx2onnx_known_operator_count();
-    size_t *order = calloc(count, sizeof *order);
+    const size_t most = count_rows();
+    size_t *order = calloc(most, sizeof *order), count = 0, known = 0;
     if (!order) {
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
-    for (size_t i = 0; i < count; i++) {
-        order[i] = i;
+    for (size_t i = 0; i < most; i++) {
+        const struct row row = row_at(i);
+        if (is_chosen(&row, choice)) {
+            order[count++] = i;
+            known += !row.why;
+        }
     }
     qsort(order, count, sizeof *order, by_name);
     for (size_t i = 0; print && i < count; i++) {
-        print(order[i], i == 0);
+        const struct row row = row_at(order[i]);
+        print(&row, i == 0);
     }
     if (!print) {
         cli_put_cells(stdout, count, ROW, put_row, order);
-        printf("%zu operators; 'mx2onnx ops NAME' shows what one refuses, and where it differs\n", count);
+        if (known < count) {
+            printf("%zu operators, and %zu that are not converted", known, count - known);
+        } else {
+            printf("%zu operators", known);
+        }
+        puts("; 'mx2onnx ops NAME' shows what one refuses, and where it differs");
     }
     free(order);
     return CLI_OK;
 }
 
+/* ---- the command */
+
+static bool is_known_status(const char *status)
+{
+    static const char *const all[] = {"full", "partial", "differs", "random", "training only", "no"};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (strcmp(all[i], status) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_choice(const struct choice *choice)
+{
+    if (choice->status && !is_known_status(choice->status)) {
+        return cli_usage("'--status %s' is not a status" CLI_HELP "use full, partial, differs, random, 'training only' or no",
+                         choice->status);
+    }
+    bool found = !choice->group;
+    for (size_t i = 0; i < cli_n_places && !found; i++) {
+        found = is_group(cli_places[i].source, choice->group);
+    }
+    if (found) {
+        return CLI_OK;
+    }
+    char groups[300] = "";
+    for (size_t i = 0; i < cli_n_places; i++) {
+        const char *source = cli_places[i].source;
+        const int length = (int)strcspn(source, "/");
+        if (i == 0 || strncmp(source, cli_places[i - 1].source, (size_t)length + 1) != 0) {
+            const size_t used = strlen(groups);
+            snprintf(groups + used, sizeof groups - used, "%s%.*s", used ? ", " : "use one of ", length, source);
+        }
+    }
+    return cli_usage("'--group %s' is not a group" CLI_HELP "%s", choice->group, groups);
+}
+
 int cli_ops(int argc, char **argv)
 {
     int form = 0;
+    struct choice choice = {NULL, NULL};
     for (int c; (c = cli_next_option(CLI_OPS, argc, argv)) != -1;) {
-        if (c == '?') {
-            return CLI_USAGE;
+        switch (c) {
+        case 'h': cli_print_help(stdout, CLI_OPS); return CLI_OK;
+        case CLI_OPT_STATUS: choice.status = optarg; break;
+        case CLI_OPT_GROUP: choice.group = optarg; break;
+        case CLI_OPT_JSON:
+        case CLI_OPT_MARKDOWN: form = c; break;
+        default: return CLI_USAGE;
         }
-        if (c == 'h') {
-            cli_print_help(stdout, CLI_OPS);
-            return CLI_OK;
-        }
-        form = c;
+    }
+    if (check_choice(&choice) != CLI_OK) {
+        return CLI_USAGE;
     }
     const bool all = optind == argc;
-    void (*print)(size_t, bool) = form == CLI_OPT_JSON ? print_json : form == CLI_OPT_MARKDOWN ? print_markdown : print_one;
+    print_row *print = form == CLI_OPT_JSON ? print_json : form == CLI_OPT_MARKDOWN ? print_markdown : print_one;
     if (form == CLI_OPT_JSON) {
         putchar('[');
     } else if (form == CLI_OPT_MARKDOWN) {
         puts("| MXNet operator | also called | from opset | status | refused, with an error | results that may differ from MXNet's |\n"
              "| --- | --- | --- | --- | --- | --- |");
     }
-    int result = CLI_OK;
-    if (all) {
-        result = print_all(form ? print : NULL);
-    } else {
-        result = print_names(argv + optind, argc - optind, print);
-    }
+    const int result = all ? print_all(&choice, form ? print : NULL) : print_names(argv + optind, argc - optind, &choice, print);
     if (form == CLI_OPT_JSON) {
         puts("\n]");
     }

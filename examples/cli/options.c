@@ -100,6 +100,11 @@ const struct cli_option cli_options[] = {
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK | CLI_MANY,
      "print the result as JSON, even after an error"},
+    {"status", 0, CLI_ARGUMENT, "STATUS", "full partial differs random no", CLI_OPT_STATUS, CLI_OPS,
+     "list operators of this status only: full, partial (some nodes are refused), differs (in some results), random, 'training only' or "
+     "no"},
+    {"group", 0, CLI_ARGUMENT, "GROUP", "attention control image linalg nn numpy quantize random rnn sequence tensor vision", CLI_OPT_GROUP,
+     CLI_OPS, "list operators of this folder of ops/ only: nn, tensor, numpy, vision and others"},
     {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
     {"data", 0, CLI_ARGUMENT, "FILE.npz", "FILES", CLI_OPT_DATA, CLI_VERIFY,
      "read recorded arrays: input:NAME and output:NAME, with MXNet's names. If inner nodes were recorded too, the first that differs is "
@@ -146,12 +151,13 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx inspect net-symbol.json --json | jq .operators\n"
      "  mx2onnx inspect net-symbol.json --json --graph | jq -r '.nodes[].op'\n",
      cli_inspect},
-    {"ops", CLI_OPS, "list the operators that can be converted", "ops [NAME...] [options]",
-     "Lists the MXNet operators that can be converted, or what is known of some: other names, the first opset, which nodes are refused, "
-     "and where results may differ from MXNet's.",
+    {"ops", CLI_OPS, "list the operators, and how far they are converted", "ops [NAME...] [options]",
+     "Lists the MXNet operators that can be converted, and the best known of those that cannot. With NAME it shows what is known of one: "
+     "other names, the first opset, which nodes are refused, and where results may differ from MXNet's. It fails if NAME is not converted.",
      "  mx2onnx ops                 all of them\n"
      "  mx2onnx ops Pooling         one, with what is refused and what differs\n"
-     "  mx2onnx ops --json | jq -r '.[].name'\n",
+     "  mx2onnx ops --status partial --group vision\n"
+     "  mx2onnx ops --json | jq -r '.[] | select(.status != \"no\").name'\n",
      cli_ops},
     {"verify", CLI_VERIFY, "compare with results of MXNet", "verify MODEL.onnx --data FILE.npz [options]",
      "Runs MODEL.onnx in ONNX Runtime and compares its outputs with outputs recorded from MXNet. The lines that record them where MXNet "
@@ -178,9 +184,9 @@ const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
 const struct cli_exit cli_exits[] = {
     {CLI_OK, "success; verify: all outputs agree; check: all files are there and unchanged; many: all models were converted"},
-    {CLI_FAILED,
-     "failure; convert: FILE is unchanged, also after a signal; verify: an output differs or cannot be compared; "
-     "check: a file is missing, too short or changed; many: a model was not converted, or there is none; ops, nets: a name is unknown"},
+    {CLI_FAILED, "failure; convert: FILE is unchanged, also after a signal; verify: an output differs or cannot be compared; "
+                 "check: a file is missing, too short or changed; many: a model was not converted, or there is none; ops, nets: a name is "
+                 "unknown or not converted"},
     {CLI_USAGE, "the command line is wrong"},
 };
 const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);

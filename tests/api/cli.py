@@ -1243,8 +1243,9 @@ class CommandLine(unittest.TestCase):
         names = [o["name"] for o in operators]
         self.assertEqual(names, sorted(names))
         self.assertIn("Convolution", names)
-        self.assertEqual({o["status"] for o in operators}, {"full", "partial", "differs", "random", "training only"})
+        self.assertEqual({o["status"] for o in operators}, {"full", "partial", "differs", "random", "training only", "no"})
         for o in operators:
+            self.assertEqual(o["status"] == "no", o["opset"] is None and "group" not in o and bool(o.get("why")) and bool(o.get("help")), o)
             self.assertEqual(o["status"] == "partial", bool(o["refuses"]), o)
             self.assertFalse(o["status"] == "full" and o["differs"], o)
             for line in o["refuses"] + o["differs"]:
@@ -1256,6 +1257,25 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(out, r"\nConvolution\n")
         (one,) = json.loads(self.run_tool("ops", "Pooling", "--json")[0])
         self.assertEqual(one["name"], "Pooling")
+
+    def test_operators_by_status_and_group(self):
+        every = json.loads(self.run_tool("ops", "--json")[0])
+        for status, group in (("partial", "vision"), ("no", None), (None, "random"), ("training only", None)):
+            options = (["--status", status] if status else []) + (["--group", group] if group else [])
+            want = [o for o in every if status in (None, o["status"]) and group in (None, o.get("group"))]
+            self.assertTrue(want)
+            self.assertEqual(json.loads(self.run_tool("ops", "--json", *options)[0]), want)
+            self.assertEqual(len(self.run_tool("ops", *options)[0].splitlines()), len(want) + 1)
+        self.assertEqual(json.loads(self.run_tool("ops", "--json", "--status", "no", "Pooling")[0]), [])
+        _, err = self.run_tool("ops", "--status", "bad", status=2)
+        self.assertIn("use full, partial, differs, random, 'training only' or no", err)
+        _, err = self.run_tool("ops", "--group", "nothing", status=2)
+        self.assertIn("attention, control, image, linalg, nn, numpy, quantize, random, rnn, sequence, tensor, vision", err)
+
+    def test_an_operator_that_is_not_converted(self):
+        for name in ("Custom", "QActivation"):
+            out, _ = self.run_tool("ops", name, status=1)
+            self.assertRegex(out, r"(?m)^  status: no\n  not converted:\n    .*\n    instead: Register a handler")
 
     def test_an_alias_is_found(self):
         out, _ = self.run_tool("ops", "--json")

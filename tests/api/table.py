@@ -22,6 +22,7 @@ operator, `mx2onnx inspect net-symbol.json` those of a model.
 | differs | every node is converted; results may differ in the cases stated |
 | random | converted; values are random, and differ from MXNet's |
 | training only | left out of the graph, with the outputs that need it |
+| no | not converted; the row says what to do instead |
 
 *Tested with* lists the element types of the first input in the cases recorded from MXNet. An operator that is not in the table is not
 converted. *Dynamic* axes that need a fixed size, such as the columns of boxes, are an error that names the axis.

@@ -203,19 +203,28 @@ def test_install_lines():
             assert re.sub(r" -q\b", "", line) in run, line
 
 
-def test_the_page_of_operators_agrees_with_the_program():
-    """The page of operators has what the program says, and its rows without support are of operators that the program refuses."""
+def test_the_page_of_operators_agrees_with_the_program_and_python():
+    """The page of operators has what the program says, and Python's package; its rows without support are of operators that the program refuses."""
     entries = operators.collect(TOOL)
-    there = {e["name"]: e for e in entries if e["status"] != "no"}
-    known = operators.told(TOOL)
-    assert len(known) > 500 and {op["name"] for op in known} == set(there)
-    for op in known:
+    there = {e["name"]: e for e in entries}
+    told = operators.told(TOOL)
+    assert len(told) > 500 and {op["name"] for op in told} == set(there)
+    for op in told:
         assert op["status"] in operators.STATUS and all(there[op["name"]][key] == op[key] for key in op), op["name"]
-    absent = [e["name"] for e in entries if e["status"] == "no"]
-    assert len(absent) > 5
+    known = {op["name"]: op for op in told if op["status"] != "no"}
+    assert {op.name for op in mx2onnx.known_operators()} == set(known)
+    for op in mx2onnx.known_operators():
+        for key, value in op._asdict().items():
+            assert known[op.name][key] == (list(value) if isinstance(value, tuple) else value), op.name
+    names = {name for op in known.values() for name in [op["name"], *op["aliases"]]}
+    absent = [name for op in told if op["status"] == "no" for name in [op["name"], *op["aliases"]]]
+    assert len(absent) > 5 and not names.intersection(absent)
     for name in absent:
-        assert subprocess.run([TOOL, "ops", name], stderr=subprocess.DEVNULL).returncode == 1, name
+        assert subprocess.run([TOOL, "ops", name], stdout=subprocess.DEVNULL).returncode == 1, name
     assert sum(bool(e["onnx"]) for e in entries) > 400 and sum(bool(e["types"]) for e in entries) > 400
+    page = operators.page(entries)
+    for op in told:
+        assert '<tr id="op-%s" data-status="%s" data-group="%s"' % (op["name"], op["status"], op.get("group", "")) in page
 
 
 def test_the_page_of_the_cluster_names_broken_archives(tmp_path):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of operators, and the same as JSON: what the program says of each, the folder that it is in, the types of the cases recorded from
-MXNet, and the ONNX operators of its golden cases. Operators that are not converted are entries, too (absent.json)."""
+"""The page of operators, and the same as JSON: what the program says of each, the types of the cases recorded from
+MXNet, and the ONNX operators of its golden cases."""
 import collections
 import glob
 import html
@@ -32,16 +32,6 @@ def told(tool):
     return json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
 
 
-def groups():
-    """{name of an operator or alias: (folder, file)}, by the sources."""
-    found = {}
-    for path in sorted(glob.glob(os.path.join(ROOT, "ops", "*", "*.c"))):
-        file = os.path.relpath(path, ROOT).replace(os.sep, "/")
-        for name in re.findall(r'"(\w+)"', read(file)):
-            found.setdefault(name, (file.split("/")[1], file))
-    return found
-
-
 def becomes():
     """{operator: ONNX operators}, of golden cases that are one node, at opset 17."""
     found = collections.defaultdict(collections.Counter)
@@ -66,23 +56,17 @@ def covers(opsets):
 
 
 def collect(tool):
-    """The entries, sorted by name."""
-    types, places, forms = json.loads(read("tests", "data", "recorded", "types.json")), groups(), becomes()
+    """The entries, sorted by name: the program's, and what the tests know of each."""
+    types, forms = json.loads(read("tests", "data", "recorded", "types.json")), becomes()
     found = []
     for op in told(tool):
         names = [op["name"]] + op["aliases"]
-        folder, file = next((places[n] for n in names if n in places), ("", ""))
-        found.append({
-            "name": op["name"], "aliases": op["aliases"], "group": folder, "file": file, "opset": op["opset"],
-            "status": op["status"], "refuses": op["refuses"], "differs": op["differs"],
-            "types": list(dict.fromkeys(t for n in names for t in types.get(n, []))),
-            "mxnet": ["2.0"] if all(n.startswith(("_npx_", "_npi_", "_np_")) for n in names) else ["1.x", "2.0"],
-            "onnx": next((forms[n] for n in names if n in forms), []),
-        })
-    with open(os.path.join(HERE, "absent.json"), encoding="utf-8") as f:
-        for op in json.load(f):
-            assert all(op["name"] not in [e["name"]] + e["aliases"] for e in found), "%s is converted" % op["name"]
-            found.append(dict(op, aliases=[], status="no", group="", file="", types=[], refuses=[], differs=[], onnx=[], mxnet=[]))
+        there = op["status"] != "no"
+        only_2 = all(n.startswith(("_npx_", "_npi_", "_np_")) for n in names)
+        found.append(dict(
+            op, types=list(dict.fromkeys(t for n in names for t in types.get(n, []))),
+            mxnet=(["2.0"] if only_2 else ["1.x", "2.0"]) if there else [],
+            onnx=next((forms[n] for n in names if n in forms), [])))
     return sorted(found, key=lambda e: e["name"].lower().lstrip("_"))
 
 
@@ -97,12 +81,12 @@ def row(e):
     if e["status"] == "no":
         notes = [html.escape(e["why"]), "<b>Instead:</b> " + html.escape(e["help"])]
     tested = "tested with " + " ".join(e["types"]) if e["types"] else "" if e["status"] == "no" else "not compared with MXNet by itself"
-    if e.get("opset", 0) > FIRST:
+    if (e["opset"] or 0) > FIRST:
         notes.append("<b>From opset %d on.</b>" % e["opset"])
-    more = [tested] + (["becomes " + code(e["onnx"])] if e["onnx"] else []) + ([e["file"]] if e["file"] else [])
+    more = [tested] + (["becomes " + code(e["onnx"])] if e["onnx"] else []) + ([e["source"]] if "source" in e else [])
     also = "<div class=also>%s</div>" % code(e["aliases"]) if e["aliases"] else ""
     return ('<tr id="op-%s" data-status="%s" data-group="%s" data-mxnet="%s"><td>%s<code>%s</code>%s</td><td>%s</td><td>%s<div class=also>%s</div></td></tr>'
-            % (html.escape(e["name"]), e["status"], e["group"], " ".join(e["mxnet"]), ids, html.escape(e["name"]), also, e["status"],
+            % (html.escape(e["name"]), e["status"], e.get("group", ""), " ".join(e["mxnet"]), ids, html.escape(e["name"]), also, e["status"],
                "".join("<p>%s</p>" % n for n in notes), "; ".join(m for m in more if m)))
 
 
@@ -123,7 +107,7 @@ def page(entries):
         '<form id="filter" hidden><input type="search" placeholder="Pooling, mx.sym.Pooling, npx.pooling" aria-label="Name of an operator">',
         *('<label><input type="checkbox" value="%s" checked> %s</label>' % (s, s) for s in STATUS if count[s]),
         '<select aria-label="Group"><option value="">all groups</option>%s</select>' % "".join(
-            "<option>%s</option>" % g for g in sorted({e["group"] for e in entries} - {""})),
+            "<option>%s</option>" % g for g in sorted({e["group"] for e in entries if "group" in e})),
         '<output></output></form>',
         '<div class="table-wrapper"><table id="operator-table"><thead><tr><th>operator</th><th>status</th><th>to know</th></tr></thead><tbody>',
         *map(row, entries),

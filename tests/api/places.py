@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""examples/cli/places.c has the files of the operators, as a program that is linked to their tables prints them.
+
+    python3 places.py PRINTER MX2ONNX [--rebase]
+"""
+import json
+import os
+import subprocess
+import sys
+
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "cli", "places.c")
+HEAD = """/* Made by tests/api/places.py. */
+/* clang-format off */
+#include "cli/places.h"
+
+const struct cli_place cli_places[] = {
+"""
+TAIL = """};
+const size_t cli_n_places = sizeof(cli_places) / sizeof(cli_places[0]);
+"""
+WIDTH = 100  # of the words in a line
+
+
+def literals(words):
+    """The words as C strings, one a line."""
+    lines = [words[0]]
+    for word in words[1:]:
+        if len(lines[-1]) + 1 + len(word) > WIDTH:
+            lines[-1] += " "
+            lines.append(word)
+        else:
+            lines[-1] += " " + word
+    return "\n     ".join('"%s"' % line for line in lines)
+
+
+def made(printer):
+    files = {}
+    for line in subprocess.run([printer], check=True, capture_output=True, text=True).stdout.splitlines():
+        file, name = line.split()
+        files.setdefault(file, []).append(name)
+    return files
+
+
+def main():
+    files = made(sys.argv[1])
+    text = HEAD + "".join('    {"%s",\n     %s},\n' % (file, literals(files[file])) for file in sorted(files)) + TAIL
+    if "--rebase" in sys.argv:
+        with open(FILE, "w", encoding="utf-8") as f:
+            f.write(text)
+    with open(FILE, encoding="utf-8") as f:
+        if f.read() != text:
+            print("examples/cli/places.c is not what the tables say: run tests/api/places.py PRINTER MX2ONNX --rebase")
+            return 1
+    told = json.loads(subprocess.run([sys.argv[2], "ops", "--json"], check=True, capture_output=True, text=True).stdout)
+    sources = {op["name"]: op["source"] for op in told if op["status"] != "no"}
+    wrong = [name for file, names in files.items() for name in names if sources.pop(name, "ops/" + file) != "ops/" + file]
+    if wrong or sources:
+        print("without a file, or with another one: " + " ".join(wrong + sorted(sources)))
+        return 1
+    print("%d operators in %d files" % (sum(map(len, files.values())), len(files)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
