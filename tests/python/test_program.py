@@ -76,7 +76,7 @@ def test_the_command_line_as_a_user_meets_it(digits, tmp_path):
     script = tmp_path / "mx2onnx"
     script.write_text("#!%s\nimport sys\nfrom mx2onnx._program import main\nsys.exit(main())\n" % sys.executable)
     script.chmod(0o755)
-    tests = ["nothing_given", "exit_statuses", "standard_output", "json", "names_are_escaped", "many_of_a_list", "colour_on_terminals_only"]
+    tests = ["nothing_given", "exit_statuses", "standard_output", "json_reports_the_conversion", "names_are_escaped", "many_of_a_list", "colour_on_terminals_only"]
     code = ("import sys; sys.path.insert(0, %r); sys.argv = ['cli.py', %r, %r]; import strict; strict.main = lambda: None\n"
             "import cli, unittest\nunittest.main(cli, argv=['cli', *%r])" % (
                 os.path.join(ROOT, "tests", "api"), str(script), digits.symbol, ["CommandLine.test_" + t for t in tests]))
@@ -126,7 +126,7 @@ def test_handlers_that_are_wrong(net, tmp_path, text, status, message):
 def test_without_python(net):
     """The C program says what to do."""
     done = subprocess.run([TOOL, str(net), "--custom", "mine.py"], capture_output=True, text=True)
-    assert done.returncode == 2 and "'--custom mine.py': this program does not run Python; " in done.stderr
+    assert done.returncode == 2 and "'--custom mine.py' is a Python file, which this program does not run" in done.stderr
     assert "python -m mx2onnx" in done.stderr
     done = subprocess.run([TOOL, str(net), "--dynamic", "n,3"], capture_output=True, text=True)
     assert done.returncode == 1 and "--custom FILE.py" in done.stderr
