@@ -5,6 +5,7 @@
     build/venv/bin/python tests/fuzz/corpus.py seeds FOLDER     seeds out of tests/data/recorded, in FOLDER/TARGET/
     python3 tests/fuzz/corpus.py pack FOLDER FILE               all inputs of a folder in one file, the shortest first
     python3 tests/fuzz/corpus.py unpack FILE FOLDER
+    python3 tests/fuzz/corpus.py inputs BUILD TARGET FOLDER     all that a target begins with: its pack and its samples, each as a file
     python3 tests/fuzz/corpus.py coverage BUILD [TARGET...]     what the kept inputs reach of lib and ops (coverage.sh makes BUILD)
 
 A seed is a recorded case without what it does not need: its text in one line, the shapes and types of its inputs in the
@@ -146,6 +147,16 @@ def kept(target, build):
     return samples + [pack_file] * os.path.exists(pack_file)
 
 
+def first_inputs(build, target):
+    """Without any, an engine would begin with nothing."""
+    for path in kept(target, build):
+        yield from unpack(path) if path.endswith(".pack") else files_of(path)
+    if target == "operators":  # a choice for each byte
+        rnd = random.Random(1)
+        for _ in range(200):
+            yield rnd.randbytes(rnd.randrange(16, 256))
+
+
 def coverage(build, targets):
     programs = [p for p in sorted(glob.glob(os.path.join(build, "fuzz_*"))) if not targets or p.rpartition("fuzz_")[2] in targets]
     profiles = []
@@ -189,7 +200,7 @@ def functions(programs, profile):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["seeds", "pack", "unpack", "coverage"])
+    parser.add_argument("what", choices=["seeds", "pack", "unpack", "inputs", "coverage"])
     parser.add_argument("paths", nargs="+")
     args = parser.parse_args()
     if args.what == "seeds":
@@ -199,6 +210,10 @@ def main():
     elif args.what == "unpack":
         for data in unpack(args.paths[0]):
             write(args.paths[1], data)
+    elif args.what == "inputs":
+        build, target, folder = args.paths
+        for data in first_inputs(build, target):
+            write(folder, data)
     else:
         coverage(args.paths[0], args.paths[1:])
 

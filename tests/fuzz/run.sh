@@ -13,36 +13,22 @@ minutes=${1:?usage: run.sh MINUTES [TARGET...]}
 shift
 root=$PWD/build-fuzz
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
-data=tests/data/samples
-made=$root/san/tests/data
 failed=0
 
 echo "Building in $root/san"
 mkdir -p "$root"/{found,log,corpus}
 build_targets "$root/san" -fsanitize=fuzzer "-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
 
-samples() {
-    case $1 in
-    archive | load | tar) echo "$data/archives $made/read" ;;
-    params) echo "$data/params $data/npz $made/malformed/params $made/read" ;;
-    symbol) echo "$data/symbols $data/nets $made/malformed/json" ;;
-    esac
-}
-
 # One target, again after each failure, until the time is over.
 fuzz() {
-    local target=$1 end=$((SECONDS + 60 * minutes)) rounds=0 pack=tests/fuzz/corpus/$1.pack length="-max_len=20000 -len_control=20"
-    mkdir -p "$root/corpus/$target"
-    [ "$target" != limits ] || pack=tests/fuzz/corpus/export.pack
+    local target=$1 end=$((SECONDS + 60 * minutes)) rounds=0 length="-max_len=20000 -len_control=20"
     [ "$target" != operators ] || length="-max_len=700 -len_control=0" # a choice for each byte: short ones make the same model
-    if [ -e "$pack" ]; then
-        python3 tests/fuzz/corpus.py unpack "$pack" "$root/corpus/$target"
-    fi
+    python3 tests/fuzz/corpus.py inputs "$root/san" "$target" "$root/corpus/$target"
     : >"$root/log/$target"
     while [ $((end - SECONDS)) -gt 1 ] && [ $rounds -lt 50 ]; do
-        # shellcheck disable=SC2046,SC2086 # lists
+        # shellcheck disable=SC2086 # a list
         "$root/san/fuzz_$target" -max_total_time=$((end - SECONDS)) -timeout=60 -rss_limit_mb=2048 $length \
-            -print_final_stats=1 -artifact_prefix="$root/found/$target-" "$root/corpus/$target" $(samples "$target") \
+            -print_final_stats=1 -artifact_prefix="$root/found/$target-" "$root/corpus/$target" \
             >>"$root/log/$target" 2>&1 </dev/null || true
         rounds=$((rounds + 1))
     done

@@ -1,21 +1,28 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets as OSS-Fuzz wants them, in the checkout that is the current folder: programs, kept inputs and libraries in $OUT.
-# CC, CFLAGS, LIB_FUZZING_ENGINE, OUT and WORK are those of OSS-Fuzz.
+# Builds the fuzz targets as OSS-Fuzz wants them, in the checkout that is the current folder: programs, first inputs and libraries in $OUT.
+# CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE, OUT and WORK are those of OSS-Fuzz.
 set -euo pipefail
 . tests/fuzz/build.sh
 mkdir -p "$OUT/lib" "$WORK"
-# shellcheck disable=SC2016 # the loader's own variable
-export LD_RUN_PATH='$ORIGIN/lib'
+FUZZ_CC=$CC
+# shellcheck disable=SC2016,SC2034 # the loader's own variable; RPATH, unlike RUNPATH, counts for the libraries of libraries, too
+FUZZ_LINK="$CXX $CXXFLAGS -Wl,--disable-new-dtags,-rpath,"'$ORIGIN/lib'
 build_targets "$WORK/build" "$LIB_FUZZING_ENGINE" "$CFLAGS"
+
+# what the image that runs them lacks: all but the C and C++ libraries
+copy_libraries() { # FILE...
+    ldd "$@" | sed -nE 's/.* => (\/[^ ]*) .*/\1/p' | sort -u \
+        | { grep -vE '/(libc|libm|libdl|libpthread|librt|libresolv|libgcc_s|libstdc\+\+|libc\+\+[a-z]*)\.so' || true; } \
+        | while read -r library; do cp -u "$library" "$OUT/lib/"; done
+}
+copy_libraries "$WORK"/build/fuzz_symbol
+archive=$(ldconfig -p | sed -nE 's/.*libarchive\.so\.[0-9]+ \(.*x86-64.*=> (.*)/\1/p' | head -n 1) # opened at run time
+cp "$archive" "$OUT/lib/"
+copy_libraries "$archive"
+
 for target in $FUZZ_TARGETS; do
     cp "$WORK/build/fuzz_$target" "$OUT/"
-    pack=tests/fuzz/corpus/${target/limits/export}.pack
-    if [ -e "$pack" ]; then
-        rm -rf "$WORK/inputs"
-        python3 tests/fuzz/corpus.py unpack "$pack" "$WORK/inputs" >/dev/null
-        (cd "$WORK/inputs" && find . -type f | sort | zip -q -X -@ "$OUT/fuzz_${target}_seed_corpus.zip")
-    fi
-    # what the image that runs them lacks
-    ldd "$WORK/build/fuzz_$target" | sed -nE 's/.* => (\/[^ ]*\/(libzip|libjansson|libcrypto|libbz2|liblzma|libzstd|libz)\.so[^ ]*) .*/\1/p' \
-        | while read -r library; do cp -n "$library" "$OUT/lib/"; done
+    rm -rf "$WORK/inputs" "$OUT/fuzz_${target}_seed_corpus.zip"
+    python3 tests/fuzz/corpus.py inputs "$WORK/build" "$target" "$WORK/inputs"
+    (cd "$WORK/inputs" && find . -type f | sort | zip -q -X -@ "$OUT/fuzz_${target}_seed_corpus.zip")
 done
