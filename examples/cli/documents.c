@@ -84,6 +84,9 @@ void cli_print_manual(FILE *out)
         fputc('\n', out);
     }
     fputs(".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nwithout colour on a terminal, where it is set and not empty\n", out);
+    fputs(".SH BUGS\nReport them at https://github.com/mx2onnx/libmx2onnx/issues, with what\n\\fBmx2onnx inspect \\-\\-json\\fR prints.\n",
+          out);
+    fputs(".SH SEE ALSO\nThe documentation at https://github.com/mx2onnx/libmx2onnx; the C API in\n\\fImx2onnx.h\\fR.\n", out);
 }
 
 /* ---- completions */

@@ -142,7 +142,9 @@ class CommandLine(unittest.TestCase):
         groff = ["groff", "-man", "-ww", "-Tutf8", "mx2onnx.1"] if shutil.which("groff") else ["man", "--warnings", "-l", "mx2onnx.1"]
         p = subprocess.run(groff, cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((p.returncode, p.stderr), (0, ""))
-        self.assertIn("--keep-batch-norm", re.sub(".\x08", "", p.stdout))
+        text = re.sub(".\x08|\x1b\\[[0-9;]*m", "", p.stdout)
+        for wanted in ("--keep-batch-norm", "BUGS", "/issues", "SEE ALSO"):
+            self.assertIn(wanted, text)
 
     def shape_of(self, *arguments):
         """The shape that the report gives the input."""
