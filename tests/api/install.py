@@ -43,10 +43,14 @@ def check_static(library):
 
 
 def check_pkg_config(pc):
-    """libarchive is opened when it is needed; a program does not link to it."""
+    """libarchive is opened when it is needed; a program does not link to it. Only who links statically imports no names from a DLL."""
     with open(pc, encoding="utf-8") as f:
-        if "archive" in f.read():
-            sys.exit("mx2onnx.pc speaks of libarchive")
+        text = f.read()
+    if "archive" in text:
+        sys.exit("mx2onnx.pc speaks of libarchive")
+    static = [line.split(":")[0] for line in text.splitlines() if "-DMX2ONNX_STATIC" in line]
+    if static != ["Cflags.private"]:
+        sys.exit("-DMX2ONNX_STATIC is in %s of mx2onnx.pc, not in Cflags.private alone" % static)
 
 
 def check_cmake(root, prefix):

@@ -18,6 +18,7 @@ import argparse
 import ast
 import configparser
 import datetime
+import glob
 import hashlib
 import json
 import os
@@ -242,6 +243,29 @@ class Wasi(Platform):
         return super().result(*({key: [all_of[key][i] for i in some[key]] for key in sets} for all_of in (sets, native)))
 
 
+class Windows(Platform):
+    """Also a program outside, which pkg-config's words link to the static library: names that it imports from a DLL do not link."""
+
+    def links_statically(self):
+        place, deps = os.path.join(self.folder, "outside"), os.path.join(self.folder, "deps", "lib", "pkgconfig")
+        shutil.rmtree(place, ignore_errors=True)
+        call("meson", "install", "-C", self.build, "--no-rebuild", "--destdir", place, env=self.env, log=self.log)
+        (pc,) = glob.glob(os.path.join(place, "**", "mx2onnx.pc"), recursive=True)
+        env = dict(self.env, PKG_CONFIG_LIBDIR=os.path.dirname(pc) + os.pathsep + deps, WINEPATH="")
+        words = subprocess.run(["pkg-config", "--define-prefix", "--static", "--cflags", "--libs", "mx2onnx"], check=True, stdout=subprocess.PIPE, text=True, env=env).stdout
+        program, digits = os.path.join(place, "main.exe"), command_line.DIGITS + "-symbol.json"
+        outputs = [os.path.join(place, name + ".onnx") for name in ("outside", "program")]
+        call(self.binaries["c"], os.path.join(ROOT, "tests", "release", "main.c"), "-static", *words.split(), "-o", program, env=env, log=self.log)
+        call(*self.wrapper, program, digits, outputs[0], env=env, log=self.log)
+        call(*self.program("examples", "mx2onnx"), digits, "--input", "data=1x1x8x8", "-o", outputs[1], env=self.env, log=self.log)
+        with open(outputs[0], "rb") as f, open(outputs[1], "rb") as g:
+            return f.read() == g.read()
+
+    def test_command_line(self, wanted):
+        passed, ran = super().test_command_line(wanted)
+        return passed + self.links_statically(), ran + 1
+
+
 class Mac(Platform):
     """Built, and looked at from outside."""
 
@@ -289,7 +313,7 @@ def show(name, lines, want, got):
 
 def build(name, quick, some):
     """The platform, built; some: only what converts."""
-    platform = {"wasm": Wasm, "wasi": Wasi, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name, quick)
+    platform = {"wasm": Wasm, "wasi": Wasi, "macos-arm64": Mac, "macos-x86_64": Mac, "windows": Windows}.get(name, Platform)(name, quick)
     say("%s: building; the log is %s" % (name, os.path.relpath(platform.log)))
     platform.configure(some)
     return platform
