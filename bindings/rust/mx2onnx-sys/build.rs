@@ -39,7 +39,9 @@ fn vendored() {
     for library in ["jansson", "libzip"] {
         pkg_config::probe_library(library).expect(library); // after what needs them
     }
-    println!("cargo:rustc-link-lib=m");
+    if env::var("CARGO_CFG_TARGET_ENV").as_deref() != Ok("msvc") {
+        println!("cargo:rustc-link-lib=m");
+    }
 }
 
 #[cfg(not(feature = "vendored"))]
