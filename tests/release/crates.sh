@@ -1,10 +1,10 @@
 # in: trixie
 # files: rust/*.crate
 # cargo run of a program that asks for mx2onnx, out of a directory in place of the registry, the library compiled from the crate's sources.
-apt_install cargo gcc libc6-dev pkg-config libjansson-dev libzip-dev ca-certificates
+apt_install "${CARGO_PACKAGE:-cargo}" gcc libc6-dev pkg-config libjansson-dev libzip-dev ca-certificates
 mkdir crates unpacked
 for crate in /with/release/rust/*.crate; do tar -C unpacked -xf "$crate"; done
-(cd unpacked/mx2onnx-sys-* && cargo vendor -q --versioned-dirs ../../crates >/dev/null) # what its build needs of others
+(cd unpacked/mx2onnx-sys-* && rm -f Cargo.lock && cargo vendor -q --versioned-dirs ../../crates >/dev/null) # what its build needs of others; the lock's form may be newer than an old cargo
 for crate in /with/release/rust/*.crate; do
     name=$(basename "$crate" .crate)
     cp -r "unpacked/$name" crates/

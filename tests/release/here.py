@@ -11,6 +11,8 @@ import tarfile
 import tempfile
 import zipfile
 
+import metadata
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DIGITS = os.path.join(ROOT, "examples", "digits", "digits-symbol.json")
@@ -41,11 +43,16 @@ def names_in(path):
         return tar.getnames()
 
 
+def sums_of(release):
+    """{file: its sum}"""
+    with open(os.path.join(release, "SHA256SUMS"), encoding="utf-8") as f:
+        return dict(reversed(line.rstrip("\n").split("  ", 1)) for line in f)
+
+
 def look(release):
     """Of every archive: its sum, and the two licences. What is wrong, or ""."""
     output("sha256sum", "--quiet", "-c", "SHA256SUMS", cwd=release)
-    with open(os.path.join(release, "SHA256SUMS"), encoding="utf-8") as f:
-        files = [line.rstrip("\n").split("  ", 1)[1] for line in f]
+    files = list(sums_of(release))
     packages = [f for f in files if f.endswith((".zip", ".whl", ".tar.gz", ".crate", ".tgz", ".nupkg")) or re.search(r"\d\.jar$", f)]
     packages = [f for f in packages if not f.startswith(("debian/", "site/"))]
     for name in packages:
@@ -103,6 +110,21 @@ class Sums:
             return "" if good == 0 and bad != 0 else "the signature is %d for the file, %d for a changed one" % (good, bad)
 
 
+class Twice:
+    """a second release of the same commit, made in another folder, has the same bytes"""
+
+    where, outputs = "this machine", []
+
+    def run(self, release, wanted):
+        import run
+        folder = os.path.join(run.TOP, "twice")
+        shutil.rmtree(folder, ignore_errors=True)
+        run.make(folder, "--last-commit", "--work", folder + "-work")
+        one, two = sums_of(release), sums_of(folder)
+        differing = sorted(name for name in {*one, *two} if one.get(name) != two.get(name))
+        return "these differ: %s" % " ".join(differing) if differing else "" if len(one) > 50 else "only %d files" % len(one)
+
+
 class Sbom:
     """the list of what is in it, by the validator of PyPI's spdx-tools"""
 
@@ -114,8 +136,7 @@ class Sbom:
         output(os.path.join(os.path.dirname(python), "pyspdxtools"), "-i", path)
         with open(path, encoding="utf-8") as f:
             found = json.load(f)
-        with open(os.path.join(release, "SHA256SUMS"), encoding="utf-8") as f:
-            sums = dict(reversed(line.rstrip("\n").split("  ", 1)) for line in f)
+        sums = sums_of(release)
         for file in found["files"]:
             said = next(c["checksumValue"] for c in file["checksums"] if c["algorithm"] == "SHA256")
             if sums.get(file["fileName"][2:]) != said:
@@ -205,4 +226,22 @@ class Windows:
         return differing(folder, self.outputs, wanted)
 
 
-TESTS = {"sums": Sums(), "sbom": Sbom(), "pythons": Pythons(), "nodes": Nodes(), "windows": Windows()}
+def described(release, checks=metadata.ALL):
+    """What a registry would refuse in the packages' metadata."""
+    with open(os.path.join(ROOT, "bindings", "project.json"), encoding="utf-8") as f:
+        version = json.load(f)["version"]
+    folder = os.path.join(ROOT, "build", "release-test", "metadata")
+    found = [(check.__name__, check(release, version, lambda package: environment(folder, package))) for check in checks]
+    return "; ".join("%s: %s" % f for f in found if f[1])
+
+
+class Metadata:
+    """what each registry asks of a package"""
+
+    where, outputs = "this machine", []
+
+    def run(self, release, wanted):
+        return described(release)
+
+
+TESTS = {"sums": Sums(), "twice": Twice(), "metadata": Metadata(), "sbom": Sbom(), "pythons": Pythons(), "nodes": Nodes(), "windows": Windows()}
