@@ -9,18 +9,28 @@
 
 /* ---- the rows: the operators of the registry, and after them those that are absent from it */
 
+#define PYTHON_BEFORE_1 "It is Python code of MXNet before 1.0."
+#define OF_SIMPLEDET "It is an operator of the fork simpledet."
+#define OF_BMXNET "It is a binary operator of the fork BMXNet."
+#define REGISTER "Register a handler."
+#define CUT_OR_REGISTER "Choose outputs before it with --output, or register a handler."
+
 static const struct absent {
-    const char *name, *aliases; /* operators for which the same holds are aliases */
-    const char *why, *help;
+    const char *name, *why, *help;
 } absent[] = {
-    {"Custom", "", "It is Python code that is not in the model's files.", "Register a handler for its op_type."},
-    {"_CustomFunction", "", "It is Python code of autograd.Function.", "Register a handler, or export the model without it."},
-    {"_Native", "_NDArray", "It is Python code of MXNet before 1.0.", "Register a handler."},
-    {"MultiProposalTarget", "", "It exists for training only.", "Choose an output before it with --output."},
-    {"Proposal_v2", "Proposal_v3 GenProposalRetina GenAnchor", "It is an operator of the fork simpledet.",
-     "Choose outputs before it with --output, or register a handler."},
-    {"QConvolution", "QActivation QFullyConnected", "It is a binary operator of the fork BMXNet.", "Register a handler."},
-    {"tvm_op", "", "SageMaker Neo or TVM compiled the model.", "Convert the archive from before the compilation."},
+    {"Custom", "It is Python code that is not in the model's files.", "Register a handler for its op_type."},
+    {"_CustomFunction", "It is Python code of autograd.Function.", "Register a handler, or export the model without it."},
+    {"_Native", PYTHON_BEFORE_1, REGISTER},
+    {"_NDArray", PYTHON_BEFORE_1, REGISTER},
+    {"MultiProposalTarget", "It exists for training only.", "Choose an output before it with --output."},
+    {"Proposal_v2", OF_SIMPLEDET, CUT_OR_REGISTER},
+    {"Proposal_v3", OF_SIMPLEDET, CUT_OR_REGISTER},
+    {"GenProposalRetina", OF_SIMPLEDET, CUT_OR_REGISTER},
+    {"GenAnchor", OF_SIMPLEDET, CUT_OR_REGISTER},
+    {"QActivation", OF_BMXNET, REGISTER},
+    {"QConvolution", OF_BMXNET, REGISTER},
+    {"QFullyConnected", OF_BMXNET, REGISTER},
+    {"tvm_op", "SageMaker Neo or TVM compiled the model.", "Convert the archive from before the compilation."},
 };
 enum { N_ABSENT = sizeof(absent) / sizeof(absent[0]) };
 
@@ -71,7 +81,7 @@ static const char *row_name(size_t i)
 static const char *row_aliases(size_t i)
 {
     const size_t known = mx2onnx_known_operator_count();
-    return i < known ? mx2onnx_known_operator_aliases(i) : absent[i - known].aliases;
+    return i < known ? mx2onnx_known_operator_aliases(i) : "";
 }
 
 static struct row row_at(size_t i)
@@ -127,7 +137,7 @@ static int fail_unknown(const char *name)
         const size_t used = strlen(help);
         snprintf(help + used, sizeof help - used, "%s%s%s", i ? ", " : "did you mean ", near[i], i + 1 == n ? "?" : "");
     }
-    return cli_error("the operator '%s' is not converted" CLI_HELP "%s", name, n ? help : "'mx2onnx ops' lists all operators");
+    return cli_error("the operator '%s' is unknown" CLI_HELP "%s", name, n ? help : "'mx2onnx ops' lists the operators that are known");
 }
 
 /* ---- printing */
@@ -161,7 +171,7 @@ static void print_one(const struct row *row, bool first)
         printf("  from opset %d\n", row->opset);
     }
     if (row->aliases[0]) {
-        printf("  %s %s\n", row->why ? "the same of" : "also called", row->aliases);
+        printf("  also called %s\n", row->aliases);
     }
     if (row->source[0]) {
         printf("  group: %.*s\n", (int)strcspn(row->source, "/"), row->source);
@@ -265,9 +275,7 @@ static int print_names(char **names, int n, const struct choice *choice, print_r
         if (is_chosen(&row, choice)) {
             print(&row, first);
             first = false;
-        }
-        if (row.why) {
-            result = CLI_FAILED;
+            result = row.why ? CLI_FAILED : result;
         }
     }
     return result;

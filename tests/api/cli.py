@@ -125,13 +125,15 @@ class CommandLine(unittest.TestCase):
     @unittest.skipUnless(shutil.which("bash"), "no bash")
     def test_completion_of_bash(self):
         script, _ = self.run_tool("--completion", "bash")
+        path = dict(os.environ, PATH=os.path.dirname(TOOL) + os.pathsep + os.environ["PATH"])
         for name in ("net-symbol.json", "net-0000.params"):
             open(self.path(name), "w").close()
         for line, found in ((["mx2onnx", "--inp"], ["--input"]), (["mx2onnx", "net-s"], ["net-symbol.json"]), (["mx2onnx", "ins"], ["inspect"]),
                             (["mx2onnx", "a", "--external", "al"], ["always"]), (["mx2onnx", "inspect", "--gr"], ["--graph"]),
-                            (["mx2onnx", "ops", "--mark"], ["--markdown"]), (["mx2onnx", "--float"], ["--float16="])):
+                            (["mx2onnx", "ops", "--mark"], ["--markdown"]), (["mx2onnx", "--float"], ["--float16="]),
+                            (["mx2onnx", "ops", "BatchNormA"], ["BatchNormAddRelu"]), (["mx2onnx", "ops", "5"], [])):
             p = subprocess.run(["bash", "-c", script + "\ncompopt() { :; }\nCOMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1))\n_mx2onnx\n"
-                                "printf '%s\\n' \"${COMPREPLY[@]}\"", "bash", *line], cwd=self.folder, capture_output=True, text=True)
+                                "printf '%s\\n' \"${COMPREPLY[@]}\"", "bash", *line], cwd=self.folder, capture_output=True, text=True, env=path)
             self.assertEqual((p.stdout.split(), p.stderr), (found, ""), line)
 
     @unittest.skipUnless(shutil.which("man") or shutil.which("groff"), "no man")
@@ -1269,6 +1271,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(json.loads(self.run_tool("ops", "--json", *options)[0]), want)
             self.assertEqual(len(self.run_tool("ops", *options)[0].splitlines()), len(want) + 1)
         self.assertEqual(json.loads(self.run_tool("ops", "--json", "--status", "no", "Pooling")[0]), [])
+        self.assertEqual(self.run_tool("ops", "--status", "full", "Custom")[0], "")
         _, err = self.run_tool("ops", "--status", "bad", status=2)
         self.assertIn("use full, partial, differs, random, 'training only' or no", err)
         _, err = self.run_tool("ops", "--group", "nothing", status=2)

@@ -164,7 +164,7 @@ def measure(subject, count, output):
 def operators():
     """{any name: canonical name} of the registry."""
     listed = json.loads(subprocess.run([ARGS.tool, "ops", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout)
-    return {name: o["name"] for o in listed for name in [o["name"], *o["aliases"]]}
+    return {name: o["name"] for o in listed if o["status"] != "no" for name in [o["name"], *o["aliases"]]}
 
 
 def chosen():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of offences that are allowed, which only shrinks: FILE<tab>RULE<tab>COUNT. For tests/guides/style.py and tests/lint/english.py."""
+"""A file of offences that are allowed, which only shrinks: FILE<tab>RULE<tab>COUNT. For tests/guides/style.py."""
 import sys
 
 
