@@ -50,11 +50,15 @@ def commands(manual):
 
 def prose(text):
     """A help text as Markdown: options, files, names in capitals and examples as code."""
-    words = r"(?<![\w`-])(--[a-z][\w-]*(?:=\w+)?|[a-z_0-9]+=[\w?,.:-]+[\w?]|[\w./]*\*?[-.](?:json|params|onnx|npz|npy|zip|mar|gz|tgz|data|so|dll|dylib)\b)"
+    words = r"(?<![\w`-])(--[a-z][\w-]*(?:=\w+)?|[a-z_0-9]+=[\w?,.:-]+[\w?]|[\w./-]*\*?[\w-]*\.(?:json|params|onnx|npz|npy|zip|mar|gz|tgz|data|so|dll|dylib)\b)"
     text = re.sub(r"'(mx2onnx [^']+)'", r"`\1`", text)
+    text = text.replace("shapes, or normalization", "`shapes`, or `normalization`")  # values of --published
     pieces = re.split(r"(`[^`]*`)", text)
-    pieces[::2] = [re.sub(words, r"`\1`", p).replace("*", "\\*").replace("<", "\\<") for p in pieces[::2]]
-    return "".join(pieces).replace("` `", " ")
+    pieces[::2] = [re.sub(words, r"`\1`", p) for p in pieces[::2]]
+    text = "".join(pieces).replace("` `", " ").replace("mx2onnx `", "`mx2onnx ")
+    pieces = re.split(r"(`[^`]*`)", text)
+    pieces[::2] = [p.replace("*", "\\*").replace("<", "\\<") for p in pieces[::2]]
+    return "".join(pieces)
 
 
 def peers():
@@ -90,7 +94,11 @@ def command_line(tool):
     lines += ["```", "", "## Exit status", ""]
     for status in sections(manual)["EXIT STATUS"].split(".TP\n")[1:]:
         number, text = status.strip().split("\n", 1)
-        lines.append("- %s: %s" % (plain(number), prose(plain(text))))
+        meaning, *cases = plain(text).split("; ")
+        lines.append("- %s: %s" % (plain(number), prose(meaning)))
+        for case in cases:
+            names, text = case.split(": ", 1)
+            lines.append("  - %s: %s" % (", ".join("`%s`" % name for name in names.split(", ")), prose(text)))
     lines += ["", "## Options of other converters", "", "If you type one of these, the program names its own.", "",
               "| other converters | mx2onnx |", "| --- | --- |"]
     lines += ["| %s | %s |" % (", ".join("`--%s`" % n for n in names.split()), prose(advice)) for names, advice in peers()]
