@@ -141,7 +141,7 @@ def texts(counts):
 
 
 def lines(results):
-    yield "| net | torch's file | nodes | when optimised | time | of the least | only ours has | only torch's has |"
+    yield "| net | torch's file | nodes | when optimised | time | of the least | only mx2onnx has | only torch's has |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for net, r in sorted(results.items()):
         yield "| %s | %s | %d / %d | %d / %d | %.3f | %.3f | %s | %s |" % (

@@ -115,8 +115,8 @@ def node_rows(found):
         ok = grows <= 1.5 and most["us_per_node"] < 20 and most["bytes_per_node"] <= 1024
         yield ("1,000,000 nodes: " + TITLES[shape],
                "%s, %s" % (seconds(most["seconds"]), mib(most["peak_kib"])),
-               "%.1f us and %d bytes a node; %.2f x the time a node of 10,000" % (
-                   most["us_per_node"], most["bytes_per_node"], grows), met(ok, "20 us, 1024 bytes, 1.5 x"))
+               "%.1f µs and %d bytes a node; %.2f x the time a node of 10,000" % (
+                   most["us_per_node"], most["bytes_per_node"], grows), met(ok, "20 µs, 1024 bytes, 1.5 x"))
 
 
 def look_rows(found):
