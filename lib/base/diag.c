@@ -172,8 +172,8 @@ static const char *subject_of(const struct mx_diag *diag)
 
 static bool begins_with_verb(const char *format)
 {
-    static const char *const verbs[] = {"is ",   "has ",   "must ",  "holds ",     "would ", "may ",     "covers ", "lists ", "asks ",
-                                        "pads ", "gives ", "names ", "describes ", "does ",  "selects ", "starts ", "cannot "};
+    static const char *const verbs[] = {"is ",   "has ",   "must ",  "holds ",     "would ", "may ",     "covers ", "lists ",  "asks ",
+                                        "pads ", "gives ", "names ", "describes ", "does ",  "selects ", "starts ", "cannot ", "matches "};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         if (strncmp(format, verbs[i], strlen(verbs[i])) == 0) {
             return true;
@@ -192,13 +192,13 @@ static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *form
     va_end(again);
     if (mark && head < 0) {
         text = NULL;
-    } else if (mark && (size_t)head < strlen(text)) { /* a text that is too long ends before its mark */
+    } else if (mark && (size_t)head < strlen(text) && text[head] == MX_HELP[0]) { /* a text that is too long ends before its mark */
         text[head] = 0;
         item->advice = as_utf8(d, text + head + strlen(MX_HELP));
     }
     item->message = as_utf8(d, text);
     const char *subject = subject_of(item);
-    if (*subject && begins_with_verb(format)) {
+    if (text && *subject && begins_with_verb(format)) {
         const char *sentence = mx_arena_printf(&d->arena, QUOTED " %s", subject, item->message);
         item->message = sentence ? sentence : lost;
     }

@@ -607,8 +607,9 @@ void mx_model_declared(mx2onnx_model *m, const char *input)
 
 bool mx_model_takes_value(const mx2onnx_model *m, const char *variable)
 {
-    const struct mx_param *p = mx_params_find(&m->loaded.params, variable);
-    return m->prepared.peeked && m->prepared.status == MX_OK && !m->prepared.fixed && (p || mx_map_get(&m->prepared.unvalued, variable));
+    const struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
+    const bool known = v ? v->mark != UNLISTED : mx_params_find(&m->loaded.params, variable) != NULL;
+    return m->prepared.peeked && m->prepared.status == MX_OK && !m->prepared.fixed && known;
 }
 
 static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
@@ -630,6 +631,9 @@ static void drop_unbound(struct mx_prepared *p, int id)
         } else {
             to = middle;
         }
+    }
+    if (from >= p->n_unbound || p->unbound[from].id != id) {
+        return;
     }
     p->n_unbound--;
     memmove(&p->unbound[from], &p->unbound[from + 1], (p->n_unbound - from) * sizeof *p->unbound);

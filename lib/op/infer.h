@@ -136,8 +136,8 @@ int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);
 
 /* ---- errors */
 
-/* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the
- * first "; " is the advice. */
+/* Records an error at the node and returns its status. The attribute may be NULL; what follows MX_HELP in the format is
+ * the advice (base/diag.h). */
 int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
 /* The same for valid input that exceeds a limit (LIMITS.md): TOO_LARGE. */
 int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);

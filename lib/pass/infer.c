@@ -65,7 +65,8 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, int output, cons
 /* What is stated of the outputs of a node whose operator is unknown. */
 static int declare_outputs(struct mx_graph *g, struct mx_node *n, const struct mx_map *choices)
 {
-    for (int k = 0; k < n->n_out; k++) {
+    for (int k = 0; k < n->n_out && mx_map_count(choices) > 0; k++) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
         const char *name = k == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, k);
         MX_TRY_ALLOC(name);
         struct mx_input_choice *choice = mx_map_get(choices, name);

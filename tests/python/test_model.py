@@ -15,6 +15,7 @@ import zipfile
 from typing import Any
 
 import mx2onnx
+import numpy as np
 import pytest
 from conftest import ROOT
 
@@ -689,3 +690,18 @@ def test_one_shape_in_place_of_a_list(tmp_path):
     text = json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
                        "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
     assert os.path.exists(mx2onnx.export_model(text, {}, (1, 4), onnx_file_path=str(tmp_path / "m.onnx")))
+
+
+def test_values_of_variables_that_the_library_renamed(tmp_path):
+    """Two variables of one name: the second becomes w_1, which no list of the file has. A value for it ended the process after a look."""
+    nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "w", "w")] + [
+        {"op": "broadcast_add", "name": n, "inputs": [[a, 0, 0], [b, 0, 0]]} for n, a, b in (("a", 0, 1), ("b", 3, 2))]
+    m = mx2onnx.Model()
+    m.load_symbol(json.dumps({"nodes": nodes, "arg_nodes": [0, 1, 2], "heads": [[4, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}))
+    np.savez(tmp_path / "m.npz", w=np.ones(3, np.float32))
+    m.load_params(tmp_path / "m.npz")
+    assert [i.name for i in m.inputs] == ["data", "w_1"]
+    m.set_param("w_1", np.ones(3, np.float32))
+    assert [i.name for i in m.inputs] == ["data"] == [v.name for v in m.variables]
+    m.set_param("data", np.ones(3, np.float32))
+    assert (m.inputs, m.variables) == ([], [])
