@@ -35,7 +35,7 @@ build_targets() {
         mkdir -p "$folder/objects/$target"
         # shellcheck disable=SC2086 # lists of words
         for source in $files; do
-            object=$folder/objects/$target/$(basename "$source" .c).o
+            object=$folder/objects/$target/${source//\//_}.o # two files have the same name
             $FUZZ_CC -g -O1 $flags -std=gnu11 -D_GNU_SOURCE -DMX2ONNX_TAR=1 $defines -Iinclude -Ilib -Iexamples -Itests/fuzz "-I$folder" \
                 -c "$source" -o "$object" || return 1
             objects="$objects $object"
