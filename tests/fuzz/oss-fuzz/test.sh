@@ -37,7 +37,7 @@ for engine in -fsanitize=fuzzer "$(clang -print-file-name="libclang_rt.fuzzer-$(
     [ -z "$outside" ] || give_up "not from their own folder: $outside"
     mkdir -p "$folder/one"
     unzip -q -o -d "$folder/one" "$folder/moved/fuzz_tar_seed_corpus.zip"
-    LD_DEBUG=files "$folder/moved/fuzz_tar" -runs=0 "$folder/one" 2>&1 | grep -q "calling init: $folder/moved/lib/libarchive" \
-        || give_up "fuzz_tar does not open its own libarchive"
+    LD_DEBUG=files "$folder/moved/fuzz_tar" -runs=0 "$folder/one" >"$folder/opened" 2>&1
+    grep -q "calling init: $folder/moved/lib/libarchive" "$folder/opened" || give_up "fuzz_tar does not open its own libarchive"
 done
 echo "$(wc -w <<<"$FUZZ_TARGETS") targets ran with both engines"
