@@ -389,6 +389,28 @@ static int check_unknown(const struct mx_attr *table, const struct mx_node *n, s
     return status;
 }
 
+static const struct mx_attr *find_row(const struct mx_node *n, const char *name, enum mx_attr_kind kind)
+{
+    for (const struct mx_attr *row = n->op->attrs; row && row->name; row++) {
+        if (row->kind == kind && strcmp(row->name, name) == 0 && !is_ignored(row)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+const void *mx_attr_field(const struct mx_node *n, const char *name, enum mx_attr_kind kind)
+{
+    const struct mx_attr *row = find_row(n, name, kind);
+    return row ? (const char *)n->attrs + row->offset : NULL;
+}
+
+const char *mx_attr_word(const struct mx_node *n, const char *name)
+{
+    const struct mx_attr *row = find_row(n, name, MX_ATTR_ENUM);
+    return row ? row->words[*(const int *)(const void *)((const char *)n->attrs + row->offset)] : NULL;
+}
+
 enum {
     MAX_TEXT = 1 << 18, /* limit: bytes of the text of an attribute */
     WORK = 16           /* of parsing, per byte */

@@ -143,6 +143,12 @@ struct mx_node;
  * Unknown attributes cause a warning, hidden ones (__x__, and lr_mult, ctx_group, ... in old files) do not. */
 int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out) MX_MUST_USE;
 
+/* What canon has parsed of an attribute of n, whose struct is private to its operator: the field, which has the kind's type. NULL if the
+ * operator has no attribute of this name and kind. */
+const void *mx_attr_field(const struct mx_node *n, const char *name, enum mx_attr_kind kind);
+/* The same for the word of an MX_ATTR_ENUM. */
+const char *mx_attr_word(const struct mx_node *n, const char *name);
+
 /* Parses one text into one field; for variables' __shape__ and for tests. False if the text does not fit the kind. */
 bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_arena *arena, void *field);
 

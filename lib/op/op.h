@@ -24,7 +24,11 @@ enum mx_fusion {
     MX_FUSION_NONE, /* none that has a place in the list */
     MX_FUSION_CONVOLUTION,
     MX_FUSION_DENSE,
-    MX_FUSION_NORM
+    MX_FUSION_NORM,
+    MX_FUSION_ACTIVATION, /* which one is the word of act_type */
+    MX_FUSION_LEAKY,      /* likewise */
+    MX_FUSION_CLIP,
+    MX_FUSION_ABS
 };
 
 struct mx_op {

@@ -64,6 +64,7 @@ const struct mx_op mx_ops_activation[] = {
         MX_ATTRS(attrs, struct activation),
         .infer = mx_infer_same,
         .lower = lower,
+        .fusion = MX_FUSION_ACTIVATION,
         .any_rank = true,
     },
     {

@@ -131,6 +131,7 @@ const struct mx_op mx_ops_leaky_relu[] = {
         .n_outputs = n_outputs,
         .infer = infer,
         .lower = lower,
+        .fusion = MX_FUSION_LEAKY,
         .any_rank = true,
     },
     MX_OPS_END,

@@ -145,22 +145,30 @@ static bool find_parts(const struct mx_node *n, const struct fused *a, struct pa
 
 enum act { NO_ACT, RELU, BOUNDED, LEAKY, ABS, CURVE };
 
-/* The activation at the end, according to its attributes; of functions without any, MXNet quantises abs only. Types of LeakyReLU that
- * are not piecewise linear are curves. */
+static bool has_type(const struct mx_node *n, const char *type)
+{
+    const char *word = mx_attr_word(n, "act_type");
+    return word && strcmp(word, type) == 0;
+}
+
+/* The activation at the end. Of functions without attributes, MXNet quantises abs only. */
 static enum act act_of(const struct parts *p)
 {
     const struct mx_node *n = p->n_rest > 0 ? p->rest[p->n_rest - 1] : NULL;
     if (!n || n->n_in != 1) {
         return NO_ACT;
     }
-    if (!n->op->attrs) {
-        return ABS;
+    switch (n->op->fusion) {
+    case MX_FUSION_ACTIVATION: return has_type(n, "relu") ? RELU : CURVE;
+    case MX_FUSION_LEAKY: return has_type(n, "leaky") ? LEAKY : CURVE;
+    case MX_FUSION_CLIP: return BOUNDED;
+    case MX_FUSION_ABS: return ABS;
+    case MX_FUSION_NONE:
+    case MX_FUSION_CONVOLUTION:
+    case MX_FUSION_DENSE:
+    case MX_FUSION_NORM: break;
     }
-    if (mx_node_attr_text(n, "a_max")) {
-        return BOUNDED;
-    }
-    const char *type = mx_node_attr_text(n, "act_type");
-    return !type || strcmp(type, "leaky") == 0 ? LEAKY : strcmp(type, "relu") == 0 ? RELU : CURVE;
+    return CURVE;
 }
 
 /* IsOutputUInt8 in mkldnn_conv-inl.h and mkldnn_fc-inl.h: for a dense layer, a leaky ReLU counts as a ReLU there. */
@@ -283,35 +291,17 @@ static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 
 /* ---- weights */
 
-/* Attributes of the nodes in the subgraph, whose structs are private to their operators. */
-enum inner_attr { EPS, FIX_GAMMA, NUM_GROUP };
-static const struct mx_attr inner_attrs[] = {
-    {.name = "eps", .kind = MX_ATTR_DOUBLE, .fallback = "0.0010000000474974513"},
-    {.name = "fix_gamma", .kind = MX_ATTR_BOOL, .fallback = "True"},
-    {.name = "num_group", .kind = MX_ATTR_INT, .fallback = "1", MX_IS_COUNT},
-};
-
-static void inner_attr(const struct mx_node *n, enum inner_attr i, void *out)
-{
-    const char *text = mx_node_attr_text(n, inner_attrs[i].name);
-    (void)mx_attr_parse_text(&inner_attrs[i], text ? text : inner_attrs[i].fallback, NULL, out);
-}
-
 /* Reads the rows, with BatchNorm folded into them. */
 static bool read_rows(struct writing *w, struct mx_rows *r)
 {
     const struct mx_node *norm = w->p.norm;
     const int n = w->p.layer->n_in;
-    double eps = 0;
-    bool fix_gamma = true;
     if (!mx_rows_read(w->b, w->in[1], n > 2 ? w->in[2] : OX_NONE, r)) {
         return false;
     }
-    if (norm) {
-        inner_attr(norm, EPS, &eps);
-        inner_attr(norm, FIX_GAMMA, &fix_gamma);
-    }
-    return !norm || mx_rows_normalize(w->b, r, w->in + n, eps, fix_gamma);
+    const double *eps = norm ? mx_attr_field(norm, "eps", MX_ATTR_DOUBLE) : NULL;
+    const bool *fix_gamma = norm ? mx_attr_field(norm, "fix_gamma", MX_ATTR_BOOL) : NULL;
+    return !eps || !fix_gamma || mx_rows_normalize(w->b, r, w->in + n, *eps, *fix_gamma);
 }
 
 /* The bias; it is not rounded if the data's level is known only at run time: a step of the int32 is far below one of the output. */
@@ -332,11 +322,10 @@ static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox
         ox_fail(w->b, NULL, "the weights are computed or are an input, but must be in the parameter file");
         return;
     }
-    int64_t groups = 1;
-    inner_attr(w->p.layer, NUM_GROUP, &groups);
+    const int64_t *groups = mx_attr_field(w->p.layer, "num_group", MX_ATTR_INT);
     mx_rows_scale(&r, w->data_scale, w->whole);
     *levels = mx_rows_levels(w->b, &r);
-    *weight = as_floats(w, mx_rows_weight(w->b, w->in[1], &r, w->whole ? 1 : groups), *levels);
+    *weight = as_floats(w, mx_rows_weight(w->b, w->in[1], &r, groups && !w->whole ? *groups : 1), *levels);
     *bias = w->p.layer->n_in > 2 || w->p.norm ? write_bias(w, &r, *levels) : OX_NONE;
 }
 

@@ -61,6 +61,7 @@ const struct mx_op mx_ops_clip[] = {
         MX_ATTRS(attrs, struct clip),
         .infer = mx_infer_same,
         .lower = lower,
+        .fusion = MX_FUSION_CLIP,
         .any_rank = true,
     },
     MX_OPS_END,

@@ -170,7 +170,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 
 const struct mx_op mx_ops_unary[] = {
-    ROW("abs", "_npi_abs _npi_absolute _sparse_abs", IN_ANY, .write = write_abs),
+    {FIELDS("abs", "_npi_abs _npi_absolute _sparse_abs", IN_ANY, .write = write_abs), .fusion = MX_FUSION_ABS},
     SINGLE("arccos", "_sparse_arccos", IN_FLOAT, .onnx = OX_Acos),
     ONE("arccosh", "_sparse_arccosh", OX_Acosh),
     SINGLE("arcsin", "_sparse_arcsin", IN_FLOAT, .onnx = OX_Asin),

@@ -219,6 +219,20 @@ static int parse_node(struct mx_attr_text *texts, int n, const struct all **out,
     return status;
 }
 
+static void parsed_fields_are_found_by_name_and_kind(void **state)
+{
+    const struct mx_op op = {.attrs = table, .attrs_size = sizeof(struct all)}, bare = {.name = "Op"};
+    const struct all values = {.count = 7, .e = 1};
+    const struct mx_node node = {.op = &op, .attrs = &values}, without = {.op = &bare};
+    assert_ptr_equal(mx_attr_field(&node, "count", MX_ATTR_INT), &values.count);
+    assert_null(mx_attr_field(&node, "count", MX_ATTR_DOUBLE));
+    assert_null(mx_attr_field(&node, "workspace", MX_ATTR_STRING));
+    assert_null(mx_attr_field(&node, "other", MX_ATTR_INT));
+    assert_null(mx_attr_field(&without, "count", MX_ATTR_INT));
+    assert_string_equal(mx_attr_word(&node, "e"), "avg");
+    assert_null(mx_attr_word(&node, "count"));
+}
+
 static void unknown_attributes_are_refused_unless_hidden(void **state)
 {
     struct mx_diags diags = {0};
@@ -280,6 +294,7 @@ int main(void)
         cmocka_unit_test(other_forms_of_values_are_refused),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(values_are_parsed),
+        cmocka_unit_test(parsed_fields_are_found_by_name_and_kind),
         cmocka_unit_test(unknown_attributes_are_refused_unless_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, free_arena);
