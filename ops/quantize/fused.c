@@ -13,7 +13,7 @@
 
 struct fused {
     bool quantized, enable_float_output, with_bn, with_sum;
-    struct mx_opt_float min_calib_range, max_calib_range;
+    struct mx_calibration calibration;
 };
 
 /* The ignored attributes follow from the subgraph and the number of inputs. */
@@ -24,11 +24,10 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct fused, enable_float_output, "False"),
     MX_BOOL(struct fused, with_bn, "False"),
     MX_BOOL(struct fused, with_sum, "False"),
-    MX_FLOAT_NONE(struct fused, min_calib_range, "None"),
-    MX_FLOAT_NONE(struct fused, max_calib_range, "None"),
+    MX_CALIBRATION(struct fused),
     MX_IGNORED("with_act"),
     MX_IGNORED("with_postsum_act"),
-    MX_IGNORED("with_relu"),                              /* up to MXNet 1.6 */
+    MX_IGNORED("with_relu"),                             /* up to MXNet 1.6 */
     MX_IGNORED("with_postsum_relu"),
     MX_IGNORED("with_eltwise"),
     MX_IGNORED("channel_wise_quantize"),
@@ -178,7 +177,7 @@ static enum mx_dtype type_of(const struct fused *a, const struct parts *p, bool 
     if (a->enable_float_output) {
         return MX_FLOAT32;
     }
-    if (!mx_calibrated(a->min_calib_range, a->max_calib_range)) {
+    if (!mx_calibrated(&a->calibration)) {
         return MX_INT32;
     }
     return act == RELU || act == BOUNDED || ((act == LEAKY || act == ABS) && dense) ? MX_UINT8 : MX_INT8;
@@ -279,8 +278,7 @@ static ox_val number(struct ox_build *b, double v)
 
 static ox_val level_of(struct writing *w, ox_val x, int range)
 {
-    const ox_val reach = ox_reach(w->b, w->in[range], w->in[range + 1]);
-    return ox_div(w->b, reach, number(w->b, mx_levels(ox_dtype(w->b, x))));
+    return mx_level(w->b, ox_reach(w->b, w->in[range], w->in[range + 1]), mx_levels(ox_dtype(w->b, x)));
 }
 
 /* Integers as floats: the values that they represent, or the integers themselves. */
@@ -460,10 +458,9 @@ static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val
     const double levels = ox_dtype(b, w->in[0]) == MX_INT8 ? 127 : 255;
     const ox_val first = ox_rank(b, weight_level) == 0 ? weight_level : ox_reshape_ints(b, ox_slice1(b, weight_level, 0, 0, 1), NULL, 0);
     const ox_val weight_reach = ox_mul(b, first, number(b, 127.5));
-    const ox_val both = ox_mul(b, ox_div(b, w->reach, number(b, levels)), ox_div(b, weight_reach, number(b, 127)));
+    const ox_val both = ox_mul(b, mx_level(b, w->reach, levels), mx_level(b, weight_reach, 127));
     out[0] = ox_cast(b, ox_unary(b, OX_Round, y), MX_INT32);
-    out[2] = ox_unsqueeze1(b, ox_mul(b, both, number(b, INT32_MAX)), 0);
-    out[1] = ox_unary(b, OX_Neg, out[2]);
+    mx_write_range(b, ox_mul(b, both, number(b, INT32_MAX)), out);
 }
 
 /* MXNet overwrites the memory of the sum and keeps its type: an int8 sum limits a uint8 output to 127 levels
@@ -498,11 +495,10 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
         write_whole(&w, y, weight_level, out);
         return;
     }
-    const float end = (float)mx_calibrated_reach(a->min_calib_range, a->max_calib_range);
+    const float end = (float)mx_calibrated_reach(&a->calibration);
     const double level = 1 / (double)mx_quantize_scale(t, end);
     out[0] = ox_quantize(b, t == MX_UINT8 ? cut_at_sum(&w, y, level) : y, number(b, level), t);
-    out[1] = ox_floats(b, MX_FLOAT32, &a->min_calib_range.v, 1);
-    out[2] = ox_floats(b, MX_FLOAT32, &a->max_calib_range.v, 1);
+    mx_write_calibration(b, &a->calibration, out);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -11,41 +11,13 @@ struct quantized {
     int64_t num_args, dim, axis, input_dim, output_dim;
     double eps;
     bool enable_float_output;
-    struct mx_opt_float min_calib_range, max_calib_range;
+    struct mx_calibration calibration;
 };
 
-static bool calibrated(const struct quantized *a)
-{
-    return mx_calibrated(a->min_calib_range, a->max_calib_range);
-}
-
-static double calibrated_reach(const struct quantized *a)
-{
-    return mx_calibrated_reach(a->min_calib_range, a->max_calib_range);
-}
-
-static void calibrated_range(struct ox_build *b, const struct quantized *a, ox_val *out)
-{
-    out[1] = ox_floats(b, MX_FLOAT32, &a->min_calib_range.v, 1);
-    out[2] = ox_floats(b, MX_FLOAT32, &a->max_calib_range.v, 1);
-}
-
-static int check_calibrated(struct mx_infer *c, const char *why)
-{
-    const struct quantized *a = c->attrs;
-    if (!calibrated(a)) {
-        return mx_infer_fail(c, "min_calib_range", "%s" MX_HELP "calibrate the model", why);
-    }
-    return calibrated_reach(a) > 0
-               ? MX_OK
-               : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty" MX_HELP "calibrate the model again");
-}
-
-/* float (): the value of one level of x, whose range is in[at], in[at + 1]. */
+/* The value of one level of x with this range. */
 static ox_val level(struct ox_build *b, ox_val x, ox_val low, ox_val high)
 {
-    const ox_val reach = ox_reach(b, low, high);
-    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, mx_levels(ox_dtype(b, x))));
+    return mx_level(b, ox_reach(b, low, high), mx_levels(ox_dtype(b, x)));
 }
 
 /* Data with a range, which the output keeps; the caller states the shape. */
@@ -188,11 +160,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
 
 /* ---- elemwise_add, elemwise_mul */
 
-static const struct mx_attr add_attrs[] = {
-    MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
-    MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
-    MX_ATTRS_END,
-};
+static const struct mx_attr add_attrs[] = {MX_CALIBRATION(struct quantized), MX_ATTRS_END};
 
 static int infer_pair(struct mx_infer *c)
 {
@@ -204,16 +172,15 @@ static int infer_pair(struct mx_infer *c)
 
 static int infer_add(struct mx_infer *c)
 {
+    const struct quantized *a = c->attrs;
     const enum mx_dtype l = mx_input_dtype(c, 0), r = mx_input_dtype(c, 1);
-    if (calibrated(c->attrs)) {
-        MX_TRY(check_calibrated(c, ""));
-    }
+    MX_TRY(mx_check_calibration(c, &a->calibration));
     MX_TRY(mx_infer_ranges(c, 2, 4, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_input_is_byte(c, 1, "data"));
     MX_TRY(infer_pair(c));
     MX_TRY(mx_inputs_typed(c));
-    return mx_output_dtype_is(c, 0, !calibrated(c->attrs) ? MX_INT32 : l == r ? l : MX_INT8);
+    return mx_output_dtype_is(c, 0, !mx_calibrated(&a->calibration) ? MX_INT32 : l == r ? l : MX_INT8);
 }
 
 /* Together with int8, uint8 is first rounded to int8 in steps of the sum. An int32 sum has such small steps that the rounded value
@@ -231,8 +198,7 @@ static ox_val addend(struct ox_build *b, ox_val x, ox_val scale, bool beside_int
 static ox_val open_range(struct ox_build *b, const ox_val *in, ox_val *out)
 {
     const ox_val reach = ox_add(b, ox_reach(b, in[2], in[3]), ox_reach(b, in[4], in[5]));
-    out[2] = ox_unsqueeze1(b, reach, 0);
-    out[1] = ox_unary(b, OX_Neg, out[2]);
+    mx_write_range(b, reach, out);
     return ox_div(b, ox_scalar(b, MX_FLOAT32, INT32_MAX), reach);
 }
 
@@ -247,7 +213,8 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct quantized *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const bool mixed = ox_dtype(b, in[0]) != ox_dtype(b, in[1]);
-    const ox_val wanted = t == MX_INT32 ? open_range(b, in, out) : ox_scalar(b, MX_FLOAT32, mx_levels(t) / calibrated_reach(a));
+    const ox_val wanted =
+        t == MX_INT32 ? open_range(b, in, out) : ox_scalar(b, MX_FLOAT32, mx_levels(t) / mx_calibrated_reach(&a->calibration));
     const ox_val l_scale = ox_mul(b, wanted, level(b, in[0], in[2], in[3]));
     const ox_val r_scale = ox_mul(b, wanted, level(b, in[1], in[4], in[5]));
     const ox_val sum = ox_add(b, addend(b, in[0], l_scale, mixed), addend(b, in[1], r_scale, mixed));
@@ -256,12 +223,11 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
         return;
     }
     out[0] = ox_quantize(b, sum, ox_scalar(b, MX_FLOAT32, 1), t);
-    calibrated_range(b, a, out);
+    mx_write_calibration(b, &a->calibration, out);
 }
 
 static const struct mx_attr mul_attrs[] = {
-    MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
-    MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
+    MX_CALIBRATION(struct quantized),
     MX_BOOL(struct quantized, enable_float_output, "False"),
     MX_ATTRS_END,
 };
@@ -274,10 +240,8 @@ static int mul_outputs(const void *attrs_)
 static int infer_mul(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
-    const enum mx_dtype t = a->enable_float_output ? MX_FLOAT32 : calibrated(a) ? MX_INT8 : MX_INT32;
-    if (calibrated(a)) {
-        MX_TRY(check_calibrated(c, ""));
-    }
+    const enum mx_dtype t = a->enable_float_output ? MX_FLOAT32 : mx_calibrated(&a->calibration) ? MX_INT8 : MX_INT32;
+    MX_TRY(mx_check_calibration(c, &a->calibration));
     MX_TRY(mx_infer_ranges(c, 2, 4, 1, c->node->n_out - 1));
     MX_TRY(mx_input_dtype_is(c, 0, MX_INT8));
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
@@ -291,14 +255,11 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct quantized *a = n->attrs;
     const ox_val l = ox_cast(b, in[0], MX_INT32);
     const ox_val product = ox_mul(b, l, ox_cast(b, in[1], MX_INT32));
-    if (!a->enable_float_output && !calibrated(a)) {
-        const ox_val levels = ox_scalar(b, MX_FLOAT32, 127);
-        const ox_val l_level = ox_div(b, ox_reach(b, in[2], in[3]), levels);
-        const ox_val r_level = ox_div(b, ox_reach(b, in[4], in[5]), levels);
-        const ox_val reach = ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX));
+    if (!a->enable_float_output && !mx_calibrated(&a->calibration)) {
+        const ox_val l_level = mx_level(b, ox_reach(b, in[2], in[3]), 127);
+        const ox_val r_level = mx_level(b, ox_reach(b, in[4], in[5]), 127);
         out[0] = product;
-        out[2] = ox_unsqueeze1(b, reach, 0);
-        out[1] = ox_unary(b, OX_Neg, out[2]);
+        mx_write_range(b, ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX)), out);
         return;
     }
     const ox_val l_level = level(b, in[0], in[2], in[3]);
@@ -308,9 +269,9 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
         out[0] = ox_mul(b, x, unit);
         return;
     }
-    const ox_val scale = ox_mul(b, unit, ox_scalar(b, MX_FLOAT32, 127.5 / calibrated_reach(a)));
+    const ox_val scale = ox_mul(b, unit, ox_scalar(b, MX_FLOAT32, 127.5 / mx_calibrated_reach(&a->calibration)));
     out[0] = ox_cast(b, ox_cast(b, ox_mul(b, x, scale), MX_INT32), MX_INT8);
-    calibrated_range(b, a, out);
+    mx_write_calibration(b, &a->calibration, out);
 }
 
 /* ---- batch_norm */
@@ -318,10 +279,9 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
 static const struct mx_attr norm_attrs[] = {
     MX_DOUBLE(struct quantized, eps, "1e-3"),
     MX_AXIS(struct quantized, axis, "1"),
-    MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
-    MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
+    MX_CALIBRATION(struct quantized),
     MX_IGNORED("momentum"),
-    MX_IGNORED("fix_gamma"),                                  /* the kernel always reads gamma */
+    MX_IGNORED("fix_gamma"),                  /* the kernel always reads gamma */
     MX_IGNORED("use_global_stats"),
     MX_IGNORED("output_mean_var"),
     MX_IGNORED("cudnn_off"),
@@ -333,7 +293,10 @@ static int infer_norm(struct mx_infer *c)
     const struct quantized *a = c->attrs;
     struct mx_shape x;
     int axis;
-    MX_TRY(check_calibrated(c, "the output has no calibrated range"));
+    if (!mx_calibrated(&a->calibration)) {
+        return mx_infer_fail(c, "min_calib_range", "the output has no calibrated range" MX_HELP "calibrate the model");
+    }
+    MX_TRY(mx_check_calibration(c, &a->calibration));
     MX_TRY(mx_infer_ranges(c, 5, 2, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
@@ -351,7 +314,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct quantized *a = n->attrs;
     const int rank = ox_rank(b, in[0]), axis = (int)mx_wrap(a->axis, rank);
     const ox_val gamma = in[1], beta = in[2], mean = in[3], var = in[4];
-    const double to = calibrated_reach(a);
+    const double to = mx_calibrated_reach(&a->calibration);
     ox_val x = in[0];
     if (ox_dtype(b, x) == MX_UINT8) {
         x = ox_quantize(b, x, ox_scalar(b, MX_FLOAT32, 255.5 / 127.5), MX_INT8);
@@ -366,7 +329,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val shift = ox_along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), axis, rank);
     const ox_val y = ox_add(b, ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight), shift);
     out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, 1), MX_INT8);
-    calibrated_range(b, a, out);
+    mx_write_calibration(b, &a->calibration, out);
 }
 
 /* ---- embedding */
@@ -405,73 +368,40 @@ static void lower_embedding(struct ox_build *b, const struct mx_node *n, const o
     out[2] = in[3];
 }
 
-#define TRIPLE .outputs = "output min_output max_output"
+#define PAIR "lhs rhs lhs_min lhs_max rhs_min rhs_max"
 
 const struct mx_op mx_ops_quantized_elementwise[] = {
     {
-        .name = "_contrib_quantized_act",
-        .alias = "_npx_quantized_act",
+        QUANTIZED("_contrib_quantized_act", "_npx_quantized_act", "data min_data max_data", infer_act, lower_act),
         MX_ATTRS(act_attrs, struct quantized),
-        .inputs = "data min_data max_data",
-        TRIPLE,
-        .infer = infer_act,
-        .lower = lower_act,
         .refuses = "act_type other than \"relu\": MXNet has no quantised form of it.",
     },
     {
-        .name = "_contrib_quantized_batch_norm",
+        QUANTIZED("_contrib_quantized_batch_norm", NULL, "data gamma:learned beta:learned moving_mean:aux moving_var:aux min_data max_data",
+                  infer_norm, lower_norm),
         MX_ATTRS(norm_attrs, struct quantized),
-        .inputs = "data gamma:learned beta:learned moving_mean:aux moving_var:aux min_data max_data",
-        TRIPLE,
-        .infer = infer_norm,
-        .lower = lower_norm,
         .refuses = "A model without calibration (min_calib_range, max_calib_range): MXNet does not run it either.",
     },
     {
-        .name = "_contrib_quantized_concat",
+        QUANTIZED("_contrib_quantized_concat", NULL, "arg...", infer_concat, lower_concat),
         MX_ATTRS(concat_attrs, struct quantized),
-        .inputs = "arg...",
         .n_inputs = concat_inputs,
-        TRIPLE,
-        .infer = infer_concat,
-        .lower = lower_concat,
     },
     {
-        .name = "_contrib_quantized_elemwise_add",
-        .alias = "_npx_quantized_elemwise_add",
+        QUANTIZED("_contrib_quantized_elemwise_add", "_npx_quantized_elemwise_add", PAIR, infer_add, lower_add),
         MX_ATTRS(add_attrs, struct quantized),
-        .inputs = "lhs rhs lhs_min lhs_max rhs_min rhs_max",
-        TRIPLE,
-        .infer = infer_add,
-        .lower = lower_add,
         .differs = "A model without calibration: the sum, int32, has the precision of float32; oneDNN rounds it differently.",
     },
     {
-        .name = "_contrib_quantized_elemwise_mul",
-        .alias = "_npx_quantized_elemwise_mul",
+        QUANTIZED("_contrib_quantized_elemwise_mul", "_npx_quantized_elemwise_mul", PAIR, infer_mul, lower_mul),
         MX_ATTRS(mul_attrs, struct quantized),
-        .inputs = "lhs rhs lhs_min lhs_max rhs_min rhs_max",
-        TRIPLE,
         .n_outputs = mul_outputs,
-        .infer = infer_mul,
-        .lower = lower_mul,
     },
     {
-        .name = "_contrib_quantized_embedding",
-        .alias = "_npx_quantized_embedding",
+        QUANTIZED("_contrib_quantized_embedding", "_npx_quantized_embedding", "data weight:learned min_weight max_weight", infer_embedding,
+                  lower_embedding),
         MX_ATTRS(embedding_attrs, struct quantized),
-        .inputs = "data weight:learned min_weight max_weight",
-        TRIPLE,
-        .infer = infer_embedding,
-        .lower = lower_embedding,
     },
-    {
-        .name = "_contrib_quantized_flatten",
-        .alias = "_npx_quantized_flatten",
-        .inputs = "data min_data max_data",
-        TRIPLE,
-        .infer = infer_flatten,
-        .lower = lower_flatten,
-    },
+    {QUANTIZED("_contrib_quantized_flatten", "_npx_quantized_flatten", "data min_data max_data", infer_flatten, lower_flatten)},
     MX_OPS_END,
 };

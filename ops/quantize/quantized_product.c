@@ -45,7 +45,6 @@ static int ranges_at(const struct product *a)
 static int infer_common(struct mx_infer *c, int64_t width)
 {
     const struct product *a = c->attrs;
-    const enum mx_dtype t = mx_input_dtype(c, 0);
     const mx_dim outputs = mx_dim_of(width);
     const int at = ranges_at(a);
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
@@ -55,24 +54,14 @@ static int infer_common(struct mx_infer *c, int64_t width)
         MX_TRY(mx_input_is_dims(c, 2, &outputs, 1));
     }
     MX_TRY(mx_infer_ranges(c, at, 2 * at, 1, 2));
-    if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s, but must be int8 or uint8", mx_dtype_name(t));
-    }
-    return MX_OK;
+    return mx_input_is_byte(c, 0, "data");
 }
 
 /* The float that an int32 of 2^31 - 1 represents. */
 static void write_range(struct ox_build *b, ox_val data_level, ox_val weight_level, ox_val *out)
 {
     const ox_val level = ox_mul(b, data_level, weight_level);
-    const ox_val reach = ox_mul(b, level, ox_scalar(b, MX_FLOAT32, INT32_MAX));
-    out[2] = ox_unsqueeze1(b, reach, 0);
-    out[1] = ox_unary(b, OX_Neg, out[2]);
-}
-
-static ox_val level_of(struct ox_build *b, ox_val reach, double levels)
-{
-    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels));
+    mx_write_range(b, ox_mul(b, level, ox_scalar(b, MX_FLOAT32, INT32_MAX)), out);
 }
 
 /* The bias times `factor`; fractions are truncated. */
@@ -128,7 +117,7 @@ static ox_val conv_bias(struct ox_build *b, const ox_val *in, ox_val unit)
         ox_warn(b, "no_bias", "the bias is added without regard to its range, as MXNet does with uint8 data");
         return ox_cast(b, in[2], MX_INT32);
     }
-    const ox_val level = level_of(b, ox_reach(b, in[7], in[8]), 127);
+    const ox_val level = mx_level(b, ox_reach(b, in[7], in[8]), 127);
     return rescaled_bias(b, in[2], ox_div(b, level, unit));
 }
 
@@ -142,8 +131,8 @@ static void lower_conv(struct ox_build *b, const struct mx_node *n, const ox_val
     for (int i = 0; i < w.n; i++) {
         pads[i] = pads[w.n + i] = w.pad[i];
     }
-    const ox_val data = level_of(b, ox_reach(b, in[at], in[at + 1]), 127);
-    const ox_val weight = level_of(b, ox_reach(b, in[at + 2], in[at + 3]), 127);
+    const ox_val data = mx_level(b, ox_reach(b, in[at], in[at + 1]), 127);
+    const ox_val weight = mx_level(b, ox_reach(b, in[at + 2], in[at + 3]), 127);
     write_range(b, data, weight, out);
     out[0] = ox_node(b, OX_ConvInteger, OX_IN(in[0], in[1]),
                      OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n), OX_IS("dilations", w.dilate, w.n),
@@ -187,7 +176,7 @@ static ox_val dense_bias(struct ox_build *b, const ox_val *in)
     const ox_val weight = scale_of(b, 127.5, ox_reach(b, in[5], in[6]));
     const ox_val reach = ox_reach(b, in[7], in[8]);
     const ox_val factor = ox_mul(b, ox_mul(b, data, weight), reach);
-    return rescaled_bias(b, in[2], level_of(b, factor, 127.5));
+    return rescaled_bias(b, in[2], mx_level(b, factor, 127.5));
 }
 
 /* With uint8 data the range counts 255 levels for a weight, while the bias is scaled by the real number (quantization_utils.h,
@@ -199,8 +188,8 @@ static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_va
     const bool is_signed = ox_dtype(b, in[0]) == MX_INT8;
     const ox_val data = ox_reach(b, in[at], in[at + 1]);
     const ox_val weight = ox_reach(b, in[at + 2], in[at + 3]);
-    const ox_val data_level = level_of(b, data, 127);
-    write_range(b, data_level, level_of(b, weight, is_signed ? 127 : 255), out);
+    const ox_val data_level = mx_level(b, data, 127);
+    write_range(b, data_level, mx_level(b, weight, is_signed ? 127 : 255), out);
     ox_val x = in[0];
     if (a->flatten && rank > 2) {
         const mx_dim width = mx_dim_product(ox_dims_table(b), ox_shape(b, x).dims + 1, rank - 1);
@@ -213,27 +202,16 @@ static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_va
     }
 }
 
+#define ROW(mx, table, rule, write, ...)                                                                                                   \
+    {                                                                                                                                      \
+        QUANTIZED("_contrib_quantized_" mx, "_npx_quantized_" mx,                                                                          \
+                  "data weight:learned bias min_data max_data min_weight max_weight min_bias max_bias", rule, write),                      \
+            MX_ATTRS(table, struct product), .n_inputs = n_inputs, __VA_ARGS__                                                             \
+    }
+
 const struct mx_op mx_ops_quantized_product[] = {
-    {
-        .name = "_contrib_quantized_conv",
-        .alias = "_npx_quantized_conv",
-        MX_ATTRS(conv_attrs, struct product),
-        .inputs = "data weight:learned bias min_data max_data min_weight max_weight min_bias max_bias",
-        .n_inputs = n_inputs,
-        .outputs = "output min_output max_output",
-        .infer = infer_conv,
-        .lower = lower_conv,
-        .refuses = "A layout with the channels last: MXNet does not run it either.\nnum_group other than 1: MXNet does not run it either.",
-    },
-    {
-        .name = "_contrib_quantized_fully_connected",
-        .alias = "_npx_quantized_fully_connected",
-        MX_ATTRS(dense_attrs, struct product),
-        .inputs = "data weight:learned bias min_data max_data min_weight max_weight min_bias max_bias",
-        .n_inputs = n_inputs,
-        .outputs = "output min_output max_output",
-        .infer = infer_dense,
-        .lower = lower_dense,
-    },
+    ROW("conv", conv_attrs, infer_conv, lower_conv,
+        .refuses = "A layout with the channels last: MXNet does not run it either.\nnum_group other than 1: MXNet does not run it either."),
+    ROW("fully_connected", dense_attrs, infer_dense, lower_dense, .refuses = NULL),
     MX_OPS_END,
 };

@@ -12,14 +12,38 @@ float mx_quantize_scale(enum mx_dtype t, float reach)
     return reach > 0 ? (float)mx_levels(t) / reach : (float)INT32_MAX;
 }
 
-bool mx_calibrated(struct mx_opt_float low, struct mx_opt_float high)
+bool mx_calibrated(const struct mx_calibration *r)
 {
-    return low.given && high.given;
+    return r->low.given && r->high.given;
 }
 
-double mx_calibrated_reach(struct mx_opt_float low, struct mx_opt_float high)
+double mx_calibrated_reach(const struct mx_calibration *r)
 {
-    return fmax(fabs(low.v), fabs(high.v));
+    return fmax(fabs(r->low.v), fabs(r->high.v));
+}
+
+int mx_check_calibration(struct mx_infer *c, const struct mx_calibration *r)
+{
+    return mx_calibrated(r) && !(mx_calibrated_reach(r) > 0)
+               ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty" MX_HELP "calibrate the model again")
+               : MX_OK;
+}
+
+void mx_write_calibration(struct ox_build *b, const struct mx_calibration *r, ox_val *out)
+{
+    out[1] = ox_floats(b, MX_FLOAT32, &r->low.v, 1);
+    out[2] = ox_floats(b, MX_FLOAT32, &r->high.v, 1);
+}
+
+ox_val mx_level(struct ox_build *b, ox_val reach, double levels)
+{
+    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels));
+}
+
+void mx_write_range(struct ox_build *b, ox_val reach, ox_val *out)
+{
+    out[2] = ox_unsqueeze1(b, reach, 0);
+    out[1] = ox_unary(b, OX_Neg, out[2]);
 }
 
 int mx_input_is_byte(struct mx_infer *c, int i, const char *what)

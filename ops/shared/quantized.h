@@ -10,9 +10,29 @@ double mx_levels(enum mx_dtype t);
 /* GetQuantizeScale: steps per 1; for an empty range there are so many that all nonzero values saturate. */
 float mx_quantize_scale(enum mx_dtype t, float reach);
 
-/* True if both attributes min_calib_range and max_calib_range are given. */
-bool mx_calibrated(struct mx_opt_float low, struct mx_opt_float high);
-double mx_calibrated_reach(struct mx_opt_float low, struct mx_opt_float high);
+/* The fields of a row whose output is 8-bit integers, or int32, with their range. */
+#define QUANTIZED(mx, other_names, reads, rule, write)                                                                                     \
+    .name = (mx), .alias = (other_names), .inputs = (reads), .outputs = "output min_output max_output", .infer = (rule), .lower = (write)
+
+/* The range of the output that calibration found, if there was one. */
+struct mx_calibration {
+    struct mx_opt_float low, high;
+};
+#define MX_CALIBRATION(T)                                                                                                                  \
+    MX_ATTR_NAMED("min_calib_range", T, calibration.low, struct mx_opt_float, MX_ATTR_FLOAT_NONE, "None", MX_NO_WORDS),                    \
+        MX_ATTR_NAMED("max_calib_range", T, calibration.high, struct mx_opt_float, MX_ATTR_FLOAT_NONE, "None", MX_NO_WORDS)
+
+bool mx_calibrated(const struct mx_calibration *r);
+double mx_calibrated_reach(const struct mx_calibration *r);
+/* Rejects an empty range. */
+int mx_check_calibration(struct mx_infer *c, const struct mx_calibration *r) MX_MUST_USE;
+/* Writes the range that was found to out[1] and out[2]. */
+void mx_write_calibration(struct ox_build *b, const struct mx_calibration *r, ox_val *out);
+
+/* The value of one level: float (). */
+ox_val mx_level(struct ox_build *b, ox_val reach, double levels);
+/* Writes -reach and reach, a float (), to out[1] and out[2]. */
+void mx_write_range(struct ox_build *b, ox_val reach, ox_val *out);
 
 /* States that input i, called `what` in errors, is int8, uint8 or not known yet. */
 int mx_input_is_byte(struct mx_infer *c, int i, const char *what) MX_MUST_USE;
