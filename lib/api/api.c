@@ -119,17 +119,24 @@ size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n)
     return n > 0 ? ends[n - 1] : 0;
 }
 
+void mx_call_struct(void *to, const void *given, const size_t *ends, size_t n)
+{
+    size_t size = 0;
+    if (given) {
+        memcpy(&size, given, sizeof size);
+        size = mx_call_whole_members(size, ends, n);
+        memcpy(to, given, size);
+        memcpy(to, &size, sizeof size);
+    }
+}
+
 mx2onnx_array mx_call_array(const mx2onnx_array *given)
 {
 #define END(member) MEMBER_END(mx2onnx_array, member)
     static const size_t ends[] = {END(struct_size), END(dtype), END(rank), END(dims), END(data), END(size)};
 #undef END
     mx2onnx_array a = {.dtype = MX2ONNX_DTYPE_UNKNOWN};
-    if (given) {
-        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
-        memcpy(&a, given, size);
-        a.struct_size = size;
-    }
+    mx_call_struct(&a, given, ends, sizeof ends / sizeof *ends);
     return a;
 }
 

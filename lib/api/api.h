@@ -52,12 +52,14 @@ bool mx_call_peek(mx2onnx_model *m);
 /* The number of bytes, in a structure of `room` bytes, up to the end of its last complete member; `ends` ascends. */
 #define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
 size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
+/* Copies the members that are given of a structure of any version of the header to this version's, which has defaults for the others.
+ * Its struct_size, the first member, is that of what was copied; NULL changes nothing. */
+void mx_call_struct(void *to, const void *given, const size_t *ends, size_t n);
 
 /* The message about a structure whose struct_size is not set. */
 #define NO_SIZE(type) "struct_size of " #type " is too small: it must be sizeof(" #type ")"
 
-/* An array of any version of the header, converted to this version's structure. Its struct_size is that of the members that were
- * given, 0 for NULL. */
+/* An array of any version of the header. */
 mx2onnx_array mx_call_array(const mx2onnx_array *given);
 
 /* True if it is a shape whose dims are all at least `least`. */

@@ -288,18 +288,14 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
     return mx_call_end(m, MX_OK);
 }
 
-/* A handler of any version of the header, converted to this version's structure. */
+/* A handler of any version of the header. */
 static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
 #define END(member) MEMBER_END(mx2onnx_handler, member)
     static const size_t ends[] = {END(struct_size), END(outputs), END(overrides), END(infer), END(lower), END(count_outputs)};
 #undef END
     mx2onnx_handler h = {0};
-    if (given) {
-        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
-        memcpy(&h, given, size);
-        h.struct_size = size;
-    }
+    mx_call_struct(&h, given, ends, sizeof ends / sizeof *ends);
     return h;
 }
 

@@ -439,7 +439,7 @@ static bool check_count(struct ox_build *b, enum ox_op op, const char *what, siz
     return true;
 }
 
-/* A node of any version of the header, converted to this version's structure. */
+/* A node of any version of the header. */
 static mx2onnx_onnx_node read_node(const mx2onnx_onnx_node *given)
 {
 #define END(member) MEMBER_END(mx2onnx_onnx_node, member)
@@ -447,11 +447,7 @@ static mx2onnx_onnx_node read_node(const mx2onnx_onnx_node *given)
                                   END(input_count), END(inputs),  END(output_count)};
 #undef END
     mx2onnx_onnx_node node = {0};
-    if (given) {
-        const size_t size = mx_call_whole_members(given->struct_size, ends, sizeof ends / sizeof *ends);
-        memcpy(&node, given, size);
-        node.struct_size = size;
-    }
+    mx_call_struct(&node, given, ends, sizeof ends / sizeof *ends);
     return node;
 }
 
