@@ -83,7 +83,7 @@ static void print_operators(mx2onnx_model *m)
     printf(" node%s of %zu kind%s\n", cli_plural(uses), count, cli_plural(count));
     cli_put_cells(stdout, count, o.longest + 10 + (unsupported ? strlen("  not supported") : 0), put_operator, &o);
     if (unsupported) {
-        printf("not supported: %zu kind%s of operator; 'mx2onnx ops' lists what is\n", unsupported, cli_plural(unsupported));
+        printf("not supported: %zu kind%s of operator; 'mx2onnx ops NAME' states why\n", unsupported, cli_plural(unsupported));
     }
 }
 
@@ -92,7 +92,7 @@ static void print_end(mx2onnx_model *m, const struct cli_choices *choices, int32
 {
     const size_t most = verbose ? SIZE_MAX : 1;
     if (mx2onnx_diagnostic_count(m) > 0 && status == MX2ONNX_OK) {
-        printf("%sto note:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
+        printf("%snotes:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
     }
     cli_print_diagnostics(stdout, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, most});
     cli_print_open_dims(stdout, m, choices);

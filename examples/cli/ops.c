@@ -380,7 +380,7 @@ int cli_ops(int argc, char **argv)
     if (form == CLI_OPT_JSON) {
         putchar('[');
     } else if (form == CLI_OPT_MARKDOWN) {
-        puts("| MXNet operator | also called | from opset | status | refused, with an error | results that may differ from MXNet's |\n"
+        puts("| MXNet operator | also called | from opset | status | refused | may differ from MXNet |\n"
              "| --- | --- | --- | --- | --- | --- |");
     }
     const int result = all ? print_all(&choice, form ? print : NULL) : print_names(argv + optind, argc - optind, &choice, print);

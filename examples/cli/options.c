@@ -46,18 +46,18 @@ const struct cli_option cli_options[] = {
      "match the names of Gluon's save_parameters (features.0.weight) to the symbol's by kind, shape and order; "
      "an ambiguous match is an error"},
     {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, MODEL,
-     "without a symbol file: use the published net NAME ('mx2onnx nets' lists them). Without --net, the net is identified by its "
+     "without a symbol file: use the published model NAME ('mx2onnx nets' lists them). Without --net, the model is identified by its "
      "parameters"},
     {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, MODEL,
-     "without a symbol file: consider only nets with N classes (default: read from the parameters)"},
+     "without a symbol file: consider only models with N classes (default: read from the parameters)"},
     {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, MODEL,
-     "without a symbol file: the segmentation net is for images of N x N (default: as published, mostly 480)"},
-    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, MODEL, "without a symbol file: the video net has N segments (default: 1)"},
+     "without a symbol file: the segmentation model is for images of N x N (default: as published, mostly 480)"},
+    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, MODEL, "without a symbol file: the video model has N segments (default: 1)"},
     {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, MODEL | CLI_REPEATED,
-     "use what was published with the net for its inputs: shapes, or normalization (mean and scale, for RGB images of 0 to 255); "
+     "use what was published with the model for its inputs: shapes, or normalization (mean and scale, for RGB images of 0 to 255); "
      "may be repeated"},
     {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, MODEL | CLI_NETS,
-     "read the catalogue of published nets from FILE instead of the built-in one"},
+     "read the catalogue of published models from FILE instead of the built-in one"},
     {"opset", 0, CLI_ARGUMENT, "N", "auto 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, MODEL,
      "write this ONNX operator set, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
     {"custom", 0, CLI_ARGUMENT, "FILE.py", "FILES", CLI_OPT_CUSTOM, MODEL | CLI_REPEATED,
@@ -113,6 +113,8 @@ const struct cli_option cli_options[] = {
      "accept differences up to this share of the greatest number of an output (default: 1e-4)"},
     {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
      "load ONNX Runtime from this file if the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
+    {"recorder", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_RECORDER, CLI_VERIFY,
+     "print the Python script that records an MXNet model's inputs and results for --data"},
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', CLI_CONVERT | CLI_INSPECT,
      "list every note; given twice, also the log of the library"},
     {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', WRITES, "print errors only, and the report with --json"},
@@ -124,7 +126,7 @@ const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 const struct cli_command cli_commands[] = {
     {"convert", CLI_CONVERT, "convert a model", "[convert] MODEL [PARAMS...] [-o FILE] [options]",
      "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are searched for next to it unless PARAMS (.params, .npz, "
-     ".npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar). For nets that MXNet, GluonCV or "
+     ".npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar). For models that MXNet, GluonCV or "
      "GluonNLP published, the parameter file alone is enough.",
      "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
      "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
@@ -132,7 +134,7 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx vgg16-symbol.json --input 1x3x224x224:uint8 --channels-last \\\n"
      "      --mean 123.68,116.78,103.94 --scale 0.0171,0.0175,0.0174\n"
      "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n"
-     "  mx2onnx ssd_512_mobilenet1.0_custom.params --dynamic batch,3,512,512 -o ssd.onnx\n",
+     "  mx2onnx ssd_512_mobilenet1.0_voc.params --dynamic batch,3,512,512 -o ssd.onnx\n",
      cli_convert},
     {"many", CLI_MANY, "convert many models", "many FOLDER|@LIST|- -o FOLDER [options]",
      "Converts all models in a folder and its subfolders with the same options: each *-symbol.json with the parameters next to it, and "
@@ -140,7 +142,7 @@ const struct cli_command cli_commands[] = {
      "input. The folders of the models are kept: a/b/net-symbol.json becomes FOLDER/a/b/net.onnx. A model that fails does not stop the "
      "others; the failures are listed at the end. Links to folders are not followed.",
      "  mx2onnx many models -o converted\n"
-     "  mx2onnx many models -o converted --dynamic batch,3,224,224 --json > report.json\n"
+     "  mx2onnx many models -o converted --dynamic n,3,224,224 --json > report.json\n"
      "  find models -name '*.params' | mx2onnx many - -o converted -q\n",
      cli_many},
     {"inspect", CLI_INSPECT, "show what a model contains", "inspect MODEL [PARAMS...] [options]",
@@ -160,8 +162,9 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx ops --json | jq -r '.[] | select(.status != \"no\").name'\n",
      cli_ops},
     {"verify", CLI_VERIFY, "compare with results of MXNet", "verify MODEL.onnx --data FILE.npz [options]",
-     "Runs MODEL.onnx in ONNX Runtime and compares its outputs with outputs recorded from MXNet. The lines that record them where MXNet "
-     "is installed are in examples/guides/do/verify.md and in Python's help(mx2onnx.verify).",
+     "Runs MODEL.onnx in ONNX Runtime and compares its outputs with outputs recorded from MXNet. --recorder prints the script that "
+     "records them; run it where MXNet 1.x is installed.",
+     "  mx2onnx verify --recorder > record.py\n"
      "  mx2onnx verify net.onnx --data recorded.npz\n"
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
@@ -169,11 +172,11 @@ const struct cli_command cli_commands[] = {
     {"check", CLI_CHECK, "check the weight files of an ONNX model", "check MODEL.onnx... [options]",
      "Checks the weight files that an ONNX model refers to: each must be next to the model, long enough, and match the size and checksum "
      "in the model. The checksum is that of 256 samples, or of every byte if --full-checksum was given.",
-     "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place --keep-batch-norm\n"
+     "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place\n"
      "  mx2onnx check net.onnx\n",
      cli_check},
-    {"nets", CLI_NETS, "list the nets that need no symbol file", "nets [PATTERN] [options]",
-     "Lists the published nets that need no symbol file, with their published sizes, inputs and source. PATTERN is part of a name; "
+    {"nets", CLI_NETS, "list the models that need no symbol file", "nets [PATTERN] [options]",
+     "Lists the published models that need no symbol file, with their published sizes, inputs and source. PATTERN is part of a name; "
      "* in it matches anything.",
      "  mx2onnx nets                all of them\n"
      "  mx2onnx nets ssd            detectors of one kind\n"
@@ -543,13 +546,13 @@ void cli_print_overview(FILE *out)
 {
     fputs("mx2onnx: MXNet models to ONNX, without MXNet\n"
           "\n"
-          "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
-          "  mx2onnx many FOLDER -o FOLDER                        convert all models in it\n"
-          "  mx2onnx inspect MODEL-symbol.json                    show what a model contains\n"
-          "  mx2onnx ops [NAME]                                   operators that can be converted\n"
-          "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with results of MXNet\n"
-          "  mx2onnx check MODEL.onnx                             check its weight files\n"
-          "  mx2onnx nets [PATTERN]                               nets that need no symbol file\n"
+          "  mx2onnx MODEL-symbol.json [PARAMS] [-o FILE]  convert a model\n"
+          "  mx2onnx many FOLDER -o FOLDER                 convert all models in it\n"
+          "  mx2onnx inspect MODEL-symbol.json             show what a model contains\n"
+          "  mx2onnx ops [NAME]                            is my operator converted?\n"
+          "  mx2onnx verify MODEL.onnx --data FILE.npz     compare with results of MXNet\n"
+          "  mx2onnx check MODEL.onnx                      check its weight files\n"
+          "  mx2onnx nets [PATTERN]                        models that need no symbol file\n"
           "\n"
           "First steps:\n"
           "  1. mx2onnx inspect net-symbol.json\n"
@@ -558,8 +561,8 @@ void cli_print_overview(FILE *out)
           "     writes net.onnx, for any batch size\n"
           "\n"
           "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
-          "and --help after many, ops, verify, check and nets. Version:\n"
-          "mx2onnx --version. Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
+          "and --help after many, ops, verify, check and nets.\n"
+          "Version: mx2onnx --version. Completion: mx2onnx --completion bash, zsh or fish.\n"
           "\n",
           out);
     print_exits(out);

@@ -10,6 +10,7 @@
 #include "cli/onnx_nodes.h"
 #include "cli/options.h"
 #include "cli/program.h"
+#include "cli/recorder.h"
 #include "cli/runtime.h"
 
 /* A value that MXNet computed and that still exists in the file. */
@@ -671,6 +672,7 @@ int cli_verify(int argc, char **argv)
         switch (c) {
         case 'h': cli_print_help(stdout, CLI_VERIFY); return CLI_OK;
         case CLI_OPT_DATA: v.data = optarg; break;
+        case CLI_OPT_RECORDER: fputs(cli_recorder, stdout); return CLI_OK;
         case CLI_OPT_RUNTIME: v.library = optarg; break;
         case CLI_OPT_JSON: v.json = true; break;
         case CLI_OPT_TOLERANCE:

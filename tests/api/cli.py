@@ -54,6 +54,19 @@ class CommandLine(unittest.TestCase):
             self.assertRegex(out, "Examples|First steps")
             self.assertEqual(err, "")
 
+    def test_help_fits_a_terminal(self):
+        for arguments in (["--help"], *([c, "--help"] for c in self.COMMANDS)):
+            lines = self.run_tool(*arguments)[0].splitlines()
+            self.assertGreater(len(lines), 20)
+            self.assertEqual([line for line in lines if len(line) > 80], [], arguments)
+
+    def test_recorder_is_a_script_that_states_its_use(self):
+        """tests/oracle/record_internals.py runs it with MXNet."""
+        script, _ = self.run_tool("verify", "--recorder")
+        done = subprocess.run([sys.executable, "-"], input=script, stderr=subprocess.PIPE, universal_newlines=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("python record.py net-symbol.json net-0000.params data=picture.npy\n", done.stderr)
+
     def test_nothing_given(self):
         out, err = self.run_tool(status=2)
         self.assertEqual(out, "")

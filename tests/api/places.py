@@ -52,10 +52,11 @@ def main():
             print("examples/cli/places.c is not what the tables say: run tests/api/places.py PRINTER MX2ONNX --rebase")
             return 1
     told = json.loads(subprocess.run([sys.argv[2], "ops", "--json"], check=True, capture_output=True, text=True).stdout)
-    sources = {op["name"]: op["source"] for op in told if op["status"] != "no"}
-    wrong = [name for file, names in files.items() for name in names if sources.pop(name, "ops/" + file) != "ops/" + file]
-    if wrong or sources:
-        print("without a file, or with another one: " + " ".join(wrong + sorted(sources)))
+    there = {op["name"]: op["source"] for op in told if op["status"] != "no"}
+    wanted = {name: "ops/" + file for file, names in files.items() for name in names}
+    wrong = [name for name in sorted({*there, *wanted}) if there.get(name) != wanted.get(name)]
+    if wrong:
+        print("mx2onnx ops has no file, or another one: " + " ".join(wrong))
         return 1
     print("%d operators in %d files" % (sum(map(len, files.values())), len(files)))
     return 0

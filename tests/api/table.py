@@ -10,7 +10,7 @@ import sys
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ops", "SUPPORT.md")
 TYPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "recorded", "types.json")
-HEAD = """# Operators that are converted
+HEAD = """# Operators
 
 Is your operator converted, which of its nodes are refused, and where do results differ from MXNet's? `mx2onnx ops NAME` prints one
 operator, `mx2onnx inspect net-symbol.json` those of a model.
@@ -18,14 +18,14 @@ operator, `mx2onnx inspect net-symbol.json` those of a model.
 | status | meaning |
 | --- | --- |
 | full | every node is converted |
-| partial | nodes under *refused* are an error, all others are converted |
+| partial | nodes under *refused* end in an error, all others are converted |
 | differs | every node is converted; results may differ in the cases stated |
 | random | converted; values are random, and differ from MXNet's |
 | training only | left out of the graph, with the outputs that need it |
-| no | not converted; the row says what to do instead |
+| no | not converted; under *refused* is the reason and what to do instead |
 
 *Tested with* lists the element types of the first input in the cases recorded from MXNet. An operator that is not in the table is not
-converted. *Dynamic* axes that need a fixed size, such as the columns of boxes, are an error that names the axis.
+converted. Dynamic axes that need a fixed size, such as the columns of boxes, are an error that names the axis.
 
 """
 

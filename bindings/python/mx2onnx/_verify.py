@@ -85,21 +85,11 @@ def verify(
     """Runs an ONNX file in ONNX Runtime and compares it with what MXNet computed. Needs numpy and onnxruntime.
 
     model: path of the ONNX file.
-    data: path of an .npz, or a dict, of "input:NAME" and "output:NAME" with MXNet's names, recorded where MXNet is (for
-        values inside with MXNET_SUBGRAPH_BACKEND=NONE in the environment):
-
-        sym, arg, aux = mx.model.load_checkpoint("net", 0)
-        sym = mx.sym.Group([i for i in sym.get_internals() if "_output" in i.list_outputs()[0]])  # or the outputs alone
-        x = {"data": picture}                                # NumPy arrays
-        ex = sym.simple_bind(mx.cpu(), grad_req="null", **{n: a.shape for n, a in x.items()})
-        ex.copy_params_from(arg, aux, allow_extra_params=True)
-        out = ex.forward(is_train=False, **{n: mx.nd.array(a, dtype=a.dtype) for n, a in x.items()})
-        np.savez("recorded.npz", **{"input:" + n: a for n, a in x.items()},
-                 **{"output:" + n: o.asnumpy() for n, o in zip(sym.list_outputs(), out)})
-
+    data: path of an .npz, or a dict, of "input:NAME" and "output:NAME" with MXNet's names. `mx2onnx verify --recorder` prints the script
+        that records them where MXNet is installed.
     tolerance: the greatest difference that passes, as a share of the greatest number of the value.
 
-    Returns a Verification. With values inside (the line with get_internals) it names the first node that differs. Values that the ONNX
+    Returns a Verification. With the values inside, which that script records too, it names the first node that differs. Values that the ONNX
     model has no more, such as a convolution whose BatchNorm went into its weights, are not compared.
     """
     import numpy as np
