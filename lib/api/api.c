@@ -1,4 +1,4 @@
-/* The exported functions, here and in api_*.c, and nothing else: each checks its arguments, calls inward and returns. In this
+/* The exported functions, in this folder, and nothing else: each checks its arguments, calls inward and returns. In this
  * file: how a call runs, status, version and types, life, diagnostics, the registry. */
 #include "api/api.h"
 
@@ -157,32 +157,17 @@ bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)
 
 const char *mx2onnx_status_name(mx2onnx_status status)
 {
-    switch (status) {
-#define CASE(code, name, text)                                                                                                             \
-    case code: return #name;
-        MX2ONNX_STATUS_MAP(CASE)
-#undef CASE
-    default: return "UNKNOWN";
-    }
+    return mx_status_name(status);
 }
 
 const char *mx2onnx_status_text(mx2onnx_status status)
 {
-    switch (status) {
-#define CASE(code, name, text)                                                                                                             \
-    case code: return text;
-        MX2ONNX_STATUS_MAP(CASE)
-#undef CASE
-    default: return "UNKNOWN";
-    }
+    return mx_status_text(status);
 }
-
-#define TEXT_OF(x) #x
-#define VERSION_TEXT(major, minor, patch) TEXT_OF(major) "." TEXT_OF(minor) "." TEXT_OF(patch)
 
 const char *mx2onnx_version(void)
 {
-    return VERSION_TEXT(MX2ONNX_VERSION_MAJOR, MX2ONNX_VERSION_MINOR, MX2ONNX_VERSION_PATCH);
+    return mx_version();
 }
 
 int32_t mx2onnx_version_number(void)

@@ -12,6 +12,10 @@ enum mx_status {
     MX_LATER = 1
 };
 
+const char *mx_status_name(int status); /* "FORMAT" */
+const char *mx_status_text(int status); /* a sentence */
+const char *mx_version(void);           /* the library's: "1.0.0" */
+
 #if defined(__GNUC__)
 #define MX_MUST_USE __attribute__((warn_unused_result))
 #if defined(__MINGW32__) && !defined(__clang__)
@@ -54,7 +58,7 @@ enum mx_status {
 #define MX_ASSERT(condition) assert(condition)
 #endif
 
-/* The callbacks as the inside sees them: api.c and api_choose.c put the caller's arguments together. */
+/* The callbacks as the inside sees them: lib/api puts the caller's arguments together. */
 typedef int32_t (*mx_progress_fn)(uint64_t done, uint64_t total, void *user);
 typedef void (*mx_log_fn)(int32_t severity, const char *message, void *user);
 

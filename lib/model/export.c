@@ -161,7 +161,7 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .full_checksum = m->choices.options[MX2ONNX_OPTION_FULL_CHECKSUM],
         .initializers_as_inputs = m->choices.options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS],
         .producer = m->choices.texts[MX2ONNX_TEXT_PRODUCER],
-        .producer_version = mx2onnx_version(),
+        .producer_version = mx_version(),
         .doc_string = m->choices.texts[MX2ONNX_TEXT_DOC_STRING],
         .domains = &m->choices.domains,
         .metadata = m->choices.metadata,

@@ -200,7 +200,12 @@ void mx_model_changed(mx2onnx_model *m);
 /* The same for a choice that matters from inference on: results of a look at the model are kept. */
 void mx_model_chosen(mx2onnx_model *m);
 
-/* api_options.c: the defaults; and what other parts of the model hold of them. */
+/* options.c: by MX2ONNX_OPTION_...; the defaults, and what other parts of the model hold of the options. */
+struct mx_option {
+    const char *name;
+    int64_t least, most, standard;
+};
+extern const struct mx_option mx_options[MX_OPTIONS];
 void mx_options_init(mx2onnx_model *m);
 void mx_options_applied(mx2onnx_model *m);
 

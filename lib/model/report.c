@@ -141,7 +141,7 @@ static void put_diagnostics(mx2onnx_model *m, struct mx_json *j)
         const struct mx_diag *d = &m->diags.items[i];
         mx_json_open(j, '{');
         mx_json_put_text(j, "severity", severities[d->severity]);
-        mx_json_put_text(j, "status", mx2onnx_status_name(d->status));
+        mx_json_put_text(j, "status", mx_status_name(d->status));
         mx_json_put_text(j, "node", d->node);
         mx_json_put_text(j, "op", d->op);
         mx_json_put_text(j, "attribute", d->attribute);
@@ -159,7 +159,7 @@ int mx_model_report_json(mx2onnx_model *m)
     mx_str_clear(&m->written.report_json);
     mx_json_open(&j, '{');
     mx_json_put_int(&j, "schema", MX_JSON_SCHEMA);
-    mx_json_put_text(&j, "version", mx2onnx_version());
+    mx_json_put_text(&j, "version", mx_version());
     put_inputs(m, &j);
     put_outputs(m, &j);
     put_operators(m, &j);

@@ -521,23 +521,6 @@ int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows)
     return mx_output_is(c, i, mx_list_shape(&dims));
 }
 
-int mx_infer_condition(struct mx_infer *c, int k)
-{
-    const struct mx_value *head = mx_body_head(c, k, 0);
-    if (!head) {
-        return MX_SHAPE;
-    }
-    MX_TRY(mx_infer_body(c, k));
-    for (int i = 0; i < head->shape.ndim; i++) {
-        int64_t size;
-        if (mx_dim_known(c->dims, head->shape.dims[i], &size) && size != 1) {
-            return mx_infer_fail(c, NULL, "axis %d of the condition has size %lld, but the condition must have one element", i,
-                                 (long long)size);
-        }
-    }
-    return MX_OK;
-}
-
 int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b)
 {
     struct port port = {.index = 0};

@@ -244,6 +244,23 @@ int mx_infer_body(struct mx_infer *c, int k)
     return s.later > 0 ? MX_LATER : MX_OK;
 }
 
+int mx_infer_condition(struct mx_infer *c, int k)
+{
+    const struct mx_value *head = mx_body_head(c, k, 0);
+    if (!head) {
+        return MX_SHAPE;
+    }
+    MX_TRY(mx_infer_body(c, k));
+    for (int i = 0; i < head->shape.ndim; i++) {
+        int64_t size;
+        if (mx_dim_known(c->dims, head->shape.dims[i], &size) && size != 1) {
+            return mx_infer_fail(c, NULL, "axis %d of the condition has size %lld, but the condition must have one element", i,
+                                 (long long)size);
+        }
+    }
+    return MX_OK;
+}
+
 /* ---- what stays open */
 
 /* A name promises a single size, so two dims never get the same name unless inference found them equal; they are one unknown then. Axis
