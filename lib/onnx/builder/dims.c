@@ -323,7 +323,7 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
     ox_val *parts = ox_scratch(b, (size_t)n + 1, sizeof *parts);
     struct mx_dim_list dims = ox_no_dims(b);
     int count = 0;
-    bool plain = n > 1;
+    bool plain = true;
     for (int i = 0; i < n; i++) {
         plain = plain && (!list[i].is_number || list[i].number >= 0);
         mx_push_dim(&dims, !list[i].is_number ? list[i].dim : mx_dim_of(plain ? list[i].number : 0));

@@ -141,6 +141,9 @@ for op in ("index_add", "index_update"):
         CASES.append(np_case(op + name, "npx." + op, [data(*a), ind, val], dynamic=[{0: "n"}, None, None], **opsets))
     CASES.append(np_case(op + "_int", "npx." + op, [data(4, 3, dtype="int32"), data(1, 2, values=[[2, 0]], dtype="int64"),
                                                     data(2, 3, dtype="int32")], dynamic=[{0: "n"}, None, None], **opsets))
+for op in ("index_add", "index_update"):
+    CASES.append(np_case(op + "_cube", "npx." + op, [data(4, 3), data(1, 2, 2, values=[[[2, 0], [1, 3]]], dtype="int64"), data(3)],
+                         dynamic=None, error="must have rank 1 or 2"))
 CASES.append(np_case("index_add_twice", "npx.index_add", [data(4, 3), data(1, 3, values=[[2, 2, 0]], dtype="int64"), data(3, 3)],
                      dynamic=None, opsets=(16, 17, 21, 26)))
 
