@@ -5,7 +5,8 @@
 
 Every link and file of every page is there, down to the id in it (references that a language's tool made have scripts that make ids);
 scripts, styles and pictures are the site's own. Each reference is linked from a page of the site. The search lists the page that answers
-each question of tests/guides/questions.tsv among the first. Prints the site's size.
+each question of tests/guides/questions.tsv among the first, and the filters of the operators' page show what they should, where Chromium
+is installed. Prints the site's size.
 """
 import os
 import shutil
@@ -15,6 +16,10 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 GUIDES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "tests", "guides")
+sys.path.insert(0, GUIDES)
+
+import filters  # noqa: E402
+
 FIRST = 3  # pages that a reader looks at
 MOST = 12 << 20  # bytes, without the converter
 LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
@@ -84,6 +89,7 @@ def main():
     folders = os.listdir(os.path.join(site, "reference")) if os.path.isdir(os.path.join(site, "reference")) else []
     wrong += ["no page links to reference/" + n for n in folders if not any(p.startswith(os.path.join(site, "reference", n) + os.sep) for p in linked)]
     wrong += missed(site)
+    wrong += filters.wrong(site)
     if size > MOST:
         wrong.append("the site has %.1f MB, more than %.0f" % (size / 1e6, MOST / 1e6))
     print("\n".join(sorted(set(wrong))))

@@ -85,9 +85,14 @@ def row(e):
         notes.append("<b>From opset %d on.</b>" % e["opset"])
     more = [tested] + (["becomes " + code(e["onnx"])] if e["onnx"] else []) + ([e["source"]] if "source" in e else [])
     also = "<div class=also>%s</div>" % code(e["aliases"]) if e["aliases"] else ""
-    return ('<tr id="op-%s" data-status="%s" data-group="%s" data-mxnet="%s"><td>%s<code>%s</code>%s</td><td>%s</td><td>%s<div class=also>%s</div></td></tr>'
-            % (html.escape(e["name"]), e["status"], e.get("group", ""), " ".join(e["mxnet"]), ids, html.escape(e["name"]), also, e["status"],
+    return ('<tr id="op-%s" data-status="%s" data-group="%s" data-mxnet="%s" data-type="%s"><td>%s<code>%s</code>%s</td><td>%s</td><td>%s<div class=also>%s</div></td></tr>'
+            % (html.escape(e["name"]), e["status"], e.get("group", ""), " ".join(e["mxnet"]), " ".join(e["types"]), ids, html.escape(e["name"]), also, e["status"],
                "".join("<p>%s</p>" % n for n in notes), "; ".join(m for m in more if m)))
+
+
+def select(name, every, values):
+    return '<select name="%s" aria-label="%s"><option value="">%s</option>%s</select>' % (
+        name, name, every, "".join("<option>%s</option>" % v for v in values))
 
 
 def page(entries):
@@ -106,8 +111,9 @@ def page(entries):
         "```{raw} html",
         '<form id="filter" hidden><input type="search" placeholder="Pooling, mx.sym.Pooling, npx.pooling" aria-label="Name of an operator">',
         *('<label><input type="checkbox" value="%s" checked> %s</label>' % (s, s) for s in STATUS if count[s]),
-        '<select aria-label="Group"><option value="">all groups</option>%s</select>' % "".join(
-            "<option>%s</option>" % g for g in sorted({e["group"] for e in entries if "group" in e})),
+        select("group", "all groups", sorted({e["group"] for e in entries if "group" in e})),
+        select("mxnet", "MXNet 1.x and 2.0", ["1.x", "2.0"]),
+        select("type", "all types", sorted({t for e in entries for t in e["types"]})),
         '<output></output></form>',
         '<div class="table-wrapper"><table id="operator-table"><thead><tr><th>operator</th><th>status</th><th>to know</th></tr></thead><tbody>',
         *map(row, entries),
