@@ -27,6 +27,7 @@ NAMES = {"email": r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "group": r"[a-z_][a-z0-9_]*(\.[
 # The metadata that must have them; every other place may.
 PLACES = {
     ".github/ISSUE_TEMPLATE/config.yml": ["address"],
+    "AUTHORS": ["maintainers", "email"],
     "CITATION.cff": ["address", "maintainers"],
     "CODE_OF_CONDUCT.md": ["email"],
     "SECURITY.md": ["address", "email"],
@@ -44,6 +45,7 @@ PLACES = {
     "bindings/packaging/debian/control": ["address", "maintainers", "email"],
     "bindings/packaging/debian/copyright": ["address", "maintainers"],
     "bindings/packaging/debian/watch": ["address"],
+    "bindings/packaging/homebrew/mx2onnx.rb": ["address"],
     "bindings/packaging/vcpkg/portfile.cmake": ["address"],
     "bindings/packaging/vcpkg/vcpkg.json": ["address"],
     "bindings/python/pyproject.toml": ["address", "maintainers"],

@@ -36,11 +36,12 @@ import project  # noqa: E402
 import run as platforms  # noqa: E402
 import sbom  # noqa: E402
 import version  # noqa: E402
+import winget  # noqa: E402
 
 DEBIAN = ("cmake debhelper dpkg-dev emscripten gcc libarchive-dev libjansson-dev libnanopb-dev libzip-dev lintian llvm meson "
           "mono-mcs mono-runtime nanopb ninja-build openssh-client pkg-config python3 python3-venv uthash-dev")
 # Debian's package of a program that often comes from elsewhere, and that Debian's then conflicts with.
-PROGRAMS = {"cargo": "cargo", "mvn": "maven", "node": "nodejs", "npm": "npm"}
+PROGRAMS = {"cargo": "cargo", "go": "golang-go", "mvn": "maven", "node": "nodejs", "npm": "npm"}
 TARGETS = ("manylinux-x86_64", "manylinux-aarch64", "musllinux-x86_64", "musllinux-aarch64", "windows-x86_64", "macos-arm64", "macos-x86_64")
 # npm: the platform's name, and what npm compares with the machine. The file is called as koffi looks for it.
 NPM = {
@@ -224,18 +225,24 @@ class Release:
         files += [(n, os.path.join(self.tree, n)) for n in ("LICENSE", "NOTICE", "CHANGELOG.md")]
         archives.zip_of(self.out(self.name("-amalgamation.zip")), [(self.name("-amalgamation/") + n, p) for n, p in sorted(files)], self.epoch)
 
+    @once
+    def program(self, name):
+        """The archive of the program, and of the library with its header, for machines of one platform that have no package."""
+        top = self.folder("programs", name)
+        for file in os.listdir(self.natives(name)):
+            shutil.copy(os.path.join(self.natives(name), file), top)
+        for file in ("include/mx2onnx.h", "bindings/cpp/mx2onnx.hpp", "LICENSE", "NOTICE"):
+            shutil.copy(os.path.join(self.tree, file), top)
+        path = self.out("programs", self.name("-%s.%s" % (name, "zip" if name.startswith("windows") else "tar.gz"), "mx2onnx"))
+        if name.startswith("windows"):
+            archives.zip_of(path, archives.files_of(top), self.epoch)
+        else:
+            archives.tar_gz(path, top, self.name("-%s/" % name, "mx2onnx"), self.epoch)
+        return path
+
     def make_programs(self):
-        """The program, and the library with its header, for machines that have no package."""
         for name in TARGETS:
-            top = self.folder("programs", name)
-            for file in os.listdir(self.natives(name)):
-                shutil.copy(os.path.join(self.natives(name), file), top)
-            for file in ("include/mx2onnx.h", "bindings/cpp/mx2onnx.hpp", "LICENSE", "NOTICE"):
-                shutil.copy(os.path.join(self.tree, file), top)
-            if name.startswith("windows"):
-                archives.zip_of(self.out("programs", self.name("-%s.zip" % name, "mx2onnx")), archives.files_of(top), self.epoch)
-            else:
-                archives.tar_gz(self.out("programs", self.name("-%s.tar.gz" % name, "mx2onnx")), top, self.name("-%s/" % name, "mx2onnx"), self.epoch)
+            self.program(name)
 
     def make_wheels(self):
         script = "import os, sys; sys.path.insert(0, sys.argv[1]); import wheels; wheels.wheel(*sys.argv[2:])"
@@ -381,10 +388,10 @@ class Release:
             shutil.copy(path, output)
 
     def make_recipes(self):
-        """conda's, vcpkg's and the container's, with the hashes of the source archive."""
+        """conda's, vcpkg's, Homebrew's and the container's, with the hashes of the source archive."""
         packaging, archive = os.path.join(self.tree, "bindings", "packaging"), self.source()
-        for name, pattern, kind in (("conda/meta.yaml", r"sha256: 0  #.*", "sha256"), ("vcpkg/portfile.cmake", r"SHA512 0 #.*", "sha512")):
-            text, n = re.subn(pattern, pattern.split(" ")[0] + " " + sbom.digest(archive, kind), version.read(packaging, name))
+        for name, kind in (("conda/meta.yaml", "sha256"), ("vcpkg/portfile.cmake", "sha512"), ("homebrew/mx2onnx.rb", "sha256")):
+            text, n = re.subn(r"(%s:? \"?)0(\"?) +#.*" % kind, r"\g<1>%s\2" % sbom.digest(archive, kind), version.read(packaging, name), flags=re.I)
             need("%s has no place for a hash" % name, n == 1)
             version.write("/", self.out(*name.split("/")), text)
         recipe = self.out("conda", "meta.yaml")
@@ -393,6 +400,11 @@ class Release:
         version.write("/", recipe, text)
         for name in ("vcpkg/vcpkg.json", "vcpkg/usage", "Dockerfile"):
             shutil.copy(os.path.join(packaging, name), self.out(*name.split("/")))
+
+    def make_winget(self):
+        archive = self.program("windows-x86_64")
+        for name, text in winget.files(self.project, os.path.basename(archive), sbom.digest(archive)).items():
+            version.write("/", self.out("winget", name), text)
 
     def make_site(self):
         """The documentation with the page that converts in the browser; that page alone where the tree has no documentation."""
@@ -449,7 +461,7 @@ def ignored(path):
                          r"|bindings/python/(build|dist|.*egg-info)|bindings/java/(target|src/main/resources/natives)|.*__pycache__$", path))
 
 
-ALL = ("source", "amalgamation", "programs", "wheels", "sdist", "crates", "npm", "wasm", "jar", "nupkg", "go", "debian", "recipes", "site", "sbom")
+ALL = ("source", "amalgamation", "programs", "wheels", "sdist", "crates", "npm", "wasm", "jar", "nupkg", "go", "debian", "recipes", "winget", "site", "sbom")
 
 
 def main():

