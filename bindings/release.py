@@ -11,6 +11,7 @@ The same commit gives the same bytes on machines with the same tools: archives a
 be incomplete is not made. What a package holds and how it is published is in packaging/README.md; tests/release installs each.
 """
 import argparse
+import contextlib
 import glob
 import io
 import json
@@ -33,6 +34,7 @@ import dependencies  # noqa: E402
 import first_steps  # noqa: E402
 import nuget  # noqa: E402
 import project  # noqa: E402
+import readmes  # noqa: E402
 import run as platforms  # noqa: E402
 import sbom  # noqa: E402
 import version  # noqa: E402
@@ -57,6 +59,29 @@ NPM = {
 JAVA = {"manylinux-x86_64": "linux-amd64", "manylinux-aarch64": "linux-aarch64", "windows-x86_64": "windows-amd64",
         "macos-arm64": "macos-aarch64", "macos-x86_64": "macos-x86_64"}
 OTHERS = "LICENSES-OF-OTHERS.txt"
+AMALGAMATION = """# libmx2onnx {version} as one file
+
+Converts MXNet models to ONNX. Compile it with your program, and link to jansson and libzip:
+
+```sh
+cc -std=c11 -O2 -c mx2onnx.c
+cc -I. main.c mx2onnx.o -o main -ljansson -lzip -lm
+```
+
+`mx2onnx.h` has every function; `mx2onnx.hpp` is for C++. The first lines of `mx2onnx.c` name the options. More is at
+<{address}>.
+"""
+PROGRAM = """# mx2onnx {version}
+
+Converts MXNet models to ONNX: the program, which needs nothing, and the library with its headers for C and C++.
+
+```sh
+./mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224
+./mx2onnx --help
+```
+
+The guides are at <{address}>.
+"""
 
 
 def say(text):
@@ -223,6 +248,9 @@ class Release:
         files = [(n, os.path.join(made, n)) for n in ("mx2onnx.c", "mx2onnx.h")]
         files += [("mx2onnx.hpp", os.path.join(self.tree, "bindings", "cpp", "mx2onnx.hpp"))]
         files += [(n, os.path.join(self.tree, n)) for n in ("LICENSE", "NOTICE", "CHANGELOG.md")]
+        readme = os.path.join(self.folder("amalgamation"), "README.md")
+        version.write("/", readme, AMALGAMATION.format(**self.project))
+        files += [("README.md", readme)]
         archives.zip_of(self.out(self.name("-amalgamation.zip")), [(self.name("-amalgamation/") + n, p) for n, p in sorted(files)], self.epoch)
 
     @once
@@ -233,6 +261,7 @@ class Release:
             shutil.copy(os.path.join(self.natives(name), file), top)
         for file in ("include/mx2onnx.h", "bindings/cpp/mx2onnx.hpp", "LICENSE", "NOTICE"):
             shutil.copy(os.path.join(self.tree, file), top)
+        version.write(top, "README.md", PROGRAM.format(**self.project))
         path = self.out("programs", self.name("-%s.%s" % (name, "zip" if name.startswith("windows") else "tar.gz"), "mx2onnx"))
         if name.startswith("windows"):
             archives.zip_of(path, archives.files_of(top), self.epoch)
@@ -462,6 +491,7 @@ def ignored(path):
 
 
 ALL = ("source", "amalgamation", "programs", "wheels", "sdist", "crates", "npm", "wasm", "jar", "nupkg", "go", "debian", "recipes", "winget", "site", "sbom")
+LANGUAGES = ("wheels", "sdist", "crates", "npm", "wasm", "nupkg", "go")  # whose README.md is that of a package
 
 
 def main():
@@ -494,7 +524,8 @@ def main():
     for name in ALL:
         if name in names:
             say("Making " + name)
-            getattr(release, "make_" + name)()
+            with readmes.in_tree(release.tree, release.project) if name in LANGUAGES else contextlib.nullcontext():
+                getattr(release, "make_" + name)()
     release.look()
     release.sums()
     key = a.key

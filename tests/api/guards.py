@@ -1,5 +1,5 @@
 """A package that would be incomplete is not packed: Python's source distribution, npm's packages and Rust's crate without the library. Those
-whose tools are installed. A release with a path of the machine that made it is refused, too.
+whose tools are installed. Nor does a package's README.md speak of a checkout. A release with a path of the machine that made it is refused, too.
 
     python3 guards.py ROOT
 """
@@ -53,6 +53,17 @@ def main():
             subprocess.run(["rustc", "--edition", "2021", "-o", os.path.join(folder, "build-script"), script], check=True)
             refused(crate, "vendor/mx2onnx.c", os.path.join(folder, "build-script"), CARGO_PKG_VERSION=version)
         paths(folder)
+    documents()
+
+
+def documents():
+    """What is replaced in a package's README.md is there."""
+    import project
+    import readmes
+    for package in readmes.FILES:
+        found = readmes.faults(readmes.published(ROOT, package, project.values(ROOT)))
+        if found:
+            sys.exit("the README.md of the package %s has what only a checkout has: %s" % (package, found))
 
 
 def paths(folder):

@@ -4,7 +4,7 @@
 apt_install gcc g++ libc6-dev libjansson-dev libzip-dev unzip
 unzip -q /with/release/libmx2onnx-*-amalgamation.zip
 cd libmx2onnx-*
-test -s LICENSE && test -s NOTICE
+test -s LICENSE && test -s NOTICE && test -s README.md
 cc -std=c11 -O2 -c mx2onnx.c
 cc -I. /with/net/main.c mx2onnx.o -o main -ljansson -lzip -lm
 ./main "$DIGITS" "$OUT/main.onnx"

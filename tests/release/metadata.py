@@ -6,9 +6,14 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tarfile
 import xml.etree.ElementTree as ElementTree
 import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path += [os.path.join(ROOT, "bindings"), os.path.join(ROOT, "bindings", "packaging")]
+import readmes  # noqa: E402
 
 CENTRAL = ("name", "description", "url", "licenses/license/name", "licenses/license/url", "developers/developer/name", "scm/url", "scm/connection",
            "scm/developerConnection")  # what Maven Central asks for beyond the coordinates
@@ -139,5 +144,19 @@ def winget(release, version, environment):
     return "" if inside and found["installer"]["InstallerSha256"] == sha256.upper() else "%s has another hash, or no program" % archive
 
 
-QUICK = (crates, recipes)
-ALL = (python, npm, crates, maven, nuget, debian, recipes, winget)
+def documents(release, version, environment):
+    """README.md of each package leads nobody to a checkout, which its reader does not have."""
+    for path in sorted(p for e in ("*.crate", "*.tgz", "*.zip", "*.nupkg", "*.whl") for p in glob.glob(os.path.join(release, "**", e), recursive=True)):
+        if path.endswith((".crate", ".tgz")):
+            found = [read_of(path, "README.md")]
+        else:
+            with zipfile.ZipFile(path) as z:
+                found = [z.read(n).decode() for n in z.namelist() if n.endswith(("/README.md", ".dist-info/METADATA")) or n == "README.md"]
+        wrong = [fault for text in found for fault in readmes.faults(text)]
+        if wrong or not found:
+            return "%s: README.md has %s" % (path, wrong or "no text")
+    return ""
+
+
+QUICK = (crates, recipes, documents)
+ALL = (python, npm, crates, maven, nuget, debian, recipes, winget, documents)

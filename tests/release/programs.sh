@@ -6,4 +6,4 @@ mx2onnx-*-manylinux-x86_64/mx2onnx "$DIGITS" --input data=1x1x8x8 -o "$OUT/glibc
 apt_install musl
 tar -xf /with/release/programs/mx2onnx-*-musllinux-x86_64.tar.gz
 mx2onnx-*-musllinux-x86_64/mx2onnx "$DIGITS" --input data=1x1x8x8 -o "$OUT/musl.onnx"
-test -s mx2onnx-*-musllinux-x86_64/LICENSES-OF-OTHERS.txt
+test -s mx2onnx-*-musllinux-x86_64/LICENSES-OF-OTHERS.txt && test -s mx2onnx-*-musllinux-x86_64/README.md
