@@ -14,7 +14,7 @@ ASKED = (  # what the address says; what an entry of operators.json has then
     ({"status": "partial"}, lambda e: e["status"] == "partial"),
     ({"status": "training only,no"}, lambda e: e["status"] in ("training only", "no")),
     ({"status": "partial,differs", "group": "vision"}, lambda e: e["status"] in ("partial", "differs") and e.get("group") == "vision"),
-    ({"group": "rnn", "type": "float16"}, lambda e: e.get("group") == "rnn" and "float16" in e["types"]),
+    ({"group": "tensor", "type": "float16"}, lambda e: e.get("group") == "tensor" and "float16" in e["types"]),
     ({"mxnet": "1.x", "status": "random"}, lambda e: e["status"] == "random" and "1.x" in e["mxnet"]),
     ({"name": "npx.pooling"}, lambda e: has(e, "pooling")),
     ({"name": "F.contrib.box_nms"}, lambda e: has(e, "box_nms")),

@@ -12,7 +12,7 @@ const document = { getElementById: () => null, addEventListener() {}, documentEl
 const context = vm.createContext({ document, window: {}, console, localStorage: { getItem() {}, setItem() {} }, URLSearchParams, Set, Map });
 context.window = context;
 for (const file of ['_static/documentation_options.js', '_static/doctools.js', '_static/sphinx_highlight.js', '_static/language_data.js',
-  '_static/searchtools.js', 'searchindex.js']) {
+  '_static/searchtools.js', '_static/anywords.js', 'searchindex.js']) {
   vm.runInContext(readFileSync(join(site, file), 'utf8'), context, { filename: file });
 }
 for (const question of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {

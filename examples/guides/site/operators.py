@@ -100,9 +100,9 @@ def page(entries):
     names = sum(1 + len(e["aliases"]) for e in entries if e["status"] != "no")
     return "\n".join([
         "# Operators", "",
-        "Is your operator supported, and does its result differ from MXNet's? The table has %d operators under %d names." % (
-            len(entries) - count["no"], names),
-        "To know it of a whole model, run `mx2onnx inspect net-symbol.json`, or drop the model on [the page](../start/browser.md).", "",
+        "Is your operator supported, and does its result differ from MXNet's? The table has %d operators under %d names, and %d that are not converted." % (
+            len(entries) - count["no"], names, count["no"]),
+        "To know it of a whole model, run `mx2onnx inspect net-symbol.json`, or drop the model on [the page in your browser](../start/browser.md).", "",
         "| status | operators | meaning |", "| --- | --- | --- |",
         *("| %s | %d | %s |" % (s, count[s], text) for s, text in STATUS.items() if count[s]), "",
         "An operator needs opset %d, unless its row says another. *Types* are those of the first input in the cases that are compared with MXNet." % FIRST,
