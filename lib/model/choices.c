@@ -84,7 +84,9 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     const struct mx_where where = {.name = input};
     (void)mx_model_peek(m); /* labels are known after it */
     if (m->prepared.n_inputs == 0) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no inputs");
+        return m->prepared.graph && m->prepared.status == MX_OK
+                   ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no inputs")
+                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no input of this name" MX_HELP "mx2onnx_graph_text lists them");
     }
     for (size_t i = 0; i < m->prepared.n_inputs && i < SHOWN; i++) {
         mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->prepared.inputs[i]->name);
@@ -153,8 +155,8 @@ static void join_outputs(mx2onnx_model *m, struct mx_input_choice *choice)
     }
 }
 
-/* True if it is an output of a node whose operator is unknown: "NODE", or "NODE_output1" for a further one. */
-static bool is_unknown_output(const struct mx_node_names *names, const char *name)
+/* The length of NODE in "NODE_output1", the name of a further output; 0: it is not one. */
+static size_t length_of_node(const char *name)
 {
     static const char suffix[] = "_output";
     const char *digits = name + strlen(name);
@@ -162,10 +164,31 @@ static bool is_unknown_output(const struct mx_node_names *names, const char *nam
         digits--;
     }
     const size_t length = (size_t)(digits - name), end = sizeof suffix - 1;
-    const bool further = *digits && *digits != '0' && length > end && memcmp(digits - end, suffix, end) == 0;
-    const struct mx_node *whole = mx_map_get(&names->nodes, name), *n = further ? mx_map_get_n(&names->nodes, name, length - end) : NULL;
+    return *digits && *digits != '0' && length > end && memcmp(digits - end, suffix, end) == 0 ? length - end : 0;
+}
+
+/* True if it is an output of a node whose operator is unknown: "NODE", or "NODE_output1" for a further one. */
+static bool is_unknown_output(const struct mx_node_names *names, const char *name)
+{
+    const size_t length = length_of_node(name);
+    const struct mx_node *whole = mx_map_get(&names->nodes, name), *n = length > 0 ? mx_map_get_n(&names->nodes, name, length) : NULL;
     n = whole ? whole : n;
     return n && (!n->op || mx_op_is_unknown(n->op));
+}
+
+/* The same for names that messages have: of several nodes with one name, and of those without, the library made a name. */
+static bool is_renamed_output(mx2onnx_model *m, const char *name)
+{
+    const struct mx_graph *g = mx_model_peek(m) ? m->prepared.graph : NULL;
+    const size_t length = length_of_node(name);
+    for (int i = 0; g && i < g->n_nodes && mx_tick(&m->budget, MX_TICK_NODE) == MX_OK; i++) {
+        const char *node = g->nodes[i]->name;
+        const bool same = strcmp(node, name) == 0 || (strlen(node) == length && strncmp(node, name, length) == 0);
+        if (same && mx_op_is_unknown(g->nodes[i]->op)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static int check_input(mx2onnx_model *m, const char *name)
@@ -175,7 +198,7 @@ static int check_input(mx2onnx_model *m, const char *name)
         return MX_OK;
     }
     MX_TRY(need_names(m));
-    if (!is_unknown_output(&m->loaded.names, name)) {
+    if (!is_unknown_output(&m->loaded.names, name) && !is_renamed_output(m, name)) {
         return fail_unknown_input(m, name);
     }
     join_outputs(m, mx_map_get(&m->choices.inputs, name));

@@ -62,33 +62,46 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, int output, cons
     return MX_OK;
 }
 
-/* What is stated of the outputs of a node whose operator is unknown. */
-static int declare_outputs(struct mx_graph *g, struct mx_node *n, const struct mx_map *choices)
+/* What is stated of an output of a node whose operator is unknown. "N_output1" is output 1 of N unless a node has that name: the nodes
+ * are asked first. */
+static int declare_output(struct mx_graph *g, struct mx_node *n, int output, const struct mx_map *choices)
 {
-    for (int k = 0; k < n->n_out && mx_map_count(choices) > 0; k++) {
-        MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
-        const char *name = k == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, k);
-        MX_TRY_ALLOC(name);
-        struct mx_input_choice *choice = mx_map_get(choices, name);
-        if (!choice || !choice->of_node || !choice->counts) {
-            continue;
+    const char *name = output == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, output);
+    MX_TRY_ALLOC(name);
+    struct mx_input_choice *choice = mx_map_get(choices, name);
+    if (!choice || !choice->of_node || !choice->counts || choice->used) {
+        return MX_OK;
+    }
+    if (choice->channels_last || choice->channels_reversed || choice->n_mean > 0 || choice->n_scale > 0) {
+        return mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(n, NULL),
+                       "the node is not an input, so nothing can be done to its values" MX_HELP "set a shape and a type alone");
+    }
+    MX_TRY(declare_shape(g, n, output, choice));
+    n->out[output].dtype = choice->dtype;
+    choice->used = true;
+    return MX_OK;
+}
+
+static int declare_outputs(struct mx_graph *g, bool further, const struct mx_map *choices)
+{
+    for (int i = 0; i < g->n_nodes && mx_map_count(choices) > 0; i++) {
+        struct mx_node *n = g->nodes[i];
+        const int from = further ? 1 : 0, end = further ? n->n_out : 1;
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
+        for (int k = from; k < end && mx_op_is_unknown(n->op); k++) {
+            MX_TRY(mx_tick(g->arena->budget, MX_TICK_VALUE));
+            MX_TRY(declare_output(g, n, k, choices));
         }
-        if (choice->channels_last || choice->channels_reversed || choice->n_mean > 0 || choice->n_scale > 0) {
-            return mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(n, NULL),
-                           "the node is not an input, so nothing can be done to its values" MX_HELP "set a shape and a type alone");
-        }
-        MX_TRY(declare_shape(g, n, k, choice));
-        n->out[k].dtype = choice->dtype;
-        choice->used = true;
     }
     return MX_OK;
 }
 
 static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
 {
+    MX_TRY(declare_outputs(g, false, choices));
+    MX_TRY(declare_outputs(g, true, choices));
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        MX_TRY(mx_op_is_unknown(n->op) ? declare_outputs(g, n, choices) : MX_OK);
         if (!mx_is_variable(n) || n->param) {
             continue;
         }
@@ -136,6 +149,7 @@ static bool may_stay_open(const struct mx_node *n)
 struct sweep {
     struct mx_infer c;
     int later;                     /* rules that wait for facts */
+    const struct mx_node *waiting; /* the first visited of their nodes */
     bool ever_changed;             /* in any sweep since the start */
     const struct mx_node *changed; /* the last node with a new fact */
 };
@@ -183,7 +197,9 @@ static int visit(struct sweep *s, struct mx_node *n)
     mx_arena_clear(s->c.scratch);
     s->changed = s->c.changed ? n : s->changed;
     if (status == MX_LATER) {
-        s->later += !s->c.last || s->c.needs_rank || !may_stay_open(n);
+        const bool waits = !s->c.last || s->c.needs_rank || !may_stay_open(n);
+        s->waiting = waits && s->later == 0 ? n : s->waiting;
+        s->later += waits;
     } else {
         MX_TRY(status);
     }
@@ -317,7 +333,8 @@ static int name_data_dims(struct mx_graph *g)
         for (int k = 0; k < n->n_out; k++) {
             for (int d = 0; d < n->out[k].shape.ndim; d++) {
                 if (mx_dim_is_unknown(g->dims, n->out[k].shape.dims[d])) {
-                    const char *name = mx_arena_printf(g->arena, "%s_dim%d", n->name, d);
+                    const char *name = k == 0 ? mx_arena_printf(g->arena, "%s_dim%d", n->name, d)
+                                              : mx_arena_printf(g->arena, "%s_output%d_dim%d", n->name, k, d);
                     MX_TRY_ALLOC(name);
                     mx_dim_bind_name(g->dims, n->out[k].shape.dims[d], name);
                 }
@@ -352,60 +369,44 @@ static int fail_open_input(struct mx_graph *g)
     return status;
 }
 
-static bool waits(const struct mx_infer *c, const struct mx_node *n)
+static const struct mx_entry *open_input(const struct sweep *s, const struct mx_node *n)
 {
-    for (int k = 0; k < n->n_out; k++) {
-        if (n->out[k].dtype == MX_DTYPE_NONE || mx_shape_has_unknown(c->dims, n->out[k].shape)) {
-            return true;
+    for (int k = 0; k < n->n_in; k++) {
+        const struct mx_entry e = n->in[k];
+        if (mx_shape_has_unknown(s->c.dims, e.node->out[e.index].shape)) {
+            return &n->in[k];
         }
     }
-    return false;
-}
-
-/* The first output of a kept operator with an open shape that a node reads; its node is NULL if there is none. */
-static struct mx_entry open_output(const struct sweep *s)
-{
-    const struct mx_graph *g = s->c.graph;
-    for (int i = 0; i < g->n_nodes; i++) {
-        for (int k = 0; k < g->nodes[i]->n_in; k++) {
-            const struct mx_entry e = g->nodes[i]->in[k];
-            if (mx_unknown_of(e.node)->domain && mx_shape_has_unknown(s->c.dims, e.node->out[e.index].shape)) {
-                return e;
-            }
-        }
-    }
-    return (struct mx_entry){.node = NULL};
+    return NULL;
 }
 
 /* Reports what the rules after a kept operator are waiting for. */
-static int fail_kept(struct mx_graph *g, struct mx_entry e)
+static int fail_kept(struct mx_graph *g, const struct mx_node *reader, struct mx_entry e)
 {
     const struct mx_node *n = e.node;
     const char *name = e.index == 0 ? n->name : mx_arena_printf(g->arena, "%s_output%d", n->name, e.index);
     MX_TRY_ALLOC(name);
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "the shape of output '%s' of this operator is unknown and needed here" MX_HELP
+                   "the shape of output '%s' of this operator is unknown, but node '%s' (%s) needs it" MX_HELP
                    "set it with mx2onnx_set_input_shape: %s=DIMS, "
                    "or cut the graph before it with mx2onnx_add_output",
-                   name, name);
+                   name, reader->name, reader->op_name, name);
 }
 
+/* The first node that waits is the one to name, or the kept operator before it, from which nodes of unknown rank may lead to it. */
 static int fail_waiting(struct sweep *s)
 {
     struct mx_graph *g = s->c.graph;
     MX_TRY(fail_open_input(g));
-    const struct mx_entry open = open_output(s);
-    if (open.node) {
-        return fail_kept(g, open);
+    const struct mx_node *n = s->waiting;
+    const struct mx_entry *e = open_input(s, n);
+    while (e && !mx_unknown_of(e->node)->domain) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
+        e = open_input(s, e->node);
     }
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        if (n->op && !may_stay_open(n) && waits(&s->c, n)) {
-            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                           "the shape or type of its output is unknown" MX_HELP "set the shapes of the model's inputs");
-        }
-    }
-    return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "some shapes are unknown" MX_HELP "set the shapes of the model's inputs");
+    return e ? fail_kept(g, s->waiting, *e)
+             : mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                       "the shape or type of its output is unknown" MX_HELP "set the shapes of the model's inputs");
 }
 
 /* ONNX Runtime takes an output without a shape; onnx.checker requires one. */

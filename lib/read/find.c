@@ -39,20 +39,27 @@ static void set_label(char label[256], const char *path)
     snprintf(label, 256, "%s", mx_path_base(path));
 }
 
-static int open_file(struct finder *f, const char *path, struct mx_source **out, char label[256])
+/* Sets *reason if it fails for another reason than memory. */
+static int try_file(struct finder *f, const char *path, struct mx_source **out, char label[256], const char **reason)
 {
-    const char *reason = NULL;
-    const int status = mx_source_open_file(out, path, &reason);
+    const char *why = NULL;
+    const int status = mx_source_open_file(out, path, &why);
     set_label(label, path);
     if (status == MX_OK) {
         struct mx_found *found = f->found;
         const size_t room = sizeof found->files / sizeof found->files[0];
         found->n_files += found->n_files < room && mx_source_id(*out, &found->files[found->n_files]);
+    } else if (status != MX_OUT_OF_MEMORY) {
+        *reason = why ? why : "unknown";
     }
-    if (status == MX_OK || status == MX_OUT_OF_MEMORY) {
-        return status;
-    }
-    return mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", path, reason ? reason : "unknown");
+    return status;
+}
+
+static int open_file(struct finder *f, const char *path, struct mx_source **out, char label[256])
+{
+    const char *reason = NULL;
+    const int status = try_file(f, path, out, label, &reason);
+    return reason ? mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", path, reason) : status;
 }
 
 static int open_in(struct finder *f, const char *folder, const char *name, struct mx_source **out, char label[256])
@@ -63,6 +70,22 @@ static int open_in(struct finder *f, const char *folder, const char *name, struc
     const char *path = mx_path_join(&f->arena, folder, name);
     MX_TRY_ALLOC(path);
     return open_file(f, path, out, label);
+}
+
+/* A file next to the model, which may be of another program: the model is read without it. */
+static int open_extra(struct finder *f, const char *folder, const char *name, struct mx_source **out, char label[256])
+{
+    if (!name) {
+        return MX_OK;
+    }
+    const char *path = mx_path_join(&f->arena, folder, name), *reason = NULL;
+    MX_TRY_ALLOC(path);
+    const int status = try_file(f, path, out, label, &reason);
+    if (!reason) {
+        return status;
+    }
+    mx_warn(f->diags, MX_NOWHERE, "'%s' cannot be opened (%s), so what it says of the model is not used", path, reason);
+    return MX_OK;
 }
 
 /* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. The settings stay charged until they are closed. */
@@ -84,11 +107,11 @@ static int open_all(struct finder *f, const char *folder, struct mx_found *out)
     const struct mx_choice *c = &f->choice;
     struct mx_source *settings = NULL;
     char label[256];
-    MX_TRY(open_in(f, folder, c->settings, &settings, label));
+    MX_TRY(open_extra(f, folder, c->settings, &settings, label));
     read_settings(f, settings);
     MX_TRY(open_in(f, folder, c->symbol, &out->symbol, out->symbol_label));
     MX_TRY(open_in(f, folder, c->params, &out->params, out->params_label));
-    return open_in(f, folder, c->shapes, &out->shapes, out->shapes_label);
+    return open_extra(f, folder, c->shapes, &out->shapes, out->shapes_label);
 }
 
 enum { NEAR = 4096 };

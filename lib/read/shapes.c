@@ -75,18 +75,34 @@ static int add_hints(struct mx_graph *g, const struct mx_map *variables, const j
     return MX_OK;
 }
 
-/* {"image_shape": "300"}, the side of a square image, or "3,224,224": SageMaker's hyperparameters. */
-static int add_image(struct mx_graph *g, const struct mx_map *variables, const json_t *root)
+/* "300", the side of a square image, or "3,224,224". */
+static bool read_image(const char *at, int64_t sizes[3], size_t *n)
 {
-    const char *at = json_string_value(json_object_get(root, "image_shape"));
-    int64_t sizes[3];
-    size_t n = 0;
-    while (at && n < 3 && mx_scan_int(at, &at, &sizes[n]) && sizes[n] > 0 && sizes[n] <= INT32_MAX) {
-        at += *at == ',';
-        n++;
+    for (*n = 0; *n < 3; at++) {
+        if (!mx_scan_int(at, &at, &sizes[*n]) || sizes[*n] <= 0 || sizes[*n] > INT32_MAX) {
+            return false;
+        }
+        ++*n;
+        if (*at != ',') {
+            return !*at && *n != 2;
+        }
     }
+    return false;
+}
+
+/* {"image_shape": "300"}: SageMaker's hyperparameters. */
+static int add_image(struct mx_graph *g, const struct mx_map *variables, const json_t *root, const char *label)
+{
+    const char *given = json_string_value(json_object_get(root, "image_shape"));
+    int64_t sizes[3];
+    size_t n;
     struct mx_node *data = mx_map_get(variables, "data");
-    if (!at || *at || (n != 1 && n != 3) || !data || mx_node_attr_text(data, "__shape__")) {
+    if (!given || !data || mx_node_attr_text(data, "__shape__")) {
+        return MX_OK;
+    }
+    if (!read_image(given, sizes, &n)) {
+        mx_warn(g->diags, MX_NOWHERE,
+                "image_shape in '%s' is '%s', but must be the side of the image or CHANNELS,HEIGHT,WIDTH, so it is not used", label, given);
         return MX_OK;
     }
     const char *text = mx_arena_printf(g->arena, "(%d,%" PRId64 ",%" PRId64 ",%" PRId64 ")", g->np_shape ? -1 : 0, n == 3 ? sizes[0] : 3,
@@ -95,7 +111,7 @@ static int add_image(struct mx_graph *g, const struct mx_map *variables, const j
     return set_hint(g, data, text);
 }
 
-static int read_root(struct mx_graph *g, const json_t *root)
+static int read_root(struct mx_graph *g, const json_t *root, const char *label)
 {
     struct mx_map variables = {.arena = {.budget = g->arena->budget}};
     int status = list_variables(g, &variables);
@@ -103,7 +119,7 @@ static int read_root(struct mx_graph *g, const json_t *root)
         status = add_hints(g, &variables, root);
     }
     if (status == MX_OK) {
-        status = add_image(g, &variables, root);
+        status = add_image(g, &variables, root, label);
     }
     mx_map_free(&variables);
     return status;
@@ -120,7 +136,7 @@ int mx_shapes_read(struct mx_graph *g, struct mx_source *source, const char *lab
     json_t *root = window ? mx_json_load(&text, 0, NULL) : NULL;
     int status = mx_budget_status(g->diags->budget);
     if (root && status == MX_OK) {
-        status = read_root(g, root);
+        status = read_root(g, root, label);
     } else if (status == MX_OK) {
         mx_note(g->diags, MX_NOWHERE, "'%s' is not JSON, so the shapes in it are not used", label);
     }

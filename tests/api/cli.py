@@ -322,7 +322,25 @@ class CommandLine(unittest.TestCase):
             out, err = self.run_tool(".", status=0 if shape else 1)
             self.assertIn(shape or "", out)
             self.assertIn("" if shape else "the shape of input 'data' is unknown", err)
+            self.assertEqual("image_shape in 'hyperparams.json' is '%s'" % given in err, not shape and given != 8)
         self.assertIn("(2, 3, 4, 4)", self.run_tool(".", "--input", "2x3x4x4")[0])
+        for given in ("300,", "3+4+5", "3,+4,5x", ",300", "3,,4"):
+            with open(self.path("hyperparams.json"), "w") as f:
+                json.dump({"image_shape": given}, f)
+            self.assertIn("image_shape in 'hyperparams.json' is '%s', but must be" % given, self.run_tool(".", status=1)[1])
+            self.assertIn("(2, 3, 4, 4)", self.run_tool(".", "--input", "2x3x4x4")[0])
+
+    def test_a_file_next_to_the_model_that_cannot_be_read(self):
+        """It may be another program's: the model is converted, with a warning."""
+        for name in ("hyperparams.json", "model-shapes.json", "signature.json", "parameters.json", "additional-params.json"):
+            os.mkdir(self.path(name))
+            _, err = self.run_tool(SYMBOL, *SHAPE)
+            self.assertNotIn(name, err)  # SYMBOL is in another folder
+            shutil.copy(SYMBOL, self.path("net-symbol.json"))
+            shutil.copy(PARAMS, self.path("net-0000.params"))
+            _, err = self.run_tool("net-symbol.json", *SHAPE)
+            self.assertIn(name + "' cannot be opened (", err)
+            os.rmdir(self.path(name))
 
     def test_options_of_other_converters(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
@@ -999,6 +1017,51 @@ class CommandLine(unittest.TestCase):
         self.assertIn("output s : float64 (1,)", out)
         out, _ = self.run_tool("inspect", "--graph", *given, "--output", "m_output")
         self.assertIn("m = mxnet::Mystery(data)", out)
+
+    def kept(self, nodes, heads, *options, status=0):
+        """What the program prints for a symbol with unknown operators, each of which reads node 0."""
+        variables = [i for i, n in enumerate(nodes) if n[0] == "null"]
+        with open(self.path("kept-symbol.json"), "w") as f:
+            json.dump({"nodes": [{"op": op, "name": name, "inputs": [[i, k, 0] for i, k in inputs], "attrs": attrs} for op, name, inputs, attrs in nodes],
+                       "arg_nodes": variables, "heads": [[i, 0, 0] for i in heads], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        return self.run_tool("inspect", "--graph", "kept-symbol.json", "--input", "data=2x3", "--keep-unknown", *options, status=status)
+
+    DATA = ("null", "data", [], {})
+
+    def test_a_shape_is_of_one_output(self):
+        """m_output1 is the node of this name, and not output 1 of m too."""
+        nodes = [self.DATA, ("Mystery", "m", [(0, 0)], {}), ("Mystery", "m_output1", [(0, 0)], {}), ("exp", "y", [(1, 1)], {}),
+                 ("exp", "z", [(2, 0)], {})]
+        out, _ = self.kept(nodes, [3, 4], "--input", "m_output1=2x7")
+        self.assertIn("output z : float32 (2, 7)", out)
+        self.assertIn("output y : float32 ?", out)
+
+    def test_open_sizes_of_kept_operators_have_names_of_their_own(self):
+        nodes = [self.DATA, ("Mystery", "m", [(0, 0)], {}), ("exp", "y", [(1, 0)], {}), ("exp", "z", [(1, 1)], {})]
+        for sizes in ("-1,3,-1", "m,3,m"):
+            out, _ = self.kept(nodes, [2, 3], "--dynamic", "m=" + sizes, "--dynamic", "m_output1=-1,3,-1")
+            shapes = [line.split("(")[1].rstrip(")").split(", ") for line in out.splitlines() if line.startswith("output ")]
+            names = shapes[0][::2] + shapes[1][::2]
+            self.assertEqual(len(set(names)), 4, out)
+
+    def test_the_kept_operator_that_is_the_cause_is_named(self):
+        """The first one, m, is read by a node that needs no shape."""
+        nodes = [self.DATA, ("Mystery", "m", [(0, 0)], {}), ("exp", "a", [(1, 0)], {}), ("Mystery", "n", [(0, 0)], {}),
+                 ("exp", "b", [(3, 0)], {}), ("softmax", "z", [(4, 0)], {"axis": "1"})]
+        _, err = self.kept(nodes, [2, 5], "--output", "a", "--output", "z", status=1)
+        self.assertIn("the shape of output 'n' of this operator is unknown, but node 'z' (softmax) needs it", err)
+        self.kept(nodes, [2, 5], "--input", "n=2x3")
+
+    def test_a_kept_operator_whose_name_was_changed(self):
+        """Two nodes have the same name: what the message calls the second one is what its shape is stated for."""
+        nodes = [self.DATA, ("Mystery", "m", [(0, 0)], {}), ("Mystery", "m", [(0, 0)], {}), ("Flatten", "y", [(1, 0)], {}),
+                 ("Flatten", "z", [(2, 0)], {})]
+        _, err = self.kept(nodes, [3, 4], "--input", "m=2x3x4", status=1)
+        self.assertIn("set it with --input m_1=DIMS", err)
+        out, _ = self.kept(nodes, [3, 4], "--input", "m=2x3x4", "--input", "m_1=5x6x7")
+        self.assertIn("(2, 12)", out)
+        self.assertIn("(5, 42)", out)
+        self.assertIn("no input of this name", self.kept(nodes, [3, 4], "--input", "m_2=2x3x4", status=1)[1])
 
     def test_json_after_an_error(self):
         out, err = self.run_tool(SYMBOL, "--json", "--input", "data=1x1x1x1", status=1)
