@@ -225,6 +225,7 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2), "(30, 4)", of_transposed_rows, COUNT);
     assert_elements(&t, ox_reshape_ints(b, tr, INTS(5, 24), 2), "(5, 24)", transposed, COUNT);
     assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
+    assert_elements(&t, ox_slice(b, w, INTS(9), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
     assert_elements(&t, ox_slice1(b, w, 1, -1, INT64_MAX), "(6, 1, 4)", last_column, 24);
     assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column, 24);
     assert_elements(&t, ox_gather(b, w, ox_scalar(b, MX_INT64, 4), 1), "(6, 4)", last_column, 24);

@@ -241,6 +241,32 @@ static void broken_values(void **state)
     expect_broken(&h, "a view beyond its tensor: 'view'");
 }
 
+static int count_graph(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    (*(int *)user)++;
+    return MX_OK;
+}
+
+static void a_body_within_bodies_is_visited(void **state)
+{
+    enum { DEPTH = OX_MAX_DEPTH - 2 };
+    struct hand h;
+    int count = 0;
+    const ox_val x = begin(&h);
+    struct ox_graph *inside = hand_body(&h, "inside");
+    ox_val y;
+    hand_node(&h, inside, OX_Neg, 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
+    for (int i = 0; i < DEPTH; i++) {
+        struct ox_graph *around = i < DEPTH - 1 ? hand_body(&h, "around") : &h.m.main;
+        hand_body_output(&h, inside, y);
+        hand_node(&h, around, OX_If, 1, &x, OX_ATTRS(OX_G("then_branch", inside)), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
+        inside = around;
+    }
+    assert_int_equal(ox_each_graph(&h.m, count_graph, &count), MX_OK);
+    assert_int_equal(count, DEPTH + 1);
+    hand_end(&h);
+}
+
 /* A value of a body does not exist after the body. */
 static void broken_scope(void **state)
 {
@@ -298,6 +324,7 @@ int main(void)
         cmocka_unit_test(the_dump_shows_everything),
         cmocka_unit_test(broken_order),
         cmocka_unit_test(broken_values),
+        cmocka_unit_test(a_body_within_bodies_is_visited),
         cmocka_unit_test(broken_scope),
         cmocka_unit_test(broken_counts),
     };
