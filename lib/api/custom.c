@@ -343,7 +343,7 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
     const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
     for (int i = 0; i < count; i++) {
         if (list[i] > INT32_MAX || list[i] < least) {
-            ox_fail(b, a->name, "is %lld, but must be %lld to %d", (long long)list[i], (long long)least, INT32_MAX);
+            ox_fail(b, a->name, MX_SUBJECT "is %lld, but must be %lld to %d", (long long)list[i], (long long)least, INT32_MAX);
             return false;
         }
     }
@@ -392,7 +392,7 @@ static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a
         const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
         if (t == MX_DTYPE_NONE) {
             ox_fail(b, a->name,
-                    "is not the number of an element type that can be written" MX_HELP "see TensorProto.DataType in onnx.proto");
+                    MX_SUBJECT "is not the number of an element type that can be written" MX_HELP "see TensorProto.DataType in onnx.proto");
             return false;
         }
         *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};

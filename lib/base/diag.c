@@ -170,20 +170,10 @@ static const char *subject_of(const struct mx_diag *diag)
     return *diag->attribute ? diag->attribute : diag->name;
 }
 
-static bool begins_with_verb(const char *format)
-{
-    static const char *const verbs[] = {"is ",   "has ",   "must ",  "holds ",     "would ", "may ",     "covers ", "lists ",  "asks ",
-                                        "pads ", "gives ", "names ", "describes ", "does ",  "selects ", "starts ", "cannot ", "matches "};
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
-        if (strncmp(format, verbs[i], strlen(verbs[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
 {
+    const bool continues = format[0] == MX_SUBJECT[0];
+    format += continues;
     const char *mark = strstr(format, MX_HELP);
     va_list again;
     va_copy(again, args);
@@ -198,7 +188,7 @@ static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *form
     }
     item->message = as_utf8(d, text);
     const char *subject = subject_of(item);
-    if (text && *subject && begins_with_verb(format)) {
+    if (text && *subject && continues) {
         const char *sentence = mx_arena_printf(&d->arena, QUOTED " %s", subject, item->message);
         item->message = sentence ? sentence : lost;
     }

@@ -51,11 +51,13 @@ void mx_diags_keep(struct mx_diags *d);
 
 /* In a format: "what is wrong" MX_HELP "what to do". An empty help is none. A name that contains the byte does not split a text. */
 #define MX_HELP "\x1f"
+/* Begins a format that continues a sentence about `where`'s attribute or name: MX_SUBJECT "is %d, but must be 1 to 3" makes "'kernel' is
+ * 4, but must be 1 to 3". Without it the format has a subject itself. */
+#define MX_SUBJECT "\x1e"
 
-/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. A format that begins with a verb such as "is" or
- * "must" (diag.c lists them) continues a sentence about `where`'s attribute or name, and the message begins with that name: "'kernel' is
- * 4, but must be 1 to 3". A format that begins with '%s' in quotes begins with a name, such as a file's, which also becomes the
- * diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
+/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. A format that begins with '%s' in quotes begins with
+ * a name, such as a file's, which also becomes the diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are
+ * counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);

@@ -63,7 +63,8 @@ static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, co
         mx_str_free(&told);
         return status;
     }
-    mx_note(&m->diags, (struct mx_where){.name = m->loaded.params_label}, "matches %s as published by %s", told.text, c->net->source);
+    mx_note(&m->diags, (struct mx_where){.name = m->loaded.params_label}, MX_SUBJECT "matches %s as published by %s", told.text,
+            c->net->source);
     mx_str_free(&m->nets.told);
     m->nets.told = told;
     m->loaded.net = c->net;

@@ -359,8 +359,9 @@ static int check_renames(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (!r->used && strcmp(r->from, r->to.text) != 0) {
             mx_warn(&m->diags, (struct mx_where){.name = r->from},
-                    "is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP "choose it with "
-                    "mx2onnx_add_output, or omit the name",
+                    MX_SUBJECT "is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP
+                               "choose it with "
+                               "mx2onnx_add_output, or omit the name",
                     r->to.text);
         }
     }

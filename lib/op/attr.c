@@ -427,11 +427,12 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
         }
         const char *text = mx_node_attr_text(n, row->name);
         if (!text && !row->fallback) {
-            return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "is missing" MX_HELP "add it to the symbol file");
+            return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), MX_SUBJECT "is missing" MX_HELP "add it to the symbol file");
         }
         const size_t length = text ? strlen(text) : 0;
         if (length > MAX_TEXT) {
-            return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), "has %zu bytes, and at most %d are possible", length, MAX_TEXT);
+            return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), MX_SUBJECT "has %zu bytes, and at most %d are possible", length,
+                           MAX_TEXT);
         }
         MX_TRY(mx_tick(arena->budget, WORK * (uint64_t)length));
         if (!mx_attr_parse_text(row, text ? text : row->fallback, arena, block + row->offset)) {

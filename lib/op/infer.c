@@ -84,11 +84,11 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     const char *name = port_name(c, port), *op = c->node->op_name;
     const int status = port->is_input && c->node->in[port->index].node->param
                            ? mx_infer_fail(c, name,
-                                           "has shape %s, but %s needs %s here" MX_HELP
-                                           "set the input shape that the model was trained with, or load the parameters of this "
-                                           "model",
+                                           MX_SUBJECT "has shape %s, but %s needs %s here" MX_HELP
+                                                      "set the input shape that the model was trained with, or load the parameters of this "
+                                                      "model",
                                            own, op, needed)
-                           : mx_infer_fail(c, name, "has shape %s, but %s needs %s here", own, op, needed);
+                           : mx_infer_fail(c, name, MX_SUBJECT "has shape %s, but %s needs %s here", own, op, needed);
     mx_str_free(&text[0]);
     mx_str_free(&text[1]);
     return status;
@@ -142,11 +142,11 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         return MX_OK;
     }
     if (s.ndim > MX_MAX_RANK) {
-        return mx_infer_fail(c, port_name(c, port), "would have rank %d, and at most %d is possible", s.ndim, MX_MAX_RANK);
+        return mx_infer_fail(c, port_name(c, port), MX_SUBJECT "would have rank %d, and at most %d is possible", s.ndim, MX_MAX_RANK);
     }
     if (has_negative(c, s)) {
         struct mx_str text = {0};
-        const int status = mx_infer_fail(c, port_name(c, port), "would have shape %s, because the input is too small for %s",
+        const int status = mx_infer_fail(c, port_name(c, port), MX_SUBJECT "would have shape %s, because the input is too small for %s",
                                          format_shape(c, s, &text), c->node->op_name);
         mx_str_free(&text);
         return status;
@@ -220,11 +220,11 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
         mx_dim_format(c->dims, s.dims[k], &sizes);
     }
     const int status = one_less ? mx_infer_fail(c, port_name(c, &port),
-                                                "has shape %s, but must have %d dimensions" MX_HELP
-                                                "add the batch dimension with mx2onnx_set_input_shape: %s=1x%s",
+                                                MX_SUBJECT "has shape %s, but must have %d dimensions" MX_HELP
+                                                           "add the batch dimension with mx2onnx_set_input_shape: %s=1x%s",
                                                 own, ndim, from->name, sizes.failed ? "..." : sizes.text)
-                                : mx_infer_fail(c, port_name(c, &port), "has shape %s, but must have %s%d dimension%s", own, least, ndim,
-                                                ndim == 1 ? "" : "s");
+                                : mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s", own,
+                                                least, ndim, ndim == 1 ? "" : "s");
     mx_str_free(&sizes);
     mx_str_free(&text);
     return status;
@@ -305,7 +305,7 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
 
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value)
 {
-    return value > 0 ? MX_OK : mx_infer_fail(c, attribute, "is %lld" MX_HELP "use a positive number", (long long)value);
+    return value > 0 ? MX_OK : mx_infer_fail(c, attribute, MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)value);
 }
 
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
@@ -399,7 +399,7 @@ int mx_input_is_float(struct mx_infer *c, int i, const char *name)
     const enum mx_dtype t = mx_input_dtype(c, i);
     return t == MX_DTYPE_NONE || mx_dtype_is_float(t)
                ? MX_OK
-               : mx_infer_fail(c, name, "is %s, but %s needs a float type" MX_HELP "cast it to float32", mx_dtype_name(t),
+               : mx_infer_fail(c, name, MX_SUBJECT "is %s, but %s needs a float type" MX_HELP "cast it to float32", mx_dtype_name(t),
                                c->node->op->name);
 }
 

@@ -270,8 +270,9 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                   "may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them" MX_HELP "save symbol "
-                   "and parameters together with export()",
+                   MX_SUBJECT "may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them" MX_HELP
+                              "save symbol "
+                              "and parameters together with export()",
                    a->members->name, b->members->name);
 }
 

@@ -148,8 +148,8 @@ static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, c
         const struct mx_node *v = g->nodes[i];
         if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !is_chosen(choices, v)) {
             mx_warn(g->diags, mx_at(v, NULL),
-                    "is missing from the parameter files, so it becomes an input of the model" MX_HELP
-                    "load the file that holds it, or choose an output that does not need it with mx2onnx_add_output");
+                    MX_SUBJECT "is missing from the parameter files, so it becomes an input of the model" MX_HELP
+                               "load the file that holds it, or choose an output that does not need it with mx2onnx_add_output");
         }
     }
 }
@@ -172,7 +172,7 @@ static int check_choices(struct mx_graph *g, const struct mx_map *choices)
         const struct mx_input_choice *choice = v->param ? mx_map_get(choices, v->name) : NULL;
         if (choice && choice->ndim >= 0 && !is_shape_of(v->param, choice)) {
             status = mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(v, NULL),
-                             "is a parameter of another shape, not an input" MX_HELP "do not set its shape");
+                             MX_SUBJECT "is a parameter of another shape, not an input" MX_HELP "do not set its shape");
         }
     }
     return status;

@@ -109,8 +109,8 @@ static int check_count(struct mx_graph *g, const struct mx_node *v, size_t n, co
         return MX_OK;
     }
     return mx_fail(g->diags, MX_SHAPE, here(v),
-                   "has %zu values for %s, but its axis %d (channels) has size %lld" MX_HELP "give one value for each channel", n, what,
-                   CHANNELS, (long long)channels);
+                   MX_SUBJECT "has %zu values for %s, but its axis %d (channels) has size %lld" MX_HELP "give one value for each channel",
+                   n, what, CHANNELS, (long long)channels);
 }
 
 static int least_rank(const struct mx_input_choice *c)
@@ -122,7 +122,7 @@ static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_in
 {
     const int rank = v->out[0].shape.ndim, least = least_rank(c);
     if (rank < least) {
-        return mx_fail(g->diags, MX_SHAPE, here(v), "has rank %d, but the chosen preprocessing needs at least %d", rank, least);
+        return mx_fail(g->diags, MX_SHAPE, here(v), MX_SUBJECT "has rank %d, but the chosen preprocessing needs at least %d", rank, least);
     }
     if (normalizes(c) && !mx_dtype_is_float(v->out[0].dtype)) {
         return mx_fail(g->diags, MX_SHAPE, here(v),

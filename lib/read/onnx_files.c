@@ -224,7 +224,7 @@ static int compare(struct check *c, const struct file *f, struct mx_source *sour
                        size, (unsigned long long)f->needed);
     }
     if (!f->checksum) {
-        mx_note(c->diags, where, "has the %llu bytes that the model reads (the model records no checksum)", size);
+        mx_note(c->diags, where, MX_SUBJECT "has the %llu bytes that the model reads (the model records no checksum)", size);
         return MX_OK;
     }
     const int status = mx_checksum(source, mx_checksum_is_full(f->checksum), c->diags->budget, now);

@@ -23,13 +23,13 @@ static int check(struct mx_infer *c, int i, struct mx_shape *s, mx_dim *size)
     const struct attention *a = c->attrs;
     int64_t width;
     if (a->quantized) {
-        return mx_infer_fail(c, "quantized", "is True, which cannot be converted" MX_HELP "convert the float32 model instead");
+        return mx_infer_fail(c, "quantized", MX_SUBJECT "is True, which cannot be converted" MX_HELP "convert the float32 model instead");
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, i, 3, s));
     MX_TRY(mx_number(c, s->dims[2], "queries, keys and values", &width));
     if (a->heads < 1 || width < 1 || width % (3 * a->heads) != 0) {
-        return mx_infer_fail(c, "heads", "is %lld, but the size of the last axis, %lld, is not a multiple of 3 x heads",
+        return mx_infer_fail(c, "heads", MX_SUBJECT "is %lld, but the size of the last axis, %lld, is not a multiple of 3 x heads",
                              (long long)a->heads, (long long)width);
     }
     *size = mx_dim_of(width / 3 / a->heads);

@@ -12,7 +12,7 @@ static int image(struct mx_infer *c, struct mx_shape *s, int *height)
     *height = s->ndim - 3;
     return s->ndim == 3 || s->ndim == 4
                ? MX_OK
-               : mx_infer_fail(c, "data", "has rank %d, but must have rank 3 for an image, or 4 for a batch of images", s->ndim);
+               : mx_infer_fail(c, "data", MX_SUBJECT "has rank %d, but must have rank 3 for an image, or 4 for a batch of images", s->ndim);
 }
 
 static int infer_to_tensor(struct mx_infer *c)
@@ -70,17 +70,17 @@ static int infer_normalize(struct mx_infer *c)
         return MX_OK; /* a single number fits any of them */
     }
     if (channels != 1 && channels != 3) {
-        return mx_infer_fail(c, "data", "has %lld channels, but must have 1 or 3", (long long)channels);
+        return mx_infer_fail(c, "data", MX_SUBJECT "has %lld channels, but must have 1 or 3", (long long)channels);
     }
     if (a->mean.n != 1 && a->mean.n != channels) {
-        return mx_infer_fail(c, "mean", "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
+        return mx_infer_fail(c, "mean",
+                             MX_SUBJECT "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
                              a->mean.n, (long long)channels);
     }
-    return a->std.n != 1 && a->std.n != channels
-               ? mx_infer_fail(c, "std",
-                               "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
-                               a->std.n, (long long)channels)
-               : MX_OK;
+    return a->std.n != 1 && a->std.n != channels ? mx_infer_fail(
+               c, "std", MX_SUBJECT "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
+               a->std.n, (long long)channels)
+                                                 : MX_OK;
 }
 
 /* (C, 1, 1) of x's type, or () if all channels share the number. */
@@ -179,7 +179,7 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
     const struct resize *a = c->attrs;
     int64_t h, w;
     if (a->size.n < 1 || a->size.n > 2 || a->size.v[0] < 1 || a->size.v[a->size.n - 1] < 1) {
-        return mx_infer_fail(c, "size", "has %d numbers, but must have one or two, which are positive", a->size.n);
+        return mx_infer_fail(c, "size", MX_SUBJECT "has %d numbers, but must have one or two, which are positive", a->size.n);
     }
     to[0] = mx_dim_of(a->size.v[a->size.n - 1]);
     to[1] = mx_dim_of(a->size.v[0]);
@@ -192,7 +192,7 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
         return MX_OK;
     }
     if (h < 1 || w < 1 || a->size.v[0] > INT32_MAX || h > INT32_MAX || w > INT32_MAX) {
-        return mx_infer_fail(c, "size", "is %lld, which is not possible with an image of %lld x %lld", (long long)a->size.v[0],
+        return mx_infer_fail(c, "size", MX_SUBJECT "is %lld, which is not possible with an image of %lld x %lld", (long long)a->size.v[0],
                              (long long)h, (long long)w);
     }
     to[0] = mx_dim_of(h > w ? h * a->size.v[0] / w : a->size.v[0]);
@@ -208,11 +208,12 @@ static int infer_resize(struct mx_infer *c)
     int h;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->interp != NEAREST && a->interp != LINEAR && a->interp != CUBIC) {
-        return mx_infer_fail(c, "interp", "is %lld, which ONNX cannot express" MX_HELP "use 0 (nearest), 1 (linear) or 2 (cubic)",
+        return mx_infer_fail(c, "interp",
+                             MX_SUBJECT "is %lld, which ONNX cannot express" MX_HELP "use 0 (nearest), 1 (linear) or 2 (cubic)",
                              (long long)a->interp);
     }
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64 && t != MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s, but must be uint8, float32 or float64", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", MX_SUBJECT "is %s, but must be uint8, float32 or float64", mx_dtype_name(t));
     }
     MX_TRY(image(c, &s, &h));
     const struct mx_shape out = mx_output(c, 0);

@@ -42,14 +42,15 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input_rank(c, 0, 3, &s));
     MX_TRY(mx_number(c, s.dims[2], "the channels", &channels));
-    return channels == 1 || channels == 3 ? MX_OK
-                                          : mx_infer_fail(c, "data", "has %lld channels, but must have 1 or 3", (long long)channels);
+    return channels == 1 || channels == 3
+               ? MX_OK
+               : mx_infer_fail(c, "data", MX_SUBJECT "has %lld channels, but must have 1 or 3", (long long)channels);
 }
 
 static int infer_lighting(struct mx_infer *c)
 {
     const struct change *a = c->attrs;
-    return a->alpha.n == 3 ? infer(c) : mx_infer_fail(c, "alpha", "has %d numbers, but must have 3", a->alpha.n);
+    return a->alpha.n == 3 ? infer(c) : mx_infer_fail(c, "alpha", MX_SUBJECT "has %d numbers, but must have 3", a->alpha.n);
 }
 
 /* ---- changes of floats x by a factor, float () */

@@ -72,7 +72,7 @@ static int infer_half(struct mx_infer *c)
 {
     const char *half = ((const struct eigen *)c->attrs)->UPLO;
     return strcmp(half, "L") == 0 || strcmp(half, "U") == 0 ? infer_symmetric(c)
-                                                            : mx_infer_fail(c, "UPLO", "is \"%s\", but must be L or U", half);
+                                                            : mx_infer_fail(c, "UPLO", MX_SUBJECT "is \"%s\", but must be L or U", half);
 }
 
 /* One triangle of x, mirrored. */
@@ -136,7 +136,8 @@ static int infer_pinv(struct mx_infer *c)
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &r));
         if (r.ndim > s.ndim - 2) {
-            return mx_infer_fail(c, "rcond", "has rank %d, but there are only %d axes before those of the matrices", r.ndim, s.ndim - 2);
+            return mx_infer_fail(c, "rcond", MX_SUBJECT "has rank %d, but there are only %d axes before those of the matrices", r.ndim,
+                                 s.ndim - 2);
         }
         MX_TRY(mx_broadcast_shapes(c, r, (struct mx_shape){s.ndim - 2, s.dims}, &r));
         for (int i = 0; i < s.ndim - 2; i++) { /* one result per matrix */

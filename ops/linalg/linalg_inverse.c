@@ -190,7 +190,7 @@ static int infer_tensorinv(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (ind < 1 || ind > s.ndim) {
-        return mx_infer_fail(c, "ind", "is %lld, but must be 1 to the rank of the data, %d", (long long)ind, s.ndim);
+        return mx_infer_fail(c, "ind", MX_SUBJECT "is %lld, but must be 1 to the rank of the data, %d", (long long)ind, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, s.dims[(i + ind) % s.ndim]);
@@ -251,7 +251,7 @@ static int infer_tensorsolve(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (!reordered(c->attrs, s.ndim, &perm)) {
-        return mx_infer_fail(c, "a_axes", "lists an axis twice, or one that does not exist in a tensor of rank %d", s.ndim);
+        return mx_infer_fail(c, "a_axes", MX_SUBJECT "lists an axis twice, or one that does not exist in a tensor of rank %d", s.ndim);
     }
     const bool scalar = s.ndim == 0 || x.ndim == 0;
     const int from = scalar ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */

@@ -42,7 +42,7 @@ static int check(struct mx_infer *c)
     const struct part *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
     return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET
-               ? mx_infer_fail(c, "offset", "is %lld, but must be %d to %d", (long long)a->offset, -MAX_OFFSET, MAX_OFFSET)
+               ? mx_infer_fail(c, "offset", MX_SUBJECT "is %lld, but must be %d to %d", (long long)a->offset, -MAX_OFFSET, MAX_OFFSET)
                : MX_OK;
 }
 
@@ -66,7 +66,8 @@ static int infer_extractdiag(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, n, &size) && size < 1) {
-        return mx_infer_fail(c, "offset", "is %lld, which is outside the matrix" MX_HELP "choose a smaller offset", (long long)a->offset);
+        return mx_infer_fail(c, "offset", MX_SUBJECT "is %lld, which is outside the matrix" MX_HELP "choose a smaller offset",
+                             (long long)a->offset);
     }
     return output(c, s, 2, &n, 1);
 }
@@ -196,7 +197,7 @@ static int infer_extracttrian(struct mx_infer *c)
     MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim rows = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 1], &side) && (side <= magnitude(a->offset) || side > MAX_SIZE)) {
-        return mx_infer_fail(c, "offset", "is %lld, but must be smaller than the number of rows, %lld, which must be at most %d",
+        return mx_infer_fail(c, "offset", MX_SUBJECT "is %lld, but must be smaller than the number of rows, %lld, which must be at most %d",
                              (long long)a->offset, (long long)side, MAX_SIZE);
     }
     const mx_dim pairs = mx_dim_mul(c->dims, rows, mx_dim_addn(c->dims, rows, 1));

@@ -52,7 +52,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 2, &a));
     MX_TRY(mx_input(c, 1, &y));
     if (y.ndim != 1 && y.ndim != 2) {
-        return mx_infer_fail(c, "b", "has rank %d, but must be a vector or a matrix", y.ndim);
+        return mx_infer_fail(c, "b", MX_SUBJECT "has rank %d, but must be a vector or a matrix", y.ndim);
     }
     MX_TRY(mx_same_dim(c, a.dims[0], y.dims[0], "rows of both"));
     const bool known = mx_dim_known(c->dims, a.dims[0], &rows) && mx_dim_known(c->dims, a.dims[1], &columns);

@@ -61,10 +61,11 @@ static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
     }
     const bool simple = a->flag == FROBENIUS || is_order(fabs(a->ord), 1);
     if (axes->n == 2 && !simple && !is_spectral(a)) {
-        return mx_infer_fail(c, "ord", "is %g, for which matrices have no norm" MX_HELP "use 1, 2, -1, -2, inf or -inf", a->ord);
+        return mx_infer_fail(c, "ord", MX_SUBJECT "is %g, for which matrices have no norm" MX_HELP "use 1, 2, -1, -2, inf or -inf", a->ord);
     }
-    return axes->n == 1 && a->flag == NUCLEAR ? mx_infer_fail(c, "flag", "is nuc, but vectors have no nuclear norm" MX_HELP "give two axes")
-                                              : MX_OK;
+    return axes->n == 1 && a->flag == NUCLEAR
+               ? mx_infer_fail(c, "flag", MX_SUBJECT "is nuc, but vectors have no nuclear norm" MX_HELP "give two axes")
+               : MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -79,7 +80,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(check(c, &axes, s));
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
-        return mx_infer_fail(c, "data", "is %s" MX_HELP "cast it to a float type", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", MX_SUBJECT "is %s" MX_HELP "cast it to a float type", mx_dtype_name(t));
     }
     for (int i = 0; i < s.ndim; i++) {
         const bool gone = axes.n == 0 || i == axes.v[0] || (axes.n == 2 && i == axes.v[1]);

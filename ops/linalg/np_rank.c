@@ -35,8 +35,8 @@ static int infer_rank(struct mx_infer *c)
     MX_TRY(check_type(c));
     if (a->hermitian) {
         return mx_infer_fail(c, "hermitian",
-                             "is True, which MXNet does not support" MX_HELP
-                             "remove the attribute: the rank of a symmetric matrix is the same");
+                             MX_SUBJECT "is True, which MXNet does not support" MX_HELP
+                                        "remove the attribute: the rank of a symmetric matrix is the same");
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
@@ -44,7 +44,8 @@ static int infer_rank(struct mx_infer *c)
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &tol));
         if (tol.ndim > ranks.ndim) {
-            return mx_infer_fail(c, "tol", "has rank %d, but there are only %d axes before those of the matrices", tol.ndim, ranks.ndim);
+            return mx_infer_fail(c, "tol", MX_SUBJECT "has rank %d, but there are only %d axes before those of the matrices", tol.ndim,
+                                 ranks.ndim);
         }
         MX_TRY(mx_broadcast_shapes(c, ranks, tol, &ranks));
     }

@@ -30,8 +30,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     if (target(a, 0) < 1 || target(a, 1) < 1 || target(a, 0) > LARGEST || target(a, 1) > LARGEST) {
-        return mx_infer_fail(c, "output_size", "is (%lld, %lld), but must be 1 to %d", (long long)target(a, 0), (long long)target(a, 1),
-                             LARGEST);
+        return mx_infer_fail(c, "output_size", MX_SUBJECT "is (%lld, %lld), but must be 1 to %d", (long long)target(a, 0),
+                             (long long)target(a, 1), LARGEST);
     }
     return mx_output_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))}, 4);
 }

@@ -95,7 +95,7 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         return MX_OK;
     }
     if (!scale.given || !(scale.v > 0)) {
-        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", "must be given, as a positive number");
+        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", MX_SUBJECT "must be given, as a positive number");
     }
     if (is_open(c->dims, a, i, in)) {
         *out = before.ndim == 4 ? before.dims[2 + i] : mx_dim_unknown(c->dims);
@@ -113,7 +113,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     if (a->height < 1 || a->width < 1) {
-        return mx_infer_fail(c, a->height < 1 ? "height" : "width", "is %lld" MX_HELP "use a positive number",
+        return mx_infer_fail(c, a->height < 1 ? "height" : "width", MX_SUBJECT "is %lld" MX_HELP "use a positive number",
                              (long long)(a->height < 1 ? a->height : a->width));
     }
     mx_dim out[4] = {x.dims[0], x.dims[1]};

@@ -39,7 +39,7 @@ static int check_groups(struct mx_infer *c, const struct conv *a)
 {
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
+        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
                              (long long)a->num_filter);
     }
     return MX_OK;

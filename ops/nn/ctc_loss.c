@@ -30,7 +30,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x, label;
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32) {
-        return mx_infer_fail(c, "data", "is %s, but must be float32", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", MX_SUBJECT "is %s, but must be float32", mx_dtype_name(t));
     }
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 3, &x));

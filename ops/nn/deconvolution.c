@@ -63,7 +63,7 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
     const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
     if (target < 1 || (known && target > size)) {
         return mx_infer_fail(c, "target_shape",
-                             "is %lld for axis %d, which this kernel and stride cannot give" MX_HELP "choose a smaller size",
+                             MX_SUBJECT "is %lld for axis %d, which this kernel and stride cannot give" MX_HELP "choose a smaller size",
                              (long long)target, i);
     }
     *out = mx_dim_of(target);
@@ -75,7 +75,7 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     const struct deconv *a = c->attrs;
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
+        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
                              (long long)a->num_filter);
     }
     if (has_target(a) && mx_is_mxnet2(c)) { /* with oneDNN it is refused, and without it the results differ */
@@ -83,7 +83,7 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     }
     for (int i = 0; i < w->n && !has_target(a); i++) {
         if (adjust(a, i) < 0 || adjust(a, i) >= w->stride[i]) {
-            return mx_infer_fail(c, "adj", "is %lld on axis %d, but must be at least 0 and smaller than the stride, %lld",
+            return mx_infer_fail(c, "adj", MX_SUBJECT "is %lld on axis %d, but must be at least 0 and smaller than the stride, %lld",
                                  (long long)adjust(a, i), i, (long long)w->stride[i]);
         }
     }

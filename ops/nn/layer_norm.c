@@ -104,7 +104,7 @@ static int infer_group(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_at_least(c, 0, 3, &x));
     if (a->num_groups < 1 || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
-        return mx_infer_fail(c, "num_groups", "is %lld, but must divide the number of channels", (long long)a->num_groups);
+        return mx_infer_fail(c, "num_groups", MX_SUBJECT "is %lld, but must divide the number of channels", (long long)a->num_groups);
     }
     MX_TRY(infer_vectors(c, x.dims[1]));
     return infer_outputs(c, x, (const mx_dim[]){x.dims[0], mx_dim_of(a->num_groups)}, 2);

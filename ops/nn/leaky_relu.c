@@ -57,7 +57,7 @@ static int infer_gamma(struct mx_infer *c)
     if (mx_shape_has_unknown(c->dims, gamma) || mx_shape_has_unknown(c->dims, x)) {
         return gamma.ndim == 1 && x.ndim > 1 ? mx_input_is_dims(c, 1, x.dims + 1, 1) : MX_LATER;
     }
-    return mx_infer_fail(c, "gamma", "has a shape that does not match the data: it must be one number, or one for each channel");
+    return mx_infer_fail(c, "gamma", MX_SUBJECT "has a shape that does not match the data: it must be one number, or one for each channel");
 }
 
 static int infer(struct mx_infer *c)
@@ -81,7 +81,7 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
     const struct mx_shape shape = ox_shape(b, x);
     struct mx_dim_list dims = ox_no_dims(b);
     if (!match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims)) {
-        ox_fail(b, "gamma", "has a shape that does not match the data: it must be one number, or one for each channel");
+        ox_fail(b, "gamma", MX_SUBJECT "has a shape that does not match the data: it must be one number, or one for each channel");
         return OX_NONE;
     }
     int first = 0; /* leading axes of size 1 are unnecessary */

@@ -30,15 +30,15 @@ static int infer(struct mx_infer *c)
     struct mx_dim_list out = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->pad_width.n < 2 || a->pad_width.n % 2 != 0 || a->pad_width.n > 2 * MX_MAX_RANK) {
-        return mx_infer_fail(c, "pad_width", "has %d numbers, but must have two for each axis", a->pad_width.n);
+        return mx_infer_fail(c, "pad_width", MX_SUBJECT "has %d numbers, but must have two for each axis", a->pad_width.n);
     }
     MX_TRY(mx_input_rank(c, 0, a->pad_width.n / 2, &x));
     for (int i = 0; i < x.ndim; i++) {
         const int64_t before = a->pad_width.v[2 * i], after = a->pad_width.v[2 * i + 1];
         int64_t size;
         if (!is_width(before) || !is_width(after)) {
-            return mx_infer_fail(c, "pad_width", "pads axis %d by %lld and %lld, but both must be 0 to 2^31 - 1", i, (long long)before,
-                                 (long long)after);
+            return mx_infer_fail(c, "pad_width", MX_SUBJECT "pads axis %d by %lld and %lld, but both must be 0 to 2^31 - 1", i,
+                                 (long long)before, (long long)after);
         }
         if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size) && (before >= size || after >= size) && before + after > 0) {
             return mx_infer_fail(c, "pad_width", "mode reflect can add fewer cells than the axis has, and axis %d has %lld", i,

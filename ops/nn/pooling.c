@@ -81,11 +81,11 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
 static int check(struct mx_infer *c, const struct pool *a)
 {
     if (a->pool_type == LP && (a->p_value.v < 1 || a->p_value.v > 3)) {
-        return mx_infer_fail(c, "p_value", "is %lld, but must be 1, 2 or 3 for pool_type lp", (long long)a->p_value.v);
+        return mx_infer_fail(c, "p_value", MX_SUBJECT "is %lld, but must be 1, 2 or 3 for pool_type lp", (long long)a->p_value.v);
     }
     if (a->pooling_convention == SAME && !a->global_pool) {
         return mx_infer_fail(c, "pooling_convention",
-                             "is \"same\", which MXNet 1.x cannot run either" MX_HELP "use \"valid\" or \"full\" with pad");
+                             MX_SUBJECT "is \"same\", which MXNet 1.x cannot run either" MX_HELP "use \"valid\" or \"full\" with pad");
     }
     return MX_OK;
 }

@@ -42,7 +42,7 @@ static int infer_types(struct mx_infer *c)
     }
     return mx_dtype_is_float(a->dtype)
                ? mx_output_dtype_is(c, 0, a->dtype)
-               : mx_infer_fail(c, "dtype", "is %s, but the result is a float type" MX_HELP "set float16, float32 or float64",
+               : mx_infer_fail(c, "dtype", MX_SUBJECT "is %s, but the result is a float type" MX_HELP "set float16, float32 or float64",
                                mx_dtype_name(a->dtype));
 }
 

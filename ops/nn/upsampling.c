@@ -73,7 +73,7 @@ static int infer(struct mx_infer *c)
     const struct upsampling *a = c->attrs;
     struct mx_shape x;
     if (a->scale < 1 || a->scale > 1000) {
-        return mx_infer_fail(c, "scale", "is %lld, but must be 1 to 1000", (long long)a->scale);
+        return mx_infer_fail(c, "scale", MX_SUBJECT "is %lld, but must be 1 to 1000", (long long)a->scale);
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));

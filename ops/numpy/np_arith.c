@@ -286,7 +286,7 @@ static int infer_shift_scalar(struct mx_infer *c)
     const struct mx_scalar *a = c->attrs;
     MX_TRY(check_whole(c));
     if (!a->is_int) { /* MXNet crashes */
-        return mx_infer_fail(c, "scalar", "is %g, but must be an integer for a shift", a->scalar);
+        return mx_infer_fail(c, "scalar", MX_SUBJECT "is %g, but must be an integer for a shift", a->scalar);
     }
     return mx_infer_same(c);
 }

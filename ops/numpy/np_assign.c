@@ -22,8 +22,8 @@ static int infer_fill(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim < 2 || a->val.n < 1) {
-        return mx_infer_fail(c, "val", "has %d numbers and the data rank %d, but at least one number and rank 2 are needed", a->val.n,
-                             s.ndim);
+        return mx_infer_fail(c, "val", MX_SUBJECT "has %d numbers and the data rank %d, but at least one number and rank 2 are needed",
+                             a->val.n, s.ndim);
     }
     for (int i = 1; i < s.ndim && s.ndim > 2; i++) {
         MX_TRY(mx_same_dim(c, s.dims[0], s.dims[i], "sizes of the axes"));
@@ -90,12 +90,12 @@ static int infer_index(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &ind));
     MX_TRY(mx_input(c, 2, &val));
     if (ind.ndim < 1 || ind.ndim > 2) {
-        return mx_infer_fail(c, "ind", "has rank %d, but must have rank 1 or 2", ind.ndim);
+        return mx_infer_fail(c, "ind", MX_SUBJECT "has rank %d, but must have rank 1 or 2", ind.ndim);
     }
     MX_TRY(ind.ndim == 2 ? mx_number(c, ind.dims[0], "the first axis of the indices", &m) : MX_OK);
     if (m < 1 || m > s.ndim || val.ndim > s.ndim - (int)m + 1) {
-        return mx_infer_fail(c, "ind", "holds %lld coordinates, which do not match data of rank %d and values of rank %d", (long long)m,
-                             s.ndim, val.ndim);
+        return mx_infer_fail(c, "ind", MX_SUBJECT "holds %lld coordinates, which do not match data of rank %d and values of rank %d",
+                             (long long)m, s.ndim, val.ndim);
     }
     for (int i = 1; i <= val.ndim; i++) { /* from the last axis: those of the data after the coordinates, then the rows */
         const mx_dim to = i <= s.ndim - (int)m ? s.dims[s.ndim - i] : ind.dims[ind.ndim - 1];

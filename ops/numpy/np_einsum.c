@@ -137,7 +137,7 @@ static int note_operand(struct mx_infer *c, struct sizes *z, const struct labels
     const bool dots = l->ellipsis >= 0;
     const int wide = s.ndim - (l->n - dots);
     if (wide < 0 || (wide > 0 && !dots)) {
-        return mx_infer_fail(c, "subscripts", "names %d axes of an input that has rank %d", l->n - dots, s.ndim);
+        return mx_infer_fail(c, "subscripts", MX_SUBJECT "names %d axes of an input that has rank %d", l->n - dots, s.ndim);
     }
     for (int i = 0, at = 0; i < l->n; i++) {
         if (i == l->ellipsis) {

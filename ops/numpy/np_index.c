@@ -36,7 +36,7 @@ static int infer_bincount(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_input_rank(c, 0, 1, &s));
     if (mx_dtype_is_float(t) || t == MX_BOOL) {
-        return mx_infer_fail(c, "data", "is %s, but must be an integer type", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", MX_SUBJECT "is %s, but must be an integer type", mx_dtype_name(t));
     }
     const mx_dim bins = open_dim(c, 0, 1, 0);
     MX_TRY(mx_output_is_dims(c, 0, &bins, 1));

@@ -31,7 +31,7 @@ static int edited(struct mx_infer *c, struct mx_dim_list *dims, int *axis)
         return MX_OK;
     }
     if (s.ndim == 0) {
-        return mx_infer_fail(c, "arr", "has rank 0, so it has no axes" MX_HELP "remove the attribute axis");
+        return mx_infer_fail(c, "arr", MX_SUBJECT "has rank 0, so it has no axes" MX_HELP "remove the attribute axis");
     }
     mx_push_dims(dims, s.dims, s.ndim);
     return mx_axis(c, a->axis.v, s.ndim, "axis", axis);
@@ -53,7 +53,8 @@ static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
     const struct edit *a = c->attrs;
     int64_t n;
     if (mx_dim_known(c->dims, size, &n) && (a->int_ind.v < -n || a->int_ind.v - may_be_end >= n)) {
-        return mx_infer_fail(c, "int_ind", "is %lld, which is outside an axis of size %lld", (long long)a->int_ind.v, (long long)n);
+        return mx_infer_fail(c, "int_ind", MX_SUBJECT "is %lld, which is outside an axis of size %lld", (long long)a->int_ind.v,
+                             (long long)n);
     }
     return MX_OK;
 }
@@ -121,7 +122,7 @@ static int infer_delete(struct mx_infer *c)
     int axis;
     MX_TRY(edited(c, &dims, &axis));
     if (a->step.given && a->step.v == 0) {
-        return mx_infer_fail(c, "step", "is 0" MX_HELP "use another step");
+        return mx_infer_fail(c, "step", MX_SUBJECT "is 0" MX_HELP "use another step");
     }
     if (a->step.given && sliced(c->dims, a, mx_get_dim(&dims, axis), &r)) {
         mx_put_dim(&dims, axis, mx_dim_addn(c->dims, mx_get_dim(&dims, axis), -r.count));
@@ -227,7 +228,8 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, stru
     }
     for (int i = 0; i < v.ndim - ndim; i++) {
         if (!mx_dim_known(c->dims, v.dims[i], &size) || size != 1) {
-            return mx_infer_fail(c, "values", "has rank %d and arr rank %d" MX_HELP "reduce the rank of the values", v.ndim, ndim);
+            return mx_infer_fail(c, "values", MX_SUBJECT "has rank %d and arr rank %d" MX_HELP "reduce the rank of the values", v.ndim,
+                                 ndim);
         }
     }
     for (int i = 0; i < ndim; i++) {
@@ -269,7 +271,7 @@ static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned,
     MX_TRY(mx_input(c, c->node->n_in - 1, &s));
     MX_TRY(mx_input_dtype_is(c, c->node->n_in - 1, MX_INT64));
     if (s.ndim > 1) {
-        return mx_infer_fail(c, "obj", "has rank %d, but must be a number or a vector", s.ndim);
+        return mx_infer_fail(c, "obj", MX_SUBJECT "has rank %d, but must be a number or a vector", s.ndim);
     }
     *turned = s.ndim == 0;
     *count = s.ndim == 0 ? mx_dim_of(1) : s.dims[0];
@@ -287,10 +289,10 @@ static int infer_insert(struct mx_infer *c)
     int axis;
     bool single, turned;
     if ((kind == AT_NUMBER && !a->int_ind.given) || (kind == AT_SLICE && !a->step.given)) {
-        return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", "is missing");
+        return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", MX_SUBJECT "is missing");
     }
     if (a->step.given && a->step.v == 0) {
-        return mx_infer_fail(c, "step", "is 0" MX_HELP "use another step");
+        return mx_infer_fail(c, "step", MX_SUBJECT "is 0" MX_HELP "use another step");
     }
     MX_TRY(edited(c, &dims, &axis));
     MX_TRY(inserted(c, mx_get_dim(&dims, axis), &single, &turned, &count));

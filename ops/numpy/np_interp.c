@@ -35,7 +35,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT64));
     if (a->period.given && !(a->period.v > 0)) { /* for a negative one MXNet continues the points in the wrong direction */
-        return mx_infer_fail(c, "period", "is %g, but must be a positive number", a->period.v);
+        return mx_infer_fail(c, "period", MX_SUBJECT "is %g, but must be a positive number", a->period.v);
     }
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
     MX_TRY(mx_input_rank(c, 1, 1, &fp));

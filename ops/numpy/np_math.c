@@ -98,7 +98,7 @@ static int infer_lcm_scalar(struct mx_infer *c)
     MX_TRY(whole(c));
     return ((const struct mx_scalar *)c->attrs)->is_int
                ? mx_infer_same(c)
-               : mx_infer_fail(c, "scalar", "is %g, but must be an integer", ((const struct mx_scalar *)c->attrs)->scalar);
+               : mx_infer_fail(c, "scalar", MX_SUBJECT "is %g, but must be an integer", ((const struct mx_scalar *)c->attrs)->scalar);
 }
 
 /* The greatest common divisor of two tensors with the same shape and no negative elements; for 0 and 0 it is 0. */

@@ -37,7 +37,7 @@ static int infer_percentile(struct mx_infer *c)
     struct mx_shape s, q = {0, NULL};
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->q_scalar.given && !(a->q_scalar.v >= 0 && a->q_scalar.v <= 100)) {
-        return mx_infer_fail(c, "q_scalar", "is %g, but must be 0 to 100", a->q_scalar.v);
+        return mx_infer_fail(c, "q_scalar", MX_SUBJECT "is %g, but must be 0 to 100", a->q_scalar.v);
     }
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
@@ -46,7 +46,7 @@ static int infer_percentile(struct mx_infer *c)
         MX_TRY(mx_input(c, 1, &q));
     }
     if (q.ndim > 1) {
-        return mx_infer_fail(c, "q", "has rank %d, but must be a number or a vector", q.ndim);
+        return mx_infer_fail(c, "q", MX_SUBJECT "has rank %d, but must be a number or a vector", q.ndim);
     }
     if (q.ndim == 1) {
         mx_push_dim(&dims, q.dims[0]);
@@ -178,7 +178,7 @@ static int infer_average(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &w));
     if (w.ndim != s.ndim) {
         if (w.ndim != 1 || a->axis.n != 1) {
-            return mx_infer_fail(c, "weights", "has rank %d and a rank %d" MX_HELP "give a vector and one axis", w.ndim, s.ndim);
+            return mx_infer_fail(c, "weights", MX_SUBJECT "has rank %d and a rank %d" MX_HELP "give a vector and one axis", w.ndim, s.ndim);
         }
         MX_TRY(mx_same_dim(c, w.dims[0], mx_shape_at(c, s, mx_wrap(a->axis.v[0], s.ndim)), "weights"));
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;

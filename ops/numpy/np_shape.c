@@ -52,7 +52,8 @@ static int infer_move(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->source.n != a->destination.n) {
-        return mx_infer_fail(c, "destination", "has %d axes and source %d, but the numbers must be equal", a->destination.n, a->source.n);
+        return mx_infer_fail(c, "destination", MX_SUBJECT "has %d axes and source %d, but the numbers must be equal", a->destination.n,
+                             a->source.n);
     }
     MX_TRY(mx_check_axes(c, a->source, s.ndim, "source"));
     MX_TRY(mx_check_axes(c, a->destination, s.ndim, "destination"));
@@ -138,7 +139,8 @@ static int infer_to(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->shape.n < s.ndim || a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes, but the input has rank %d" MX_HELP "give at least one size for each axis",
+        return mx_infer_fail(c, "shape",
+                             MX_SUBJECT "has %d sizes, but the input has rank %d" MX_HELP "give at least one size for each axis",
                              a->shape.n, s.ndim);
     }
     for (int i = 0; i < a->shape.n; i++) {
@@ -146,7 +148,7 @@ static int infer_to(struct mx_infer *c)
         const int64_t v = a->shape.v[i];
         int64_t size;
         if ((v < 0 && (v != KEEP || from < 0)) || v > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "use a size of 0 or more", (long long)v);
+            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld" MX_HELP "use a size of 0 or more", (long long)v);
         }
         mx_put_dim(&dims, i, v == KEEP ? s.dims[from] : mx_dim_of(v));
         if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {

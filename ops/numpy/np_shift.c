@@ -21,7 +21,7 @@ static int infer_roll(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
     if (a->shift.n < 1 || (!a->axis.given && a->shift.n != 1) || (a->axis.given && a->shift.n != 1 && a->shift.n != a->axis.n)) {
-        return mx_infer_fail(c, "shift", "has %d values" MX_HELP "give one, or one for each axis", a->shift.n);
+        return mx_infer_fail(c, "shift", MX_SUBJECT "has %d values" MX_HELP "give one, or one for each axis", a->shift.n);
     }
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
@@ -102,7 +102,7 @@ static int infer_rot90(struct mx_infer *c)
     MX_TRY(mx_axis(c, plane(a)[0], s.ndim, "axes", &p));
     MX_TRY(mx_axis(c, plane(a)[1], s.ndim, "axes", &q));
     if (p == q || (a->axes.given && a->axes.n != 2)) {
-        return mx_infer_fail(c, "axes", "must have two different axes");
+        return mx_infer_fail(c, "axes", MX_SUBJECT "must have two different axes");
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, turns(a) % 2 == 0 ? s.dims[i] : s.dims[i == p ? q : i == q ? p : i]);
@@ -148,7 +148,7 @@ static int infer_diff(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
     if (a->n > MAX_DIFF) {
-        return mx_infer_fail(c, "n", "is %lld, but must be at most %d", (long long)a->n, MAX_DIFF);
+        return mx_infer_fail(c, "n", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->n, MAX_DIFF);
     }
     mx_push_dims(&dims, s.dims, s.ndim);
     const bool known = mx_dim_known(c->dims, s.dims[axis], &size);

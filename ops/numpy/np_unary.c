@@ -83,7 +83,7 @@ static int infer_around(struct mx_infer *c)
 {
     const struct around *a = c->attrs;
     if (a->decimals > 300 || a->decimals < -300) {
-        return mx_infer_fail(c, "decimals", "is %lld, but must be -300 to 300", (long long)a->decimals);
+        return mx_infer_fail(c, "decimals", MX_SUBJECT "is %lld, but must be -300 to 300", (long long)a->decimals);
     }
     return mx_infer_same(c);
 }

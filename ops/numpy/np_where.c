@@ -92,7 +92,7 @@ static int infer_assign(struct mx_infer *c)
     MX_TRY(mx_output_is(c, 0, x));
     MX_TRY(mx_input(c, 1, &mask));
     if (a->start_axis < 0 || a->start_axis + mask.ndim > x.ndim) {
-        return mx_infer_fail(c, "start_axis", "is %lld, but a mask of rank %d does not fit there into data of rank %d",
+        return mx_infer_fail(c, "start_axis", MX_SUBJECT "is %lld, but a mask of rank %d does not fit there into data of rank %d",
                              (long long)a->start_axis, mask.ndim, x.ndim);
     }
     for (int i = 0; i < mask.ndim; i++) {
@@ -129,7 +129,8 @@ static int infer_assign_tensor(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &mask));
     MX_TRY(mx_input(c, 2, &v));
     const int rows = x.ndim - mask.ndim + 1;
-    return v.ndim == 0 || v.ndim == rows ? MX_OK : mx_infer_fail(c, "value", "has rank %d, but must have rank 0 or %d", v.ndim, rows);
+    return v.ndim == 0 || v.ndim == rows ? MX_OK
+                                         : mx_infer_fail(c, "value", MX_SUBJECT "has rank %d, but must have rank 0 or %d", v.ndim, rows);
 }
 
 /* Moves the axes of the mask to the front and flattens them to rows; then ScatterND writes to these rows. */

@@ -222,7 +222,8 @@ static int check_parts(struct mx_infer *c, const struct parts *p, enum mx_dtype 
         }
     }
     if (act_of(p) == CURVE && out != MX_FLOAT32) {
-        return mx_infer_fail(c, "act_type", "cannot be applied to quantised values" MX_HELP "exclude this node from quantisation");
+        return mx_infer_fail(c, "act_type",
+                             MX_SUBJECT "cannot be applied to quantised values" MX_HELP "exclude this node from quantisation");
     }
     return MX_OK;
 }

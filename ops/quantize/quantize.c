@@ -52,7 +52,7 @@ static int infer_v1(struct mx_infer *c)
 {
     const struct quantize *a = c->attrs;
     if (a->out_type == AUTO) {
-        return mx_infer_fail(c, "out_type", "is auto, but must be int8 or uint8");
+        return mx_infer_fail(c, "out_type", MX_SUBJECT "is auto, but must be int8 or uint8");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
@@ -80,7 +80,7 @@ static int infer_v2(struct mx_infer *c)
     const enum mx_dtype t = mx_input_dtype(c, 0);
     MX_TRY(mx_infer_ranges(c, 0, 0, 1, 2));
     if (t == MX_INT8 || t == MX_UINT8) {
-        return mx_infer_fail(c, "data", "is %s, which is quantised already" MX_HELP "remove this node", mx_dtype_name(t));
+        return mx_infer_fail(c, "data", MX_SUBJECT "is %s, which is quantised already" MX_HELP "remove this node", mx_dtype_name(t));
     }
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));

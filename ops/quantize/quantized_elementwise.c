@@ -74,7 +74,7 @@ static int infer_flatten(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(infer_passed(c, &s));
     if (s.ndim < 1) {
-        return mx_infer_fail(c, "data", "has rank 0, but must have rank 1 or more");
+        return mx_infer_fail(c, "data", MX_SUBJECT "has rank 0, but must have rank 1 or more");
     }
     const mx_dim dims[] = {s.dims[0], mx_dim_product(c->dims, s.dims + 1, s.ndim - 1)};
     return mx_output_is_dims(c, 0, dims, 2);
@@ -109,7 +109,7 @@ static int infer_concat(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     if (a->num_args != n) {
-        return mx_infer_fail(c, "num_args", "is %lld, but the node has %d inputs", (long long)a->num_args, c->node->n_in);
+        return mx_infer_fail(c, "num_args", MX_SUBJECT "is %lld, but the node has %d inputs", (long long)a->num_args, c->node->n_in);
     }
     MX_TRY(mx_infer_ranges(c, n, 2 * n, 1, 2));
     MX_TRY(mx_input(c, 0, &first));

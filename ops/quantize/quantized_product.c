@@ -85,8 +85,8 @@ static int infer_conv(struct mx_infer *c)
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group != 1) {
         return mx_infer_fail(c, "num_group",
-                             "is %lld, but must be 1 for a quantised convolution, in MXNet too" MX_HELP
-                             "exclude this node from quantisation",
+                             MX_SUBJECT "is %lld, but must be 1 for a quantised convolution, in MXNet too" MX_HELP
+                                        "exclude this node from quantisation",
                              (long long)a->num_group);
     }
     MX_TRY(infer_common(c, a->num_filter));

@@ -19,7 +19,7 @@ static int size_dims(struct mx_infer *c, struct mx_dim_list *dims)
     const struct choice *a = c->attrs;
     for (int i = 0; i < a->size.n; i++) {
         if (i == MX_MAX_RANK - 1 || a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", "holds the size %lld, but sizes must be 0 to 2^31 - 1, for at most 31 axes",
+            return mx_infer_fail(c, "size", MX_SUBJECT "holds the size %lld, but sizes must be 0 to 2^31 - 1, for at most 31 axes",
                                  (long long)a->size.v[i]);
         }
         mx_push_dim(dims, mx_dim_of(a->size.v[i]));
@@ -61,7 +61,7 @@ static int infer_items(struct mx_infer *c, mx_dim *items)
         return MX_OK;
     }
     if (a->a.v < 1) {
-        return mx_infer_fail(c, "a", "is %lld, but must be a positive number", (long long)a->a.v);
+        return mx_infer_fail(c, "a", MX_SUBJECT "is %lld, but must be a positive number", (long long)a->a.v);
     }
     *items = mx_dim_of(a->a.v);
     return MX_OK;
@@ -81,7 +81,8 @@ static int infer_choice(struct mx_infer *c)
     (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims.v, dims.n), &wanted);
     if (!a->replace && mx_dim_known(c->dims, items, &most) && wanted > most) {
         return mx_infer_fail(c, "size",
-                             "asks for %lld different items, but there are only %lld" MX_HELP "set replace=True or choose a smaller size",
+                             MX_SUBJECT "asks for %lld different items, but there are only %lld" MX_HELP
+                                        "set replace=True or choose a smaller size",
                              (long long)wanted, (long long)most);
     }
     return a->weighted ? mx_input_rank(c, c->node->n_in - 1, 1, &s) : MX_OK;

@@ -149,11 +149,11 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_broadcast_shapes(c, s, x, &s));
     }
     if (a->size.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "size", "has %d sizes, but must have at most %d", a->size.n, MX_MAX_RANK);
+        return mx_infer_fail(c, "size", MX_SUBJECT "has %d sizes, but must have at most %d", a->size.n, MX_MAX_RANK);
     }
     for (int i = 0; i < a->size.n; i++) {
         if (a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)a->size.v[i]);
+            return mx_infer_fail(c, "size", MX_SUBJECT "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)a->size.v[i]);
         }
         mx_push_dim(&dims, mx_dim_of(a->size.v[i]));
     }

@@ -189,7 +189,7 @@ static int infer_attrs(struct mx_infer *c)
     }
     for (int i = 0; i < a->shape.n; i++) {
         if (a->shape.n > MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "give every size as a positive number",
+            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld" MX_HELP "give every size as a positive number",
                                  (long long)a->shape.v[i]);
         }
         mx_put_dim(&dims, i, mx_dim_of(a->shape.v[i]));
@@ -216,12 +216,13 @@ static int infer_sample(struct mx_infer *c)
     }
     const int drawn = a->shape.n;
     if (s.ndim + drawn > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes, which with those of the parameters are more than %d", drawn, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, which with those of the parameters are more than %d", drawn,
+                             MX_MAX_RANK);
     }
     for (int i = 0; i < s.ndim + drawn; i++) {
         const int64_t size = i < s.ndim ? 1 : a->shape.v[i - s.ndim];
         if (size < 1 || size > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)size);
+            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)size);
         }
         mx_put_dim(&dims, i, i < s.ndim ? s.dims[i] : mx_dim_of(size));
     }

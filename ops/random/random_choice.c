@@ -27,7 +27,7 @@ static int append_sizes(struct mx_infer *c, struct mx_dim_list *dims)
     const struct choice *a = c->attrs;
     for (int i = 0; i < a->shape.n; i++) {
         if (dims->n == MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)a->shape.v[i]);
+            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)a->shape.v[i]);
         }
         mx_push_dim(dims, mx_dim_of(a->shape.v[i]));
     }
@@ -104,7 +104,7 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     for (int i = 0; i < a->shape.n; i++) {
         draws *= a->shape.v[i] <= INT32_MAX / draws ? a->shape.v[i] : 0;
         if (draws == 0) {
-            ox_fail(b, "shape", "asks for more than 2^31 - 1 draws" MX_HELP "choose smaller sizes");
+            ox_fail(b, "shape", MX_SUBJECT "asks for more than 2^31 - 1 draws" MX_HELP "choose smaller sizes");
             return;
         }
     }

@@ -87,19 +87,21 @@ static int n_outputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct rnn *a)
 {
     if (a->state_size < 1 || a->state_size > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "state_size", "is %lld, but must be 1 to %d", (long long)a->state_size, MAX_STATE_SIZE);
+        return mx_infer_fail(c, "state_size", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->state_size, MAX_STATE_SIZE);
     }
     if (a->num_layers > MAX_LAYERS) {
-        return mx_infer_too_large(c, "num_layers", "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
+        return mx_infer_too_large(c, "num_layers", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
     }
     if (a->num_layers < 1) {
-        return mx_infer_fail(c, "num_layers", "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
+        return mx_infer_fail(c, "num_layers", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->num_layers, MAX_LAYERS);
     }
     if (a->projection_size.given && a->mode != LSTM) {
-        return mx_infer_fail(c, "projection_size", "is %lld, but only mode lstm can have a projection", (long long)a->projection_size.v);
+        return mx_infer_fail(c, "projection_size", MX_SUBJECT "is %lld, but only mode lstm can have a projection",
+                             (long long)a->projection_size.v);
     }
     if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
-        return mx_infer_fail(c, "projection_size", "is %lld, but must be 1 to %d", (long long)a->projection_size.v, MAX_STATE_SIZE);
+        return mx_infer_fail(c, "projection_size", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->projection_size.v,
+                             MAX_STATE_SIZE);
     }
     return MX_OK;
 }
@@ -472,8 +474,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     if (a->lstm_state_clip_min.given || a->lstm_state_clip_max.given) {
         ox_warn(b, "lstm_state_clip_min",
-                "is ignored, as MXNet does on a CPU, but not on a GPU" MX_HELP "compare the results if the model was trained on a "
-                "GPU");
+                MX_SUBJECT "is ignored, as MXNet does on a CPU, but not on a GPU" MX_HELP
+                           "compare the results if the model was trained on a "
+                           "GPU");
     }
     out[0] = padded(b, in[0], (const ox_val[]){more.steps, more.rows, OX_NONE}, 3);
     k.lengths = k.lengths == OX_NONE ? OX_NONE : padded(b, k.lengths, &more.rows, 1);

@@ -35,7 +35,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static int infer(struct mx_infer *c)
 {
     const struct mask *a = c->attrs;
-    return a->axis == 0 ? infer_mask(c) : mx_infer_fail(c, "axis", "is %lld, but must be 0, in MXNet too", (long long)a->axis);
+    return a->axis == 0 ? infer_mask(c) : mx_infer_fail(c, "axis", MX_SUBJECT "is %lld, but must be 0, in MXNet too", (long long)a->axis);
 }
 
 static int infer_index(struct mx_infer *c)

@@ -26,13 +26,13 @@ static int n_inputs(const void *attrs_)
 static int check(struct mx_infer *c, const struct histogram *a)
 {
     if (!a->bin_cnt.given) {
-        return a->range.n > 0 ? mx_infer_fail(c, "range", "is given without bin_cnt" MX_HELP "give both or neither") : MX_OK;
+        return a->range.n > 0 ? mx_infer_fail(c, "range", MX_SUBJECT "is given without bin_cnt" MX_HELP "give both or neither") : MX_OK;
     }
     if (a->bin_cnt.v < 1 || a->bin_cnt.v > MAX_BINS) {
-        return mx_infer_fail(c, "bin_cnt", "is %lld, but must be 1 to %d", (long long)a->bin_cnt.v, MAX_BINS);
+        return mx_infer_fail(c, "bin_cnt", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->bin_cnt.v, MAX_BINS);
     }
     if (a->range.n != 2 || !(a->range.v[0] <= a->range.v[1])) {
-        return mx_infer_fail(c, "range", "must have two numbers with bin_cnt: the lower and the upper end");
+        return mx_infer_fail(c, "range", MX_SUBJECT "must have two numbers with bin_cnt: the lower and the upper end");
     }
     return MX_OK;
 }

@@ -84,8 +84,8 @@ static int infer(struct mx_infer *c)
     }
     const mx_dim along = a->axis.given ? s.dims[axis] : all;
     if (!whole && mx_dim_known(c->dims, along, &size) && a->k > size) {
-        return mx_infer_fail(c, "k", "is %lld, but the axis has only %lld elements" MX_HELP "choose a smaller k", (long long)a->k,
-                             (long long)size);
+        return mx_infer_fail(c, "k", MX_SUBJECT "is %lld, but the axis has only %lld elements" MX_HELP "choose a smaller k",
+                             (long long)a->k, (long long)size);
     }
     for (int i = 0; i < out.ndim; i++) {
         mx_put_dim(&dims, i, i == axis && what != MASK && !whole ? mx_dim_of(a->k) : out.dims[i]);

@@ -88,9 +88,9 @@ static int infer_index(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     const int n = n_axes(a, s.ndim);
     if (n < !c->graph->np_shape || s.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "axes",
-                             "lists no axis, or the data has rank %d" MX_HELP "list one axis or more, of data of rank %d or less", s.ndim,
-                             MX_MAX_RANK - 1);
+        return mx_infer_fail(
+            c, "axes", MX_SUBJECT "lists no axis, or the data has rank %d" MX_HELP "list one axis or more, of data of rank %d or less",
+            s.ndim, MX_MAX_RANK - 1);
     }
     for (int i = 0; i < a->axes.n; i++) {
         MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));

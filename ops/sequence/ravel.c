@@ -16,11 +16,12 @@ static int check(struct mx_infer *c, struct mx_tuple shape)
 {
     int64_t size = 1;
     if (shape.n < 1 || shape.n >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK - 1);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK - 1);
     }
     for (int i = shape.n - 1; i > 0; i--) { /* the first size is unused, and may be -1 */
         if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {
-            return mx_infer_fail(c, "shape", "gives axis %d size %lld, but sizes must be positive, and their product less than 2^63", i,
+            return mx_infer_fail(c, "shape",
+                                 MX_SUBJECT "gives axis %d size %lld, but sizes must be positive, and their product less than 2^63", i,
                                  (long long)shape.v[i]);
         }
         size *= shape.v[i];

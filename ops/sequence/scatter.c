@@ -17,11 +17,11 @@ static const struct mx_attr attrs[] = {
 static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)
 {
     if (shape.n < 1 || shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK);
     }
     for (int i = 0; i < shape.n; i++) {
         if (shape.v[i] < 1) {
-            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "use positive sizes", (long long)shape.v[i]);
+            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld" MX_HELP "use positive sizes", (long long)shape.v[i]);
         }
         mx_push_dim(dims, mx_dim_of(shape.v[i]));
     }
@@ -37,8 +37,8 @@ static int infer_values(struct mx_infer *c, int values, int indices, const mx_di
     MX_TRY(mx_input_at_least(c, indices, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > ndim) {
-        return mx_infer_fail(c, "indices", "holds %lld coordinates, but must hold 1 to as many as the shape has sizes, %d", (long long)m,
-                             ndim);
+        return mx_infer_fail(c, "indices", MX_SUBJECT "holds %lld coordinates, but must hold 1 to as many as the shape has sizes, %d",
+                             (long long)m, ndim);
     }
     mx_push_dims(&dims, index.dims + 1, index.ndim - 1);
     mx_push_dims(&dims, shape + (int)m, ndim - (int)m);

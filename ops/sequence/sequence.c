@@ -32,7 +32,8 @@ static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
     const struct sequence *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis < 0 || a->axis > last_axis) {
-        return mx_infer_fail(c, "axis", "is %lld, but the time axis must be 0%s", (long long)a->axis, last_axis > 0 ? " or 1" : "");
+        return mx_infer_fail(c, "axis", MX_SUBJECT "is %lld, but the time axis must be 0%s", (long long)a->axis,
+                             last_axis > 0 ? " or 1" : "");
     }
     MX_TRY(mx_input_at_least(c, 0, 2, s));
     return a->use_sequence_length ? mx_input_is_dims(c, 1, &s->dims[1 - a->axis], 1) : MX_OK;

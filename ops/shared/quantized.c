@@ -51,7 +51,7 @@ int mx_input_is_byte(struct mx_infer *c, int i, const char *what)
     const enum mx_dtype t = mx_input_dtype(c, i);
     return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
                ? MX_OK
-               : mx_infer_fail(c, what, "is %s, but must be int8 or uint8", mx_dtype_name(t));
+               : mx_infer_fail(c, what, MX_SUBJECT "is %s, but must be int8 or uint8", mx_dtype_name(t));
 }
 
 bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows *out)

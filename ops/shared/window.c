@@ -11,10 +11,8 @@ bool mx_layout_channels_last(int layout)
     return layout >= FIRST_CHANNELS_LAST;
 }
 
-static int wrong(struct mx_infer *c, const char *attribute, const char *what, const char *help)
-{
-    return c ? mx_infer_fail(c, attribute, "%s" MX_HELP "%s", what, help) : MX_SHAPE;
-}
+/* Without a node there is nothing to report. */
+#define FAIL(c, attribute, ...) ((c) ? mx_infer_fail(c, attribute, __VA_ARGS__) : MX_SHAPE)
 
 /* An attribute; if it is absent, each number is `least`. */
 struct numbers {
@@ -27,12 +25,13 @@ struct numbers {
 static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *out)
 {
     if (a->given.n > 0 && a->given.n != n) {
-        return wrong(c, a->name, "has another length than kernel", "give one number for each axis");
+        return FAIL(c, a->name, MX_SUBJECT "has %d numbers, but kernel has %d" MX_HELP "give one for each axis", a->given.n, n);
     }
     for (int i = 0; i < n; i++) {
         out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
         if (out[i] < a->least || out[i] > LARGEST) {
-            return wrong(c, a->name, "has a number that is out of range: strides and dilations must be positive, padding 0 or more", "");
+            return FAIL(c, a->name, MX_SUBJECT "is %lld for spatial axis %d, but must be %lld to 2^30", (long long)out[i], i,
+                        (long long)a->least);
         }
     }
     return MX_OK;
@@ -43,10 +42,11 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
     *w = (struct mx_window){.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
     if (w->n < 1 || w->n > MX_MAX_SPATIAL) {
         w->n = 0;
-        return wrong(c, "kernel", "must have one, two or three numbers", "");
+        return FAIL(c, "kernel", MX_SUBJECT "has %d numbers, but must have 1 to %d", a->kernel.n, MX_MAX_SPATIAL);
     }
     if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
-        return wrong(c, "layout", "does not match the length of kernel", "use NCW, NCHW or NCDHW for 1, 2 or 3 numbers");
+        return FAIL(c, "layout", MX_SUBJECT "is %s, but kernel has %d numbers" MX_HELP "use NCW, NCHW or NCDHW for 1, 2 or 3 numbers",
+                    mx_layouts[a->layout], w->n);
     }
     MX_TRY(spread(c, &(struct numbers){"kernel", a->kernel, 1}, w->n, w->kernel));
     MX_TRY(spread(c, &(struct numbers){"stride", a->stride, 1}, w->n, w->stride));
@@ -74,7 +74,7 @@ int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim 
     const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
     int64_t spare;
     if (mx_dim_known(c->dims, span, &spare) && spare < 0) {
-        return mx_infer_fail(c, "kernel", "covers %lld cells, but spatial axis %d has only %lld" MX_HELP "use a larger input",
+        return mx_infer_fail(c, "kernel", MX_SUBJECT "covers %lld cells, but spatial axis %d has only %lld" MX_HELP "use a larger input",
                              (long long)mx_window_extent(w, i), i, (long long)(spare + mx_window_extent(w, i)));
     }
     const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i]) : mx_dim_floor_div(c->dims, span, w->stride[i]);

@@ -25,12 +25,13 @@ static int infer_to(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n < 1 || a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d sizes" MX_HELP "give one for each dimension of the input", a->shape.n);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes" MX_HELP "give one for each dimension of the input", a->shape.n);
     }
     MX_TRY(mx_input_rank(c, 0, a->shape.n, &s));
     for (int i = 0; i < s.ndim; i++) {
         if (a->shape.v[i] < 0 || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", "holds the size %lld" MX_HELP "use 0 to keep the input's size, or a positive number",
+            return mx_infer_fail(c, "shape",
+                                 MX_SUBJECT "holds the size %lld" MX_HELP "use 0 to keep the input's size, or a positive number",
                                  (long long)a->shape.v[i]);
         }
         mx_put_dim(&dims, i, a->shape.v[i] == 0 ? s.dims[i] : mx_dim_of(a->shape.v[i]));
@@ -61,7 +62,7 @@ static int infer_over(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis.n != a->size.n) {
-        return mx_infer_fail(c, "size", "has %d values and axis %d" MX_HELP "give one size for each axis", a->size.n, a->axis.n);
+        return mx_infer_fail(c, "size", MX_SUBJECT "has %d values and axis %d" MX_HELP "give one size for each axis", a->size.n, a->axis.n);
     }
     MX_TRY(mx_input(c, 0, &s));
     mx_push_dims(&dims, s.dims, s.ndim);
@@ -69,7 +70,7 @@ static int infer_over(struct mx_infer *c)
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
         if (a->size.v[i] < 1 || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", "holds the size %lld" MX_HELP "use positive sizes", (long long)a->size.v[i]);
+            return mx_infer_fail(c, "size", MX_SUBJECT "holds the size %lld" MX_HELP "use positive sizes", (long long)a->size.v[i]);
         }
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to broadcast"));
         mx_put_dim(&dims, axis, mx_dim_of(a->size.v[i]));
@@ -103,8 +104,8 @@ static int infer_like(struct mx_infer *c)
                              l.ndim, r.ndim);
     }
     if (pairs && (a->lhs_axes.n != a->rhs_axes.n || a->lhs_axes.n == 0)) {
-        return mx_infer_fail(c, "lhs_axes", "has %d axes and rhs_axes %d, but both must have the same number, at least one", a->lhs_axes.n,
-                             a->rhs_axes.n);
+        return mx_infer_fail(c, "lhs_axes", MX_SUBJECT "has %d axes and rhs_axes %d, but both must have the same number, at least one",
+                             a->lhs_axes.n, a->rhs_axes.n);
     }
     for (int i = 0; i < l.ndim; i++) {
         mx_put_dim(&dims, i, pairs ? l.dims[i] : r.dims[i]);

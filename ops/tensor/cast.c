@@ -21,7 +21,7 @@ static int infer(struct mx_infer *c)
 {
     const struct cast *a = c->attrs;
     if (a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", "is None, but must be an element type such as float32");
+        return mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32");
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     return mx_same_shape(c, 0, 0);
@@ -32,7 +32,7 @@ static int infer_amp(struct mx_infer *c)
     const struct cast *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", "is None, but must be an element type such as float32");
+        return mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32");
     }
     if (t != MX_DTYPE_NONE) {
         MX_TRY(mx_output_dtype_is(c, 0, amp_type(t) ? a->dtype : t));

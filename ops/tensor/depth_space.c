@@ -20,7 +20,7 @@ static int infer(struct mx_infer *c, bool to_space)
     mx_dim d[4];
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (n < 1 || n > INT32_MAX) {
-        return mx_infer_fail(c, "block_size", "is %lld" MX_HELP "use a positive number", (long long)n);
+        return mx_infer_fail(c, "block_size", MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)n);
     }
     MX_TRY(mx_input_rank(c, 0, 4, &s));
     for (int i = 1; i < 4; i++) {
@@ -31,8 +31,8 @@ static int infer(struct mx_infer *c, bool to_space)
         const int64_t factor = i == 1 ? n * n : n;
         int64_t size;
         if (!grows && mx_dim_known(c->dims, s.dims[i], &size) && size % factor != 0) {
-            return mx_infer_fail(c, "block_size", "is %lld, but axis %d has size %lld, which is not a multiple of %lld", (long long)n, i,
-                                 (long long)size, (long long)factor);
+            return mx_infer_fail(c, "block_size", MX_SUBJECT "is %lld, but axis %d has size %lld, which is not a multiple of %lld",
+                                 (long long)n, i, (long long)size, (long long)factor);
         }
         d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor) : mx_dim_floor_div(c->dims, s.dims[i], factor);
     }

@@ -65,11 +65,12 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_axis(c, a->axis1, s.ndim, "axis1", &row));
     MX_TRY(mx_axis(c, a->axis2, s.ndim, "axis2", &column));
     if (row == column) {
-        return mx_infer_fail(c, "axis2", "is the same axis as axis1, but must be another one");
+        return mx_infer_fail(c, "axis2", MX_SUBJECT "is the same axis as axis1, but must be another one");
     }
     const bool known = mx_dim_known(c->dims, s.dims[row], &h) && mx_dim_known(c->dims, s.dims[column], &w);
     if (known && length(h, w, k) < 1 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "k", "is %lld, which is outside a matrix of %lld x %lld", (long long)k, (long long)h, (long long)w);
+        return mx_infer_fail(c, "k", MX_SUBJECT "is %lld, which is outside a matrix of %lld x %lld", (long long)k, (long long)h,
+                             (long long)w);
     }
     for (int i = 0; i < s.ndim; i++) {
         if (i != row && i != column) {

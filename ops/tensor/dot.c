@@ -127,8 +127,9 @@ static int infer_batch(struct mx_infer *c)
 static int infer_fused(struct mx_infer *c)
 {
     const struct dot *a = c->attrs;
-    return a->quantized ? mx_infer_fail(c, "quantized", "is True, which cannot be converted" MX_HELP "convert the float32 model instead")
-                        : infer_batch(c);
+    return a->quantized
+               ? mx_infer_fail(c, "quantized", MX_SUBJECT "is True, which cannot be converted" MX_HELP "convert the float32 model instead")
+               : infer_batch(c);
 }
 
 static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -17,18 +17,18 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     bool open = false;
     const struct mx_shape known = mx_output(c, 0);
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, name, "has %d sizes, but must have at most %d", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, name, MX_SUBJECT "has %d sizes, but must have at most %d", shape.n, MX_MAX_RANK);
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last && !c->open_input) {
-            return mx_infer_fail(c, name, "is missing, and the rest of the graph does not determine it" MX_HELP "set it");
+            return mx_infer_fail(c, name, MX_SUBJECT "is missing, and the rest of the graph does not determine it" MX_HELP "set it");
         }
         return known.ndim < 0 ? MX_LATER : MX_OK;
     }
     for (int i = 0; i < shape.n; i++) {
         const bool fixed = !is_open(c, shape.v[i]);
         if (fixed && (shape.v[i] < 0 || shape.v[i] > INT32_MAX)) {
-            return mx_infer_fail(c, name, "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)shape.v[i]);
+            return mx_infer_fail(c, name, MX_SUBJECT "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)shape.v[i]);
         }
         mx_push_dim(&dims, fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims));
         open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
@@ -36,8 +36,8 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (open && c->last && !c->open_input) {
         return mx_infer_fail(c, name,
-                             "has a size of 0 (unknown), and the rest of the graph does not determine it" MX_HELP
-                             "set the size in the symbol file");
+                             MX_SUBJECT "has a size of 0 (unknown), and the rest of the graph does not determine it" MX_HELP
+                                        "set the size in the symbol file");
     }
     return open ? MX_LATER : MX_OK;
 }
@@ -130,7 +130,7 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
 /* The type must be stated explicitly. */
 static int output_typed(struct mx_infer *c, enum mx_dtype t)
 {
-    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "is None, but must be an element type such as float32")
+    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32")
                               : mx_output_dtype_is(c, 0, t);
 }
 
@@ -177,7 +177,7 @@ static int infer_range(struct mx_infer *c)
     const struct range *a = c->attrs;
     MX_TRY(output_typed(c, a->dtype));
     if (a->step == 0 || a->repeat < 1) {
-        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "is %g" MX_HELP "%s", a->step == 0 ? 0 : (double)a->repeat,
+        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", MX_SUBJECT "is %g" MX_HELP "%s", a->step == 0 ? 0 : (double)a->repeat,
                              a->step == 0 ? "use another step" : "use a positive number");
     }
     if (!a->stop.given && a->infer_range) {
@@ -280,7 +280,7 @@ static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
     if (a->num < 1) {
-        return mx_infer_fail(c, "num", "is %lld, but must be a positive number", (long long)a->num);
+        return mx_infer_fail(c, "num", MX_SUBJECT "is %lld, but must be a positive number", (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
     MX_TRY(output_typed(c, a->dtype));

@@ -13,7 +13,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_at_least(c, 1, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > s.ndim) {
-        return mx_infer_fail(c, "indices", "holds %lld coordinates, but must hold 1 to the rank of the data, %d", (long long)m, s.ndim);
+        return mx_infer_fail(c, "indices", MX_SUBJECT "holds %lld coordinates, but must hold 1 to the rank of the data, %d", (long long)m,
+                             s.ndim);
     }
     mx_push_dims(&dims, index.dims + 1, index.ndim - 1);
     mx_push_dims(&dims, s.dims + (int)m, s.ndim - (int)m);

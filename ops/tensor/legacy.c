@@ -174,7 +174,7 @@ static int infer_sketch(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1) {
         return s.ndim == 2 || s.ndim == 4 ? mx_positive(c, "out_dim", a->out_dim)
-                                          : mx_infer_fail(c, "data", "has rank %d, but must have rank 2 or 4", s.ndim);
+                                          : mx_infer_fail(c, "data", MX_SUBJECT "has rank %d, but must have rank 2 or 4", s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(a->out_dim));
@@ -213,7 +213,7 @@ static int infer_fft(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim != 2 && s.ndim != 4) {
-        return mx_infer_fail(c, "data", "has rank %d, but must have rank 2 or 4", s.ndim);
+        return mx_infer_fail(c, "data", MX_SUBJECT "has rank %d, but must have rank 2 or 4", s.ndim);
     }
     MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the last axis", &size));
     if (size < 1 || size > MOST_FFT || (inverse && size % 2 != 0)) {

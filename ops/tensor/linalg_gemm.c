@@ -38,7 +38,7 @@ static int infer_gemm(struct mx_infer *c)
     MX_TRY(mx_axis(c, a->axis, l.ndim, "axis", &row));
     const int column = l.ndim - 1;
     if (row == column) {
-        return mx_infer_fail(c, "axis", "is the last axis, which is that of the columns" MX_HELP "choose another axis");
+        return mx_infer_fail(c, "axis", MX_SUBJECT "is the last axis, which is that of the columns" MX_HELP "choose another axis");
     }
     for (int i = 0; i < column; i++) {
         mx_put_dim(&dims, i, l.dims[i]);

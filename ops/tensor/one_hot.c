@@ -27,7 +27,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
     if (a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", "is None, but must be an element type such as float32");
+        return mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32");
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     if (known.ndim > 1) {

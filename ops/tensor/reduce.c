@@ -121,7 +121,7 @@ static int infer_norm(struct mx_infer *c)
     const struct norm *a = c->attrs;
     struct mx_shape s;
     if (a->ord != 1 && a->ord != 2) {
-        return mx_infer_fail(c, "ord", "is %lld, but must be 1 or 2, in MXNet too", (long long)a->ord);
+        return mx_infer_fail(c, "ord", MX_SUBJECT "is %lld, but must be 1 or 2, in MXNet too", (long long)a->ord);
     }
     if (a->out_dtype == MX_DTYPE_NONE) {
         MX_TRY(mx_same_dtype(c, 0, 0));

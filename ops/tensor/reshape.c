@@ -200,12 +200,12 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .out = mx_no_dims(c),
                       .open = -1};
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, r.dialect->attribute, "has %d values, but must have at most %d", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, r.dialect->attribute, MX_SUBJECT "has %d values, but must have at most %d", shape.n, MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
         if (r.out.n > MX_MAX_RANK) {
-            return mx_infer_fail(c, r.dialect->attribute, "describes more than %d axes" MX_HELP "use fewer", MX_MAX_RANK);
+            return mx_infer_fail(c, r.dialect->attribute, MX_SUBJECT "describes more than %d axes" MX_HELP "use fewer", MX_MAX_RANK);
         }
     }
     for (int i = 0; r.reverse && i < r.out.n / 2; i++) {
@@ -227,7 +227,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
     struct mx_dim_list dims = mx_no_dims(c);
     int open = -1;
     if (target.n > MX_MAX_RANK || s.ndim == 0) {
-        return mx_infer_fail(c, "target_shape", "is not valid for an input of rank %d" MX_HELP "use shape instead", s.ndim);
+        return mx_infer_fail(c, "target_shape", MX_SUBJECT "is not valid for an input of rank %d" MX_HELP "use shape instead", s.ndim);
     }
     for (int i = 0; i < target.n; i++) {
         if (i == 0 && a->keep_highest) {
@@ -235,7 +235,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
             continue;
         }
         if (target.v[i] < 0 || target.v[i] > INT32_MAX || (target.v[i] == 0 && open >= 0)) {
-            return mx_infer_fail(c, "target_shape", "holds %lld at position %d" MX_HELP "use positive sizes and at most one 0",
+            return mx_infer_fail(c, "target_shape", MX_SUBJECT "holds %lld at position %d" MX_HELP "use positive sizes and at most one 0",
                                  (long long)target.v[i], i);
         }
         open = target.v[i] == 0 ? i : open;
@@ -250,7 +250,7 @@ static int infer_reshape(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n == 0 && a->target_shape.n == 0) {
-        return mx_infer_fail(c, "shape", "is empty" MX_HELP "give the new shape");
+        return mx_infer_fail(c, "shape", MX_SUBJECT "is empty" MX_HELP "give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
     return a->shape.n > 0 ? infer_codes(c, s, a->shape) : infer_target(c, s);
@@ -278,7 +278,7 @@ static int infer_dynamic(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 1, 1, &sizes));
     MX_TRY(mx_number(c, sizes.dims[0], "the number of sizes", &n));
     if (n < 1 || n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %lld sizes, but must have 1 to %d", (long long)n, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has %lld sizes, but must have 1 to %d", (long long)n, MX_MAX_RANK);
     }
     for (int i = 0; i < n; i++) {
         mx_put_dim(&dims, i, known.ndim == n ? known.dims[i] : mx_dim_unknown(c->dims));
@@ -312,8 +312,8 @@ static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_
     const ox_val shape = ox_cast(b, in[1], MX_INT64); /* 0.5 is 0, then */
     if (ox_const_list(b, shape, MX_MAX_RANK, &sizes) && !fits(b, in[0], sizes.v, sizes.n)) {
         ox_fail(b, "shape",
-                "does not match the number of elements of the data" MX_HELP
-                "use positive sizes, 0 for the size of the data, and one -1 for the rest");
+                MX_SUBJECT "does not match the number of elements of the data" MX_HELP
+                           "use positive sizes, 0 for the size of the data, and one -1 for the rest");
         return;
     }
     out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], shape), OX_NO_ATTRS, n->out[0].shape);

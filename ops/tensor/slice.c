@@ -62,7 +62,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
     const int64_t step = mx_range_step(a->step, i);
     int64_t known;
     if (step == 0) {
-        return mx_infer_fail(c, "step", "is 0 for axis %d" MX_HELP "use another step", i);
+        return mx_infer_fail(c, "step", MX_SUBJECT "is 0 for axis %d" MX_HELP "use another step", i);
     }
     if (!begin.given && !end.given && (step == 1 || step == -1)) {
         *out = size;
@@ -78,7 +78,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = open_length(c, begin, end, step, size);
     }
     if (mx_dim_known(c->dims, *out, &known) && known <= 0 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "begin", "selects nothing of axis %d, which MXNet refuses too", i);
+        return mx_infer_fail(c, "begin", MX_SUBJECT "selects nothing of axis %d, which MXNet refuses too", i);
     }
     return MX_OK;
 }
@@ -95,8 +95,8 @@ static int infer_slice(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->begin.n > s.ndim) {
-        return mx_infer_fail(c, "begin", "has %d values, but the input has rank %d" MX_HELP "give at most one for each axis", a->begin.n,
-                             s.ndim);
+        return mx_infer_fail(c, "begin", MX_SUBJECT "has %d values, but the input has rank %d" MX_HELP "give at most one for each axis",
+                             a->begin.n, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_dim d = s.dims[i];
@@ -208,7 +208,7 @@ static int find_axes(struct mx_infer *c, int ndim, int ndim_like, struct mx_axes
 {
     const struct slice_like *a = c->attrs;
     if (a->axes.n == 0 && ndim != ndim_like) {
-        return mx_infer_fail(c, "axes", "is empty, but the inputs have rank %d and %d" MX_HELP "list the axes", ndim, ndim_like);
+        return mx_infer_fail(c, "axes", MX_SUBJECT "is empty, but the inputs have rank %d and %d" MX_HELP "list the axes", ndim, ndim_like);
     }
     for (int i = 0; i < ndim && a->axes.n == 0; i++) {
         mx_add_axis(cut, i);

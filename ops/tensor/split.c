@@ -89,7 +89,7 @@ static int infer_channel(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
     if (a->num_outputs != p.n) {
-        return mx_infer_fail(c, "num_outputs", "is %lld" MX_HELP "use a positive number", (long long)a->num_outputs);
+        return mx_infer_fail(c, "num_outputs", MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)a->num_outputs);
     }
     if (part_known(c, p, s, &size)) {
         MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
@@ -174,14 +174,14 @@ static int infer_split(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, split_axis(c->node, s.ndim), s.ndim, "axis", &p.axis));
     if (a->sections > 0 && a->sections != p.n) {
-        return mx_infer_too_large(c, "sections", "is %lld" MX_HELP "use fewer sections", (long long)a->sections);
+        return mx_infer_too_large(c, "sections", MX_SUBJECT "is %lld" MX_HELP "use fewer sections", (long long)a->sections);
     }
     if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
         return MX_LATER;
     }
     const bool known = mx_dim_known(c->dims, s.dims[p.axis], &whole);
     if (a->sections <= 0 && a->indices.n > 0 && a->indices.v[0] != 0) {
-        return mx_infer_fail(c, "indices", "starts with %lld, but must start with 0", (long long)a->indices.v[0]);
+        return mx_infer_fail(c, "indices", MX_SUBJECT "starts with %lld, but must start with 0", (long long)a->indices.v[0]);
     }
     for (int i = 0; i < p.n; i++) {
         mx_dim size;

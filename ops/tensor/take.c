@@ -107,7 +107,7 @@ static int infer_pick(struct mx_infer *c)
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (!a->axis.given) {
-        return mx_infer_fail(c, "axis", "is None" MX_HELP "give an axis");
+        return mx_infer_fail(c, "axis", MX_SUBJECT "is None" MX_HELP "give an axis");
     }
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));

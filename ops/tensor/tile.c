@@ -28,7 +28,7 @@ static int infer_tile(struct mx_infer *c)
         mx_put_dim(&dims, i, from >= 0 ? s.dims[from] : mx_dim_of(1));
         if (r >= 0) {
             if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1) || a->reps.v[r] > INT32_MAX) {
-                return mx_infer_fail(c, "reps", "holds %lld" MX_HELP "use positive numbers", (long long)a->reps.v[r]);
+                return mx_infer_fail(c, "reps", MX_SUBJECT "holds %lld" MX_HELP "use positive numbers", (long long)a->reps.v[r]);
             }
             mx_put_dim(&dims, i, mx_dim_muln(c->dims, mx_get_dim(&dims, i), a->reps.v[r]));
         }
@@ -81,7 +81,7 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->repeats < 0) {
-        return mx_infer_fail(c, "repeats", "is %lld" MX_HELP "use a number of 0 or more", (long long)a->repeats);
+        return mx_infer_fail(c, "repeats", MX_SUBJECT "is %lld" MX_HELP "use a number of 0 or more", (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->repeats == 0) { /* RepeatOpShape drops all axes */
@@ -113,7 +113,8 @@ static int sum_repeats(struct mx_infer *c, int64_t *sum)
         *sum += a->each.v[i]; /* no overflow, as the elements of a tuple are */
         if (a->each.v[i] < 0 || *sum > INT32_MAX) {
             return mx_infer_fail(c, "repeats",
-                                 "holds %lld, and the sum so far is %lld" MX_HELP "use numbers of 0 or more with a sum of at most 2^31 - 1",
+                                 MX_SUBJECT "holds %lld, and the sum so far is %lld" MX_HELP
+                                            "use numbers of 0 or more with a sum of at most 2^31 - 1",
                                  (long long)a->each.v[i], (long long)*sum);
         }
     }
@@ -136,8 +137,8 @@ static int infer_repeats(struct mx_infer *c)
     }
     if (axis > 0) {
         return mx_infer_fail(c, "axis",
-                             "is %d, for which MXNet 2.0.0b1 repeats the wrong elements" MX_HELP
-                             "transpose that axis to the front, repeat, and transpose back",
+                             MX_SUBJECT "is %d, for which MXNet 2.0.0b1 repeats the wrong elements" MX_HELP
+                                        "transpose that axis to the front, repeat, and transpose back",
                              axis);
     }
     if (a->each.n == 1) {

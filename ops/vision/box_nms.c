@@ -34,16 +34,17 @@ static const struct mx_attr attrs[] = {
 static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t width)
 {
     if (a->coord_start > width - 4) {
-        return mx_infer_fail(c, "coord_start", "is %lld, but must leave four columns of the %lld of a row", (long long)a->coord_start,
-                             (long long)width);
+        return mx_infer_fail(c, "coord_start", MX_SUBJECT "is %lld, but must leave four columns of the %lld of a row",
+                             (long long)a->coord_start, (long long)width);
     }
     const int64_t last = a->coord_start + 3;
     if (a->score_index >= width || (a->score_index >= a->coord_start && a->score_index <= last)) {
-        return mx_infer_fail(c, "score_index", "is %lld, but must be a column outside the coordinates (%lld to %lld)",
+        return mx_infer_fail(c, "score_index", MX_SUBJECT "is %lld, but must be a column outside the coordinates (%lld to %lld)",
                              (long long)a->score_index, (long long)a->coord_start, (long long)last);
     }
     if (a->id_index >= width || (a->id_index >= a->coord_start && a->id_index <= last) || a->id_index == a->score_index) {
-        return mx_infer_fail(c, "id_index", "is %lld, but must be a column outside the coordinates (%lld to %lld) and the score (%lld)",
+        return mx_infer_fail(c, "id_index",
+                             MX_SUBJECT "is %lld, but must be a column outside the coordinates (%lld to %lld) and the score (%lld)",
                              (long long)a->id_index, (long long)a->coord_start, (long long)last, (long long)a->score_index);
     }
     return MX_OK;
@@ -59,7 +60,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the columns of a row", &width));
     MX_TRY(check_columns(c, a, width));
     if (!(a->overlap_thresh >= 0)) {
-        return mx_infer_fail(c, "overlap_thresh", "is %g, which ONNX cannot express" MX_HELP "choose 0 or more", a->overlap_thresh);
+        return mx_infer_fail(c, "overlap_thresh", MX_SUBJECT "is %g, which ONNX cannot express" MX_HELP "choose 0 or more",
+                             a->overlap_thresh);
     }
     return MX_OK;
 }

@@ -38,21 +38,22 @@ static int check(struct mx_infer *c, const struct correlation *a)
 {
     if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
         return mx_infer_fail(c, "kernel_size",
-                             "is %lld, but must be an odd number from 1 to %d (with even ones MXNet reads outside the data)",
+                             MX_SUBJECT "is %lld, but must be an odd number from 1 to %d (with even ones MXNet reads outside the data)",
                              (long long)a->kernel_size, LARGEST);
     }
     MX_TRY(mx_positive(c, "stride1", a->stride1));
     MX_TRY(mx_positive(c, "stride2", a->stride2));
     if (a->pad_size > LARGEST) {
-        return mx_infer_fail(c, "pad_size", "is %lld, but must be at most %d", (long long)a->pad_size, LARGEST);
+        return mx_infer_fail(c, "pad_size", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->pad_size, LARGEST);
     }
     if (a->max_displacement > LARGEST) {
-        return mx_infer_fail(c, "max_displacement", "is %lld, but must be at most %d", (long long)a->max_displacement, LARGEST);
+        return mx_infer_fail(c, "max_displacement", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->max_displacement, LARGEST);
     }
     return displacements_of(a) <= MOST_DISPLACEMENTS
                ? MX_OK
                : mx_infer_too_large(c, "max_displacement",
-                                    "is %lld, which with this stride2 gives more than %d displacements" MX_HELP "choose a smaller one",
+                                    MX_SUBJECT "is %lld, which with this stride2 gives more than %d displacements" MX_HELP
+                                               "choose a smaller one",
                                     (long long)a->max_displacement, MOST_DISPLACEMENTS);
 }
 
@@ -72,7 +73,7 @@ static int infer(struct mx_infer *c)
         const mx_dim inner = mx_dim_addn(c->dims, x.dims[2 + i], 2 * (a->pad_size - border));
         if (mx_dim_known(c->dims, inner, &size) && size < 1) {
             return mx_infer_fail(c, "max_displacement",
-                                 "is %lld, which leaves nothing of axis %d" MX_HELP "choose a smaller one, or a larger pad_size",
+                                 MX_SUBJECT "is %lld, which leaves nothing of axis %d" MX_HELP "choose a smaller one, or a larger pad_size",
                                  (long long)a->max_displacement, 2 + i);
         }
         out[2 + i] = mx_dim_ceil_div(c->dims, inner, a->stride1);

@@ -48,7 +48,8 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
         return c ? mx_infer_fail(c, "kernel", "the data must have two axes after the channels (layout NCHW)") : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", "covers too many cells, of which there may be at most %d", MOST_TAPS) : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, of which there may be at most %d", MOST_TAPS)
+                 : MX_SHAPE;
     }
     return MX_OK;
 }
@@ -57,7 +58,7 @@ static int check_groups(struct mx_infer *c, const struct deform *a)
 {
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
+        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
                              (long long)a->num_filter);
     }
     MX_TRY(mx_positive(c, "num_deformable_group", a->num_deformable_group));
@@ -76,7 +77,8 @@ static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, 
     MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
                        "channels of data and weight"));
     if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
-        return mx_infer_fail(c, "num_deformable_group", "is %lld, which does not divide the %lld channels" MX_HELP "choose a divisor",
+        return mx_infer_fail(c, "num_deformable_group",
+                             MX_SUBJECT "is %lld, which does not divide the %lld channels" MX_HELP "choose a divisor",
                              (long long)a->num_deformable_group, (long long)n);
     }
     const mx_dim dims[] = {filters, per_group, mx_dim_of(w->kernel[0]), mx_dim_of(w->kernel[1])};

@@ -49,8 +49,8 @@ static int check(struct mx_infer *c, const struct pooling *a)
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (of[i].value < of[i].least || of[i].value > of[i].most) {
-            return mx_infer_fail(c, of[i].name, "is %lld, but must be %lld to %lld", (long long)of[i].value, (long long)of[i].least,
-                                 (long long)of[i].most);
+            return mx_infer_fail(c, of[i].name, MX_SUBJECT "is %lld, but must be %lld to %lld", (long long)of[i].value,
+                                 (long long)of[i].least, (long long)of[i].most);
         }
     }
     return MX_OK;
@@ -64,8 +64,8 @@ static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regio
     MX_TRY(mx_input_rank(c, 2, 4, &trans));
     MX_TRY(mx_number(c, trans.dims[1], "the planes of trans", &planes));
     if (planes < 2 || planes % 2 != 0 || a->output_dim % (planes / 2) != 0) {
-        return mx_infer_fail(c, "output_dim", "is %lld, but half of the %lld planes of trans must divide it", (long long)a->output_dim,
-                             (long long)planes);
+        return mx_infer_fail(c, "output_dim", MX_SUBJECT "is %lld, but half of the %lld planes of trans must divide it",
+                             (long long)a->output_dim, (long long)planes);
     }
     const mx_dim part = mx_dim_of(parts_of(a));
     return mx_input_is_dims(c, 2, (const mx_dim[]){regions, trans.dims[1], part, part}, 4);

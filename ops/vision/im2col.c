@@ -28,10 +28,11 @@ static int window(struct mx_infer *c, const struct columns *a, struct mx_window 
 {
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != AXES) { /* MXNet's kernel crashes with one axis and misreads three */
-        return c ? mx_infer_fail(c, "kernel", "has %d axes, but must have two", w->n) : MX_SHAPE;
+        return c ? mx_infer_fail(c, "kernel", MX_SUBJECT "has %d axes, but must have two", w->n) : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", "covers too many cells, of which there may be at most %d", MOST_TAPS) : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, of which there may be at most %d", MOST_TAPS)
+                 : MX_SHAPE;
     }
     return MX_OK;
 }
@@ -111,7 +112,8 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(window(c, a, &w));
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->output_size.n != AXES) {
-        return mx_infer_fail(c, "output_size", "has %d numbers, but must have one for each axis of the kernel", a->output_size.n);
+        return mx_infer_fail(c, "output_size", MX_SUBJECT "has %d numbers, but must have one for each axis of the kernel",
+                             a->output_size.n);
     }
     for (int i = 0; i < AXES; i++) {
         mx_dim size;
@@ -123,7 +125,7 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 3, &x));
     MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
     if (rows % taps_of(&w) != 0) {
-        return mx_infer_fail(c, "kernel", "has %lld cells, but the data has %lld rows, which must be a multiple of that",
+        return mx_infer_fail(c, "kernel", MX_SUBJECT "has %lld cells, but the data has %lld rows, which must be a multiple of that",
                              (long long)taps_of(&w), (long long)rows);
     }
     MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));

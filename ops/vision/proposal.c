@@ -48,7 +48,7 @@ static int check(struct mx_infer *c, const struct proposal *a)
     MX_TRY(mx_positive(c, "rpn_post_nms_top_n", a->rpn_post_nms_top_n));
     MX_TRY(mx_positive(c, "feature_stride", a->feature_stride));
     if (!(a->threshold >= 0)) {
-        return mx_infer_fail(c, "threshold", "is %g, which ONNX cannot express" MX_HELP "choose 0 or more", a->threshold);
+        return mx_infer_fail(c, "threshold", MX_SUBJECT "is %g, which ONNX cannot express" MX_HELP "choose 0 or more", a->threshold);
     }
     return MX_OK;
 }

@@ -26,14 +26,14 @@ static int64_t group_of(const struct psroi *a)
 static int check(struct mx_infer *c, const struct psroi *a)
 {
     if (a->pooled_size < 1 || a->pooled_size > MOST_BINS) {
-        return mx_infer_fail(c, "pooled_size", "is %lld, but must be 1 to %d", (long long)a->pooled_size, MOST_BINS);
+        return mx_infer_fail(c, "pooled_size", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->pooled_size, MOST_BINS);
     }
     const int64_t most = MOST_RESULTS / (a->pooled_size * a->pooled_size);
     if (a->output_dim < 1 || a->output_dim > most) {
-        return mx_infer_fail(c, "output_dim", "is %lld, but must be 1 to %lld", (long long)a->output_dim, (long long)most);
+        return mx_infer_fail(c, "output_dim", MX_SUBJECT "is %lld, but must be 1 to %lld", (long long)a->output_dim, (long long)most);
     }
     if (a->group_size > MOST_BINS) {
-        return mx_infer_fail(c, "group_size", "is %lld, but must be at most %d", (long long)a->group_size, MOST_BINS);
+        return mx_infer_fail(c, "group_size", MX_SUBJECT "is %lld, but must be at most %d", (long long)a->group_size, MOST_BINS);
     }
     return MX_OK;
 }
@@ -49,8 +49,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 1, 2, &rois));
     const int64_t needed = a->output_dim * group_of(a) * group_of(a);
     if (mx_dim_known(c->dims, x.dims[1], &channels) && channels < needed) {
-        return mx_infer_fail(c, "output_dim", "is %lld, for which the data needs %lld channels, but it has %lld", (long long)a->output_dim,
-                             (long long)needed, (long long)channels);
+        return mx_infer_fail(c, "output_dim", MX_SUBJECT "is %lld, for which the data needs %lld channels, but it has %lld",
+                             (long long)a->output_dim, (long long)needed, (long long)channels);
     }
     const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
     const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};

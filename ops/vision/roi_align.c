@@ -23,11 +23,11 @@ static int check(struct mx_infer *c, const struct align *a)
 {
     for (int i = 0; i < 2; i++) {
         if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1 || a->pooled_size.v[i] > MOST_BINS) {
-            return mx_infer_fail(c, "pooled_size", "must have two numbers from 1 to %d: height and width", MOST_BINS);
+            return mx_infer_fail(c, "pooled_size", MX_SUBJECT "must have two numbers from 1 to %d: height and width", MOST_BINS);
         }
     }
     if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
-        return mx_infer_fail(c, "spatial_scale", "is %g, but must be 0 to 1", a->spatial_scale);
+        return mx_infer_fail(c, "spatial_scale", MX_SUBJECT "is %g, but must be 0 to 1", a->spatial_scale);
     }
     return MX_OK;
 }

@@ -19,11 +19,11 @@ static int infer(struct mx_infer *c)
     struct mx_shape x, rois;
     for (int i = 0; i < 2; i++) {
         if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1) {
-            return mx_infer_fail(c, "pooled_size", "must have two positive numbers: height and width");
+            return mx_infer_fail(c, "pooled_size", MX_SUBJECT "must have two positive numbers: height and width");
         }
     }
     if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
-        return mx_infer_fail(c, "spatial_scale", "is %g, but must be 0 to 1", a->spatial_scale);
+        return mx_infer_fail(c, "spatial_scale", MX_SUBJECT "is %g, but must be 0 to 1", a->spatial_scale);
     }
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));

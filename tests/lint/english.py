@@ -28,7 +28,8 @@ RULES = {  # (what is not written, what is written instead)
     "idiom": (r"\bturns? out\b|\bfor want of\b|\bhangs? on\b|\bby way of\b|\bto and fro\b|\bfalls? together\b|\bas good as\b", "is, without, depends on, through"),
 }
 REPORTS = re.compile(r"\b(?:(?:mx|ox|mx_infer|mx_build)_(?:v?fail|v?warn|note|fail_opset|too_large)|cli_usage|cli_error)\(")
-TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|(?:MX|CLI)_HELP|[(),?:]')
+TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|(?:MX|CLI)_HELP|MX_SUBJECT|[(),?:]')
+VERB = re.compile(r'"(?:is|are|has|must|holds|would|may|covers|lists|asks|pads|gives|names|describes|does|selects|starts|cannot|matches) ')
 TEST_NAMES = r"(?:what|that|where|a_look|those)_|[^_]+$"  # a word alone, or a clause, does not say what holds
 
 
@@ -58,6 +59,19 @@ def semicolons(text):
                 yield m.start(), m.group()
 
 
+def no_subject(text):
+    """(start, format), ... of messages that begin with a verb without the mark that puts the subject before it."""
+    for call in REPORTS.finditer(text):
+        depth, before = 1, ""
+        for m in TOKEN.finditer(text, call.end()):
+            depth += (m.group() == "(") - (m.group() == ")")
+            if depth == 0:
+                break
+            if VERB.match(m.group()) and before in ("(", ",", "?", ":"):
+                yield m.start(), m.group()
+            before = m.group()
+
+
 def offences(file):
     """(line, rule, what is there, what is written instead), ..."""
     text = (TOP / file).read_text(encoding="utf-8")
@@ -69,6 +83,8 @@ def offences(file):
     if file.startswith(("lib/", "ops/", "examples/cli/")):
         for start, what in semicolons(text):
             yield text.count("\n", 0, start) + 1, "semicolon", what, 'advice after MX_HELP or CLI_HELP, anything else as part of the sentence'
+        for start, what in no_subject(text):
+            yield text.count("\n", 0, start) + 1, "subject", what, 'MX_SUBJECT before it, or a sentence with a subject'
     if file.startswith("tests/"):
         for m in TEST.finditer(text):
             name = m.group(1) or m.group(2)

@@ -77,6 +77,20 @@ static void a_message_has_its_parts(void **state)
 }
 
 /* The advice begins at the mark of the format, not at one inside a name. */
+static void a_verb_continues_the_name_only_after_the_mark(void **state)
+{
+    struct mx_diags d = {0};
+    const struct mx_where where = {.node = "pool3", .op = "Pooling", .attribute = "kernel"};
+    (void)mx_fail(&d, MX_SHAPE, where, MX_SUBJECT "repeats %d" MX_HELP "use %d", 4, 3);
+    assert_string_equal(d.items[0].message, "'kernel' repeats 4");
+    assert_string_equal(d.items[0].advice, "use 3");
+    (void)mx_fail(&d, MX_SHAPE, where, "is %d a verb?", 4);
+    assert_string_equal(d.items[1].message, "is 4 a verb?");
+    (void)mx_fail(&d, MX_SHAPE, MX_NOWHERE, MX_SUBJECT "is missing");
+    assert_string_equal(d.items[2].message, "is missing");
+    mx_diags_free(&d);
+}
+
 static void advice_begins_at_the_mark_of_the_format(void **state)
 {
     struct mx_diags d = {0};
@@ -187,9 +201,13 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_has_its_parts), cmocka_unit_test(advice_begins_at_the_mark_of_the_format),
-        cmocka_unit_test(diagnostics_are_logged),  cmocka_unit_test(notes_give_way_to_errors),
-        cmocka_unit_test(test_first_error),        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(a_message_has_its_parts),
+        cmocka_unit_test(a_verb_continues_the_name_only_after_the_mark),
+        cmocka_unit_test(advice_begins_at_the_mark_of_the_format),
+        cmocka_unit_test(diagnostics_are_logged),
+        cmocka_unit_test(notes_give_way_to_errors),
+        cmocka_unit_test(test_first_error),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

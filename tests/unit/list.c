@@ -127,7 +127,7 @@ static int beyond_the_shape(struct mx_infer *c)
 static int says_why(struct mx_infer *c)
 {
     (void)too_many(c);
-    return mx_infer_fail(c, "axis", "is wrong");
+    return mx_infer_fail(c, "axis", MX_SUBJECT "is wrong");
 }
 
 static void a_rule_that_goes_outside_fails(void **state)
