@@ -71,9 +71,11 @@ def recipe(net, symbol, given):
 
 
 def sketch(net, symbol, given):
-    """{name: array}: those that the net brings, any numbers for the others: as long as files are not run, they are enough."""
+    """{name: array}: those that the net brings, any numbers for the others: as long as files are not run, they are enough. Each begins at
+    its own place, since layers with equal weights would be one."""
     numbers = np.random.RandomState(0).uniform(0.5, 1.5, 99991).astype(np.float32)
-    return dict({n: np.resize(numbers, s) for n, s in lacking(net, symbol, given).items()}, **given)
+    return dict({n: np.resize(np.roll(numbers, zlib.crc32(n.encode()) % len(numbers)), s)
+                 for n, s in lacking(net, symbol, given).items()}, **given)
 
 
 def parameters(net, symbol, given):

@@ -6,9 +6,9 @@
 
 /* ---- transposed data */
 
-/* True if only axes of size 1 change their order, and a Reshape by constants does the same. */
-static bool moves_ones(struct ox_build *b, struct mx_shape s, const int64_t *perm)
+bool ox_moves_ones(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
+    const struct mx_shape s = ox_shape(b, x);
     int64_t last = -1, size = 0;
     for (int i = 0; i < s.ndim; i++) {
         const bool known = mx_dim_known(b->model->dims, s.dims[perm[i]], &size);
@@ -20,14 +20,14 @@ static bool moves_ones(struct ox_build *b, struct mx_shape s, const int64_t *per
         }
         last = perm[i];
     }
-    return true;
+    return s.ndim == n && !ox_tensor_of(b, x);
 }
 
 ox_val ox_turned(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
     const struct mx_shape s = ox_shape(b, x);
     struct mx_dim_list dims = ox_no_dims(b);
-    if (s.ndim != n || ox_tensor_of(b, x) || !moves_ones(b, s, perm)) {
+    if (!ox_moves_ones(b, x, perm, n)) {
         return ox_transpose(b, x, perm, n);
     }
     for (int i = 0; i < n; i++) {

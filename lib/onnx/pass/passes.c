@@ -15,6 +15,7 @@ static const struct pass {
     {"layout", ox_choose_layouts, OX_COUNTED, false},
     {"split_products", ox_split_products, OX_COUNTED, true},
     {"transposes", ox_join_transposes, OX_COUNTED, false},
+    {"concats", ox_join_concats, OX_COUNTED, false},
     {"fuse", ox_fuse, OX_COUNTED, false},
     {"merge_products", ox_merge_products, OX_COUNTED, true},
     {"batch_norm", ox_fold_batch_norms, OX_COUNTED, true},

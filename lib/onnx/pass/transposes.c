@@ -1,5 +1,5 @@
 /* Two Transposes with a Reshape between them that only splits axes become one after the Reshape: one copy less, or none at all if a
- * product reads the result. */
+ * product reads the result. A Transpose of a Reshape that moves only axes of size 1 becomes part of the Reshape. */
 #include "onnx/pass/rewrite.h"
 
 struct cut {
@@ -93,6 +93,19 @@ static int turn(struct ox_build *b, const struct ox_node *reshape, bool *changed
     return replace(b, x, last, reshape->out[0], changed);
 }
 
+/* A Transpose of a Reshape becomes a Reshape of what that reads. */
+static int absorb(struct ox_build *b, struct ox_node *transpose, bool *changed)
+{
+    const int last = b->model->n_values;
+    int n = 0;
+    const int64_t *perm = ox_attr_ints(transpose->attrs, "perm", &n);
+    if (!ox_moves_ones(b, transpose->in[0], perm, n)) {
+        return MX_OK;
+    }
+    b->node = transpose->from;
+    return replace(b, ox_turned(b, transpose->in[0], perm, n), last, transpose->out[0], changed);
+}
+
 static int join(struct ox_build *b, struct ox_node *transpose, bool *changed)
 {
     if (!ox_node_is(transpose, OX_Transpose)) {
@@ -104,6 +117,9 @@ static int join(struct ox_build *b, struct ox_node *transpose, bool *changed)
     if (ox_made_in(x, &b->model->main) && ox_node_is(x->producer, OX_Reshape)) {
         MX_TRY(turn(b, x->producer, changed));
         x = &b->model->values[transpose->in[0]];
+    }
+    if (ox_made_in(x, &b->model->main) && ox_node_is(x->producer, OX_Reshape)) {
+        return absorb(b, transpose, changed);
     }
     if (!ox_made_in(x, &b->model->main) || !ox_node_is(x->producer, OX_Transpose)) {
         return MX_OK;

@@ -147,6 +147,7 @@ def vary(r, c):
     elif how != "default":
         c.sizes = {d: max(1, c.least.get(d, 0)) if how == "one" else size + r.int(1, 5) for d, size in fixed.items()
                    if r.chance(.7)}
+    c.sizes = dict(c.sizes, **{d: c.least[d] for d, size in c.other_sizes().items() if size < c.least.get(d, 0)})
     c.open = r.chance(.25)  # the dims have no names
 
 
