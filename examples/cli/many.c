@@ -93,8 +93,10 @@ static void search(struct many *o, const char *folder)
     add(o, cli_copy(folder, strlen(folder)), strlen(folder), true);
     for (o->folder = 0; o->folder < o->count; o->folder++) {
         if (o->models[o->folder].state == SEARCHED && !cli_each_entry(o->models[o->folder].path, on_entry, o)) {
-            snprintf(message, sizeof message, "this folder cannot be read: %s", strerror(errno));
-            fail(&o->models[o->folder], MX2ONNX_STATUS_IO, message, "");
+            const int error = errno;
+            snprintf(message, sizeof message, "this folder cannot be read: %s", strerror(error));
+            fail(&o->models[o->folder], MX2ONNX_STATUS_IO, message,
+                 error == ENOTDIR ? "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST" : "");
         }
     }
     size_t kept = 0;

@@ -343,6 +343,7 @@ static const char *peer_advice(const char *text)
         {"out out-file output_file output-file output_path output-path onnx_file", "to set the output use -o FILE"},
         {"opset_version opset-version opset_import", "to set the opset use --opset N"},
         {"params weights", "give parameter files after the symbol file: mx2onnx net-symbol.json net-0000.params"},
+        {"epoch load-epoch load_epoch", "to choose an epoch give its parameter file: mx2onnx net-symbol.json net-0003.params"},
         {"std", "use --mean M and --scale S, where S is 1 divided by the standard deviation: the model gets (x - M) * S"},
         {"int8 quantize", "quantise the model after the conversion, for example with ONNX Runtime's tools"},
     };

@@ -43,6 +43,13 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
     return g < 0;
 }
 
+/* One slope for everything fits data of any rank. */
+static bool is_one(struct mx_dims *t, struct mx_shape gamma)
+{
+    int64_t size = 0;
+    return gamma.ndim == 1 && mx_dim_known(t, gamma.dims[0], &size) && size == 1;
+}
+
 static int infer_gamma(struct mx_infer *c)
 {
     struct mx_shape x, gamma;
@@ -64,7 +71,7 @@ static int infer(struct mx_infer *c)
 {
     const struct leaky *a = c->attrs;
     struct mx_shape x;
-    c->needs_rank = a->act_type == PRELU || a->act_type == RRELU;
+    c->needs_rank = a->act_type == RRELU || (a->act_type == PRELU && !is_one(c->dims, mx_in_value(c->node, 1)->shape));
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_output_is(c, 0, x));
@@ -80,6 +87,9 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
 {
     const struct mx_shape shape = ox_shape(b, x);
     struct mx_dim_list dims = ox_no_dims(b);
+    if (shape.ndim < 0 && is_one(ox_dims_table(b), ox_shape(b, gamma))) {
+        return ox_node(b, OX_PRelu, OX_IN(x, gamma), OX_NO_ATTRS);
+    }
     if (!match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims)) {
         ox_fail(b, "gamma", MX_SUBJECT "has a shape that does not match the data: it must be one number, or one for each channel");
         return OX_NONE;

@@ -63,6 +63,12 @@ static int window(struct mx_infer *c, const struct pool *a, struct mx_window *w)
     return mx_window_init(c, &given, w);
 }
 
+/* True if ONNX has the operator for all axes after the channels, which runtimes optimise best. */
+static bool has_global(const struct pool *a, enum mx_dtype dtype)
+{
+    return (a->pool_type == MAX || a->pool_type == AVG) && !mx_layout_channels_last(a->layout) && dtype != MX_FLOAT64; /* no kernel */
+}
+
 static int infer_global(struct mx_infer *c, const struct pool *a)
 {
     struct mx_shape x;
@@ -95,6 +101,7 @@ static int infer(struct mx_infer *c)
     const struct pool *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(check(c, a));
+    c->needs_rank = !a->global_pool || !has_global(a, mx_output_dtype(c, 0));
     if (a->global_pool) {
         return infer_global(c, a);
     }
@@ -117,7 +124,7 @@ static ox_val cube(struct ox_build *b, ox_val x)
     return ox_binary(b, OX_Pow, x, ox_scalar_like(b, x, 3));
 }
 
-/* Reductions need no transposition, but runtimes optimise the pooling operators best. */
+/* Reductions need no transposition. */
 static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
 {
     const int rank = ox_rank(b, x);
@@ -126,12 +133,14 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     for (int i = 0; i < rank - 2; i++) {
         axes[i] = last ? 1 + i : 2 + i;
     }
-    const bool pool = !last && ox_dtype(b, x) != MX_FLOAT64; /* no kernel for double */
+    if (has_global(a, ox_dtype(b, x))) {
+        return ox_unary(b, a->pool_type == MAX ? OX_GlobalMaxPool : OX_GlobalAveragePool, x);
+    }
     if (a->pool_type == MAX) {
-        return pool ? ox_unary(b, OX_GlobalMaxPool, x) : ox_reduce(b, OX_ReduceMax, x, axes, rank - 2, true);
+        return ox_reduce(b, OX_ReduceMax, x, axes, rank - 2, true);
     }
     if (a->pool_type == AVG) {
-        return pool ? ox_unary(b, OX_GlobalAveragePool, x) : ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
+        return ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
     }
     if (a->pool_type == LP && a->p_value.v == 2) {
         return ox_reduce(b, OX_ReduceL2, x, axes, rank - 2, true);
@@ -392,6 +401,7 @@ const struct mx_op mx_ops_pooling[] = {
         MX_ATTRS(attrs, struct pool),
         .infer = infer,
         .lower = lower,
+        .any_rank = true,
         .data = &current,
         .refuses = "pooling_convention=\"same\": MXNet 1.x does not run it either.",
     },

@@ -41,8 +41,9 @@ static const struct mx_attr activation_attrs[] = {
 static int infer_rank(struct mx_infer *c, const char *attribute, int least)
 {
     struct mx_shape x;
-    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_is_float(c, 0, "data"));
+    MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < least) {
         return mx_infer_fail(c, attribute, "the data has rank %d, but rank %d or more is needed", x.ndim, least);
     }
@@ -52,6 +53,7 @@ static int infer_rank(struct mx_infer *c, const char *attribute, int least)
 static int infer(struct mx_infer *c)
 {
     const struct output *a = c->attrs;
+    c->needs_rank = a->multi_output || !a->preserve_shape;
     return a->multi_output ? infer_rank(c, "multi_output", 2) : infer_rank(c, NULL, 1);
 }
 
@@ -70,7 +72,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (a->multi_output) {
         out[0] = ox_softmax(b, OX_Softmax, in[0], 1);
     } else if (a->preserve_shape || rank < 3) {
-        out[0] = ox_softmax(b, OX_Softmax, in[0], rank - 1);
+        out[0] = ox_softmax(b, OX_Softmax, in[0], rank < 0 ? -1 : rank - 1);
     } else {
         const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){0, -1}, 2);
         out[0] = ox_reshape_shape(b, ox_softmax(b, OX_Softmax, x, 1), ox_shape(b, in[0]));
@@ -92,6 +94,7 @@ const struct mx_op mx_ops_softmax_output[] = {
         .inputs = "data label:unread",
         .infer = infer,
         .lower = lower,
+        .any_rank = true,
     },
     {
         .name = "WarpCTC",

@@ -344,7 +344,7 @@ class CommandLine(unittest.TestCase):
 
     def test_options_of_other_converters(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
-                             ("--target", "--for"), ("--simplify", "merged by default"), ("--opset_version", "--opset N")):
+                             ("--target", "--for"), ("--simplify", "merged by default"), ("--epoch=3", "net-0003.params"), ("--opset_version", "--opset N")):
             _, err = self.run_tool(SYMBOL, *SHAPE, option, status=2)
             self.assertIn(said, err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv", status=2)
@@ -1017,6 +1017,30 @@ class CommandLine(unittest.TestCase):
         self.assertIn("output s : float64 (1,)", out)
         out, _ = self.run_tool("inspect", "--graph", *given, "--output", "m_output")
         self.assertIn("m = mxnet::Mystery(data)", out)
+
+    def test_detections_of_a_training_symbol_without_its_parameters(self):
+        """The convolutions' weights are absent, but are not labels: only the loss is left out."""
+        names = ["data", "label", "conv_weight", "conv_bias", "loc_weight", "loc_bias"]
+        conv = {"kernel": "(1, 1)", "num_filter": "4"}
+        nodes = [{"op": "null", "name": n, "inputs": []} for n in names] + [
+            {"op": "Convolution", "name": "conv", "attrs": conv, "inputs": [[0, 0, 0], [2, 0, 0], [3, 0, 0]]},
+            {"op": "SoftmaxOutput", "name": "cls_prob", "attrs": {"multi_output": "True"}, "inputs": [[6, 0, 0], [1, 0, 0]]},
+            {"op": "Convolution", "name": "loc", "attrs": conv, "inputs": [[0, 0, 0], [4, 0, 0], [5, 0, 0]]},
+            {"op": "elemwise_mul", "name": "product", "inputs": [[7, 0, 0], [8, 0, 0]]},
+            {"op": "MakeLoss", "name": "det_out", "attrs": {"grad_scale": "0"}, "inputs": [[9, 0, 0]]},
+            {"op": "elemwise_sub", "name": "error", "inputs": [[8, 0, 0], [1, 0, 0]]},
+            {"op": "MakeLoss", "name": "loc_loss", "inputs": [[11, 0, 0]]}]
+        with open(self.path("ssd-symbol.json"), "w") as f:
+            json.dump({"nodes": nodes, "arg_nodes": list(range(6)), "heads": [[7, 0, 0], [12, 0, 0], [10, 0, 0]],
+                       "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        out, _ = self.run_tool("inspect", "ssd-symbol.json")
+        self.assertRegex(out, "outputs: 2\n +cls_prob .*\n +det_out ")
+        self.assertIn("node 'loc_loss' (MakeLoss): the output", out)
+        self.assertNotIn("'det_out'", out)
+
+    def test_many_with_a_file_says_what_to_write(self):
+        out, err = self.run_tool("many", SYMBOL, "-o", "out", status=1)
+        self.assertIn("help: for a single model use mx2onnx FILE -o FILE.onnx", out + err)
 
     def kept(self, nodes, heads, *options, status=0):
         """What the program prints for a symbol with unknown operators, each of which reads node 0."""

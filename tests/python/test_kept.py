@@ -39,6 +39,10 @@ CASES = {
     "Dropout": ({}, {}, lambda x: x),
     "Cast": ({"dtype": "int32"}, {}, lambda x: x.astype(np.int32)),
     "LeakyReLU": ({"act_type": "leaky", "slope": "0.1"}, {}, lambda x: np.where(x < 0, x * np.float32(0.1), x)),
+    "LeakyReLU, one slope": ({"act_type": "prelu"}, {"gamma": BIAS[:1]}, lambda x: np.where(x < 0, x * BIAS[:1], x)),
+    "Pooling": ({"global_pool": "True", "pool_type": "avg", "kernel": "(1,)"}, {}, lambda x: x.mean(-1, keepdims=True)),
+    "Pooling, max": ({"global_pool": "True", "pool_type": "max", "kernel": "(1,)"}, {}, lambda x: x.max(-1, keepdims=True)),
+    "SoftmaxOutput": ({"preserve_shape": "True"}, {}, softmax),
     "softmax": ({}, {}, softmax),
     "log_softmax": ({}, {}, lambda x: np.log(softmax(x))),
     "BatchNorm": ({"fix_gamma": "False"}, NORM, norm),
@@ -84,7 +88,9 @@ def test_the_shape_is_not_needed(op, opset):
 
 @pytest.mark.parametrize("op, attrs, values", [("softmax", {"axis": "1"}, {}), ("BatchNorm", {"axis": "2"}, {k: np.ones(4, np.float32) for k in NORM}),
                                                ("LeakyReLU", {"act_type": "prelu"}, {"gamma": BIAS[:3]}),
-                                               ("Dropout", {"mode": "always", "axes": "(1,)"}, {}), ("Flatten", {}, {})])
+                                               ("Dropout", {"mode": "always", "axes": "(1,)"}, {}), ("SoftmaxOutput", {}, {}), ("SoftmaxOutput", {"multi_output": "True"}, {}),
+                                               ("Pooling", {"global_pool": "True", "pool_type": "sum", "kernel": "(1,)"}, {}),
+                                               ("Flatten", {}, {})])
 def test_the_shape_is_needed(op, attrs, values):
     with model_with(op, attrs, values) as model:
         with pytest.raises(mx2onnx.ShapeError, match="'kept' of this operator is unknown, but node 'y'"):
