@@ -299,8 +299,8 @@ size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* libzip does not state where the data of a member begin, but it reads them through our source: the first read of the raw member starts
- * there. The bytes are compared, so that a libzip that reads ahead could only make this slower. */
+/* libzip does not state where the data of a member begin, but it reads them through the source that it is given: the first read of the
+ * raw member starts there. The bytes are compared, so that a libzip that reads ahead could only make this slower. */
 bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
 {
     unsigned char probe[64], there[64];

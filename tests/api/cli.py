@@ -1269,11 +1269,20 @@ class CommandLine(unittest.TestCase):
             self.assertIn("output s%d :" % number, out)
         self.run_tool("inspect", "--graph", "net-symbol.json", "--input", "x=2x100", "--output", "s_output100", status=1)
 
+    def test_a_name_unlike_all_others_has_no_suggestion(self):
+        for name, meant in (("nosuch", None), ("sofmax", "softmax"), ("box_nms", "_contrib_box_nms")):
+            _, err = self.run_tool("ops", name, status=1)
+            self.assertEqual(meant is not None, "did you mean" in err, err)
+            self.assertIn(meant or name, err)
+
     def test_inspect_passes(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--passes")
         last = out.split("after names:\n")[1]
         self.assertEqual(last.strip(), self.run_tool("inspect", SYMBOL, *SHAPE, "--graph")[0].strip())
-        self.assertEqual(re.findall("^after (.*):$", out, re.M)[:3], ["lower", "finish", "inputs"])
+        self.assertEqual(re.findall(r"^after (\w+):", out, re.M)[:3], ["lower", "finish", "inputs"])
+        self.assertRegex(out, "(?m)^after [a-z_]+: no change$")
+        graphs = re.split(r"(?m)^after \w+:\n", re.sub(r"(?m)^after \w+: no change\n", "", out))[1:]
+        self.assertTrue(len(graphs) > 1 and all(a.strip() != b.strip() for a, b in zip(graphs, graphs[1:])))
 
     def test_inspect_json(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--json")

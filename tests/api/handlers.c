@@ -164,7 +164,7 @@ static int32_t lower_any(mx2onnx_node *n, void *user)
 
 static unsigned rounds = 1000;
 
-static void any_graph(void **state)
+static void graphs_of_any_handler_are_written_or_refused(void **state)
 {
     unsigned written = 0;
     for (unsigned i = 0; i < rounds; i++) {
@@ -198,7 +198,7 @@ static void any_graph(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_graph)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(graphs_of_any_handler_are_written_or_refused)};
     if (argc > 2) {
         state_ = strtoull(argv[1], NULL, 10);
         rounds = (unsigned)strtoul(argv[2], NULL, 10);

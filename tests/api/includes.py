@@ -2,7 +2,7 @@
 name: the library as one file holds them all.
 
     base <- everything; graph <- read, catalogue, op, pass, onnx (onnx: only dims, shapes and element types); model <- api; a file of
-    ops/ includes op/op.h, onnx/builder/build.h and headers of ops/shared, nothing else of ours; nothing includes ops/. Exported
+    ops/ includes op/op.h, onnx/builder/build.h and headers of ops/shared, no other header of the project; nothing includes ops/. Exported
     functions are in lib/api alone.
 """
 import os

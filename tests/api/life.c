@@ -272,7 +272,7 @@ static void operators_can_be_listed(void **state)
     mx2onnx_model_free(m);
 }
 
-static void known_operators(void **state)
+static void each_known_operator_is_described(void **state)
 {
     const size_t count = mx2onnx_known_operator_count();
     assert_true(count > 50);
@@ -315,7 +315,7 @@ static mx2onnx_status keep_one(mx2onnx_model *m, const char *name)
     return mx2onnx_set_node_precision(m, name, MX2ONNX_PRECISION_FLOAT32);
 }
 
-static void unknown_names(void **state)
+static void an_unknown_name_is_refused_with_the_nearest(void **state)
 {
     (void)state;
     mx2onnx_model *m = loaded();
@@ -338,7 +338,7 @@ static void unknown_names(void **state)
     mx2onnx_model_free(m);
 }
 
-static void export_twice(void **state)
+static void two_exports_with_the_same_choices_are_equal(void **state)
 {
     mx2onnx_model *m = loaded();
     void *first = NULL, *second = NULL, *other = NULL;
@@ -465,7 +465,7 @@ static void graphs_can_be_printed(void **state)
     mx2onnx_model_free(m);
 }
 
-static void cut_point(void **state)
+static void inner_values_become_the_outputs(void **state)
 {
     mx2onnx_model *m = loaded();
     set_shape(m);
@@ -478,7 +478,7 @@ static void cut_point(void **state)
     mx2onnx_model_free(m);
 }
 
-static void frozen_input(void **state)
+static void an_input_with_a_value_is_not_an_input(void **state)
 {
     static const float zeros[64];
     mx2onnx_model *m = loaded();
@@ -507,17 +507,17 @@ int main(int argc, char **argv)
         cmocka_unit_test(missing_weights_are_no_inputs),
         cmocka_unit_test(parameters_can_be_listed),
         cmocka_unit_test(operators_can_be_listed),
-        cmocka_unit_test(known_operators),
+        cmocka_unit_test(each_known_operator_is_described),
         cmocka_unit_test(dynamic_dims_have_names),
-        cmocka_unit_test(unknown_names),
-        cmocka_unit_test(export_twice),
+        cmocka_unit_test(an_unknown_name_is_refused_with_the_nearest),
+        cmocka_unit_test(two_exports_with_the_same_choices_are_equal),
         cmocka_unit_test(callback_gets_the_same_bytes),
         cmocka_unit_test(progress_can_stop),
         cmocka_unit_test(a_failed_call_leaves_a_diagnostic),
         cmocka_unit_test(log_hears_errors),
         cmocka_unit_test(graphs_can_be_printed),
-        cmocka_unit_test(cut_point),
-        cmocka_unit_test(frozen_input),
+        cmocka_unit_test(inner_values_become_the_outputs),
+        cmocka_unit_test(an_input_with_a_value_is_not_an_input),
     };
     if (argc < 2) {
         return 2;

@@ -24,7 +24,7 @@ class Command:
         return self.expected.startswith("mx2onnx: ")
 
     def run(self, folder, environment, seconds=3600):
-        """The status, what was printed, and errors: of our program alone these are printed, too; runtimes report what they like there."""
+        """The status, what was printed, and errors: those of mx2onnx are printed, too; runtimes report what they like there."""
         command = ["python", "-"] if self.python else ["bash", "-euo", "pipefail", "-c", self.text]
         ours = self.text.startswith("mx2onnx ")
         done = subprocess.run(command, cwd=folder, env=environment, input=self.text if self.python else "", text=True,

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 
 def reason(case, skip):
-    """pytest and our scripts have it as an attribute, meson as the last line of what the test printed."""
+    """pytest and the project's scripts have it as an attribute, meson as the last line of what the test printed."""
     printed = (case.findtext("system-out") or "").strip().split("\n")
     return skip.get("message") or printed[-1] or "no reason was given"
 

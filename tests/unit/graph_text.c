@@ -34,7 +34,7 @@ static void nodes_and_outputs(void **state)
 }
 
 /* A size of 0 in the file is open where 0 is not a size, also when another axis gets a name. */
-static void open_sizes(void **state)
+static void an_open_size_gets_a_name(void **state)
 {
     static const char *const symbols[] = {
         "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, 0, 0)\"") "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]}],"
@@ -62,6 +62,6 @@ static void open_sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs), cmocka_unit_test(open_sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs), cmocka_unit_test(an_open_size_gets_a_name)};
     return cmocka_run_group_tests_name("graph_text", tests, NULL, NULL);
 }

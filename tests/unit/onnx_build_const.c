@@ -63,7 +63,7 @@ static void numbers_beyond_a_type_are_cut(void **state)
     end(&t);
 }
 
-static void known_integers(void **state)
+static void integers_of_constants_are_known(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -280,7 +280,7 @@ static void huge_fills_are_not_stored(void **state)
 
 /* ---- computing */
 
-static void small_arithmetic(void **state)
+static void small_constants_are_added_and_multiplied(void **state)
 {
     static const struct {
         enum ox_op op;
@@ -324,7 +324,7 @@ static void small_arithmetic(void **state)
     end(&t);
 }
 
-static void small_reductions(void **state)
+static void small_constants_are_reduced(void **state)
 {
     static const struct {
         enum ox_op op;
@@ -441,7 +441,7 @@ static void softmax_of_constants(void **state)
     }
 }
 
-static void small_bounds(void **state)
+static void small_constants_are_clipped(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -664,18 +664,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_constants_are_made_once),
         cmocka_unit_test(numbers_beyond_a_type_are_cut),
-        cmocka_unit_test(known_integers),
+        cmocka_unit_test(integers_of_constants_are_known),
         cmocka_unit_test(types_that_hold_others),
         cmocka_unit_test(one_known_integer),
         cmocka_unit_test(moving_a_weight_copies_nothing),
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),
-        cmocka_unit_test(small_arithmetic),
-        cmocka_unit_test(small_reductions),
+        cmocka_unit_test(small_constants_are_added_and_multiplied),
+        cmocka_unit_test(small_constants_are_reduced),
         cmocka_unit_test(arithmetic_on_larger_constants),
         cmocka_unit_test(reductions_of_constants),
         cmocka_unit_test(softmax_of_constants),
-        cmocka_unit_test(small_bounds),
+        cmocka_unit_test(small_constants_are_clipped),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),
         cmocka_unit_test(a_broadcast_constant_is_not_materialised),

@@ -314,7 +314,7 @@ static void softmax_of_a_middle_axis(void **state)
     end(&t);
 }
 
-static void ir_versions(void **state)
+static void an_opset_determines_the_ir_version(void **state)
 {
     static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8}, {18, 8}, {19, 9}, {20, 9}, {21, 10}, {28, 10}};
     (void)state;
@@ -479,7 +479,7 @@ static void one_cast_per_value_and_type(void **state)
 
 /* ---- bodies */
 
-static void a_loop(void **state)
+static void a_body_is_written_into_its_loop(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -797,7 +797,7 @@ int main(void)
         cmocka_unit_test(reshapes_to_nothing),
         cmocka_unit_test(grid_sample_has_other_words),
         cmocka_unit_test(softmax_of_a_middle_axis),
-        cmocka_unit_test(ir_versions),
+        cmocka_unit_test(an_opset_determines_the_ir_version),
         cmocka_unit_test(types_without_a_kernel_are_cast),
         cmocka_unit_test(casts_stand_around_the_node),
         cmocka_unit_test(casts_between_cast_nodes_go),
@@ -805,7 +805,7 @@ int main(void)
         cmocka_unit_test(batch_norm_of_halves),
         cmocka_unit_test(a_missing_kernel_is_noted_once),
         cmocka_unit_test(one_cast_per_value_and_type),
-        cmocka_unit_test(a_loop),
+        cmocka_unit_test(a_body_is_written_into_its_loop),
         cmocka_unit_test(a_node_is_written_once),
         cmocka_unit_test(random_nodes_and_nodes_of_a_body_are_not_shared),
         cmocka_unit_test(a_failed_body_is_left),

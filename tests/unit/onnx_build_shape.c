@@ -7,7 +7,7 @@
 
 /* ---- reshape */
 
-static void reshape_forms(void **state)
+static void a_reshape_is_written_in_its_shortest_form(void **state)
 {
     static const struct {
         const char *from, *to, *shape; /* shape: as written; NULL: no node */
@@ -630,7 +630,7 @@ static void lists_of_the_builder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reshape_forms),
+        cmocka_unit_test(a_reshape_is_written_in_its_shortest_form),
         cmocka_unit_test(more_dimensions_than_possible),
         cmocka_unit_test(one_axis_too_many_is_an_unknown_rank),
         cmocka_unit_test(lists_of_the_builder),

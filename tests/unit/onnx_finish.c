@@ -191,7 +191,7 @@ static ox_val begin(struct hand *h)
     return hand_input(h, "x", MX_FLOAT32, HAND_DIMS(h, 2));
 }
 
-static void broken_order(void **state)
+static void a_value_read_too_early_is_found(void **state)
 {
     struct hand h;
     const ox_val x = begin(&h);
@@ -203,7 +203,7 @@ static void broken_order(void **state)
     expect_broken(&h, "read before it is made: 'neg'");
 }
 
-static void broken_values(void **state)
+static void an_invalid_value_is_found(void **state)
 {
     static const int64_t dims[] = {2}, out_of_range[] = {40};
     static const float two[] = {1, 2};
@@ -268,7 +268,7 @@ static void a_body_within_bodies_is_visited(void **state)
 }
 
 /* A value of a body does not exist after the body. */
-static void broken_scope(void **state)
+static void a_value_read_outside_its_body_is_found(void **state)
 {
     struct hand h;
     ox_val inner, y;
@@ -282,7 +282,7 @@ static void broken_scope(void **state)
 }
 
 /* The invariants are checked after each pass. */
-static void broken_counts(void **state)
+static void a_wrong_count_is_found_after_a_pass(void **state)
 {
     static const char *const messages[] = {"counted wrongly: '%2'", "read before it is made: '%2'", "made, but dead: '%3'",
                                            "a node that is dead or without a name: 'Neg'", "made by another node: '%2'"};
@@ -318,15 +318,11 @@ static void broken_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_without_readers_is_removed),
-        cmocka_unit_test(heads_of_every_kind),
-        cmocka_unit_test(dead_nodes_of_a_body_are_removed),
-        cmocka_unit_test(the_dump_shows_everything),
-        cmocka_unit_test(broken_order),
-        cmocka_unit_test(broken_values),
-        cmocka_unit_test(a_body_within_bodies_is_visited),
-        cmocka_unit_test(broken_scope),
-        cmocka_unit_test(broken_counts),
+        cmocka_unit_test(a_node_without_readers_is_removed),   cmocka_unit_test(heads_of_every_kind),
+        cmocka_unit_test(dead_nodes_of_a_body_are_removed),    cmocka_unit_test(the_dump_shows_everything),
+        cmocka_unit_test(a_value_read_too_early_is_found),     cmocka_unit_test(an_invalid_value_is_found),
+        cmocka_unit_test(a_body_within_bodies_is_visited),     cmocka_unit_test(a_value_read_outside_its_body_is_found),
+        cmocka_unit_test(a_wrong_count_is_found_after_a_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,7 +165,7 @@ static void a_passed_through_value_keeps_its_name(void **state)
 }
 
 /* A weight that is only used transposed keeps its name; if the weight itself is used too, it is a helper. */
-static void moved_weights(void **state)
+static void a_weight_that_is_moved_keeps_its_name(void **state)
 {
     static const float bytes[6];
     static const int64_t dims[] = {2, 3}, turned[] = {3, 2}, strides[] = {1, 3};
@@ -240,7 +240,7 @@ int main(void)
         cmocka_unit_test(inputs_win_over_outputs_parameters_and_nodes),
         cmocka_unit_test(a_later_real_name_wins),
         cmocka_unit_test(a_passed_through_value_keeps_its_name),
-        cmocka_unit_test(moved_weights),
+        cmocka_unit_test(a_weight_that_is_moved_keeps_its_name),
         cmocka_unit_test(many_of_one_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

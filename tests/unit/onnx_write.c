@@ -159,7 +159,7 @@ static void read_back(const void *data, size_t size, struct seen *seen)
     assert_int_equal(m.ir_version, 8);
 }
 
-static void inline_model(void **state)
+static void weights_are_written_into_the_model(void **state)
 {
     struct hand h;
     struct mx_diags diags = {0};
@@ -183,7 +183,7 @@ static void inline_model(void **state)
     hand_end(&h);
 }
 
-static void external_model(void **state)
+static void weights_are_written_next_to_the_model(void **state)
 {
     struct hand h;
     struct mx_diags diags = {0};
@@ -249,7 +249,7 @@ static int plan_of(int n, int64_t rows, struct ox_write_options options, struct 
     return status;
 }
 
-static void two_gib(void **state)
+static void a_model_above_two_gib_needs_a_side_file(void **state)
 {
     const struct ox_write_options automatic = {.location = "w.data"};
     const struct ox_write_options never = {.location = "w.data", .external_mode = MX2ONNX_EXTERNAL_NEVER};
@@ -278,7 +278,7 @@ static void two_gib(void **state)
 
 /* ---- what can fail */
 
-static void every_allocation(void **state)
+static void each_failed_allocation_is_reported(void **state)
 {
     const struct ox_write_options options[] = {
         {.producer_version = "1"},
@@ -341,7 +341,7 @@ static int write_to_callback(struct pipe *pipe, mx_progress_fn progress, void *u
     return status;
 }
 
-static void every_write(void **state)
+static void each_failed_write_is_reported(void **state)
 {
     int status = MX_IO;
     for (long n = 1; status != MX_OK; n++) {
@@ -416,14 +416,10 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inline_model),
-        cmocka_unit_test(external_model),
-        cmocka_unit_test(no_place_for_a_side_file),
-        cmocka_unit_test(two_gib),
-        cmocka_unit_test(every_allocation),
-        cmocka_unit_test(every_write),
-        cmocka_unit_test(progress_grows_while_writing),
-        cmocka_unit_test(a_source_that_is_too_short),
+        cmocka_unit_test(weights_are_written_into_the_model), cmocka_unit_test(weights_are_written_next_to_the_model),
+        cmocka_unit_test(no_place_for_a_side_file),           cmocka_unit_test(a_model_above_two_gib_needs_a_side_file),
+        cmocka_unit_test(each_failed_allocation_is_reported), cmocka_unit_test(each_failed_write_is_reported),
+        cmocka_unit_test(progress_grows_while_writing),       cmocka_unit_test(a_source_that_is_too_short),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -115,7 +115,7 @@ def inputs_of(net):
 
 
 def measure(net, servers, args, folder, before):
-    """{"ours", "exporter", "simplified": nodes; "time"; "digest" of our graph}; what fails is "fails" and has a "why"
+    """{"ours", "exporter", "simplified": nodes; "time"; "digest" of this library's graph}; what fails is "fails" and has a "why"
     ("why_simplified"). None if our graph is what it was before."""
     if "digest" in before and not args.again \
             and digest(convert_net(net, servers, args, folder, "never")) == before["digest"]:
@@ -161,7 +161,7 @@ def compared(net, paths):
 
 
 def report(other, mine, theirs):
-    """Prints which operators we have more of, where we have more nodes."""
+    """Prints which operators there are more of, where this library writes more nodes."""
     if sum(mine.values()) > sum(theirs.values()):
         print("    %s leaves fewer: we have more of %s, fewer of %s" % (
             other, dict(mine - collections.Counter(theirs)), dict(collections.Counter(theirs) - mine)))

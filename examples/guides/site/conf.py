@@ -43,7 +43,7 @@ language = "en"
 
 
 def docstring(app, what, name, thing, options, lines):
-    """Our docstrings as reStructuredText: "name: text" with its continuation is an item of a list, what is indented after an empty line is
+    """The docstrings as reStructuredText: "name: text" with its continuation is an item of a list, what is indented after an empty line is
     code, and all else is text without marks but `code`."""
     def plain(text):
         pieces = re.split(r"`([^`]*)`", text)

@@ -115,10 +115,11 @@ static void emit(struct ox_call *c, ox_val *out)
     if (!ox_failed(b)) {
         ox_set_types(c);
         add_seed(c);
+        if (!c->shape || c->dtypes[0] == MX_DTYPE_NONE) { /* the rule says also what type Cast and QuantizeLinear give */
+            c->schema->rule(c);
+        }
         if (c->shape) {
             c->shapes[0] = ox_copy_shape(b, c->shape->dims, c->shape->ndim);
-        } else {
-            c->schema->rule(c);
         }
     }
     if (!ox_failed(b)) {

@@ -57,6 +57,48 @@ struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct
     return n;
 }
 
+static void unread(struct ox_model *m, const struct ox_node *n)
+{
+    for (int i = 0; i < n->n_in; i++) {
+        struct ox_value *v = n->in[i] > OX_NONE ? &m->values[n->in[i]] : NULL;
+        if (v) {
+            v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
+        }
+    }
+}
+
+int ox_set_inputs(struct ox_model *m, struct ox_node *n, const ox_val *in, int n_in)
+{
+    const ox_val *own = mx_arena_copy(&m->arena, in, (size_t)n_in, sizeof *in);
+    MX_TRY_ALLOC(own);
+    for (int i = 0; i < n_in; i++) {
+        if (in[i] > OX_NONE) {
+            m->values[in[i]].uses++;
+            m->values[in[i]].dead = false;
+        }
+    }
+    unread(m, n);
+    n->in = own;
+    n->n_in = n_in;
+    return MX_OK;
+}
+
+int ox_set_result(struct ox_model *m, struct ox_node *n, ox_val x)
+{
+    const ox_val *own = mx_arena_copy(&m->arena, &x, 1, sizeof x);
+    MX_TRY_ALLOC(own);
+    n->out = own;
+    n->n_out = 1;
+    m->values[x].producer = n;
+    return MX_OK;
+}
+
+void ox_remove_node(struct ox_model *m, struct ox_node *n)
+{
+    unread(m, n);
+    n->dead = true;
+}
+
 /* Attributes are constant for the builder's callers; the graph itself belongs to the export. */
 struct ox_graph *ox_next_body(const struct ox_node *n, int *at)
 {

@@ -191,6 +191,14 @@ struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct
 /* Adds a node at the end of g. */
 int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n) MX_MUST_USE;
 
+/* Changes of a graph whose reads are counted, which they keep right. */
+/* Gives n copies of these inputs, in place of those that it has. What it read dies if nothing else reads it. */
+int ox_set_inputs(struct ox_model *m, struct ox_node *n, const ox_val *in, int n_in) MX_MUST_USE;
+/* n produces x, which another node produced, and nothing else. */
+int ox_set_result(struct ox_model *m, struct ox_node *n, ox_val x) MX_MUST_USE;
+/* Marks n as dead: it reads nothing any more. */
+void ox_remove_node(struct ox_model *m, struct ox_node *n);
+
 /* Iterates over the bodies of a node: for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) */
 struct ox_graph *ox_next_body(const struct ox_node *n, int *at);
 enum { OX_MAX_DEPTH = 16 }; /* of nested bodies */

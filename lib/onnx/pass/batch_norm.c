@@ -155,29 +155,9 @@ static int place_bias(struct ox_model *m, const struct ox_node *norm, const stru
 /* Makes conv, with this bias, produce the result of norm, which is removed. */
 static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, ox_val bias)
 {
-    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 4);
-    MX_TRY_ALLOC(ends);
-    const ox_val old = ox_conv_bias(conv);
-    if (bias != old) {
-        m->values[bias].uses++;
-        if (old != OX_NONE) {
-            ox_unread(m, old);
-        }
-    }
-    ends[0] = conv->in[0];
-    ends[OX_CONV_WEIGHT] = conv->in[OX_CONV_WEIGHT];
-    ends[OX_CONV_BIAS] = bias;
-    ends[3] = norm->out[0];
-    for (int i = GAMMA; i <= VAR; i++) {
-        ox_unread(m, norm->in[i]);
-    }
-    ox_unread(m, norm->in[0]);
-    conv->in = ends;
-    conv->n_in = 3;
-    conv->out = ends + 3;
-    m->values[norm->out[0]].producer = conv;
-    norm->dead = true;
-    return MX_OK;
+    MX_TRY(ox_set_inputs(m, conv, (const ox_val[]){conv->in[0], conv->in[OX_CONV_WEIGHT], bias}, 3));
+    ox_remove_node(m, norm);
+    return ox_set_result(m, conv, norm->out[0]);
 }
 
 /* The weight and the bias for b's convolutions, one of which is conv; b->count becomes 0 if they cannot be merged. */

@@ -71,15 +71,10 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
     if (!product || !mx_dtype_is_float(m->values[add->out[0]].dtype)) {
         return MX_OK;
     }
-    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
-    MX_TRY_ALLOC(in);
-    memcpy(in, product->in, 2 * sizeof *in);
-    in[2] = other;
+    MX_TRY(ox_set_inputs(m, add, (const ox_val[]){product->in[0], product->in[1], other}, 3));
     add->op = OX_Gemm;
     add->attrs = product->attrs;
-    add->in = in;
-    add->n_in = 3;
-    ox_take_out(m, product);
+    ox_remove_node(m, product);
     return MX_OK;
 }
 
@@ -100,29 +95,34 @@ static struct ox_node *same_concat(const struct ox_model *m, const struct ox_gra
 /* Concat(a, Concat(b, c)) along the same axis is Concat(a, b, c). */
 static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
 {
-    int count = n->n_in;
-    for (int i = 0; i < n->n_in; i++) {
-        const struct ox_node *inner = same_concat(m, g, n, n->in[i]);
+    const ox_val *old = n->in;
+    const int n_old = n->n_in;
+    int count = n_old;
+    for (int i = 0; i < n_old; i++) {
+        const struct ox_node *inner = same_concat(m, g, n, old[i]);
         count += inner ? inner->n_in - 1 : 0;
     }
-    if (count == n->n_in) {
+    if (count == n_old) {
         return MX_OK;
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)count);
     MX_TRY_ALLOC(in);
     count = 0;
-    for (int i = 0; i < n->n_in; i++) {
-        struct ox_node *inner = same_concat(m, g, n, n->in[i]);
+    for (int i = 0; i < n_old; i++) {
+        const struct ox_node *inner = same_concat(m, g, n, old[i]);
         if (!inner) {
-            in[count++] = n->in[i];
+            in[count++] = old[i];
             continue;
         }
         memcpy(in + count, inner->in, (size_t)inner->n_in * sizeof *in);
         count += inner->n_in;
-        ox_take_out(m, inner);
     }
-    n->in = in;
-    n->n_in = count;
+    MX_TRY(ox_set_inputs(m, n, in, count));
+    for (int i = 0; i < n_old; i++) {
+        if (m->values[old[i]].uses == 0) {
+            ox_remove_node(m, m->values[old[i]].producer);
+        }
+    }
     return MX_OK;
 }
 
@@ -203,10 +203,9 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
     MX_TRY_ALLOC(in && attrs);
     memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
     in[0] = pad->in[0];
-    conv->in = in;
     conv->attrs = attrs;
-    ox_unread(m, pad->in[1]);
-    ox_take_out(m, pad);
+    MX_TRY(ox_set_inputs(m, conv, in, conv->n_in));
+    ox_remove_node(m, pad);
     return MX_OK;
 }
 
@@ -241,36 +240,26 @@ static int axes_of(struct ox_model *m, const struct ox_node *n, int rank, struct
     return status;
 }
 
-static void release_axes(struct ox_model *m, const struct ox_node *n)
-{
-    if (has_axes(n)) {
-        ox_unread(m, n->in[1]);
-    }
-}
-
 /* Makes n reduce x over the marked axes. */
 static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_axes marked, int rank)
 {
     int64_t *axes = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)rank);
     int64_t count = 0;
-    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
+    ox_val in[] = {x, OX_NONE};
     struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
-    MX_TRY_ALLOC(axes && in && attrs);
+    MX_TRY_ALLOC(axes && attrs);
     for (int i = 0; i < rank; i++) {
         if (mx_has_axis(marked, i)) {
             axes[count++] = i;
         }
     }
-    release_axes(m, n);
     attrs[0] = (struct ox_attr)OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1));
     attrs[1] = (struct ox_attr){.kind = OX_A_END};
-    in[0] = x;
-    n->in = in;
-    n->n_in = 2;
     n->attrs = attrs;
     const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, axes);
     MX_TRY_ALLOC(t);
-    return ox_add_constant(m, t, &in[1]);
+    MX_TRY(ox_add_constant(m, t, &in[1]));
+    return ox_set_inputs(m, n, in, 2);
 }
 
 static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
@@ -298,9 +287,9 @@ static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_no
             }
         }
     }
-    release_axes(m, inner);
-    ox_take_out(m, inner);
-    return set_axes(m, n, inner->in[0], marked, rank);
+    MX_TRY(set_axes(m, n, inner->in[0], marked, rank));
+    ox_remove_node(m, inner);
+    return MX_OK;
 }
 
 /* ---- all nodes */

@@ -51,13 +51,14 @@ static struct ox_node *sum_of(const struct found *f, const struct ox_node *produ
 
 static void swap(struct group *g, int i, int k)
 {
-    const struct group was = *g;
-    g->products[i] = was.products[k];
-    g->products[k] = was.products[i];
-    g->sums[i] = was.sums[k];
-    g->sums[k] = was.sums[i];
-    g->columns[i] = was.columns[k];
-    g->columns[k] = was.columns[i];
+    struct ox_node *product = g->products[i], *sum = g->sums[i];
+    const int64_t columns = g->columns[i];
+    g->products[i] = g->products[k];
+    g->sums[i] = g->sums[k];
+    g->columns[i] = g->columns[k];
+    g->products[k] = product;
+    g->sums[k] = sum;
+    g->columns[k] = columns;
 }
 
 /* The products of a value, in node order. */
@@ -101,9 +102,6 @@ static int join(struct ox_model *m, const struct group *g, int64_t rows, const o
             memcpy(all + r * g->all + at, one + r * g->columns[i], (size_t)g->columns[i] * sizeof *one);
         }
     }
-    for (int i = 0; i < g->n; i++) {
-        ox_unread(m, of[i]);
-    }
     const struct ox_tensor *t = ox_bytes_tensor(m, MX_FLOAT32, dims + 2 - ndim, ndim, all);
     MX_TRY_ALLOC(t);
     return ox_add_constant(m, t, out);
@@ -114,86 +112,62 @@ static int join(struct ox_model *m, const struct group *g, int64_t rows, const o
 /* Makes n's last axis consist of g's columns. */
 static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, struct ox_node *n, const ox_val in[2])
 {
-    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
     mx_dim *dims = mx_arena_copy(&m->arena, s.dims, (size_t)s.ndim, sizeof *dims);
-    MX_TRY_ALLOC(ends && dims);
+    MX_TRY_ALLOC(dims);
     dims[s.ndim - 1] = mx_dim_of(g->all);
-    ends[2] = ox_add_value(m, MX_FLOAT32, (struct mx_shape){s.ndim, dims});
-    MX_TRY_ALLOC(ends[2] != OX_NONE);
-    m->values[ends[2]].producer = n;
-    m->values[ends[2]].uses = 1;
-    ends[0] = in[0];
-    ends[1] = in[1];
-    n->in = ends;
-    n->n_in = 2;
-    n->out = ends + 2;
-    return MX_OK;
+    const ox_val y = ox_add_value(m, MX_FLOAT32, (struct mx_shape){s.ndim, dims});
+    MX_TRY_ALLOC(y != OX_NONE);
+    MX_TRY(ox_set_result(m, n, y));
+    return ox_set_inputs(m, n, in, 2);
 }
 
-static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val x, const ox_val *results)
+static int split(struct ox_model *m, const struct group *g, ox_val x, const ox_val *results)
 {
-    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2 + (size_t)g->n);
+    struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
+    const ox_val *out = mx_arena_copy(&m->arena, results, (size_t)g->n, sizeof *results);
     struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
     const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
     const int64_t count = g->n;
-    MX_TRY_ALLOC(ends && attrs && sizes);
-    *n = (struct ox_node){.op = OX_Split, .from = g->products[0]->from, .attrs = attrs};
+    ox_val in[] = {x, OX_NONE};
+    MX_TRY_ALLOC(n && out && attrs && sizes);
     attrs[0] = (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1);
-    ends[0] = x;
-    n->n_in = 2;
+    *n = (struct ox_node){.op = OX_Split, .from = g->products[0]->from, .attrs = attrs, .out = out, .n_out = g->n};
     const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
     MX_TRY_ALLOC(t);
-    MX_TRY(ox_add_constant(m, t, &ends[1]));
-    memcpy(ends + 2, results, (size_t)g->n * sizeof *results);
-    n->in = ends;
-    n->out = ends + 2;
-    n->n_out = g->n;
+    MX_TRY(ox_add_constant(m, t, &in[1]));
+    MX_TRY(ox_set_inputs(m, n, in, 2));
     for (int i = 0; i < g->n; i++) {
         m->values[results[i]].producer = n;
     }
-    return MX_OK;
+    return ox_push_node(m, &m->main, n);
 }
 
-static void drop(struct ox_model *m, struct ox_node *n, bool with_result)
-{
-    n->dead = true;
-    if (with_result) {
-        m->values[n->out[0]].uses = 0;
-        m->values[n->out[0]].dead = true;
-    }
-}
-
+/* The first product and the first sum become those of all. */
 static int merge(const struct found *f, struct group *g)
 {
     struct ox_model *m = f->m;
     struct ox_node *product = g->products[0], *sum = g->sums[0];
     ox_val weights[AT_MOST], biases[AT_MOST], results[AT_MOST], w, b;
-    const ox_val x = product->in[0], like = product->out[0];
+    const struct mx_shape s = m->values[product->out[0]].shape;
     for (int i = 0; i < g->n; i++) {
-        const struct ox_node *p = g->products[i], *s = g->sums[i];
+        const struct ox_node *p = g->products[i], *added = g->sums[i];
         weights[i] = p->in[1];
-        biases[i] = s ? (s->in[0] == p->out[0] ? s->in[1] : s->in[0]) : OX_NONE;
-        results[i] = s ? s->out[0] : p->out[0];
+        biases[i] = added ? (added->in[0] == p->out[0] ? added->in[1] : added->in[0]) : OX_NONE;
+        results[i] = added ? added->out[0] : p->out[0];
     }
-    struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
-    MX_TRY_ALLOC(n);
     MX_TRY(join(m, g, g->inner, weights, &w));
-    for (int i = 0; i < g->n; i++) {
-        drop(m, g->products[i], g->sums[i]);
-        if (g->sums[i]) {
-            drop(m, g->sums[i], false);
+    MX_TRY(widen(m, s, g, product, (const ox_val[]){product->in[0], w}));
+    if (sum) {
+        MX_TRY(join(m, g, 0, biases, &b));
+        MX_TRY(widen(m, s, g, sum, (const ox_val[]){product->out[0], b}));
+    }
+    for (int i = 1; i < g->n; i++) {
+        ox_remove_node(m, g->products[i]);
+        if (sum) {
+            ox_remove_node(m, g->sums[i]);
         }
     }
-    product->dead = false;
-    MX_TRY(widen(m, m->values[like].shape, g, product, (const ox_val[]){x, w}));
-    if (sum) {
-        sum->dead = false;
-        MX_TRY(join(m, g, 0, biases, &b));
-        MX_TRY(widen(m, m->values[like].shape, g, sum, (const ox_val[]){product->out[0], b}));
-    }
-    m->values[x].uses -= g->n - 1;
-    MX_TRY(split(m, g, n, sum ? sum->out[0] : product->out[0], results));
-    return ox_push_node(m, &m->main, n);
+    return split(m, g, sum ? sum->out[0] : product->out[0], results);
 }
 
 static void find(struct found *f)

@@ -1,4 +1,6 @@
 /* The passes in their order, and what holds after each. */
+#include <string.h>
+
 #include "base/budget.h"
 #include "base/diag.h"
 #include "base/str.h"
@@ -37,21 +39,28 @@ static int check(const struct ox_model *m, const struct pass *p)
 #endif
 }
 
-static int log_graph(struct ox_model *m, const char *name)
+/* The graph's text, unless it is the last one. */
+static int log_graph(struct ox_model *m, const char *name, struct mx_str *last)
 {
     struct mx_str text = {.budget = m->arena.budget};
     ox_dump(m, &text);
-    const int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
-    if (status == MX_OK) {
-        mx_log(m->diags, 3, "after %s:\n%s", name, text.text ? text.text : "");
+    if (text.failed) {
+        mx_str_free(&text);
+        return MX_OUT_OF_MEMORY;
     }
-    mx_str_free(&text);
-    return status;
+    if (last->text && text.text && strcmp(last->text, text.text) == 0) {
+        mx_log(m->diags, MX2ONNX_SEVERITY_DEBUG, "after %s: no change", name);
+    } else {
+        mx_log(m->diags, MX2ONNX_SEVERITY_DEBUG, "after %s:\n%s", name, text.text ? text.text : "");
+    }
+    mx_str_free(last);
+    *last = text;
+    return MX_OK;
 }
 
-int ox_run_passes(struct ox_model *m, bool weights, bool trace)
+static int run_passes(struct ox_model *m, bool weights, bool trace, struct mx_str *last)
 {
-    MX_TRY(trace ? log_graph(m, "lower") : MX_OK);
+    MX_TRY(trace ? log_graph(m, "lower", last) : MX_OK);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         const struct pass *p = &passes[i];
         if (p->weights && !weights) {
@@ -60,7 +69,15 @@ int ox_run_passes(struct ox_model *m, bool weights, bool trace)
         MX_TRY(mx_budget_ask(m->arena.budget));
         MX_TRY(p->run(m));
         MX_TRY(check(m, p));
-        MX_TRY(trace ? log_graph(m, p->name) : MX_OK);
+        MX_TRY(trace ? log_graph(m, p->name, last) : MX_OK);
     }
     return MX_OK;
+}
+
+int ox_run_passes(struct ox_model *m, bool weights, bool trace)
+{
+    struct mx_str last = {.budget = m->arena.budget};
+    const int status = run_passes(m, weights, trace, &last);
+    mx_str_free(&last);
+    return status;
 }

@@ -43,19 +43,6 @@ const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x)
 
 /* ---- constants */
 
-void ox_take_out(struct ox_model *m, struct ox_node *n)
-{
-    m->values[n->out[0]].uses = 0;
-    m->values[n->out[0]].dead = true;
-    n->dead = true;
-}
-
-void ox_unread(struct ox_model *m, ox_val x)
-{
-    struct ox_value *v = &m->values[x];
-    v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
-}
-
 static const struct ox_tensor *one_piece(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
 {
     struct ox_tensor *out = MX_ARENA_NEW(&m->arena, struct ox_tensor);
@@ -79,7 +66,6 @@ int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
     *out = ox_add_value(m, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
     MX_TRY_ALLOC(*out != OX_NONE);
     m->values[*out].tensor = t;
-    m->values[*out].uses = 1;
     return MX_OK;
 }
 

@@ -1,5 +1,5 @@
 /* Declarations shared by passes over a finished graph (fuse, merge_products, batch_norm, scale). The readers of each value have been
- * counted; a pass marks what it no longer needs, and ox_drop_dead removes it. */
+ * counted and stay so (ox_set_inputs); ox_drop_dead removes what a pass no longer needs. */
 #ifndef OX_REWRITE_H
 #define OX_REWRITE_H
 
@@ -16,13 +16,9 @@ struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g
 /* The tensor of a float32 initialiser; NULL if x is not one. */
 const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x);
 
-/* Marks n and its only output as dead. */
-void ox_take_out(struct ox_model *m, struct ox_node *n);
-/* x loses a reader; a constant without readers is dead. */
-void ox_unread(struct ox_model *m, ox_val x);
 /* A tensor with these bytes, which are not copied; NULL when memory runs out. */
 const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, const void *bytes);
-/* A new initialiser with one reader. */
+/* A new initialiser, which nothing reads yet. */
 int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out) MX_MUST_USE;
 
 /* ---- convolutions, including transposed ones */

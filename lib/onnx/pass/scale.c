@@ -102,15 +102,6 @@ static int multiply(struct ox_model *m, ox_val x, struct ox_rows rows)
     return m->values[x].tensor ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-/* Removes the multiplication n, and `between` it and the other node. */
-static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, ox_val between)
-{
-    ox_unread(m, s->constant);
-    m->values[between].uses = 0;
-    m->values[between].dead = true;
-    n->dead = true;
-}
-
 /* What the caller puts before an input is not such a sign. */
 static bool stays(const struct ox_model *m, const struct ox_node *n, const struct scale *s)
 {
@@ -134,9 +125,9 @@ static int scale_before(struct ox_model *m, struct ox_node *conv)
     MX_TRY_ALLOC(in);
     MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
     memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
-    drop(m, n, &s, in[0]);
     in[0] = s.x;
-    conv->in = in;
+    MX_TRY(ox_set_inputs(m, conv, in, conv->n_in));
+    ox_remove_node(m, n);
     return MX_OK;
 }
 
@@ -162,10 +153,8 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
         const struct ox_tensor *of = m->values[bias].tensor;
         MX_TRY(multiply(m, bias, (struct ox_rows){.of = of, .row = s.n == 1 ? ox_tensor_elements(of) : 1, .factor = s.factors}));
     }
-    drop(m, n, &s, conv->out[0]);
-    conv->out = n->out;
-    m->values[n->out[0]].producer = conv;
-    return MX_OK;
+    ox_remove_node(m, n);
+    return ox_set_result(m, conv, n->out[0]);
 }
 
 /* Mul(Mul(x, number), constants) of two MXNet nodes. Within one node these are steps of a formula, whose rounding must stay as it is so
@@ -177,8 +166,7 @@ static int scale_of_scale(struct ox_model *m, struct ox_node *n)
     if (!of || ox_tensor_elements(of) < 2 || ox_tensor_elements(of) > OX_LARGE) {
         return MX_OK;
     }
-    const ox_val between = n->in[1 - side];
-    struct ox_node *inner = ox_only_maker(m, &m->main, between);
+    struct ox_node *inner = ox_only_maker(m, &m->main, n->in[1 - side]);
     struct scale s = find_scale(m, inner);
     if (s.x == OX_NONE || s.n != 1 || stays(m, inner, &s) || !n->from || n->from == inner->from) {
         return MX_OK;
@@ -187,14 +175,12 @@ static int scale_of_scale(struct ox_model *m, struct ox_node *n)
     if (!s.factors) {
         return MX_OK;
     }
-    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
+    ox_val in[] = {s.x, OX_NONE};
     const struct ox_tensor *product = ox_scaled_tensor(m, (struct ox_rows){.of = of, .row = ox_tensor_elements(of), .factor = s.factors});
-    MX_TRY_ALLOC(in && product);
+    MX_TRY_ALLOC(product);
     MX_TRY(ox_add_constant(m, product, &in[1]));
-    drop(m, inner, &s, between);
-    ox_unread(m, n->in[side]);
-    in[0] = s.x;
-    n->in = in;
+    MX_TRY(ox_set_inputs(m, n, in, 2));
+    ox_remove_node(m, inner);
     return MX_OK;
 }
 

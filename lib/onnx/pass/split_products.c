@@ -1,8 +1,6 @@
 /* A product whose columns are moved and then split becomes one product for each part: the queries, keys and values of attention.
  * Splitting copies the data, and so does moving all of it at once; a part that is moved by itself can be read by the next product in place
  * (ONNX Runtime makes one kernel of both). Parts of the weights are pieces of the same file. */
-#include <string.h>
-
 #include "onnx/pass/rewrite.h"
 #include "onnx/tensor/bytes.h"
 
@@ -187,16 +185,6 @@ static bool write_parts(struct ox_build *b, const struct ox_node *split, const s
 
 /* ---- all */
 
-/* Makes the node that produces `made` produce `wanted` instead. */
-static int give(struct ox_model *m, ox_val made, ox_val wanted)
-{
-    struct ox_node *n = m->values[made].producer;
-    n->out = mx_arena_copy(&m->arena, &wanted, 1, sizeof wanted);
-    MX_TRY_ALLOC(n->out);
-    m->values[wanted].producer = n;
-    return MX_OK;
-}
-
 static int split_product(struct ox_build *b, struct ox_node *split, const struct product *p)
 {
     ox_val *parts = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)split->n_out);
@@ -207,7 +195,7 @@ static int split_product(struct ox_build *b, struct ox_node *split, const struct
         return ox_status(b);
     }
     for (int i = 0; i < split->n_out; i++) {
-        MX_TRY(give(b->model, parts[i], split->out[i]));
+        MX_TRY(ox_set_result(b->model, b->model->values[parts[i]].producer, split->out[i]));
     }
     split->dead = true;
     return MX_OK;

@@ -35,11 +35,8 @@ static bool find_cut(struct mx_dims *t, struct mx_shape from, struct mx_shape to
 /* Makes n produce `wanted`, which another node produced. */
 static int give(struct ox_model *m, struct ox_node *n, ox_val wanted)
 {
-    n->out = mx_arena_copy(&m->arena, &wanted, 1, sizeof wanted);
-    MX_TRY_ALLOC(n->out);
     m->values[wanted].producer->dead = true;
-    m->values[wanted].producer = n;
-    return MX_OK;
+    return ox_set_result(m, n, wanted);
 }
 
 /* Puts x, a Transpose just written (after value `last`), in place of `wanted`. One that may not come before a product stays where it is. */

@@ -1,5 +1,5 @@
 /* The bytes of tensors: pieces, conversions, views; each against the plain definition, element by element.
- * onnx_data [large]: with the word also views of several blocks, which take seconds. */
+ * onnx_tensor [large]: with the word also views of several blocks, which take seconds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -235,7 +235,7 @@ static void floats_are_rounded_to_nearest(void **state)
     CHECK(FLOAT32, float, INFINITY, FLOAT64, double, (double)INFINITY);
 }
 
-static void to_bool(void **state)
+static void all_but_zero_becomes_true(void **state)
 {
     CHECK(BOOL, uint8_t, 200, BOOL, uint8_t, 1);
     CHECK(FLOAT32, float, 0.25f, BOOL, uint8_t, 1);
@@ -526,7 +526,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(computed_integers_end_with_their_type),
         cmocka_unit_test(integers_convert_as_in_c),
         cmocka_unit_test(floats_are_rounded_to_nearest),
-        cmocka_unit_test(to_bool),
+        cmocka_unit_test(all_but_zero_becomes_true),
         cmocka_unit_test(a_stored_bool_is_made_clean),
         cmocka_unit_test(a_long_range_is_converted_in_blocks),
         cmocka_unit_test(views_of_every_size),
