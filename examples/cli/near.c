@@ -54,7 +54,7 @@ static bool contains(const char *text, const char *part)
 size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i), const char *found[CLI_NEAR])
 {
     const size_t length = strlen(name);
-    const int limit = length < MAX_NAME ? (int)(length + 1) / 3 : 0;
+    const int limit = length < MAX_NAME ? (int)(length + 2) / 3 : 0;
     int distances[CLI_NEAR];
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {

@@ -81,7 +81,7 @@ void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
 /* "3", "batch", "2*batch", "floor((h + 1)/2) - 3", "?" for an unbound unknown. */
 void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);
 
-/* For writing an expression as run-time arithmetic (onnx/build): a sum of terms, each a constant times factors, where a factor is a
+/* For writing an expression as run-time arithmetic (onnx/builder): a sum of terms, each a constant times factors, where a factor is a
  * leaf or a floor division of another expression. */
 struct mx_dim_factor {
     bool is_leaf;

@@ -12,7 +12,7 @@
  *
  * A row does not compile unless the field has the kind's type, and a number outside of the kind's range never reaches the operator. The
  * default is MXNet's own text, parsed like the file's; NULL means that the attribute is required. What texts each kind accepts:
- * mxnet-formats 3.5, tests/unit/attr.c. */
+ * tests/unit/attr.c. */
 #ifndef MX_OP_ATTR_H
 #define MX_OP_ATTR_H
 

@@ -148,7 +148,6 @@ static inline bool mx_is_mxnet2(const struct mx_infer *c)
     return c->graph->version >= 20000;
 }
 
-/* Small helpers for rules. */
 /* An error if an operator would create too many elements, rows x columns. The cost is limited where they are written; this keeps
  * numbers in range. The attribute may be NULL. */
 int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns) MX_MUST_USE;

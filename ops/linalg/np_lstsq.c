@@ -1,5 +1,5 @@
 /* NumPy's lstsq (src/operator/numpy/linalg/np_lstsq-inl.h, LAPACK's gelsd): the least-squares solution with minimal norm, the residuals
- * of each column, the rank, and the singular values. In float64, with the decomposition in build/jacobi.c. */
+ * of each column, the rank, and the singular values. In float64, with the decomposition in shared/matrices.c. */
 #include <float.h>
 
 #include "onnx/builder/build.h"

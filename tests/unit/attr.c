@@ -1,4 +1,4 @@
-/* Which texts each kind of attribute takes: mxnet-formats 3.5, each form tried on MXNet 1.9.1. */
+/* Which texts each kind of attribute takes, each form tried on MXNet 1.9.1. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 
 #include "base/num.h"
 
-/* Accepted and refused forms: mxnet-formats 3.5, tried on MXNet 1.9.1. */
+/* Accepted and refused forms, tried on MXNet 1.9.1. */
 static void integers_have_mxnets_forms(void **state)
 {
     static const struct {
@@ -334,7 +334,7 @@ static void test_halves_alike(void **state)
 
 static void bfloat16_converts_to_float(void **state)
 {
-    /* flag 12 with the bytes 80 3F 00 C0 60 40 is 1, -2, 3.5: mxnet-formats 1.2 */
+    /* flag 12 with the bytes 80 3F 00 C0 60 40 is 1, -2, 3.5 */
     assert_true(mx_bfloat16_to_float(0x3f80) == 1.0f);
     assert_true(mx_bfloat16_to_float(0xc000) == -2.0f);
     assert_true(mx_bfloat16_to_float(0x4060) == 3.5f);

@@ -501,6 +501,32 @@ static void test_empty_with_large_dims(void **state)
     }
 }
 
+/* NDArray::Save writes it. */
+static void an_array_without_a_list_is_called_0(void **state)
+{
+    static const unsigned char numbers[8] = {0, 0, 128, 63, 0, 0, 0, 192}; /* 1, -2 */
+    unsigned char record[64], *at = record;
+    struct world w;
+    put_bytes(&at, 0xF993FAC9, 4);
+    put_bytes(&at, 0, 4);
+    put_bytes(&at, 1, 4);
+    put_bytes(&at, 2, 8);
+    put_bytes(&at, 1, 8);
+    put_bytes(&at, 0, 4);
+    memcpy(at, numbers, sizeof numbers);
+    at += sizeof numbers;
+    world_open(&w);
+    assert_int_equal(add_memory(&w, record, (size_t)(at - record) - 1), MX_FORMAT);
+    assert_int_equal(add_memory(&w, record, (size_t)(at - record)), MX_OK);
+    assert_int_equal(w.params.count, 1);
+    const struct mx_param *p = mx_params_find(&w.params, "0");
+    assert_true(p && p->dtype == MX_FLOAT32 && p->ndim == 1 && p->dims[0] == 2);
+    unsigned char *bytes = param_bytes(p);
+    assert_memory_equal(bytes, numbers, sizeof numbers);
+    free(bytes);
+    world_close(&w);
+}
+
 /* A byte of 2 is true; ONNX wants 1. */
 static void test_bool_bytes(void **state)
 {
@@ -534,11 +560,17 @@ static void test_cursor_range(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cursor_range),        cmocka_unit_test(arrays_of_the_samples_have_their_bytes),
-        cmocka_unit_test(test_sparse_vector),       cmocka_unit_test(test_later_load_replaces),
-        cmocka_unit_test(test_duplicates_are_told), cmocka_unit_test(test_failed_file_adds_nothing),
-        cmocka_unit_test(test_set_checks_sizes),    cmocka_unit_test(test_empty_with_large_dims),
-        cmocka_unit_test(test_bool_bytes),          cmocka_unit_test(test_copies_have_the_same_bytes),
+        cmocka_unit_test(test_cursor_range),
+        cmocka_unit_test(arrays_of_the_samples_have_their_bytes),
+        cmocka_unit_test(test_sparse_vector),
+        cmocka_unit_test(test_later_load_replaces),
+        cmocka_unit_test(test_duplicates_are_told),
+        cmocka_unit_test(test_failed_file_adds_nothing),
+        cmocka_unit_test(test_set_checks_sizes),
+        cmocka_unit_test(test_empty_with_large_dims),
+        cmocka_unit_test(an_array_without_a_list_is_called_0),
+        cmocka_unit_test(test_bool_bytes),
+        cmocka_unit_test(test_copies_have_the_same_bytes),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_params", tests, NULL, NULL);

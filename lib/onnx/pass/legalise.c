@@ -10,8 +10,6 @@
 #include "onnx/rules/rows.h"
 #include "onnx/schema/targets.h"
 
-enum { SPARE = 4 }; /* inputs and attributes that a form may add */
-
 struct legalise {
     struct ox_build b;
     bool changed;
@@ -30,8 +28,8 @@ static bool reopen(struct legalise *l, const struct ox_node *n, struct ox_call *
     }
     *c = (struct ox_call){.b = &l->b, .op = n->op, .schema = &ox_schemas[n->op], .n_in = n->n_in, .n_out = n->n_out};
     c->n_attrs = n_attrs;
-    c->in = MX_ARENA_ARRAY(&l->b.model->arena, ox_val, (size_t)n->n_in + SPARE);
-    c->attrs = MX_ARENA_ARRAY(&l->b.model->arena, struct ox_attr, (size_t)n_attrs + SPARE + 1);
+    c->in = MX_ARENA_ARRAY(&l->b.model->arena, ox_val, (size_t)n->n_in + OX_SPARE);
+    c->attrs = MX_ARENA_ARRAY(&l->b.model->arena, struct ox_attr, (size_t)n_attrs + OX_SPARE + 1);
     if (!c->in || !c->attrs) {
         ox_oom(&l->b);
         return false;

@@ -1,4 +1,4 @@
-/* Declarations shared by the rules in typing.c and typing_nn.c: reading a call, setting its outputs. */
+/* Declarations shared by the rules in shapes.c, nn_shapes.c and index_shapes.c: reading a call, setting its outputs. */
 #ifndef OX_TYPING_H
 #define OX_TYPING_H
 

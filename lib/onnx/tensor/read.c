@@ -387,7 +387,7 @@ static int read_view(const struct ox_tensor *t, uint64_t first, size_t n, uint8_
     const struct ox_tensor *chain = t;
     for (int depth = 0; chain->base; chain = chain->base) {
         if (++depth > 16) {
-            return MX_INTERNAL; /* Not by a file: build/view.c makes no view whose base has a base with a base. */
+            return MX_INTERNAL; /* Not by a file: values/view.c makes no view whose base has a base with a base. */
         }
     }
     struct ox_reader base = {.tensor = t->base};
