@@ -404,6 +404,17 @@ def empty_arrays_as_heads():
 
 
 chain("nodes: a chain of 20,000", "relu", 20000)
+
+
+@attack("nodes: 20,000 Concats of the one before and the input")
+def concats():
+    g = Graph()
+    x = data = g.data()
+    for _ in range(20000):
+        x = g.node("Concat", [x, data], num_args=2, dim=1)
+    return {"m-symbol.json": g.text()}, ["--input", "data=2x3"]
+
+
 chain("nodes: 60 times its own double", "elemwise_add", 60, inputs=2)
 chain("nodes: 20,000 transposes", "transpose", 20000)
 chain("nodes: 5,000 sums of a range", "_plus_scalar", 5000, arange(4096), scalar=1)

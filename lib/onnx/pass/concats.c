@@ -1,9 +1,16 @@
-/* A Concat that only Concats along the same axis read becomes part of them. */
+/* A Concat that only Concats along the same axis read becomes part of them: Concat(a, Concat(b, c)) is Concat(a, b, c). */
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 
-enum { MOST = 4 }; /* inputs of a Concat that becomes part of several: each level of Concats read twice doubles them */
+/* The inputs that a Concat may have which becomes part of one Concat, or of several: in a chain, each one copies those before it, and each
+ * level of Concats that are read twice doubles them. */
+enum { MOST = 64, MOST_SHARED = 4 };
+
+struct concats {
+    int *reads; /* for each value, the reads by Concats of which its producer could become part */
+    bool any;
+};
 
 static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
 {
@@ -16,39 +23,38 @@ static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
 static const struct ox_node *part(const struct ox_model *m, const struct ox_node *n, ox_val x)
 {
     const struct ox_value *v = &m->values[x];
-    return ox_made_in(v, &m->main) && !v->is_output && ox_node_is(v->producer, OX_Concat) && axis_of(m, v->producer) == axis_of(m, n)
-                   && (v->uses == 1 || v->producer->n_in <= MOST)
+    return ox_made_in(v, n->graph) && !v->is_output && ox_node_is(v->producer, OX_Concat) && axis_of(m, v->producer) == axis_of(m, n)
+                   && v->producer->n_in <= (v->uses == 1 ? MOST : MOST_SHARED)
                ? v->producer
                : NULL;
 }
 
-/* Counts for each value the Concats of which it could become part. */
-static bool count(const struct ox_model *m, int *reads)
+static int count(struct ox_model *m, struct ox_graph *g, void *user)
 {
-    bool any = false;
-    for (int i = 0; i < m->main.n_nodes; i++) {
-        const struct ox_node *n = m->main.nodes[i];
+    struct concats *c = user;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
         for (int k = 0; ox_node_is(n, OX_Concat) && k < n->n_in; k++) {
             const bool fits = part(m, n, n->in[k]) != NULL;
-            reads[n->in[k]] += fits;
-            any = any || fits;
+            c->reads[n->in[k]] += fits;
+            c->any = c->any || fits;
         }
     }
-    return any;
+    return MX_OK;
 }
 
 /* The Concat that becomes part of n in the place of its input k; NULL: none. */
-static const struct ox_node *joined(const struct ox_model *m, const struct ox_node *n, int k, const int *reads)
+static const struct ox_node *joined(const struct ox_model *m, const struct ox_node *n, int k, const struct concats *c)
 {
     const ox_val x = n->in[k];
-    return reads[x] == m->values[x].uses ? part(m, n, x) : NULL;
+    return c->reads[x] == m->values[x].uses ? part(m, n, x) : NULL;
 }
 
-static int join(struct ox_model *m, struct ox_node *n, const int *reads)
+static int join(struct ox_model *m, struct ox_node *n, const struct concats *c)
 {
     int n_all = 0;
     for (int k = 0; k < n->n_in; k++) {
-        const struct ox_node *p = joined(m, n, k, reads);
+        const struct ox_node *p = joined(m, n, k, c);
         n_all += p ? p->n_in : 1;
     }
     if (n_all == n->n_in) {
@@ -58,7 +64,7 @@ static int join(struct ox_model *m, struct ox_node *n, const int *reads)
     MX_TRY_ALLOC(all);
     n_all = 0;
     for (int k = 0; k < n->n_in; k++) {
-        const struct ox_node *p = joined(m, n, k, reads);
+        const struct ox_node *p = joined(m, n, k, c);
         const ox_val *in = p ? p->in : &n->in[k];
         for (int i = 0; i < (p ? p->n_in : 1); i++) {
             all[n_all++] = in[i];
@@ -69,20 +75,24 @@ static int join(struct ox_model *m, struct ox_node *n, const int *reads)
     return MX_OK;
 }
 
+static int join_all(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        MX_TRY(ox_node_is(g->nodes[i], OX_Concat) ? join(m, g->nodes[i], user) : MX_OK);
+    }
+    return MX_OK;
+}
+
 int ox_join_concats(struct ox_model *m)
 {
-    int *reads = mx_calloc((size_t)m->n_values, sizeof *reads);
-    MX_TRY_ALLOC(reads);
-    int status = MX_OK;
-    const bool any = count(m, reads);
-    for (int i = 0; any && i < m->main.n_nodes && status == MX_OK; i++) {
-        struct ox_node *n = m->main.nodes[i];
-        status = mx_tick(m->arena.budget, MX_TICK_NODE);
-        if (status == MX_OK && ox_node_is(n, OX_Concat)) {
-            status = join(m, n, reads);
-        }
+    struct concats c = {.reads = mx_calloc((size_t)m->n_values, sizeof *c.reads)};
+    MX_TRY_ALLOC(c.reads);
+    int status = ox_each_graph(m, count, &c);
+    if (status == MX_OK && c.any) {
+        status = ox_each_graph(m, join_all, &c);
     }
-    mx_free(reads);
+    mx_free(c.reads);
     MX_TRY(status);
-    return any ? ox_count_reads(m) : MX_OK;
+    return c.any ? ox_count_reads(m) : MX_OK;
 }

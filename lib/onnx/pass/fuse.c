@@ -1,6 +1,5 @@
-/* Replaces two nodes by one: a product and what is added to it, a Concat whose result is concatenated again, zeros around the input of
- * a convolution, a reduction of a reduction. The value between them must have no other reader, so this runs after the graph is finished
- * and its readers are counted. */
+/* Replaces two nodes by one: a product and what is added to it, zeros around the input of a convolution, a reduction of a reduction. The
+ * value between them must have no other reader, so this runs after the graph is finished and its readers are counted. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -75,54 +74,6 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
     add->op = OX_Gemm;
     add->attrs = product->attrs;
     ox_remove_node(m, product);
-    return MX_OK;
-}
-
-/* ---- concatenations */
-
-static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
-{
-    const int64_t axis = ox_attr_int(concat->attrs, "axis", 0);
-    return axis < 0 ? axis + m->values[concat->out[0]].shape.ndim : axis;
-}
-
-static struct ox_node *same_concat(const struct ox_model *m, const struct ox_graph *g, const struct ox_node *n, ox_val x)
-{
-    struct ox_node *inner = maker_for(m, g, x, OX_Concat);
-    return inner && axis_of(m, inner) == axis_of(m, n) ? inner : NULL;
-}
-
-/* Concat(a, Concat(b, c)) along the same axis is Concat(a, b, c). */
-static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
-{
-    const ox_val *old = n->in;
-    const int n_old = n->n_in;
-    int count = n_old;
-    for (int i = 0; i < n_old; i++) {
-        const struct ox_node *inner = same_concat(m, g, n, old[i]);
-        count += inner ? inner->n_in - 1 : 0;
-    }
-    if (count == n_old) {
-        return MX_OK;
-    }
-    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)count);
-    MX_TRY_ALLOC(in);
-    count = 0;
-    for (int i = 0; i < n_old; i++) {
-        const struct ox_node *inner = same_concat(m, g, n, old[i]);
-        if (!inner) {
-            in[count++] = old[i];
-            continue;
-        }
-        memcpy(in + count, inner->in, (size_t)inner->n_in * sizeof *in);
-        count += inner->n_in;
-    }
-    MX_TRY(ox_set_inputs(m, n, in, count));
-    for (int i = 0; i < n_old; i++) {
-        if (m->values[old[i]].uses == 0) {
-            ox_remove_node(m, m->values[old[i]].producer);
-        }
-    }
     return MX_OK;
 }
 
@@ -299,10 +250,9 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
-        MX_TRY(ox_node_is(n, OX_Add)      ? add_to_product(m, g, n)
-               : ox_node_is(n, OX_Concat) ? concat_of_concat(m, g, n)
-               : ox_node_is(n, OX_Conv)   ? pad_of_convolution(m, g, n)
-                                          : reduce_of_reduce(m, g, n));
+        MX_TRY(ox_node_is(n, OX_Add)    ? add_to_product(m, g, n)
+               : ox_node_is(n, OX_Conv) ? pad_of_convolution(m, g, n)
+                                        : reduce_of_reduce(m, g, n));
     }
     return MX_OK;
 }
