@@ -74,11 +74,11 @@ static int infer_normalize(struct mx_infer *c)
     }
     if (a->mean.n != 1 && a->mean.n != channels) {
         return mx_infer_fail(c, "mean",
-                             MX_SUBJECT "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
+                             MX_SUBJECT "has length %d, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
                              a->mean.n, (long long)channels);
     }
     return a->std.n != 1 && a->std.n != channels ? mx_infer_fail(
-               c, "std", MX_SUBJECT "has %d numbers, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
+               c, "std", MX_SUBJECT "has length %d, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
                a->std.n, (long long)channels)
                                                  : MX_OK;
 }
@@ -178,8 +178,13 @@ static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, 
 {
     const struct resize *a = c->attrs;
     int64_t h, w;
-    if (a->size.n < 1 || a->size.n > 2 || a->size.v[0] < 1 || a->size.v[a->size.n - 1] < 1) {
-        return mx_infer_fail(c, "size", MX_SUBJECT "has %d numbers, but must have one or two, which are positive", a->size.n);
+    if (a->size.n < 1 || a->size.n > 2) {
+        return mx_infer_fail(c, "size", MX_SUBJECT "has length %d, but must have length 1 or 2", a->size.n);
+    }
+    for (int i = 0; i < a->size.n; i++) {
+        if (a->size.v[i] < 1) {
+            return mx_infer_fail(c, "size", MX_SUBJECT "holds %lld, but must be positive", (long long)a->size.v[i]);
+        }
     }
     to[0] = mx_dim_of(a->size.v[a->size.n - 1]);
     to[1] = mx_dim_of(a->size.v[0]);

@@ -30,7 +30,7 @@ static int infer(struct mx_infer *c)
     struct mx_dim_list out = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->pad_width.n < 2 || a->pad_width.n % 2 != 0 || a->pad_width.n > 2 * MX_MAX_RANK) {
-        return mx_infer_fail(c, "pad_width", MX_SUBJECT "has %d numbers, but must have two for each axis", a->pad_width.n);
+        return mx_infer_fail(c, "pad_width", MX_SUBJECT "has length %d, but must have two numbers for each axis", a->pad_width.n);
     }
     MX_TRY(mx_input_rank(c, 0, a->pad_width.n / 2, &x));
     for (int i = 0; i < x.ndim; i++) {

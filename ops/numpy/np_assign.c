@@ -22,7 +22,7 @@ static int infer_fill(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim < 2 || a->val.n < 1) {
-        return mx_infer_fail(c, "val", MX_SUBJECT "has %d numbers and the data rank %d, but at least one number and rank 2 are needed",
+        return mx_infer_fail(c, "val", MX_SUBJECT "has length %d and the data has rank %d, but at least one number and rank 2 are needed",
                              a->val.n, s.ndim);
     }
     for (int i = 1; i < s.ndim && s.ndim > 2; i++) {

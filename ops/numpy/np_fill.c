@@ -127,7 +127,7 @@ static int infer_indices(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     int64_t count = a->dimensions.n;
     if (!a->dimensions.given || a->dimensions.n >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "dimensions", MX_SUBJECT "has %d sizes, but must have 0 to %d", a->dimensions.n, MX_MAX_RANK - 1);
+        return mx_infer_fail(c, "dimensions", MX_SUBJECT "has length %d, but must have length 0 to %d", a->dimensions.n, MX_MAX_RANK - 1);
     }
     mx_push_dim(&dims, mx_dim_of(count));
     for (int i = 0; i < a->dimensions.n; i++) {

@@ -52,8 +52,8 @@ static int infer_move(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->source.n != a->destination.n) {
-        return mx_infer_fail(c, "destination", MX_SUBJECT "has %d axes and source %d, but the numbers must be equal", a->destination.n,
-                             a->source.n);
+        return mx_infer_fail(c, "destination", MX_SUBJECT "has length %d and source has length %d, but the two must be equal",
+                             a->destination.n, a->source.n);
     }
     MX_TRY(mx_check_axes(c, a->source, s.ndim, "source"));
     MX_TRY(mx_check_axes(c, a->destination, s.ndim, "destination"));
@@ -140,7 +140,7 @@ static int infer_to(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     if (a->shape.n < s.ndim || a->shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, "shape",
-                             MX_SUBJECT "has %d sizes, but the input has rank %d" MX_HELP "give at least one size for each axis",
+                             MX_SUBJECT "has length %d, but the input has rank %d" MX_HELP "give at least one size for each axis",
                              a->shape.n, s.ndim);
     }
     for (int i = 0; i < a->shape.n; i++) {

@@ -21,7 +21,7 @@ static int infer_roll(struct mx_infer *c)
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
     if (a->shift.n < 1 || (!a->axis.given && a->shift.n != 1) || (a->axis.given && a->shift.n != 1 && a->shift.n != a->axis.n)) {
-        return mx_infer_fail(c, "shift", MX_SUBJECT "has %d values" MX_HELP "give one, or one for each axis", a->shift.n);
+        return mx_infer_fail(c, "shift", MX_SUBJECT "has length %d" MX_HELP "give one, or one for each axis", a->shift.n);
     }
     for (int i = 0; i < a->axis.n; i++) {
         int axis;

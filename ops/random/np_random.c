@@ -149,7 +149,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_broadcast_shapes(c, s, x, &s));
     }
     if (a->size.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "size", MX_SUBJECT "has %d sizes, but must have at most %d", a->size.n, MX_MAX_RANK);
+        return mx_infer_fail(c, "size", MX_SUBJECT "has length %d, but must have length at most %d", a->size.n, MX_MAX_RANK);
     }
     for (int i = 0; i < a->size.n; i++) {
         if (a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {

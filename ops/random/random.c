@@ -216,8 +216,9 @@ static int infer_sample(struct mx_infer *c)
     }
     const int drawn = a->shape.n;
     if (s.ndim + drawn > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, which with those of the parameters are more than %d", drawn,
-                             MX_MAX_RANK);
+        return mx_infer_fail(c, "shape",
+                             MX_SUBJECT "gives the result %d axes together with those of the parameters, but it can have at most %d",
+                             s.ndim + drawn, MX_MAX_RANK);
     }
     for (int i = 0; i < s.ndim + drawn; i++) {
         const int64_t size = i < s.ndim ? 1 : a->shape.v[i - s.ndim];

@@ -16,7 +16,7 @@ static int check(struct mx_infer *c, struct mx_tuple shape)
 {
     int64_t size = 1;
     if (shape.n < 1 || shape.n >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK - 1);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has length %d, but must have length 1 to %d", shape.n, MX_MAX_RANK - 1);
     }
     for (int i = shape.n - 1; i > 0; i--) { /* the first size is unused, and may be -1 */
         if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {

@@ -17,7 +17,7 @@ static const struct mx_attr attrs[] = {
 static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)
 {
     if (shape.n < 1 || shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, but must have 1 to %d", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has length %d, but must have length 1 to %d", shape.n, MX_MAX_RANK);
     }
     for (int i = 0; i < shape.n; i++) {
         if (shape.v[i] < 1) {

@@ -25,7 +25,7 @@ struct numbers {
 static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *out)
 {
     if (a->given.n > 0 && a->given.n != n) {
-        return FAIL(c, a->name, MX_SUBJECT "has %d numbers, but kernel has %d" MX_HELP "give one for each axis", a->given.n, n);
+        return FAIL(c, a->name, MX_SUBJECT "has length %d, but kernel has length %d" MX_HELP "give one for each axis", a->given.n, n);
     }
     for (int i = 0; i < n; i++) {
         out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
@@ -42,10 +42,11 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
     *w = (struct mx_window){.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
     if (w->n < 1 || w->n > MX_MAX_SPATIAL) {
         w->n = 0;
-        return FAIL(c, "kernel", MX_SUBJECT "has %d numbers, but must have 1 to %d", a->kernel.n, MX_MAX_SPATIAL);
+        return FAIL(c, "kernel", MX_SUBJECT "has length %d, but must have length 1 to %d", a->kernel.n, MX_MAX_SPATIAL);
     }
     if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
-        return FAIL(c, "layout", MX_SUBJECT "is %s, but kernel has %d numbers" MX_HELP "use NCW, NCHW or NCDHW for 1, 2 or 3 numbers",
+        return FAIL(c, "layout",
+                    MX_SUBJECT "is %s, but kernel has length %d" MX_HELP "use NCW, NCHW or NCDHW for a kernel of length 1, 2 or 3",
                     mx_layouts[a->layout], w->n);
     }
     MX_TRY(spread(c, &(struct numbers){"kernel", a->kernel, 1}, w->n, w->kernel));

@@ -25,7 +25,7 @@ static int infer_to(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n < 1 || a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes" MX_HELP "give one for each dimension of the input", a->shape.n);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has length %d" MX_HELP "give one for each dimension of the input", a->shape.n);
     }
     MX_TRY(mx_input_rank(c, 0, a->shape.n, &s));
     for (int i = 0; i < s.ndim; i++) {
@@ -62,7 +62,8 @@ static int infer_over(struct mx_infer *c)
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis.n != a->size.n) {
-        return mx_infer_fail(c, "size", MX_SUBJECT "has %d values and axis %d" MX_HELP "give one size for each axis", a->size.n, a->axis.n);
+        return mx_infer_fail(c, "size", MX_SUBJECT "has length %d and axis has length %d" MX_HELP "give one size for each axis", a->size.n,
+                             a->axis.n);
     }
     MX_TRY(mx_input(c, 0, &s));
     mx_push_dims(&dims, s.dims, s.ndim);
@@ -104,7 +105,7 @@ static int infer_like(struct mx_infer *c)
                              l.ndim, r.ndim);
     }
     if (pairs && (a->lhs_axes.n != a->rhs_axes.n || a->lhs_axes.n == 0)) {
-        return mx_infer_fail(c, "lhs_axes", MX_SUBJECT "has %d axes and rhs_axes %d, but both must have the same number, at least one",
+        return mx_infer_fail(c, "lhs_axes", MX_SUBJECT "has length %d and rhs_axes has length %d, but both must have the same, at least 1",
                              a->lhs_axes.n, a->rhs_axes.n);
     }
     for (int i = 0; i < l.ndim; i++) {

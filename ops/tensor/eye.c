@@ -65,7 +65,7 @@ static int infer_identity(struct mx_infer *c)
 {
     const struct eye *a = c->attrs;
     if (a->shape.n != 2) {
-        return mx_infer_fail(c, "shape", MX_SUBJECT "has %d sizes, but must have two", a->shape.n);
+        return mx_infer_fail(c, "shape", MX_SUBJECT "has length %d, but must have length 2", a->shape.n);
     }
     return output_sized(c, a->shape.v[0], a->shape.v[1]);
 }

@@ -17,7 +17,7 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     bool open = false;
     const struct mx_shape known = mx_output(c, 0);
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, name, MX_SUBJECT "has %d sizes, but must have at most %d", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, name, MX_SUBJECT "has length %d, but must have length at most %d", shape.n, MX_MAX_RANK);
     }
     if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last && !c->open_input) {

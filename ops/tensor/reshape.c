@@ -200,7 +200,7 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .out = mx_no_dims(c),
                       .open = -1};
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, r.dialect->attribute, MX_SUBJECT "has %d values, but must have at most %d", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, r.dialect->attribute, MX_SUBJECT "has length %d, but must have length at most %d", shape.n, MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));

@@ -95,7 +95,7 @@ static int infer_slice(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->begin.n > s.ndim) {
-        return mx_infer_fail(c, "begin", MX_SUBJECT "has %d values, but the input has rank %d" MX_HELP "give at most one for each axis",
+        return mx_infer_fail(c, "begin", MX_SUBJECT "has length %d, but the input has rank %d" MX_HELP "give at most one for each axis",
                              a->begin.n, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {

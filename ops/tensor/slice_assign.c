@@ -42,7 +42,7 @@ static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
     }
     MX_TRY(mx_input(c, 0, s));
     if (a->begin.n > s->ndim) {
-        return mx_infer_fail(c, "begin", MX_SUBJECT "has %d values, but the input has rank %d" MX_HELP "give at most one for each axis",
+        return mx_infer_fail(c, "begin", MX_SUBJECT "has length %d, but the input has rank %d" MX_HELP "give at most one for each axis",
                              a->begin.n, s->ndim);
     }
     for (int i = 0; i < a->begin.n; i++) {

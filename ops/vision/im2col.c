@@ -28,7 +28,7 @@ static int window(struct mx_infer *c, const struct columns *a, struct mx_window 
 {
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != AXES) { /* MXNet's kernel crashes with one axis and misreads three */
-        return c ? mx_infer_fail(c, "kernel", MX_SUBJECT "has %d axes, but must have two", w->n) : MX_SHAPE;
+        return c ? mx_infer_fail(c, "kernel", MX_SUBJECT "has length %d, but must have length 2", w->n) : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
         return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, of which there may be at most %d", MOST_TAPS)
@@ -112,7 +112,7 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(window(c, a, &w));
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->output_size.n != AXES) {
-        return mx_infer_fail(c, "output_size", MX_SUBJECT "has %d numbers, but must have one for each axis of the kernel",
+        return mx_infer_fail(c, "output_size", MX_SUBJECT "has length %d, but must have one number for each axis of the kernel",
                              a->output_size.n);
     }
     for (int i = 0; i < AXES; i++) {

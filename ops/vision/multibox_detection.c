@@ -29,7 +29,7 @@ static int infer(struct mx_infer *c)
     const struct detection *a = c->attrs;
     struct mx_shape x;
     if (a->variances.n != 4) {
-        return mx_infer_fail(c, "variances", MX_SUBJECT "has %d numbers, but must have four", a->variances.n);
+        return mx_infer_fail(c, "variances", MX_SUBJECT "has length %d, but must have length 4", a->variances.n);
     }
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32)); /* the only type of MXNet's kernel */
     MX_TRY(mx_same_dtype(c, 0, -1));
