@@ -17,6 +17,13 @@ int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format,
     return status;
 }
 
+int mx_infer_fail_attr(struct mx_infer *c, const char *attribute, const char *rule)
+{
+    const char *text = mx_node_attr_text(c->node, attribute);
+    return text ? mx_infer_fail(c, attribute, MX_SUBJECT "is %s, but must be %s", text, rule)
+                : mx_infer_fail(c, attribute, MX_SUBJECT "is not given, but must be %s", rule);
+}
+
 /* The status of a rule, or an error if a list of it was too short for what the rule put there or looked for. */
 static int list_status(struct mx_infer *c, int status)
 {

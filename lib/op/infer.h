@@ -139,7 +139,9 @@ int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);
 /* Records an error at the node and returns its status. The attribute may be NULL; what follows MX_HELP in the format is
  * the advice (base/diag.h). */
 int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
-/* The same for valid input that exceeds a limit (LIMITS.md): TOO_LARGE. */
+/* mx_infer_fail with the attribute's text from the file, for rules about several of its numbers: 'NAME is TEXT, but must be RULE'. */
+int mx_infer_fail_attr(struct mx_infer *c, const char *attribute, const char *rule);
+/* mx_infer_fail for valid input that exceeds a limit (LIMITS.md): TOO_LARGE. */
 int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
 
 /* True if the graph was saved by MXNet 2. Some operators have a different meaning there under their old name. */

@@ -50,7 +50,7 @@ static int infer(struct mx_infer *c)
 static int infer_lighting(struct mx_infer *c)
 {
     const struct change *a = c->attrs;
-    return a->alpha.n == 3 ? infer(c) : mx_infer_fail(c, "alpha", MX_SUBJECT "has length %d, but must have length 3", a->alpha.n);
+    return a->alpha.n == 3 ? infer(c) : mx_infer_fail(c, "alpha", MX_SUBJECT "has length %d, but must have 3 numbers", a->alpha.n);
 }
 
 /* ---- changes of floats x by a factor, float () */

@@ -95,7 +95,7 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         return MX_OK;
     }
     if (!scale.given || !(scale.v > 0)) {
-        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", MX_SUBJECT "must be given, as a positive number");
+        return mx_infer_fail_attr(c, i == 0 ? "scale_height" : "scale_width", "a positive number");
     }
     if (is_open(c->dims, a, i, in)) {
         *out = before.ndim == 4 ? before.dims[2 + i] : mx_dim_unknown(c->dims);

@@ -27,11 +27,11 @@ static int check(struct mx_infer *c, const struct crop *a)
         return mx_infer_fail(c, "num_args", MX_SUBJECT "is %lld, but must be 1 or 2", (long long)a->num_args);
     }
     if (a->num_args == 1 && (a->h_w.n != 2 || a->h_w.v[0] < 1 || a->h_w.v[1] < 1)) {
-        return mx_infer_fail(c, "h_w", MX_SUBJECT "must have two positive numbers: height and width");
+        return mx_infer_fail_attr(c, "h_w", "two positive numbers: height and width");
     }
     for (int i = 0; i < 2 && !a->center_crop; i++) {
         if (a->offset.n != 2 || a->offset.v[i] < 0 || a->offset.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "offset", MX_SUBJECT "must have two numbers of 0 or more: y and x");
+            return mx_infer_fail_attr(c, "offset", "two numbers from 0 to 2^31 - 1: y and x");
         }
     }
     return MX_OK;

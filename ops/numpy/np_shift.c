@@ -102,7 +102,7 @@ static int infer_rot90(struct mx_infer *c)
     MX_TRY(mx_axis(c, plane(a)[0], s.ndim, "axes", &p));
     MX_TRY(mx_axis(c, plane(a)[1], s.ndim, "axes", &q));
     if (p == q || (a->axes.given && a->axes.n != 2)) {
-        return mx_infer_fail(c, "axes", MX_SUBJECT "must have two different axes");
+        return mx_infer_fail_attr(c, "axes", "two different axes");
     }
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, turns(a) % 2 == 0 ? s.dims[i] : s.dims[i == p ? q : i == q ? p : i]);

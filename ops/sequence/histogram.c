@@ -32,7 +32,7 @@ static int check(struct mx_infer *c, const struct histogram *a)
         return mx_infer_fail(c, "bin_cnt", MX_SUBJECT "is %lld, but must be 1 to %d", (long long)a->bin_cnt.v, MAX_BINS);
     }
     if (a->range.n != 2 || !(a->range.v[0] <= a->range.v[1])) {
-        return mx_infer_fail(c, "range", MX_SUBJECT "must have two numbers with bin_cnt: the lower and the upper end");
+        return mx_infer_fail_attr(c, "range", "two numbers where bin_cnt is given: the lower end and the upper end");
     }
     return MX_OK;
 }

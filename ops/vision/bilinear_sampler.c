@@ -108,7 +108,8 @@ static int check_target(struct mx_infer *c, const struct transformer *a, int64_t
 {
     for (int i = 0; i < 2; i++) {
         if (a->target_shape.n != 2 || a->target_shape.v[i] < least) {
-            return mx_infer_fail(c, "target_shape", MX_SUBJECT "must have two numbers of %lld or more: height and width", (long long)least);
+            return mx_infer_fail_attr(c, "target_shape",
+                                      least == 2 ? "two numbers of 2 or more: height and width" : "two positive numbers: height and width");
         }
     }
     return mx_made_size(c, "target_shape", a->target_shape.v[0], a->target_shape.v[1]);
@@ -180,7 +181,7 @@ static int infer_transformer(struct mx_infer *c)
     const struct transformer *a = c->attrs;
     struct mx_shape x;
     if (a->transform_type != AFFINE) {
-        return mx_infer_fail(c, "transform_type", MX_SUBJECT "must be affine");
+        return mx_infer_fail_attr(c, "transform_type", "affine");
     }
     MX_TRY(check_target(c, a, 2));
     MX_TRY(mx_same_dtype(c, 0, -1));

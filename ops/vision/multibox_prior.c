@@ -24,11 +24,11 @@ static int check(struct mx_infer *c, const struct prior *a)
         return mx_infer_fail(c, a->sizes.n < 1 ? "sizes" : "ratios", MX_SUBJECT "is empty, but must have at least one number");
     }
     if (a->steps.n != 2 || !(a->steps.v[0] * a->steps.v[1] >= 0)) {
-        return mx_infer_fail(c, "steps", MX_SUBJECT "must have two numbers of the same sign: y and x");
+        return mx_infer_fail_attr(c, "steps", "two numbers of the same sign: y and x");
     }
     for (int i = 0; i < 2; i++) {
         if (a->offsets.n != 2 || !(a->offsets.v[i] >= 0 && a->offsets.v[i] <= 1)) {
-            return mx_infer_fail(c, "offsets", MX_SUBJECT "must have two numbers from 0 to 1: y and x");
+            return mx_infer_fail_attr(c, "offsets", "two numbers from 0 to 1: y and x");
         }
     }
     return MX_OK;

@@ -23,7 +23,8 @@ static int check(struct mx_infer *c, const struct align *a)
 {
     for (int i = 0; i < 2; i++) {
         if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1 || a->pooled_size.v[i] > MOST_BINS) {
-            return mx_infer_fail(c, "pooled_size", MX_SUBJECT "must have two numbers from 1 to %d: height and width", MOST_BINS);
+            _Static_assert(MOST_BINS == 4096, "the message has it");
+            return mx_infer_fail_attr(c, "pooled_size", "two numbers from 1 to 4096: height and width");
         }
     }
     if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {

@@ -19,7 +19,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x, rois;
     for (int i = 0; i < 2; i++) {
         if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1) {
-            return mx_infer_fail(c, "pooled_size", MX_SUBJECT "must have two positive numbers: height and width");
+            return mx_infer_fail_attr(c, "pooled_size", "two positive numbers: height and width");
         }
     }
     if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
