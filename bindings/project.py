@@ -27,7 +27,6 @@ NAMES = {"email": r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "group": r"[a-z_][a-z0-9_]*(\.[
 # The metadata that must have them; every other place may.
 PLACES = {
     ".github/ISSUE_TEMPLATE/config.yml": ["address"],
-    "AUTHORS": ["maintainers", "email"],
     "CITATION.cff": ["address", "maintainers"],
     "CODE_OF_CONDUCT.md": ["email"],
     "SECURITY.md": ["address", "email"],

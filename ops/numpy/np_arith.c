@@ -323,7 +323,7 @@ static int infer_logaddexp(struct mx_infer *c)
         NUMBER(mx "_scalar", NULL, infer_bits_scalar, lower_bits_scalar, .onnx = OX_##type, .bools = (of_bools)),                          \
             .refuses = WITHOUT(type),                                                                                                      \
     }
-#define WITHOUT(type) "Integers at an opset without " #type ": the error states the first opset that has it."
+#define WITHOUT(type) "Integers, if the version of ONNX that is written has no " #type ": the error states the first that has it."
 
 const struct mx_op mx_ops_np_arith[] = {
     {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = bools_or)},

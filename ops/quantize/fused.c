@@ -515,7 +515,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 #define NOT_QUANTIZED                                                                                                                      \
     "quantized=True and an activation other than ReLU, leaky ReLU, clip and abs, unless the output is float32.\n"                          \
     "quantized=True and float weights that are not in the parameter file.\n"                                                               \
-    "quantized=True and float weights, at an opset without a scale for each row: the error states the first opset that has it."
+    "quantized=True and float weights, if the ONNX version that is written has no scale for each row: the error states the first one."
 #define NO_INT8_SUM "\nquantized=True and an int8 output that is added to a uint8 sum: MXNet reads the sum wrongly."
 #define NO_VNNI "quantized=True on a processor without VNNI: oneDNN saturates sums of products there; the results are those with VNNI."
 

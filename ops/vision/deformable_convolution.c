@@ -48,8 +48,7 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
         return c ? mx_infer_fail(c, "kernel", "the data must have two axes after the channels (layout NCHW)") : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, of which there may be at most %d", MOST_TAPS)
-                 : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, but may cover at most %d", MOST_TAPS) : MX_SHAPE;
     }
     return MX_OK;
 }

@@ -31,8 +31,7 @@ static int window(struct mx_infer *c, const struct columns *a, struct mx_window 
         return c ? mx_infer_fail(c, "kernel", MX_SUBJECT "has length %d, but must have length 2", w->n) : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, of which there may be at most %d", MOST_TAPS)
-                 : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, but may cover at most %d", MOST_TAPS) : MX_SHAPE;
     }
     return MX_OK;
 }

@@ -1043,7 +1043,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("help: for a single model use mx2onnx FILE -o FILE.onnx", out + err)
 
     def kept(self, nodes, heads, *options, status=0):
-        """What the program prints for a symbol with unknown operators, each of which reads node 0."""
+        """What the program prints for a symbol with unknown operators that all read node 0."""
         variables = [i for i, n in enumerate(nodes) if n[0] == "null"]
         with open(self.path("kept-symbol.json"), "w") as f:
             json.dump({"nodes": [{"op": op, "name": name, "inputs": [[i, k, 0] for i, k in inputs], "attrs": attrs} for op, name, inputs, attrs in nodes],

@@ -30,7 +30,7 @@ import zoo as runner  # noqa: E402
 
 TOOLS = ("onnxsim", "onnxslim")
 
-# (tool, nets, operators of which there are fewer, why they stay)
+# (tool, nets, operators that the tool removes, why they stay)
 EXPLAINED = [
     ("onnxsim", ("arcface*", "mobilefacenet*", "2d106det*", "gender_age*", "scrfd*", "retinaface*"), {"Mul"},
      "programs find out from the number that multiplies images whether they must normalise them (lib/onnx/pass/scale.c)"),

@@ -8,7 +8,7 @@
 enum { MOST = 64, MOST_SHARED = 4 };
 
 struct concats {
-    int *reads; /* for each value, the reads by Concats of which its producer could become part */
+    int *reads; /* for each value, the Concats that read it and could take its producer in */
     bool any;
 };
 
