@@ -36,19 +36,29 @@ static int distance(const char *a, const char *b)
     return row[m];
 }
 
+static bool begins(const char *text, const char *part)
+{
+    while (*part && lower_case(*text) == lower_case(*part)) {
+        text++;
+        part++;
+    }
+    return !*part;
+}
+
 static bool contains(const char *text, const char *part)
 {
-    const size_t n = strlen(part);
-    for (const char *p = text; *p; p++) {
-        size_t i = 0;
-        while (i < n && p[i] && lower_case(p[i]) == lower_case(part[i])) {
-            i++;
-        }
-        if (i == n) {
-            return true;
-        }
+    while (*text && !begins(text, part)) {
+        text++;
     }
-    return false;
+    return *text;
+}
+
+/* How far a known name is from what was typed: 0 if it begins with it, 1 if it contains it, else how many characters differ. */
+static int far_from(const char *known, const char *name)
+{
+    const bool is_part = strlen(name) >= 3 && contains(known, name);
+    const int d = distance(name, known);
+    return !is_part || d == 0 ? d : begins(known, name) ? 0 : 1;
 }
 
 size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i), const char *found[CLI_NEAR])
@@ -59,15 +69,15 @@ size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i),
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const char *known = get(i);
-        int d = known ? distance(name, known) : MAX_NAME;
-        if (known && length >= 3 && 3 * length >= strlen(known) && contains(known, name)) {
-            d = d < limit ? d : limit;
+        const int d = known ? far_from(known, name) : MAX_NAME;
+        if (d > limit) {
+            continue;
         }
         size_t at = n;
         while (at > 0 && (distances[at - 1] > d || (distances[at - 1] == d && strcmp(found[at - 1], known) > 0))) {
             at--;
         }
-        if (d > limit || at == CLI_NEAR) {
+        if (at == CLI_NEAR) {
             continue;
         }
         n += n < CLI_NEAR;

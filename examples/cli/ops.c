@@ -130,8 +130,8 @@ static size_t find(const char *name)
 
 static int fail_unknown(const char *name)
 {
-    const char *near[CLI_NEAR];
-    const size_t n = cli_nearest(name, count_rows(), row_name, near);
+    const char *near[CLI_NEAR], *last = strrchr(name, '.'); /* mx.sym.Pooling, F.contrib.box_nms */
+    const size_t n = cli_nearest(last ? last + 1 : name, count_rows(), row_name, near);
     char help[300] = "";
     for (size_t i = 0; i < n; i++) {
         const size_t used = strlen(help);

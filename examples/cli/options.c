@@ -322,13 +322,38 @@ static int check_given(unsigned command)
 
 enum { MAX_OPTIONS = 64 };
 
+static unsigned suggesting; /* the command whose options may be suggested */
+
 static const char *option_name(size_t i)
 {
-    return cli_options[i].name;
+    return cli_options[i].commands & suggesting ? cli_options[i].name : NULL;
+}
+
+static bool is_option_of(unsigned command, const char *name)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        if (cli_options[i].commands & command && cli_options[i].name && strcmp(cli_options[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does the command convert, and has it the options that an advice names? */
+static bool may_advise(unsigned command, const char *advice)
+{
+    for (const char *p = advice; (p = strstr(p, "--")); p += 2) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strspn(p + 2, "abcdefghijklmnopqrstuvwxyz0123456789-"), p + 2);
+        if (!is_option_of(command, name)) {
+            return false;
+        }
+    }
+    return command & MODEL && (!strstr(advice, " -o ") || option_of(command, 'o'));
 }
 
 /* Options of other converters, and what to write here. */
-static const char *peer_advice(const char *text)
+static const char *peer_advice(unsigned command, const char *text)
 {
     static const struct {
         const char *names, *advice;
@@ -353,21 +378,11 @@ static const char *peer_advice(const char *text)
     for (size_t i = 0; i < sizeof(peers) / sizeof(peers[0]); i++) {
         for (const char *word = peers[i].names; *word && length > 0; word += strcspn(word, " "), word += *word == ' ') {
             if (strcspn(word, " ") == length && strncmp(word, name, length) == 0) {
-                return peers[i].advice;
+                return may_advise(command, peers[i].advice) ? peers[i].advice : NULL;
             }
         }
     }
     return NULL;
-}
-
-static bool is_option_of(unsigned command, const char *name)
-{
-    for (size_t i = 0; i < cli_n_options; i++) {
-        if (cli_options[i].commands & command && cli_options[i].name && strcmp(cli_options[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 enum { LIST = 100 };
@@ -399,28 +414,38 @@ static const struct cli_option *find_option(unsigned command, const char *text)
     return NULL;
 }
 
+/* An option with dashes that the command does not have. */
+static void fail_unknown(unsigned command, const char *name)
+{
+    const char *near[CLI_NEAR], *advice = peer_advice(command, name);
+    char commands[LIST];
+    suggesting = command;
+    if (advice) {
+        cli_usage("there is no option '--%s'" CLI_HELP "%s", name, advice);
+    } else if (commands_of(name, commands)[0]) {
+        cli_usage("the option '--%s' is not one of this command" CLI_HELP "use it with %s", name, commands);
+    } else if (cli_nearest(name, cli_n_options, option_name, near) > 0) {
+        cli_usage("there is no option '--%s'" CLI_HELP "did you mean --%s?", name, near[0]);
+    } else {
+        cli_usage("there is no option '--%s'", name);
+    }
+}
+
 static int fail_option(unsigned command, const char *text, int missing)
 {
-    const char *near[CLI_NEAR], *advice = strncmp(text, "--", 2) == 0 ? peer_advice(text + 2) : NULL;
     char name[100] = "";
     if (strncmp(text, "--", 2) == 0) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     }
-    if (missing) {
-        const struct cli_option *o = find_option(command, text);
-        cli_usage("the option '%s' needs a value" CLI_HELP "%s%s%s%s", text, o ? "write it as " : "", o ? text : "", o ? " " : "",
-                  o ? o->argument : "");
-    } else if (advice) {
-        cli_usage("there is no option '%.*s'" CLI_HELP "%s", (int)strcspn(text, "="), text, advice);
+    const struct cli_option *o = missing ? find_option(command, text) : NULL;
+    if (o) {
+        cli_usage("the option '%s' needs a value" CLI_HELP "write it as %s %s", text, text, o->argument);
+    } else if (missing) { /* it is abbreviated */
+        cli_usage("the option '%s' needs a value", text);
     } else if (is_option_of(command, name)) {
         cli_usage("the option '--%s' takes no value, but '%s' has one" CLI_HELP "use --%s", name, text, name);
-    } else if (name[0] && cli_nearest(name, cli_n_options, option_name, near) > 0) {
-        if (strcmp(near[0], name) == 0) {
-            char commands[LIST];
-            cli_usage("the option '--%s' is not one of this command" CLI_HELP "use it with %s", name, commands_of(name, commands));
-        } else {
-            cli_usage("there is no option '--%s'" CLI_HELP "did you mean --%s?", name, near[0]);
-        }
+    } else if (name[0]) {
+        fail_unknown(command, name);
     } else {
         cli_usage("there is no option '%s'", text);
     }

@@ -543,6 +543,11 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, "--markdown", status=2)
         self.assertIn("the option '--markdown' is not one of this command\n    help: use it with ops\n", err)
         self.assertNotIn("did you mean", err)
+        for command, typo in (("verify", "foo"), ("verify", "inputs"), ("inspect", "externl"), ("check", "fp16"), ("inspect", "out-file"), ("ops", "batch")):
+            _, err = self.run_tool(command, "--" + typo, status=2)  # only an option of the command is suggested
+            self.assertIn("there is no option '--%s'\n    help: see 'mx2onnx %s --help'" % (typo, command), err)
+        self.assertIn("did you mean --data?", self.run_tool("verify", "--daat", status=2)[1])
+        self.assertIn("'--dat' needs a value\n    help: see 'mx2onnx verify --help'", self.run_tool("verify", "--dat", status=2)[1])
         _, err = self.run_tool("--hlep", status=2)
         self.assertIn("there is no option '--hlep'\n    help: did you mean --help?", err)
         self.assertNotIn("value", err)
@@ -1398,7 +1403,8 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(out.startswith(row["name"] + "\n"), out)
 
     def test_a_typo_gives_the_nearest(self):
-        for typo, name in (("Convolutoin", "Convolution"), ("pooling", "Pooling"), ("FulyConected", "FullyConnected")):
+        for typo, name in (("Convolutoin", "Convolution"), ("pooling", "Pooling"), ("FulyConected", "FullyConnected"), ("mx.sym.pooling", "Pooling"),
+                           ("conv", "Convolution, Deconvolution, QConvolution?"), ("F.contrib.box_nms", "_contrib_box_nms")):
             _, err = self.run_tool("ops", typo, status=1)
             self.assertIn("did you mean " + name, err)
         _, err = self.run_tool("ops", "qqqqqqqq", status=1)
