@@ -1,13 +1,13 @@
-"""The project's address, maintainers and their e-mail, and its names in registries, which project.json sets: in all other places. And
-copies of LICENSE and NOTICE in the folders of packages.
+"""The project's address, maintainers and their e-mail, its names in registries, and the versions of MXNet whose files it reads, which
+project.json sets: in all other places. And copies of LICENSE and NOTICE in the folders of packages.
 
     python3 project.py                      fails where a place that should have one lacks it, or a file has another's
-    python3 project.py address VALUE        sets it everywhere; so maintainers, email, group, scope
+    python3 project.py address VALUE        sets it everywhere; so maintainers, email, group, scope, mxnet
     --root FOLDER                           the tree to work on
 
 The version is version.py's. What is derived from the address is written with it: the module path of Go is the address without its
 scheme, with the folder after it. The group is Maven's, and Java's package, in whose folders its files are; on GitHub it is io.github, a dot and the owner,
-which Maven Central asks for. The scope is npm's.
+which Maven Central asks for. The scope is npm's. MXNet's versions are written "0.8 to 2.0".
 """
 import argparse
 import glob
@@ -21,14 +21,16 @@ import version
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAIN = "bindings/project.json"
-FIELDS = ("address", "maintainers", "email", "group", "scope")
-NAMES = {"email": r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "group": r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+", "scope": r"@[a-z0-9][a-z0-9-]*"}
+FIELDS = ("address", "maintainers", "email", "group", "scope", "mxnet")
+NAMES = {"email": r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "group": r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+", "scope": r"@[a-z0-9][a-z0-9-]*",
+         "mxnet": r"0\.\d+ to 2\.\d+"}
 
 # The metadata that must have them; every other place may.
 PLACES = {
     ".github/ISSUE_TEMPLATE/config.yml": ["address"],
     "CITATION.cff": ["address", "maintainers"],
     "CODE_OF_CONDUCT.md": ["email"],
+    "README.md": ["mxnet"],
     "SECURITY.md": ["address", "email"],
     "bindings/csharp/Mx2onnx.csproj": ["address", "maintainers"],
     "bindings/go/README.md": ["module"],
@@ -51,6 +53,7 @@ PLACES = {
     "bindings/rust/mx2onnx-sys/Cargo.toml": ["address"],
     "bindings/rust/mx2onnx/Cargo.toml": ["address"],
     "bindings/wasm/package.json": ["address", "maintainers"],
+    "include/mx2onnx.h": ["mxnet"],
     "tests/fuzz/oss-fuzz/Dockerfile": ["address"],
     "tests/fuzz/oss-fuzz/project.yaml": ["address", "email"],
 }
@@ -65,6 +68,7 @@ EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.(?:com|de|dev|edu|eu|example|
 HOST = re.compile(r"\b(?:lib)?mx2onnx\.(?:example|invalid|test|org|net|com|io|dev)\b|\bmaintainers@")
 GROUP = re.compile(r"\bio[./]github[./](\w+)")
 SCOPE = re.compile(r"(?<![\w.])@(?!types/)[\w-]+/(?=PLATFORM|\$\{name\}|(?:linux|darwin|win32)-(?:x64|arm64))")
+RANGE = re.compile(r"(?<![\w.])%s(?![\w.]*\w)" % NAMES["mxnet"])
 JAVA = "bindings/java/src"
 LEAVE = re.compile(r"\d|^git@")  # of what looks like an e-mail: versions of packages, and of remotes
 
@@ -112,6 +116,9 @@ def faults(root):
         for m in SCOPE.finditer(text):
             if m.group() != project["scope"] + "/":
                 yield "%s has another scope: %s" % (file, m.group())
+        for m in RANGE.finditer(text):
+            if m.group() != project["mxnet"]:
+                yield "%s has other versions of MXNet: %s" % (file, m.group())
         for m in HOST.finditer(text):
             yield "%s has an invented host: %s" % (file, m.group())
 
@@ -121,7 +128,10 @@ def set_field(root, field, value):
     if field == "address":  # also where it has no scheme
         old, new = (a.split("://", 1)[1] for a in (old, new))
     for file, text in list(text_files(root)):
-        changed = text.replace(old, new) if field != "scope" else re.sub(r"%s(?=[/\"])" % re.escape(old), new, text)  # not Python's @mx2onnx.NAME
+        if field == "mxnet":
+            changed = RANGE.sub(new, text)
+        else:
+            changed = text.replace(old, new) if field != "scope" else re.sub(r"%s(?=[/\"])" % re.escape(old), new, text)  # not Python's @mx2onnx.NAME
         if changed != text:
             version.write(root, file, changed)
     if field == "group":

@@ -32,6 +32,7 @@ PLACES = [
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_MINOR (\d+)$", "{minor}"),
     ("include/mx2onnx.h", r"^#define MX2ONNX_VERSION_PATCH (\d+)$", "{patch}"),
     ("README.md", r"^Version (%s) is" % FULL, "{full}"),
+    ("SECURITY.md", r"^\| the newest minor version \((\d+\.\d+)\)", "{major}.{minor}"),
     ("examples/guides/start/install.md", r" Version (%s) is" % FULL, "{full}"),
     ("bindings/csharp/Mx2onnx.csproj", r"<Version>(%s)</Version>" % FULL, "{full}"),
     ("bindings/csharp/README.md", r"`libmx2onnx\.so\.(\d+)`", "{major}"),

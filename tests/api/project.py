@@ -14,10 +14,10 @@ import project  # noqa: E402
 import version  # noqa: E402
 
 OTHERS = ("write to maintainers@somewhere.example", "see github.com/stranger/libmx2onnx", "https://mx2onnx.example/docs", "ask a.person@mail.org",
-          "import io.github.stranger.Model;", "src/io/github/stranger/Model.java", "npm install @stranger/linux-x64")
-NONE = ("typescript@v4.0.1", "node@18.20.8", "git@v2.1", "com.example is a domain of your own", "@types/node", "@babel/core")
+          "import io.github.stranger.Model;", "src/io/github/stranger/Model.java", "npm install @stranger/linux-x64", "models of MXNet 0.7 to 2.0", "from 0.8 to 2.1.")
+NONE = ("typescript@v4.0.1", "node@18.20.8", "git@v2.1", "com.example is a domain of your own", "@types/node", "@babel/core", "0.04 to 2.0.1", "ran 0.7 to 2.0s")
 NEW = {"address": "https://code.forge.dev/group/libmx2onnx", "maintainers": "Somebody else", "email": "people@forge.dev", "group": "dev.forge.models",
-       "scope": "@forge-models"}
+       "scope": "@forge-models", "mxnet": "0.9 to 2.5"}
 
 
 def check(what, holds):
