@@ -78,6 +78,11 @@ def values(root=os.path.dirname(HERE)):
     return {**found, "module": found["address"].split("://", 1)[1] + "/bindings/go"}
 
 
+def found(pattern, hint, text):
+    """What matches in a text, which most texts without the hint cannot."""
+    return pattern.finditer(text) if hint in text else ()
+
+
 def text_files(root):
     """(file, its text) of the tree."""
     for file in version.files(root):
@@ -104,22 +109,22 @@ def faults(root):
             if not os.path.exists(os.path.join(root, file)) or version.read(root, file) != version.read(root, name):
                 yield "%s is not a copy of %s" % (file, name)
     for file, text in text_files(root):
-        for m in ADDRESS.finditer(text):
+        for m in found(ADDRESS, "/libmx2onnx", text):
             if m.group() != project["address"].split("://", 1)[1]:
                 yield "%s has another address: %s" % (file, m.group())
-        for m in EMAIL.finditer(text):
+        for m in found(EMAIL, "@", text):
             if m.group() != project["email"] and not LEAVE.search(m.group()):
                 yield "%s has another e-mail: %s" % (file, m.group())
-        for m in GROUP.finditer(text):
+        for m in found(GROUP, "github", text):
             if m.group().replace("/", ".") != project["group"]:
                 yield "%s has another group: %s" % (file, m.group())
-        for m in SCOPE.finditer(text):
+        for m in found(SCOPE, "@", text):
             if m.group() != project["scope"] + "/":
                 yield "%s has another scope: %s" % (file, m.group())
-        for m in RANGE.finditer(text):
+        for m in found(RANGE, " to 2.", text):
             if m.group() != project["mxnet"]:
                 yield "%s has other versions of MXNet: %s" % (file, m.group())
-        for m in HOST.finditer(text):
+        for m in found(HOST, "mx2onnx.", text) or found(HOST, "@", text):
             yield "%s has an invented host: %s" % (file, m.group())
 
 
