@@ -1,5 +1,5 @@
-/* one_hot. An index outside 0 .. depth-1 gives a row of off_value, while ONNX's OneHot counts negative ones from the end and lacks most
- * element types: so the indices are compared with 0 .. depth-1. */
+/* one_hot, and _onehot_encode: indices (n) into the shape of rhs (n, classes). An index outside 0 .. depth-1 gives a row of off_value, while
+ * ONNX's OneHot counts negative ones from the end and lacks most element types: so the indices are compared with 0 .. depth-1. */
 #include <math.h>
 
 #include "onnx/builder/build.h"
@@ -53,7 +53,32 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                                                    : ox_where(b, hit, value(b, a->dtype, a->on_value), value(b, a->dtype, a->off_value));
 }
 
+/* ---- _onehot_encode */
+
+static int infer_onehot(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input_rank(c, 1, 2, &s));
+    MX_TRY(mx_input_is_dims(c, 0, s.dims, 1));
+    return mx_output_is(c, 0, s);
+}
+
+static void lower_onehot(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val at = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 1);
+    const ox_val classes = ox_range(b, n->out[0].shape.dims[1]);
+    out[0] = ox_cast(b, ox_binary(b, OX_Equal, at, classes), n->out[0].dtype);
+}
+
 const struct mx_op mx_ops_one_hot[] = {
+    {
+        .name = "_onehot_encode",
+        .alias = "onehot_encode",
+        .inputs = "lhs:exact rhs",
+        .infer = infer_onehot,
+        .lower = lower_onehot,
+    },
     {
         .name = "one_hot",
         .alias = "_npx_one_hot",
