@@ -324,82 +324,6 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
     return attrs;
 }
 
-static bool is_one_of(const char *name, const char *const *list, size_t n)
-{
-    while (n > 0 && strcmp(name, list[n - 1]) != 0) {
-        n--;
-    }
-    return n > 0;
-}
-
-/* The rules compute with the attributes of ONNX's own operators, so their values must be valid. */
-static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
-{
-    static const char *const sizes[] = {"blocksize",    "dilations",    "group",           "hidden_size",   "kernel_shape",
-                                        "num_groups",   "num_outputs",  "num_scan_inputs", "output_height", "output_shape",
-                                        "output_width", "pooled_shape", "sample_size",     "strides"};
-    const int64_t least = is_one_of(a->name, sizes, sizeof sizes / sizeof *sizes) ? 1 : INT32_MIN;
-    const int64_t *list = a->kind == OX_A_INTS ? a->v : &a->i;
-    const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
-    for (int i = 0; i < count; i++) {
-        if (list[i] > INT32_MAX || list[i] < least) {
-            ox_fail(b, a->name, MX_SUBJECT "is %lld, but must be %lld to %d", (long long)list[i], (long long)least, INT32_MAX);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
-{
-    const char *names = ox_op_attributes(op);
-    if (mx_word_index(names, name) < 0) {
-        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s", ox_op_name(op), name,
-                *names ? "its attributes are " : "it has none", names);
-        return false;
-    }
-    return true;
-}
-
-/* JSON may write a float as an integer. */
-static bool make_floats(struct ox_build *b, enum ox_op op, struct ox_attr *a)
-{
-    if (mx_word_index(ox_op_floats(op), a->name) < 0) {
-        return true;
-    }
-    if (a->kind == OX_A_INT) {
-        *a = (struct ox_attr){.name = a->name, .kind = OX_A_FLOAT, .f = (double)a->i};
-    } else if (a->kind == OX_A_INTS) {
-        const int64_t *ints = a->v;
-        double *floats = ox_scratch(b, (size_t)a->n, sizeof *floats);
-        for (int i = 0; floats && i < a->n; i++) {
-            floats[i] = (double)ints[i];
-        }
-        *a = (struct ox_attr){.name = a->name, .kind = OX_A_FLOATS, .v = floats, .n = a->n};
-        return floats;
-    }
-    return true;
-}
-
-/* Element types are given as ONNX's numbers. */
-static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a)
-{
-    static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
-    if (!has_attribute(b, op, a->name) || !make_floats(b, op, a) || !check_numbers(b, a)) {
-        return false;
-    }
-    if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
-        const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
-        if (t == MX_DTYPE_NONE) {
-            ox_fail(b, a->name,
-                    MX_SUBJECT "is not the number of an element type that can be written" MX_HELP "see TensorProto.DataType in onnx.proto");
-            return false;
-        }
-        *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};
-    }
-    return true;
-}
-
 struct wanted {
     const char *type, *domain; /* NULL for ONNX's own */
     enum ox_op op;
@@ -410,10 +334,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
 {
     struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
     ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
-    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, w->op, a);) {
-        a++;
-    }
-    if (!out || ox_failed(n->b)) {
+    if (!out || ox_failed(n->b) || (!w->domain && !ox_check_given_attrs(n->b, w->op, attrs))) {
         return MX_UNSUPPORTED;
     }
     if (w->domain) {
@@ -426,17 +347,6 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
     }
     memcpy(outputs, out, w->outputs * sizeof *out);
     return MX_OK;
-}
-
-/* Whether ONNX's operator may have so many inputs, or outputs. */
-static bool check_count(struct ox_build *b, enum ox_op op, const char *what, size_t given, size_t least, size_t most)
-{
-    if (given > most || given < least) {
-        ox_fail(b, NULL, "mx2onnx_node_add: the number of %s is %zu, but ONNX's %s has %s %zu", what, given, ox_op_name(op),
-                given > most ? "at most" : "at least", given > most ? most : least);
-        return false;
-    }
-    return true;
 }
 
 /* A node of any version of the header. */
@@ -468,10 +378,6 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
     }
     NEED(g.input_count <= MOST_VALUES && (g.inputs || g.input_count == 0), "the inputs are not valid");
     NEED(g.output_count >= 1 && g.output_count <= MOST_VALUES && outputs, "the outputs are not valid");
-    if (!check_count(n->b, op, "inputs", g.input_count, 0, ox_most_inputs(op))
-        || !check_count(n->b, op, "outputs", g.output_count, ox_needed_outputs(op), ox_most_outputs(op))) {
-        return MX_INVALID_ARGUMENT;
-    }
     ox_val *in = ox_scratch(n->b, g.input_count + 1, sizeof *in);
     if (!in) {
         return MX_OUT_OF_MEMORY;
@@ -481,8 +387,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
         in[i] = g.inputs[i];
     }
     in[g.input_count] = OX_END;
-    for (size_t i = 0; i < ox_needed_inputs(op); i++) {
-        NEED(i < g.input_count && in[i] != OX_NONE, "an input that the operator needs is left out");
+    if (!ox_check_given_ends(n->b, op, in, g.output_count)) {
+        return MX_INVALID_ARGUMENT;
     }
     json_t *object = NULL;
     if (g.attributes) {

@@ -1,4 +1,4 @@
-/* one_hot, and _onehot_encode: indices (n) into the shape of rhs (n, classes). An index outside 0 .. depth-1 gives a row of off_value, while
+/* one_hot, and _onehot_encode: indices (n) into the shape of rhs (n, classes). An index outside 0 .. depth-1 gives a row of off_value;
  * ONNX's OneHot counts negative ones from the end and lacks most element types: so the indices are compared with 0 .. depth-1. */
 #include <math.h>
 

@@ -458,7 +458,7 @@ static void attributes_of_handlers(void **state)
         {output_dim_far_off, lower_leaky, NULL, "no such axis"},
         {infer_like, lower_with, strided, "'strides' is 0, but must be 1 to 2147483647"},
         {infer_like, lower_with, far, "'group' is 4294967296"},
-        {infer_like, lower_with, short_, "an input that the operator needs is left out"},
+        {infer_like, lower_with, short_, "the number of inputs is 1, but ONNX's MatMul has at least 2"},
     };
     mx2onnx_model *m = loaded();
     assert_int_equal(

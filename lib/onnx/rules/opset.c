@@ -1,8 +1,6 @@
 /* Other knowledge about opsets; the tables are operators.inc and kernels.c. */
 #include "onnx/rules/rules.h"
 
-#include <string.h>
-
 #include "base/str.h"
 
 int ox_opset_ir_version(int opset)
@@ -65,31 +63,6 @@ enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum m
         return k->types == 0 ? MX_DTYPE_NONE : t;
     }
     return t;
-}
-
-size_t ox_needed_inputs(enum ox_op op)
-{
-    return ox_schemas[op].needs;
-}
-
-size_t ox_needed_outputs(enum ox_op op)
-{
-    return ox_schemas[op].gives;
-}
-
-static size_t count_letters(const char *letters)
-{
-    return !letters || strchr(letters, '*') ? SIZE_MAX : strlen(letters);
-}
-
-size_t ox_most_inputs(enum ox_op op)
-{
-    return count_letters(ox_schemas[op].in);
-}
-
-size_t ox_most_outputs(enum ox_op op)
-{
-    return count_letters(ox_schemas[op].out);
 }
 
 bool ox_has(struct ox_build *b, enum ox_op op)

@@ -42,13 +42,10 @@ bool ox_has(struct ox_build *b, enum ox_op op);
 bool ox_has_half_pixels(struct ox_build *b);
 /* True if x is a value of this model. */
 bool ox_is_value(struct ox_build *b, ox_val x);
-/* The number of inputs that it needs, if more than one; otherwise 0. */
-size_t ox_needed_inputs(enum ox_op op);
-/* The same for outputs. */
-size_t ox_needed_outputs(enum ox_op op);
-/* The most that it has; SIZE_MAX if there is no limit, as for an operator of another domain. */
-size_t ox_most_inputs(enum ox_op op);
-size_t ox_most_outputs(enum ox_op op);
+/* rules/given.c, for a node of ONNX's own that a handler requests. False: its inputs, number of outputs or attributes are not those of
+ * the operator's newest form, and the builder has failed. Attributes get the kinds that the rules expect. */
+bool ox_check_given_ends(struct ox_build *b, enum ox_op op, const ox_val *in, size_t n_out);
+bool ox_check_given_attrs(struct ox_build *b, enum ox_op op, struct ox_attr *attrs);
 /* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or
  * float type. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
