@@ -23,12 +23,12 @@ const char *mx2onnx_node_operator(const mx2onnx_node *n)
 
 int32_t mx2onnx_node_opset(const mx2onnx_node *n)
 {
-    return n ? mx_unknown_of(n->n)->custom->opset : 0;
+    return n ? mx_unknown_of(n->n)->custom->all->opset : 0;
 }
 
 const char *mx2onnx_node_domain(const mx2onnx_node *n)
 {
-    return n ? mx_unknown_of(n->n)->custom->domain : NULL;
+    return n ? mx_unknown_of(n->n)->custom->all->domain : NULL;
 }
 
 /* ---- its attributes */

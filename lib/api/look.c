@@ -229,5 +229,5 @@ size_t mx2onnx_operator_node_count(mx2onnx_model *m, size_t i)
 
 int32_t mx2onnx_operator_supported(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->prepared.n_op_uses && m->prepared.op_uses[i].supported;
+    return mx_call_peek(m) && i < m->prepared.n_op_uses && m->prepared.op_uses[i].unsupported == 0;
 }

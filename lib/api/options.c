@@ -32,7 +32,7 @@ static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
         return fail_value(m, option, value);
     }
     if (option == MX2ONNX_OPTION_STRUCTURAL_NAMES
-        || (option == MX2ONNX_OPTION_OPSET && m->choices.n_customs > 0)) { /* a handler's result may depend on it */
+        || (option == MX2ONNX_OPTION_OPSET && m->choices.customs.count > 0)) { /* a handler's result may depend on it */
         mx_model_changed(m);
     } else if (option == MX2ONNX_OPTION_FLOAT16) {
         mx_model_chosen(m);

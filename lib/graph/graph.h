@@ -67,12 +67,14 @@ struct mx_graph {
     int n_heads;
     struct mx_node **inputs; /* of a subgraph: its variables in file order, as numbered by its node's attributes */
     int n_inputs;
-    struct mx_custom *customs; /* the caller's handlers */
-    size_t n_customs;
-    const char *keep_domain; /* the domain in which unknown operators are kept; NULL: they are errors */
-    bool needs_labels;       /* canon found no head that does without a label: a label's value would change that */
-    bool np_shape;           /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
-    int version;             /* attrs.mxnet_version, 800 if absent */
+    const struct mx_customs *customs; /* the caller's handlers */
+    const char *keep_domain;          /* the domain in which unknown operators are kept; NULL: they are errors */
+    bool settled;                     /* by canon: its heads, which handlers do not change, nor values unless this was not reached */
+    bool attached;                    /* and the parameters are attached: each node's operator and attributes are valid */
+    bool lost_heads;                  /* heads were left out because of labels or training */
+    bool needs_labels;                /* canon found no head that does without a label: a label's value would change that */
+    bool np_shape;                    /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
+    int version;                      /* attrs.mxnet_version, 800 if absent */
 };
 
 /* Value of an input of a node. */

@@ -17,7 +17,14 @@
 /* Of several variables with the same name the first counts. */
 static int read_variable(struct mx_node_names *names, struct mx_node *n)
 {
-    return !mx_is_variable(n) || mx_map_get(&names->variables, n->name) ? MX_OK : mx_map_set(&names->variables, n->name, n);
+    if (!mx_is_variable(n)) {
+        return MX_OK;
+    }
+    if (mx_map_get(&names->variables, n->name)) {
+        names->repeated = true;
+        return MX_OK;
+    }
+    return mx_map_set(&names->variables, n->name, n);
 }
 
 /* Of several nodes with the same name the last counts. */
@@ -36,7 +43,7 @@ void mx_node_names_free(struct mx_node_names *names)
     mx_map_free(&names->variables);
     mx_map_free(&names->nodes);
     mx_map_free(&names->operators);
-    names->variables_read = names->nodes_read = false;
+    names->variables_read = names->nodes_read = names->repeated = false;
 }
 
 static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_node_names *, struct mx_node *))
@@ -53,8 +60,7 @@ static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_no
     return MX_OK;
 }
 
-/* Reads the names of variables unless that was done already. */
-static int need_variables(mx2onnx_model *m)
+int mx_model_need_variables(mx2onnx_model *m)
 {
     return read_names(m, &m->loaded.names.variables_read, read_variable);
 }
@@ -62,7 +68,7 @@ static int need_variables(mx2onnx_model *m)
 /* Those of nodes too, which are many more: most choices do without. */
 static int need_names(mx2onnx_model *m)
 {
-    MX_TRY(need_variables(m));
+    MX_TRY(mx_model_need_variables(m));
     return read_names(m, &m->loaded.names.nodes_read, read_node);
 }
 
@@ -193,7 +199,7 @@ static bool is_renamed_output(mx2onnx_model *m, const char *name)
 
 static int check_input(mx2onnx_model *m, const char *name)
 {
-    MX_TRY(need_variables(m));
+    MX_TRY(mx_model_need_variables(m));
     if (mx_map_get(&m->loaded.names.variables, name)) {
         return MX_OK;
     }
@@ -569,7 +575,7 @@ int mx_model_check_params(mx2onnx_model *m)
         if (p->own == 0 || p->used) {
             continue;
         }
-        MX_TRY(need_variables(m));
+        MX_TRY(mx_model_need_variables(m));
         if (mx_map_get(&m->loaded.names.variables, p->name)) {
             continue;
         }
@@ -588,9 +594,8 @@ int mx_model_check_params(mx2onnx_model *m)
 
 int mx_model_check_handlers(mx2onnx_model *m)
 {
-    for (size_t i = 0; i < m->choices.n_customs; i++) {
-        const struct mx_custom *c = &m->choices.customs[i];
-        const struct mx_op *op = c->used || c->overrides ? NULL : mx_map_get(&m->ops, c->name);
+    for (const struct mx_custom *c = m->choices.customs.first; c; c = c->next) {
+        const struct mx_op *op = !c->infer || c->used || c->overrides ? NULL : mx_map_get(&m->ops, c->name);
         MX_TRY(op ? need_names(m) : MX_OK);
         if (op && mx_map_get(&m->loaded.names.operators, op->name)) {
             return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},

@@ -35,7 +35,7 @@ static int newest_opset(const mx2onnx_model *m)
 static int prepare(mx2onnx_model *m)
 {
     const bool again =
-        m->choices.n_customs > 0 && m->prepared.stage == MX_STAGE_INFERRED && m->choices.customs[0].opset != mx_model_opset(m);
+        m->choices.customs.count > 0 && m->prepared.stage == MX_STAGE_INFERRED && m->choices.customs.opset != mx_model_opset(m);
     const mx_log_fn log = m->diags.log;
     if (again) {
         mx_model_changed(m);

@@ -23,9 +23,14 @@ int mx_model_opset(const mx2onnx_model *m)
                                             : MX2ONNX_OPSET_DEFAULT;
 }
 
-static struct mx_prepared unprepared(struct mx_budget *b)
+static struct mx_prepared unprepared(struct mx_budget *b, uint64_t count)
 {
-    return (struct mx_prepared){.arena.budget = b, .names_arena.budget = b, .unvalued.arena.budget = b, .dim_texts.arena.budget = b};
+    return (struct mx_prepared){.count = count,
+                                .arena.budget = b,
+                                .names_arena.budget = b,
+                                .unvalued.arena.budget = b,
+                                .unresolved.arena.budget = b,
+                                .dim_texts.arena.budget = b};
 }
 
 int mx_model_init(mx2onnx_model *m)
@@ -33,14 +38,14 @@ int mx_model_init(mx2onnx_model *m)
     struct mx_budget *b = &m->budget;
     mx_budget_init(b);
     m->arena.budget = m->diags.budget = m->ops_arena.budget = m->nets.fits_arena.budget = b;
-    m->prepared = unprepared(b);
+    m->prepared = unprepared(b, 0);
     mx_options_init(m);
     m->loaded.params.arena = &m->arena;
     m->loaded.params.diags = &m->diags;
     m->loaded.params.by_name.arena.budget = m->loaded.params.by_bare.arena.budget = m->loaded.params.matched.arena.budget = b;
     m->loaded.names.variables.arena.budget = m->loaded.names.nodes.arena.budget = m->loaded.names.operators.arena.budget = b;
     m->choices.inputs.arena.budget = m->choices.renames.arena.budget = b;
-    m->choices.halves_by_name.arena.budget = m->choices.domains.arena.budget = b;
+    m->choices.halves_by_name.arena.budget = m->choices.domains.arena.budget = m->choices.customs.by_name.arena.budget = b;
     m->written.report_json.budget = b;
     for (int i = 0; i < 2; i++) {
         m->written.graph_text[i].budget = m->written.graph_json[i].budget = b;
@@ -55,10 +60,11 @@ void mx_model_changed(mx2onnx_model *m)
         mx_dims_free(p->dims);
     }
     mx_map_free(&p->unvalued);
+    mx_map_free(&p->unresolved);
     mx_map_free(&p->dim_texts);
     mx_arena_free(&p->names_arena);
     mx_arena_free(&p->arena);
-    *p = unprepared(&m->budget);
+    *p = unprepared(&m->budget, p->count);
     mx_diags_truncate(&m->diags, m->loaded.n_diags);
 }
 
@@ -71,20 +77,6 @@ void mx_model_chosen(mx2onnx_model *m)
     } else {
         mx_model_changed(m);
     }
-}
-
-static void release_custom(const struct mx_custom *custom)
-{
-    if (custom->release) {
-        custom->release(custom->user);
-    }
-}
-
-/* One of the model's, which has its own name. */
-static void free_custom(struct mx_budget *budget, struct mx_custom *custom)
-{
-    release_custom(custom);
-    mx_budget_array_free(budget, custom->own_name, strlen(custom->own_name) + 1, 1);
 }
 
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user)
@@ -111,9 +103,7 @@ static void clear(mx2onnx_model *m)
     mx_diags_free(&m->diags);
     mx_model_hold(&m->choices.log_hold, NULL, NULL);
     mx_model_hold(&m->choices.progress_hold, NULL, NULL);
-    for (size_t i = 0; i < m->choices.n_customs; i++) {
-        free_custom(&m->budget, &m->choices.customs[i]);
-    }
+    mx_model_free_customs(m);
     mx_str_free(&m->written.report_json);
     for (int i = 0; i < 2; i++) {
         mx_str_free(&m->written.graph_text[i]);
@@ -124,7 +114,6 @@ static void clear(mx2onnx_model *m)
     mx_catalogue_close(&m->nets.catalogue);
     mx_free(m->loaded.files);
     mx_free(m->choices.outputs);
-    mx_free(m->choices.customs);
     mx_arena_free(&m->arena);
 }
 
@@ -404,66 +393,4 @@ int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char 
     }
     mx_found_close(&found);
     return end_load(m, &before, status);
-}
-
-/* ---- handlers */
-
-/* The index of the handler for a name, n_customs if there is none. */
-static size_t custom_called(const mx2onnx_model *m, const char *name)
-{
-    size_t i = 0;
-    while (i < m->choices.n_customs && strcmp(m->choices.customs[i].name, name) != 0) {
-        i++;
-    }
-    return i;
-}
-
-static void take_back_custom(mx2onnx_model *m, size_t i)
-{
-    struct mx_custom old = m->choices.customs[i];
-    m->choices.n_customs--;
-    memmove(&m->choices.customs[i], &m->choices.customs[i + 1], (m->choices.n_customs - i) * sizeof *m->choices.customs);
-    free_custom(&m->budget, &old);
-}
-
-static int add_custom(mx2onnx_model *m, const struct mx_custom *custom)
-{
-    MX_TRY(mx_grow(&m->budget, &m->choices.customs, m->choices.n_customs, &m->choices.cap_customs, sizeof *m->choices.customs));
-    const size_t size = strlen(custom->name) + 1;
-    char *name = mx_budget_array(&m->budget, NULL, 0, size, 1);
-    MX_TRY_ALLOC(name);
-    memcpy(name, custom->name, size);
-    m->choices.customs[m->choices.n_customs] = *custom;
-    m->choices.customs[m->choices.n_customs].name = m->choices.customs[m->choices.n_customs].own_name = name;
-    m->choices.n_customs++;
-    return MX_OK;
-}
-
-static void replace_custom(struct mx_custom *old, const struct mx_custom *custom)
-{
-    const struct mx_custom before = *old;
-    *old = *custom;
-    old->name = old->own_name = before.own_name;
-    release_custom(&before);
-}
-
-int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
-{
-    mx_model_changed(m);
-    while (!custom->name && m->choices.n_customs > 0) {
-        take_back_custom(m, m->choices.n_customs - 1);
-    }
-    const size_t i = custom->name ? custom_called(m, custom->name) : m->choices.n_customs;
-    int status = MX_OK;
-    if (custom->infer && i < m->choices.n_customs) {
-        replace_custom(&m->choices.customs[i], custom);
-    } else if (custom->infer) {
-        status = add_custom(m, custom);
-    } else if (i < m->choices.n_customs) {
-        take_back_custom(m, i);
-    }
-    if (status != MX_OK || !custom->infer) {
-        release_custom(custom);
-    }
-    return status;
 }

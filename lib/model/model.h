@@ -18,6 +18,7 @@
 /* The names in the loaded graph; keys to struct mx_node. */
 struct mx_node_names {
     bool variables_read, nodes_read;
+    bool repeated; /* two variables have one name */
     struct mx_map variables, nodes;
     struct mx_map operators; /* by the file's name and by the table's: one node with this operator */
 };
@@ -25,8 +26,13 @@ struct mx_node_names {
 /* An operator of the graph and the number of its uses. */
 struct mx_op_use {
     const char *name;
+    size_t count, unsupported;
+};
+
+/* Nodes that a handler of one name would convert, while a look fails because there is none. */
+struct mx_unresolved {
+    struct mx_op_use *use; /* of their operator; NULL: they are in bodies, which the list of operators leaves out */
     size_t count;
-    bool supported;
 };
 
 /* A variable of the file without a value, and its node in the graph: NULL if nothing reads it there, as a label. */
@@ -101,8 +107,7 @@ struct mx_choices {
     size_t n_outputs, cap_outputs;
     struct mx_map renames;            /* name -> struct mx_rename */
     struct mx_rename *chosen_renames; /* the newest first */
-    struct mx_custom *customs;
-    size_t n_customs, cap_customs;
+    struct mx_customs customs;
     int64_t options[MX_OPTIONS]; /* by MX2ONNX_OPTION_... */
     const char *texts[MX_TEXTS]; /* by MX2ONNX_TEXT_...; NULL: the default */
     struct mx_arena_text text_rooms[MX_TEXTS];
@@ -123,10 +128,11 @@ struct mx_choices {
 /* What mx_model_prepare makes of both; mx_model_changed drops it whole. */
 struct mx_prepared {
     enum mx_stage stage;
-    int status;  /* of the step to that stage */
-    bool peeked; /* its messages have not been shown */
-    bool unseen; /* a look exceeds the limits: none tries again until something changes */
-    bool fixed;  /* a value for one of `unvalued` would change more than the lists of variables */
+    int status;     /* of the step to that stage */
+    bool peeked;    /* its messages have not been shown */
+    bool unseen;    /* a look exceeds the limits: none tries again until something changes */
+    bool fixed;     /* a value for one of `unvalued` would change more than the lists of variables */
+    uint64_t count; /* preparations so far, which tests read; it is kept */
     struct mx_arena arena;
     struct mx_dims *dims;
     struct mx_graph *graph;
@@ -134,8 +140,10 @@ struct mx_prepared {
     struct mx_node **missing;   /* those of them that are weights */
     struct mx_unbound *unbound; /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
-    struct mx_map unvalued;  /* name -> one of `inputs` or `missing` */
-    struct mx_map dim_texts; /* texts of dims that were asked for, each once, in the arena */
+    struct mx_map unvalued; /* name -> one of `inputs` or `missing` */
+    bool unresolved_read;
+    struct mx_map unresolved; /* name of a handler -> struct mx_unresolved; read when a handler is first set after a look that failed */
+    struct mx_map dim_texts;  /* texts of dims that were asked for, each once, in the arena */
     struct mx_arena names_arena;
     const char **output_names;   /* one per head; NULL: not made */
     const char **input_names;    /* one of each of `inputs`, made with output_names */
@@ -191,14 +199,18 @@ int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_US
 int mx_model_remove_param(mx2onnx_model *m, const char *name) MX_MUST_USE;
 /* Marks the messages so far as belonging to what is loaded, whatever is chosen later. Returns MX_OK. */
 int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
-/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name, or all if it has none. */
-int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* Replaces a function's user, releasing the old one. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
 /* Drops the results of preparation, and the messages about it. */
 void mx_model_changed(mx2onnx_model *m);
 /* The same for a choice that matters from inference on: results of a look at the model are kept. */
 void mx_model_chosen(mx2onnx_model *m);
+
+/* handlers.c */
+/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name, or all if it has none. Results of a look
+ * at the model are kept where the handler changes only which operators are supported. */
+int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
+void mx_model_free_customs(mx2onnx_model *m);
 
 /* options.c: by MX2ONNX_OPTION_...; the defaults, and what other parts of the model hold of the options. */
 struct mx_option {
@@ -211,6 +223,8 @@ void mx_options_applied(mx2onnx_model *m);
 
 /* choices.c */
 void mx_node_names_free(struct mx_node_names *names);
+/* Reads the names of variables, unless that was done already. */
+int mx_model_need_variables(mx2onnx_model *m) MX_MUST_USE;
 /* The entry that MXNet calls `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without a message. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
 /* The same with a message. */
@@ -280,7 +294,7 @@ bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v);
 /* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
 /* True if results of a look can be kept when a value is set for the variable; then, once it is set, mx_model_valued. */
-bool mx_model_takes_value(const mx2onnx_model *m, const char *variable);
+bool mx_model_takes_value(mx2onnx_model *m, const char *variable);
 void mx_model_valued(mx2onnx_model *m, const char *variable);
 
 /* export.c */

@@ -87,7 +87,6 @@ static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
                                   .dims = g->dims,
                                   .diags = g->diags,
                                   .customs = g->customs,
-                                  .n_customs = g->n_customs,
                                   .keep_domain = g->keep_domain,
                                   .np_shape = g->np_shape,
                                   .version = g->version};
@@ -119,8 +118,7 @@ static int copy_graph(mx2onnx_model *m)
     MX_TRY_ALLOC(g);
     *g = (struct mx_graph){.arena = &m->prepared.arena,
                            .diags = &m->diags,
-                           .customs = m->choices.customs,
-                           .n_customs = m->choices.n_customs,
+                           .customs = &m->choices.customs,
                            .keep_domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN],
                            .np_shape = m->loaded.graph->np_shape,
                            .version = m->loaded.graph->version};
@@ -214,15 +212,15 @@ static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_o
         if (mx_is_variable(n)) {
             continue;
         }
-        const bool known = n->op && (n->handled || !mx_op_is_unknown(n->op));
-        const char *name = known ? n->op->name : n->op_name;
+        const char *name = n->op && !mx_op_is_unknown(n->op) ? n->op->name : n->op_name;
         struct mx_op_use *use = mx_map_get(seen, name);
         if (!use) {
             use = &uses[(*count)++];
-            *use = (struct mx_op_use){.name = name, .supported = known};
+            *use = (struct mx_op_use){.name = name};
             MX_TRY(mx_map_set(seen, name, use));
         }
         use->count++;
+        use->unsupported += !n->op || (mx_op_is_unknown(n->op) && !n->handled);
     }
     return MX_OK;
 }
@@ -420,11 +418,13 @@ static int to_canon(mx2onnx_model *m)
         m->loaded.params.items[i]->used = false;
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
-    for (size_t i = 0; i < m->choices.n_customs; i++) {
-        m->choices.customs[i].used = false;
-        m->choices.customs[i].opset = mx_model_opset(m);
-        m->choices.customs[i].domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
+    for (struct mx_custom *c = m->choices.customs.first; c; c = c->next) {
+        c->used = false;
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
+    m->choices.customs.opset = mx_model_opset(m);
+    m->choices.customs.domain = m->choices.texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
+    m->prepared.count++;
     MX_TRY(check_prefix(m));
     mx_map_free(&m->loaded.params.matched);
     MX_TRY(m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES] ? match_names(m) : MX_OK);
@@ -606,11 +606,22 @@ void mx_model_declared(mx2onnx_model *m, const char *input)
     }
 }
 
-bool mx_model_takes_value(const mx2onnx_model *m, const char *variable)
+/* While a graph fails at an operator or an attribute, values change nothing but the lists either. */
+static bool is_looked_at(const struct mx_prepared *p)
+{
+    return p->peeked && !p->fixed && (p->status == MX_OK || (p->graph && p->graph->settled && !p->graph->attached));
+}
+
+/* Nothing in the graph reads such a variable, or has its name. The heads that were left out may read it. */
+static bool is_unread(mx2onnx_model *m)
+{
+    return !m->prepared.graph->lost_heads && mx_model_need_variables(m) == MX_OK && !m->loaded.names.repeated;
+}
+
+bool mx_model_takes_value(mx2onnx_model *m, const char *variable)
 {
     const struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
-    const bool known = v ? v->mark != UNLISTED : mx_params_find(&m->loaded.params, variable) != NULL;
-    return m->prepared.peeked && m->prepared.status == MX_OK && !m->prepared.fixed && known;
+    return is_looked_at(&m->prepared) && (v ? v->mark != UNLISTED : mx_params_find(&m->loaded.params, variable) || is_unread(m));
 }
 
 static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
@@ -644,11 +655,17 @@ void mx_model_valued(mx2onnx_model *m, const char *variable)
 {
     struct mx_param *p = mx_params_find(&m->loaded.params, variable);
     struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
-    if (!v) { /* it had a value before */
+    const struct mx_node *unread = !v && m->loaded.names.variables_read ? mx_map_get(&m->loaded.names.variables, variable) : NULL;
+    if (unread) {
+        drop_unbound(&m->prepared, unread->id);
+    }
+    if (!v) { /* it had a value before, or none in the graph has this name */
         return;
     }
-    p->used = true;
-    v->param = p;
+    if (m->prepared.graph->attached) {
+        p->used = true;
+        v->param = p;
+    }
     drop_from(m->prepared.inputs, &m->prepared.n_inputs, v);
     drop_from(m->prepared.missing, &m->prepared.n_missing, v);
     drop_unbound(&m->prepared, v->mark);

@@ -88,7 +88,7 @@ static void put_operators(mx2onnx_model *m, struct mx_json *j)
         mx_json_put_text(j, "name", m->prepared.op_uses[i].name);
         mx_json_put_int(j, "uses", (int64_t)m->prepared.op_uses[i].count);
         mx_json_key(j, "supported");
-        mx_json_bool(j, m->prepared.op_uses[i].supported);
+        mx_json_bool(j, m->prepared.op_uses[i].unsupported == 0);
         mx_json_close(j, '}');
     }
     mx_json_close(j, ']');

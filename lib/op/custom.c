@@ -6,6 +6,12 @@ const char *mx_custom_name(const struct mx_node *n)
     return op_type ? op_type : n->op_name;
 }
 
+struct mx_custom *mx_custom_called(const struct mx_customs *customs, const char *name)
+{
+    struct mx_custom *found = customs->count > 0 ? mx_map_get(&customs->by_name, name) : NULL;
+    return found && found->infer ? found : NULL;
+}
+
 static bool is_note(const struct mx_attr_text *a)
 {
     return a->key[0] == '_' && a->key[1] == '_';

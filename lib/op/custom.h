@@ -3,21 +3,33 @@
 #ifndef MX_OP_CUSTOM_H
 #define MX_OP_CUSTOM_H
 
+#include "base/map.h"
 #include "op/op.h"
 
 struct mx_custom {
     const char *name;                 /* the operator's, or Custom's op_type */
-    char *own_name;                   /* the same, freed with the model's handler */
+    struct mx_custom *next;           /* of a model's handlers, in the order of their names' first use */
     int n_outputs;                    /* of every node, unless count_outputs says it */
     mx2onnx_outputs_fn count_outputs; /* or NULL */
     bool overrides;                   /* for an operator that the library knows, too */
     bool used;                        /* a node of the graph has it */
-    mx2onnx_custom_fn infer, lower;   /* lower NULL: the node is kept in the graph's domain for unknown operators */
+    mx2onnx_custom_fn infer;          /* NULL: the handler was removed, and only its place is kept, for the next one of this name */
+    mx2onnx_custom_fn lower;          /* NULL: the node is kept in the graph's domain for unknown operators */
     void *user;
-    mx2onnx_release_fn release; /* of user, or NULL */
-    int opset;                  /* the opset being written */
-    const char *domain;         /* for unknown operators, or NULL */
+    mx2onnx_release_fn release;   /* of user, or NULL */
+    const struct mx_customs *all; /* to which it belongs */
 };
+
+/* A model's handlers. */
+struct mx_customs {
+    struct mx_map by_name; /* name -> struct mx_custom */
+    struct mx_custom *first, *last;
+    size_t count;       /* without those that were removed */
+    int opset;          /* being written */
+    const char *domain; /* for unknown operators, or NULL */
+};
+/* NULL: there is none of that name. */
+struct mx_custom *mx_custom_called(const struct mx_customs *customs, const char *name);
 
 /* The attributes of a node whose operator the library does not know. */
 struct mx_unknown {

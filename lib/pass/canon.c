@@ -210,21 +210,11 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
 
 /* ---- operators and attributes */
 
-static struct mx_custom *find_custom(const struct mx_graph *g, const char *name)
-{
-    for (size_t i = 0; i < g->n_customs; i++) {
-        if (strcmp(g->customs[i].name, name) == 0) {
-            return &g->customs[i];
-        }
-    }
-    return NULL;
-}
-
 /* The handler of a node: of one whose operator the library knows only if it overrides. */
 static struct mx_custom *handler_of(const struct mx_graph *g, const struct mx_node *n)
 {
-    struct mx_custom *custom = g->n_customs > 0 ? find_custom(g, n->op ? n->op_name : mx_custom_name(n)) : NULL;
-    custom = custom || !n->op || g->n_customs == 0 ? custom : find_custom(g, n->op->name);
+    struct mx_custom *custom = g->customs->count > 0 ? mx_custom_called(g->customs, n->op ? n->op_name : mx_custom_name(n)) : NULL;
+    custom = custom || !n->op ? custom : mx_custom_called(g->customs, n->op->name);
     return custom && (!n->op || custom->overrides) ? custom : NULL;
 }
 
@@ -509,13 +499,17 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
     if (g->n_heads == 0) {
         return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs, so there is nothing to convert");
     }
+    const int n_heads = g->n_heads;
     MX_TRY(mx_graph_sort(g));
     MX_TRY(drop_heads_with_labels(g, params));
     MX_TRY(cut_labels(g));
     MX_TRY(drop_training_heads(g, params));
+    g->settled = true;
+    g->lost_heads = g->n_heads < n_heads;
     MX_TRY(check_operators(g));
     MX_TRY(resolve_nodes(g));
     MX_TRY(canon_bodies(g));
+    g->attached = true;
     MX_TRY(attach_params(g, params));
     MX_TRY(check_input_names(g));
     MX_TRY(unique_names(g));

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -282,6 +283,9 @@ static void tell(mx2onnx_model *m, char *text, size_t size)
     for (size_t i = 0; i < mx2onnx_param_count(m); i++) {
         TELL("param %s %d %d ", mx2onnx_param_name(m, i), (int)mx2onnx_param_dims(m, i)[0], mx2onnx_param_used(m, i));
     }
+    for (size_t i = 0; i < mx2onnx_operator_count(m); i++) {
+        TELL("op %s %d %d ", mx2onnx_operator_name(m, i), (int)mx2onnx_operator_node_count(m, i), mx2onnx_operator_supported(m, i));
+    }
     assert_in_range(n, 1, size - 1);
 }
 
@@ -329,6 +333,159 @@ static mx2onnx_model *two_variables_of_a_name(void)
     return loaded(
         VARIABLE("a") "," VARIABLE("b") "," VARIABLE("b") ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[0,0,0],[1,0,0]]}",
         "[3,0,0]");
+}
+
+/* Operators that the library does not know: alone, as op_type, in a body; and a label that only a head reads which is left out. */
+#define OPERATOR(op, name, in) ",{\"op\":\"" op "\",\"name\":\"" name "\",\"inputs\":[" in "]}"
+static mx2onnx_model *unknown_operators(void)
+{
+    return loaded(VARIABLE("a") "," VARIABLE("w1") OPERATOR("first", "u", "[0,0,0]") OPERATOR("second", "v", "[2,0,0],[1,0,0]")
+                      OPERATOR("first", "w", "[3,0,0]") ",{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"third\"},\"inputs\":["
+                                                        "[4,0,0]]}" OPERATOR("sin", "s", "[5,0,0]"),
+                  "[6,0,0]");
+}
+static mx2onnx_model *unknown_and_bad(void)
+{
+    return loaded(VARIABLE("a") "," VARIABLE("b") OPERATOR("first", "u", "[0,0,0]") OPERATOR("FullyConnected", "fc", "[2,0,0],[1,0,0]"),
+                  "[3,0,0]");
+}
+static mx2onnx_model *an_op_type_of_an_operators_name(void)
+{
+    return loaded(VARIABLE("a") OPERATOR("first", "u", "[0,0,0]") ",{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"first\"},"
+                                                                  "\"inputs\":[[1,0,0]]}" OPERATOR("second", "v", "[2,0,0]"),
+                  "[3,0,0]");
+}
+static mx2onnx_model *unknown_in_a_body(void)
+{
+    return loaded(
+        VARIABLE("a") ",{\"op\":\"_foreach\",\"name\":\"each\",\"inputs\":[[0,0,0]],\"attrs\":{\"num_args\":\"2\",\"num_outputs\":\"1\","
+                      "\"num_out_data\":\"1\",\"in_state_locs\":\"()\",\"in_data_locs\":\"(0,)\",\"remain_locs\":\"()\"},\"subgraphs\":[{"
+                      "\"nodes\":[" VARIABLE("x") OPERATOR("second", "inner", "[0,0,0]") OPERATOR(
+                          "third", "more", "[1,0,0]") "],\"arg_nodes\":[0],\"heads\":[[2,0,0]]}]}" OPERATOR("first", "u", "[1,0,0]"),
+        "[2,0,0]");
+}
+
+static int32_t like_the_first(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static int32_t nothing(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    return mx2onnx_node_set_result(n, 0, mx2onnx_node_input_value(n, 0));
+}
+
+/* Kinds: without a handler, with one, with one that does not write, with one for operators that the library knows. */
+enum { NO_HANDLER, HANDLER, KEEPING, OVERRIDING, KINDS };
+
+static void set_handler(mx2onnx_model *m, const char *name, int kind)
+{
+    const mx2onnx_handler handler = {.struct_size = sizeof handler,
+                                     .outputs = 1,
+                                     .infer = like_the_first,
+                                     .lower = kind == KEEPING ? NULL : nothing,
+                                     .overrides = kind == OVERRIDING};
+    assert_int_equal(mx2onnx_set_custom_operator(m, name, kind == NO_HANDLER ? NULL : &handler, NULL, NULL), MX2ONNX_OK);
+}
+
+static unsigned drawn(unsigned *state, unsigned n)
+{
+    *state = *state * 1103515245 + 12345;
+    return (*state >> 16) % n;
+}
+
+/* Handlers and values are set in a random order, with a look after each; a model to which they are given at once says the same. */
+static void handlers_with_looks_between(void **state)
+{
+    (void)state;
+    static mx2onnx_model *(*const nets[])(void) = {unknown_operators, unknown_and_bad, an_op_type_of_an_operators_name,
+                                                   unknown_in_a_body, labelled,        with_a_loss};
+    static const char *const operators[] = {"first", "second", "third", "sin", "fourth", "Custom", NULL};
+    static const char *const values[] = {"a", "w1", "b", "label", "nothing"};
+    enum { STEPS = 12, ROUNDS = 400 };
+    unsigned seed = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        const char *names[STEPS];
+        int kinds[STEPS];
+        mx2onnx_model *(*const net)(void) = nets[drawn(&seed, sizeof nets / sizeof *nets)];
+        const char *domain = drawn(&seed, 4) == 0 ? "kept" : NULL;
+        mx2onnx_model *m = net();
+        assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain), MX2ONNX_OK);
+        for (int i = 0; i < STEPS; i++) {
+            const bool value = drawn(&seed, 4) == 0;
+            char said[1024], fresh[1024];
+            names[i] = value ? values[drawn(&seed, 5)] : operators[drawn(&seed, 30) ? drawn(&seed, 6) : 6];
+            kinds[i] = value ? -1 : !names[i] || !drawn(&seed, 5) ? NO_HANDLER : 1 + (int)drawn(&seed, 8) % (KINDS - 1);
+            mx2onnx_model *other = net();
+            assert_int_equal(mx2onnx_set_text(other, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain), MX2ONNX_OK);
+            for (int j = 0; j <= i; j++) {
+                mx2onnx_model *const models[] = {other, j == i ? m : NULL};
+                for (int k = 0; k < 2 && models[k]; k++) {
+                    if (kinds[j] < 0) {
+                        assert_int_equal(set_value(models[k], names[j], 4), MX2ONNX_OK);
+                    } else {
+                        set_handler(models[k], names[j], kinds[j]);
+                    }
+                }
+            }
+            tell(m, said, sizeof said);
+            tell(other, fresh, sizeof fresh);
+            assert_string_equal(said, fresh);
+            mx2onnx_model_free(other);
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
+/* Thousands of values and handlers, and a look after each, prepare the graph twice: with and without operators that are unknown. */
+static void looks_prepare_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000, LONGEST = 128 };
+    char name[LONGEST];
+    mx2onnx_model *m = NULL;
+    char *text = malloc((size_t)COUNT * 2 * LONGEST);
+    assert_non_null(text);
+    int n = sprintf(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]}");
+    for (int i = 0; i < COUNT; i++) {
+        n += sprintf(text + n, ",{\"op\":\"null\",\"name\":\"w%d\",\"inputs\":[]},", i);
+        n += sprintf(text + n, "{\"op\":\"mine%d\",\"name\":\"u%d\",\"inputs\":[[%d,0,0],[%d,0,0]]}", i, i, 2 * i, 2 * i + 1);
+    }
+    n += sprintf(text + n, "],\"arg_nodes\":[],\"heads\":[[%d,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", 2 * COUNT);
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)n), MX2ONNX_OK);
+    for (int i = 0; i < COUNT; i++) {
+        (void)snprintf(name, sizeof name, "w%d", i);
+        assert_int_equal(set_value(m, name, 4), MX2ONNX_OK);
+        (void)snprintf(name, sizeof name, "unread%d", i);
+        assert_int_equal(set_value(m, name, 4), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_variable_count(m), COUNT - i);
+        (void)snprintf(name, sizeof name, "mine%d", i);
+        set_handler(m, name, HANDLER);
+        assert_int_equal(mx2onnx_operator_count(m), COUNT);
+    }
+    assert_true(mx2onnx_operator_supported(m, COUNT - 1));
+    assert_int_equal(mx2onnx_output_count(m), 1);
+    assert_int_equal(m->prepared.count, 2);
+    mx2onnx_model_free(m);
+    free(text);
+}
+
+/* Values of variables that the chosen outputs do not read. */
+static void values_beside_the_graph(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = layers();
+    assert_int_equal(mx2onnx_add_output(m, "fc1"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_variable_count(m), 4);
+    assert_int_equal(set_value(m, "w2", 4), MX2ONNX_OK);
+    assert_int_equal(set_value(m, "b", 4), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_variable_count(m), 2);
+    assert_string_equal(mx2onnx_variable_name(m, 1), "w1");
+    assert_int_equal(m->prepared.count, 1);
+    mx2onnx_model_free(m);
 }
 
 /* Values are set in each order, with looks between them; a model to which they are given at once says the same. */
@@ -384,6 +541,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_keeps_what_it_prepared),
         cmocka_unit_test(values_with_looks_between),
+        cmocka_unit_test(handlers_with_looks_between),
+        cmocka_unit_test(looks_prepare_once),
+        cmocka_unit_test(values_beside_the_graph),
         cmocka_unit_test(values_keep_the_graph),
         cmocka_unit_test(inference_is_dropped),
         cmocka_unit_test(weights_become_inputs),
