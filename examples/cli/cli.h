@@ -142,8 +142,10 @@ uint64_t cli_file_bytes(const char *path);
 FILE *cli_open(const char *path);
 /* Calls `each` for the files and folders in a folder, links to folders left out; false with errno set if it cannot be read. */
 bool cli_each_entry(const char *folder, void (*each)(const char *name, bool is_folder, void *user), void *user);
-/* True if the folder exists then; false with errno set. */
-bool cli_make_folder(const char *path);
+/* True if the folder exists then, with *made set if it did not before; false with errno set. */
+bool cli_make_folder(const char *path, bool *made);
+/* Does nothing if the folder is not empty. */
+void cli_remove_folder(const char *path);
 /* As strcmp, where the system does not distinguish upper and lower case without that. */
 int cli_compare_paths(const char *a, const char *b);
 /* A function from a shared library, which stays loaded; if `library` is NULL, from ONNX Runtime where the system finds it. */

@@ -229,19 +229,35 @@ static int name_files(struct many *o)
     return result;
 }
 
-/* Makes the folders above a file. */
-static bool make_folders(char *file)
+/* Makes the folders above a file. *made becomes the length of the first one that is new, or 0. */
+static bool make_folders(char *file, size_t *made)
 {
-    bool made = true;
-    for (char *p = file + 1; *p && made; p++) {
+    bool there = true;
+    *made = 0;
+    for (char *p = file + 1; *p && there; p++) {
         const char separator = *p;
         if (cli_is_separator(separator) && !cli_is_separator(p[-1])) {
+            bool is_new = false;
             *p = 0;
-            made = cli_make_folder(file);
+            there = cli_make_folder(file, &is_new);
+            *made = is_new && *made == 0 ? (size_t)(p - file) : *made;
             *p = separator;
         }
     }
-    return made;
+    return there;
+}
+
+/* Removes those that make_folders made and that are empty. */
+static void remove_folders(char *file, size_t made)
+{
+    for (char *p = file + strlen(file); made && p >= file + made; p--) {
+        const char separator = *p;
+        if (cli_is_separator(separator)) {
+            *p = 0;
+            cli_remove_folder(file);
+            *p = separator;
+        }
+    }
 }
 
 /* ---- the conversions */
@@ -263,7 +279,8 @@ static void convert(const struct many *o, struct model *it)
     cli_keep_failures(&kept);
     mx2onnx_status status = mx2onnx_model_new(&m);
     int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
-    if (result == CLI_OK && !make_folders(it->file)) {
+    size_t made = 0;
+    if (result == CLI_OK && !make_folders(it->file, &made)) {
         result = cli_usage("the folder of '%s' cannot be created: %s" CLI_HELP "", it->file, strerror(errno));
         kept.status = MX2ONNX_STATUS_IO;
     }
@@ -277,6 +294,7 @@ static void convert(const struct many *o, struct model *it)
         it->bytes = mx2onnx_written_size(m);
         it->warnings = count_warnings(m);
     } else {
+        remove_folders(it->file, made);
         fail(it, kept.status, kept.message, kept.advice);
     }
     mx2onnx_model_free(m);
@@ -299,6 +317,35 @@ static void print_progress(const struct many *o, const struct model *it)
         fprintf(stderr, ", %zu warning%s", it->warnings, cli_plural(it->warnings));
     }
     fputc('\n', stderr);
+}
+
+/* Makes the folder to write to first: what is wrong with it is wrong for all models. */
+static int convert_all(struct many *o)
+{
+    const size_t n = strlen(o->out);
+    char *folder = malloc(n + 2);
+    size_t made = 0;
+    if (!folder) {
+        return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
+    sprintf(folder, "%s/", o->out);
+    int result = CLI_OK;
+    if (!make_folders(folder, &made)) {
+        const int error = errno;
+        result = cli_error("the folder '%s' cannot be created: %s" CLI_HELP "%s", o->out, strerror(error),
+                           error == EEXIST || error == ENOTDIR ? "a file has this name; write to another folder" : "");
+    }
+    for (size_t i = 0; i < o->count && result == CLI_OK && !cli_interrupted(false); i++) {
+        if (o->models[i].state == WAITING) {
+            convert(o, &o->models[i]);
+        }
+        if (!o->quiet) {
+            print_progress(o, &o->models[i]);
+        }
+    }
+    remove_folders(folder, made);
+    free(folder);
+    return result;
 }
 
 /* ---- the report */
@@ -391,13 +438,8 @@ static int run(struct many *o, const char *from)
     if (result == CLI_OK) {
         result = name_files(o);
     }
-    for (size_t i = 0; i < o->count && result == CLI_OK && !cli_interrupted(false); i++) {
-        if (o->models[i].state == WAITING) {
-            convert(o, &o->models[i]);
-        }
-        if (!o->quiet) {
-            print_progress(o, &o->models[i]);
-        }
+    if (result == CLI_OK) {
+        result = convert_all(o);
     }
     print_report(o);
     return count_in(o, CONVERTED) == o->count ? result : CLI_FAILED;

@@ -134,10 +134,19 @@ bool cli_each_entry(const char *folder, void (*each)(const char *name, bool is_f
     return error == 0;
 }
 
-bool cli_make_folder(const char *path)
+bool cli_make_folder(const char *path, bool *made)
 {
     struct stat info;
-    return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) || mkdir(path, 0777) == 0;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        return true;
+    }
+    *made = mkdir(path, 0777) == 0;
+    return *made;
+}
+
+void cli_remove_folder(const char *path)
+{
+    rmdir(path);
 }
 
 int cli_compare_paths(const char *a, const char *b)

@@ -129,7 +129,7 @@ bool cli_each_entry(const char *folder, void (*each)(const char *name, bool is_f
     return found != INVALID_HANDLE_VALUE && FindClose(found);
 }
 
-bool cli_make_folder(const char *path)
+bool cli_make_folder(const char *path, bool *made)
 {
     wchar_t wide[MAX_PATH];
     if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH)) {
@@ -137,11 +137,22 @@ bool cli_make_folder(const char *path)
         return false;
     }
     const DWORD attributes = GetFileAttributesW(wide);
-    if ((attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY) || CreateDirectoryW(wide, NULL)) {
+    if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY) {
         return true;
     }
-    errno = GetLastError() == ERROR_ALREADY_EXISTS ? EEXIST : GetLastError() == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
-    return false;
+    *made = CreateDirectoryW(wide, NULL);
+    if (!*made) {
+        errno = GetLastError() == ERROR_ALREADY_EXISTS ? EEXIST : GetLastError() == ERROR_PATH_NOT_FOUND ? ENOENT : EACCES;
+    }
+    return *made;
+}
+
+void cli_remove_folder(const char *path)
+{
+    wchar_t wide[MAX_PATH];
+    if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH)) {
+        RemoveDirectoryW(wide);
+    }
 }
 
 int cli_compare_paths(const char *a, const char *b)

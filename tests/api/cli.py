@@ -901,9 +901,21 @@ class CommandLine(unittest.TestCase):
     def test_many_where_nothing_can_be_written(self):
         self.tree()
         open(self.path("file"), "w").close()
-        _, err = self.run_tool("many", "models/c", "-o", "file/out", *SHAPE, status=1)
-        self.assertIn("the folder of 'file/out/digits.onnx' cannot be created", " ".join(err.split()))
-        self.assertEqual(self.read("file"), b"")
+        for out in ("file", "file/out"):
+            _, err = self.run_tool("many", "models", "-o", out, *SHAPE, status=1)
+            self.assertIn("error: the folder '%s' cannot be created: " % out, err)
+            self.assertEqual((err.splitlines()[1:], self.read("file")), (["    help: a file has this name; write to another folder"], b""))
+
+    def test_many_leaves_no_folder_of_a_model_that_failed(self):
+        """Only folders that were not there before are removed, and the folder to write to if nothing was converted."""
+        self.tree()
+        self.run_tool("many", "models", "-o", "out", *SHAPE, status=1)
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["a", "c"])
+        self.run_tool("many", "models/cut", "-o", "new/out", *SHAPE, status=1)
+        self.assertFalse(os.path.exists(self.path("new")))
+        os.makedirs(self.path("old/cut"))
+        self.run_tool("many", "models", "-o", "old", "--output", "nosuch", *SHAPE, status=1)
+        self.assertEqual((os.listdir(self.path("old")), os.listdir(self.path("old/cut"))), (["cut"], []))
 
     # ---- errors
 
