@@ -57,6 +57,7 @@ struct reader {
     const char *label;
     struct archive *archive;
     struct mx_spool *spool;
+    bool gzip;                  /* does the source begin as gzip does? */
     uint64_t at;                /* in the source */
     uint64_t expanded;          /* bytes of the tar that libarchive has passed */
     unsigned char piece[PIECE]; /* small: libarchive does not ask the caller while it expands it, to 4 MiB at most */
@@ -100,16 +101,23 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **data)
         r->library.set_error(archive, EIO, "it cannot be read");
         return -1;
     }
+    r->gzip = r->at > 0 ? r->gzip : n > 2 && memcmp(r->piece, "\x1F\x8B\x08", 3) == 0;
     r->at += n;
     *data = r->piece;
     return (la_ssize_t)n;
 }
 
-/* If why is NULL, libarchive's message. */
+/* If why is NULL, libarchive's message. A gzip file without a member may be one compressed file, such as net.params.gz. */
 static int damaged(struct reader *r, const char *why)
 {
     MX_TRY(mx_budget_status(r->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
+    if (r->gzip && r->tar->count == 0) {
+        return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
+                       "'%s' is compressed with gzip, but is damaged or holds no tar archive (%s)" MX_HELP
+                       "if it is one compressed file, unpack it (gunzip) and give the result; otherwise copy or download it again",
+                       r->label, why ? why : "unknown");
+    }
     return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
                    "'%s' is damaged or not a tar archive (%s)" MX_HELP "copy or download it again, or unpack it and give its contents",
                    r->label, why ? why : "unknown");
