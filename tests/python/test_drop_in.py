@@ -79,12 +79,29 @@ def test_a_wrong_list_names_both_lists_and_what_is_missing(what, tmp_path):
     values = {"in_types": ["float32"] * 2}.get(what, [(2, 4), (3, 4)])
     arguments = dict(in_shapes=[(2, 4)], dynamic=what.startswith("dynamic"), **{} if what == "in_shapes" else {what: values})
     arguments["in_shapes"] = values if what == "in_shapes" else arguments["in_shapes"]
-    with pytest.raises(ValueError, match=r"%s has 2 entries, the model has 1 inputs: data; variables without a value are 4, in the order of "
+    with pytest.raises(ValueError, match=r"%s has 2 entries, but the model has 1 input: data; it has 4 variables without a value, in the order of "
                        r"list_inputs\(\): data, fc_weight, fc_bias, softmax_label; no entry is there for fc_bias, softmax_label" % what):
         export(dict(row, arguments=arguments), tmp_path)
-    with pytest.raises(ValueError, match="has 9 entries.*; 5 are too many"):
+    with pytest.raises(ValueError, match="has 9 entries.*; 5 entries are too many"):
         export(dict(row, arguments=dict(arguments, **{what: [values[0]] * 9})), tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+def test_a_wrong_model_or_parameters_are_an_error_with_what_can_be_given(tmp_path):
+    file = str(tmp_path / "x.onnx")
+    for sym, params, said in ((3, None, "expected the path of a symbol file, its JSON text, .*, not an object of type int"),
+                              (None, None, "not an object of type NoneType"), (np.zeros(2), {}, "not an object of type ndarray"),
+                              (of("two_inputs")["symbol"], 3, "expected the path of a parameter file, .*, not an object of type int")):
+        with pytest.raises(TypeError, match=said):
+            mx2onnx.export_model(sym, params, onnx_file_path=file)
+    with pytest.raises(ValueError, match=r"in_shapes is a list of shapes, such as \[\(1, 3, 224, 224\)\], not a text: '1x4'"):
+        mx2onnx.export_model(of("two_inputs")["symbol"], {}, "1x4", onnx_file_path=file)
+
+
+def test_parameters_are_found_next_to_the_symbol(tmp_path):
+    digits = os.path.join(os.path.dirname(__file__), "../../examples/digits/digits")
+    for sym in (digits, digits + "-symbol.json"):
+        assert mx2onnx.export_model(sym, in_shapes=[(1, 1, 8, 8)], onnx_file_path=str(tmp_path / "x.onnx")) == str(tmp_path / "x.onnx")
 
 
 def test_list_inputs_is_mxnets():

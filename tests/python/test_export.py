@@ -50,7 +50,7 @@ def test_signature_is_mxnets():
     positional = [(p.name, p.default) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     assert positional == [
         ("sym", inspect.Parameter.empty),
-        ("params", inspect.Parameter.empty),
+        ("params", None),  # which has no default in MXNet
         ("in_shapes", None),
         ("in_types", np.float32),
         ("onnx_file_path", "model.onnx"),

@@ -57,8 +57,13 @@ def text_or_none(value: Any, what: str) -> Optional[bytes]:
     return None if value is None else text(value, what)
 
 
-def path(value: Any) -> bytes:
-    return _whole(os.fsencode(value), "a path", value)
+def path(value: Any, what: str = "a path") -> bytes:
+    """`what`: all that the caller takes, with a path among it."""
+    try:
+        encoded = os.fsencode(value)
+    except TypeError:
+        raise TypeError("expected %s, not an object of type %s" % (what, type(value).__name__)) from None
+    return _whole(encoded, "a path", value)
 
 
 def _whole(encoded: bytes, what: str, value: Any) -> bytes:

@@ -107,6 +107,8 @@ class _Names:
         """A list, or a dict by name, as a dict."""
         if hasattr(values, "items"):
             return dict(values)
+        if what.endswith("shapes") and isinstance(values, (str, bytes)):
+            raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not a text: %r" % (what, values))
         values = list(values)
         if what.endswith("shapes") and values and all(d is None or isinstance(d, int) for d in values):
             if len(self.inputs) == 1:
@@ -118,13 +120,20 @@ class _Names:
         raise ValueError(self._mismatch(len(values), what))
 
     def _mismatch(self, count: int, what: str) -> str:
-        text = "%s has %d entries, the model has %d inputs: %s" % (what, count, len(self.inputs), ", ".join(self.inputs))
+        text = "%s has %s, but the model has %s: %s" % (
+            what, _counted(count, "entry", "entries"), _counted(len(self.inputs), "input"), ", ".join(self.inputs)
+        )
         if self.unbound != self.inputs:
-            text += "; variables without a value are %d, in the order of list_inputs(): %s" % (len(self.unbound), ", ".join(self.unbound))
+            variables = _counted(len(self.unbound), "variable")
+            text += "; it has %s without a value, in the order of list_inputs(): %s" % (variables, ", ".join(self.unbound))
         names = self.inputs if count < len(self.inputs) else self.unbound
         if count < len(names):
             return text + "; no entry is there for %s" % ", ".join(names[count:])
-        return text + "; %d are too many" % (count - len(names))
+        return text + "; %s too many" % _counted(count - len(names), "entry is", "entries are")
+
+
+def _counted(n: int, one: str, many: str = "") -> str:
+    return "%d %s" % (n, one if n == 1 else many or one + "s")
 
 
 def _shapes(names: _Names, in_shapes: Any, dynamic: bool, dynamic_input_shapes: Any) -> Dict[str, Any]:
@@ -167,7 +176,7 @@ def _load(model: Model, sym: Any, params: Any) -> None:
 
 def export_model(
     sym: Symbolic,
-    params: Union[Params, Sequence[Params], None],
+    params: Union[Params, Sequence[Params], None] = None,
     in_shapes: Optional[_Shapes] = None,
     in_types: _Types = _FLOAT32,
     onnx_file_path: _P = "model.onnx",  # type: ignore[assignment]
@@ -207,7 +216,7 @@ def export_model(
     sym: path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon's that was
         hybridized and called.
     params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
-        what collect_params() of a block gives; None: the file next to the symbol, or the block's own.
+        what collect_params() of a block gives; None (the default): the file next to the symbol, or the block's own.
     in_shapes: list of shapes, [(1, 3, 224, 224)], for every variable that has no value, in the order of list_inputs(); labels
         may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
     in_types: one element type for all inputs, such a list, or a dict by name.

@@ -272,9 +272,9 @@ class Model:
         """A function of C that returns a status."""
         self._check(self._run(lambda handle: function(handle, *values)))
 
-    def _call_path(self, function: Any, path: Path) -> None:
+    def _call_path(self, function: Any, path: Path, what: str = "a path") -> None:
         """A function of C that takes a path; what is not found may be a net, too, if the file is there."""
-        encoded = arguments.path(path)
+        encoded = arguments.path(path, what)
         status = self._run(lambda handle: function(handle, encoded))
         self._check(status, path, function is lib.check_external_data or not os.path.exists(encoded))
 
@@ -306,7 +306,7 @@ class Model:
         elif hasattr(source, "read"):
             self._load_file(lib.load_callback, cast(BinaryIO, source))
         else:
-            self._call_path(lib.load, source)
+            self._call_path(lib.load, source, "a path, an mxnet.sym.Symbol or a HybridBlock")
 
     def _load_file(self, function: Any, file: BinaryIO) -> None:
         size = arguments.uint64(file.seek(0, io.SEEK_END), "the result of seek")
@@ -339,7 +339,7 @@ class Model:
         if isinstance(found, bytes):
             self._call(lib.load_symbol_memory, found, len(found))
         else:
-            self._call_path(lib.load_symbol_file, found)
+            self._call_path(lib.load_symbol_file, found, "the path of a symbol file, its JSON text, an mxnet.sym.Symbol or a HybridBlock")
 
     def load_params(self, params: Params, copy: bool = True) -> None:
         """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
@@ -354,7 +354,7 @@ class Model:
         elif hasattr(params, "read"):
             self._load_file(lib.load_params_callback, cast(BinaryIO, params))
         else:
-            self._call_path(lib.load_params_file, params)
+            self._call_path(lib.load_params_file, params, "the path of a parameter file, or a dict of names to arrays")
 
     def load_net(self, name: Optional[str] = None) -> None:
         """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
