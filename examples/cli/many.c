@@ -333,7 +333,7 @@ static int convert_all(struct many *o)
     if (!make_folders(folder, &made)) {
         const int error = errno;
         result = cli_error("the folder '%s' cannot be created: %s" CLI_HELP "%s", o->out, strerror(error),
-                           error == EEXIST || error == ENOTDIR ? "a file has this name; write to another folder" : "");
+                           error == EEXIST || error == ENOTDIR ? "write to another folder, because a file has this name" : "");
     }
     for (size_t i = 0; i < o->count && result == CLI_OK && !cli_interrupted(false); i++) {
         if (o->models[i].state == WAITING) {

@@ -904,7 +904,7 @@ class CommandLine(unittest.TestCase):
         for out in ("file", "file/out"):
             _, err = self.run_tool("many", "models", "-o", out, *SHAPE, status=1)
             self.assertIn("error: the folder '%s' cannot be created: " % out, err)
-            self.assertEqual((err.splitlines()[1:], self.read("file")), (["    help: a file has this name; write to another folder"], b""))
+            self.assertEqual((err.splitlines()[1:], self.read("file")), (["    help: write to another folder, because a file has this name"], b""))
 
     def test_many_leaves_no_folder_of_a_model_that_failed(self):
         """Only folders that were not there before are removed, and the folder to write to if nothing was converted."""

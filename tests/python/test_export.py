@@ -160,7 +160,7 @@ def test_dynamic_needs_its_flag(digits, tmp_path):
 
 
 def test_wrong_number_of_shapes_names_the_inputs(digits, tmp_path):
-    with pytest.raises(ValueError, match="3 entries.*1 inputs: data"):
+    with pytest.raises(ValueError, match="3 entries.*1 input: data"):
         mx2onnx.export_model(digits.symbol, digits.params, [SHAPE, (1,), (1,)], onnx_file_path=str(tmp_path / "net.onnx"))
 
 
