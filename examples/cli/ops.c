@@ -3,34 +3,21 @@
 #include "cli/options.h"
 #include "cli/places.h"
 
+#include "../../lib/op/absent.h"
+
+#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the rows: the operators of the registry, and after them those that are absent from it */
 
-#define PYTHON_BEFORE_1 "It is Python code of MXNet before 1.0."
-#define OF_SIMPLEDET "It is an operator of the fork simpledet."
-#define OF_BMXNET "It is a binary operator of the fork BMXNet."
-#define REGISTER "Register a handler."
-#define CUT_OR_REGISTER "Choose outputs before it with --output, or register a handler."
-
 static const struct absent {
     const char *name, *why, *help;
 } absent[] = {
-    {"Custom", "It is Python code that is not in the model's files.", "Register a handler for its op_type."},
-    {"_CustomFunction", "It is Python code of autograd.Function.", "Register a handler, or export the model without it."},
-    {"_Native", PYTHON_BEFORE_1, REGISTER},
-    {"_NDArray", PYTHON_BEFORE_1, REGISTER},
-    {"MultiProposalTarget", "It exists for training only.", "Choose an output before it with --output."},
-    {"Proposal_v2", OF_SIMPLEDET, CUT_OR_REGISTER},
-    {"Proposal_v3", OF_SIMPLEDET, CUT_OR_REGISTER},
-    {"GenProposalRetina", OF_SIMPLEDET, CUT_OR_REGISTER},
-    {"GenAnchor", OF_SIMPLEDET, CUT_OR_REGISTER},
-    {"QActivation", OF_BMXNET, REGISTER},
-    {"QConvolution", OF_BMXNET, REGISTER},
-    {"QFullyConnected", OF_BMXNET, REGISTER},
-    {"tvm_op", "SageMaker Neo or TVM compiled the model.", "Convert the archive from before the compilation."},
+#define ROW(name, why, help) {name, why, help},
+    MX_ABSENT_OPERATORS(ROW)
+#undef ROW
 };
 enum { N_ABSENT = sizeof(absent) / sizeof(absent[0]) };
 
@@ -164,6 +151,11 @@ static void print_lines(const char *title, const char *lines)
     }
 }
 
+static void put_sentence(const char *before, const char *text, const char *after)
+{
+    printf("%s%c%s.%s", before, toupper((unsigned char)text[0]), text + 1, after);
+}
+
 static void print_one(const struct row *row, bool first)
 {
     printf("%s%s\n", first ? "" : "\n", row->name);
@@ -180,7 +172,8 @@ static void print_one(const struct row *row, bool first)
     print_lines("  refused, with an error:", row->refuses);
     print_lines("  results that may differ from MXNet's:", row->differs);
     if (row->why) {
-        printf("  not converted:\n    %s\n    instead: %s\n", row->why, row->help);
+        put_sentence("  not converted:\n    ", row->why, "\n");
+        put_sentence("    instead: ", row->help, "\n");
     }
 }
 
@@ -217,7 +210,8 @@ static void print_json(const struct row *row, bool first)
     print_array("refuses", row->refuses, '\n');
     print_array("differs", row->differs, '\n');
     if (row->why) {
-        printf(", \"why\": \"%s\", \"help\": \"%s\"", row->why, row->help);
+        put_sentence(", \"why\": \"", row->why, "\"");
+        put_sentence(", \"help\": \"", row->help, "\"");
     }
     putchar('}');
 }
@@ -249,7 +243,9 @@ static void print_markdown(const struct row *row, bool first)
         p += strspn(p, " ");
     }
     if (row->why) {
-        printf(" |  | %s | %s %s |  |\n", row->status, row->why, row->help);
+        printf(" |  | %s |", row->status);
+        put_sentence(" ", row->why, "");
+        put_sentence(" ", row->help, " |  |\n");
         return;
     }
     printf(" | %d | %s | ", row->opset, row->status);

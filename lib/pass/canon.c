@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "base/str.h"
+#include "op/absent.h"
 #include "op/custom.h"
 #include "op/registry.h"
 #include "pass/pass.h"
@@ -218,6 +219,21 @@ static struct mx_custom *handler_of(const struct mx_graph *g, const struct mx_no
     return custom && (!n->op || custom->overrides) ? custom : NULL;
 }
 
+/* ": it is ..." for what is known of an operator that is not converted. */
+static const char *origin_of(const char *name)
+{
+    static const char *const known[][2] = {
+#define ROW(name, why, help) {name, ": " why},
+        MX_ABSENT_OPERATORS(ROW)
+#undef ROW
+    };
+    size_t i = 0;
+    while (i < sizeof known / sizeof *known && strcmp(known[i][0], name) != 0) {
+        i++;
+    }
+    return i < sizeof known / sizeof *known ? known[i][1] : "";
+}
+
 /* A node whose operator the library does not know: the caller's handler becomes its operator, or the caller keeps the node. */
 static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_custom *custom)
 {
@@ -245,10 +261,10 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_cust
                        "before the compilation");
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "the operator '%s' is unknown" MX_HELP
+                       "the operator '%s' is unknown%s" MX_HELP
                        "register a handler with mx2onnx_set_custom_operator, keep it in a custom domain "
                        "(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
-                       mx_custom_name(n));
+                       mx_custom_name(n), origin_of(n->op_name));
     }
     if (n->op == &mx_op_kept) {
         mx_note(g->diags, mx_at(n, NULL), "the operator is unknown and was kept in the domain '%s', with %s", g->keep_domain,

@@ -997,6 +997,14 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "new-symbol.json", PARAMS)
         self.assertRegex(out, r"PoolingOfTomorrow +\d+  not supported")
 
+    def test_an_unknown_operator_of_a_fork_names_the_fork(self):
+        with open(self.path("net-symbol.json"), "w") as f:
+            json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "QActivation", "name": "q", "inputs": [[0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        _, err = self.run_tool("net-symbol.json", "--input", "2x3", status=1)
+        self.assertIn("the operator 'QActivation' is unknown: it is a binary operator of the fork BMXNet\n    help: register a handler", err)
+        self.assertIn("It is a binary operator of the fork BMXNet.", self.run_tool("ops", "QActivation", status=1)[0])
+
     def test_unknown_operators_are_kept(self):
         with open(self.path("net-symbol.json"), "w") as f:
             json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},
