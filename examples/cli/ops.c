@@ -23,7 +23,8 @@ enum { N_ABSENT = sizeof(absent) / sizeof(absent[0]) };
 
 struct row {
     const char *name, *aliases, *status, *refuses, *differs;
-    const char *source; /* the file below ops/, whose folder is the group; "" if absent */
+    const char *source;       /* the file below ops/, whose folder is the group; "" if absent */
+    const char *types, *onnx; /* as in struct cli_tested */
     const char *why, *help;
     int opset; /* 0 if absent */
 };
@@ -54,6 +55,11 @@ static const char *source_of(const char *name)
     return "";
 }
 
+static int by_tested(const void *name, const void *tested)
+{
+    return strcmp(name, ((const struct cli_tested *)tested)->name);
+}
+
 static size_t count_rows(void)
 {
     return mx2onnx_known_operator_count() + N_ABSENT;
@@ -73,7 +79,14 @@ static const char *row_aliases(size_t i)
 
 static struct row row_at(size_t i)
 {
-    struct row row = {.name = row_name(i), .aliases = row_aliases(i), .status = "no", .refuses = "", .differs = "", .source = ""};
+    struct row row = {.name = row_name(i),
+                      .aliases = row_aliases(i),
+                      .status = "no",
+                      .refuses = "",
+                      .differs = "",
+                      .source = "",
+                      .types = "",
+                      .onnx = ""};
     const size_t known = mx2onnx_known_operator_count();
     if (i >= known) {
         row.why = absent[i - known].why;
@@ -85,6 +98,11 @@ static struct row row_at(size_t i)
     row.differs = mx2onnx_known_operator_differs(i);
     row.source = source_of(row.name);
     row.opset = (int)mx2onnx_known_operator_opset(i);
+    const struct cli_tested *tested = bsearch(row.name, cli_tested, cli_n_tested, sizeof cli_tested[0], by_tested);
+    if (tested) {
+        row.types = tested->types;
+        row.onnx = tested->onnx;
+    }
     return row;
 }
 
@@ -169,6 +187,12 @@ static void print_one(const struct row *row, bool first)
         printf("  group: %.*s\n", (int)strcspn(row->source, "/"), row->source);
     }
     printf("  status: %s\n", row->status);
+    if (row->types[0]) {
+        printf("  compared with MXNet for %s\n", row->types);
+    }
+    if (row->onnx[0]) {
+        printf("  becomes %s\n", row->onnx);
+    }
     print_lines("  refused, with an error:", row->refuses);
     print_lines("  results that may differ from MXNet's:", row->differs);
     if (row->why) {
@@ -194,9 +218,24 @@ static void print_array(const char *name, const char *text, char separator)
     fputs(*text ? "\"]" : "]", stdout);
 }
 
+static bool is_of_2(const char *name)
+{
+    return strncmp(name, "_npx_", 5) == 0 || strncmp(name, "_npi_", 5) == 0 || strncmp(name, "_np_", 4) == 0;
+}
+
+/* Has the operator a name that MXNet 1.x has? */
+static bool is_of_1(const struct row *row)
+{
+    bool found = !is_of_2(row->name);
+    for (const char *p = row->aliases; *p && !found; p += strcspn(p, " "), p += *p == ' ') {
+        found = !is_of_2(p);
+    }
+    return found;
+}
+
 static void print_json(const struct row *row, bool first)
 {
-    printf("%s{\"name\": \"%s\", \"opset\": ", first ? "\n  " : ",\n  ", row->name);
+    printf("%s{\"name\": \"%s\", \"anchor\": \"op-%s\", \"opset\": ", first ? "\n  " : ",\n  ", row->name, row->name);
     if (row->opset) {
         printf("%d", row->opset);
     } else {
@@ -207,6 +246,9 @@ static void print_json(const struct row *row, bool first)
     if (row->source[0]) {
         printf(", \"group\": \"%.*s\", \"source\": \"ops/%s\"", (int)strcspn(row->source, "/"), row->source, row->source);
     }
+    print_array("mxnet", row->why ? "" : is_of_1(row) ? "1.x 2.0" : "2.0", ' ');
+    print_array("types", row->types, ' ');
+    print_array("onnx", row->onnx, ' ');
     print_array("refuses", row->refuses, '\n');
     print_array("differs", row->differs, '\n');
     if (row->why) {
@@ -374,14 +416,15 @@ int cli_ops(int argc, char **argv)
     const bool all = optind == argc;
     print_row *print = form == CLI_OPT_JSON ? print_json : form == CLI_OPT_MARKDOWN ? print_markdown : print_one;
     if (form == CLI_OPT_JSON) {
-        putchar('[');
+        printf("{\"schema\": 1, \"version\": \"%s\", \"opsets\": [%d, %d], \"operators\": [", mx2onnx_version(), (int)mx2onnx_opset_min(),
+               (int)mx2onnx_opset_max());
     } else if (form == CLI_OPT_MARKDOWN) {
         puts("| MXNet operator | also called | from opset | status | refused | may differ from MXNet |\n"
              "| --- | --- | --- | --- | --- | --- |");
     }
     const int result = all ? print_all(&choice, form ? print : NULL) : print_names(argv + optind, argc - optind, &choice, print);
     if (form == CLI_OPT_JSON) {
-        puts("\n]");
+        puts("\n]}");
     }
     return result;
 }

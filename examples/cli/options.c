@@ -159,7 +159,7 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx ops                 all of them\n"
      "  mx2onnx ops Pooling         one, with what is refused and what differs\n"
      "  mx2onnx ops --status partial --group vision\n"
-     "  mx2onnx ops --json | jq -r '.[] | select(.status != \"no\").name'\n",
+     "  mx2onnx ops --json | jq -r '.operators[] | select(.status != \"no\").name'\n",
      cli_ops},
     {"verify", CLI_VERIFY, "compare with results of MXNet", "verify MODEL.onnx --data FILE.npz [options]",
      "Runs MODEL.onnx in ONNX Runtime and compares its outputs with outputs recorded from MXNet. --recorder prints the script that "

@@ -1377,7 +1377,7 @@ class CommandLine(unittest.TestCase):
     def test_ops_lists_operators_with_their_status(self):
         out, _ = self.run_tool("ops")
         self.assertRegex(out, r"(?m)^Pooling +11  partial$")
-        operators = json.loads(self.run_tool("ops", "--json")[0])
+        operators = json.loads(self.run_tool("ops", "--json")[0])["operators"]
         names = [o["name"] for o in operators]
         self.assertEqual(names, sorted(names))
         self.assertIn("Convolution", names)
@@ -1393,18 +1393,20 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("ops", "Pooling", "Convolution")
         self.assertRegex(out, r'^Pooling\n  from opset 11\n(  .*\n)*  refused, with an error:\n    pooling_convention="same": ')
         self.assertRegex(out, r"\nConvolution\n")
-        (one,) = json.loads(self.run_tool("ops", "Pooling", "--json")[0])
+        self.assertRegex(out, r"(?m)^  becomes AveragePool .*MaxPool")
+        self.assertIn("  compared with MXNet for float16 float32", out)
+        (one,) = json.loads(self.run_tool("ops", "Pooling", "--json")[0])["operators"]
         self.assertEqual(one["name"], "Pooling")
 
     def test_operators_by_status_and_group(self):
-        every = json.loads(self.run_tool("ops", "--json")[0])
+        every = json.loads(self.run_tool("ops", "--json")[0])["operators"]
         for status, group in (("partial", "vision"), ("no", None), (None, "random"), ("training only", None)):
             options = (["--status", status] if status else []) + (["--group", group] if group else [])
             want = [o for o in every if status in (None, o["status"]) and group in (None, o.get("group"))]
             self.assertTrue(want)
-            self.assertEqual(json.loads(self.run_tool("ops", "--json", *options)[0]), want)
+            self.assertEqual(json.loads(self.run_tool("ops", "--json", *options)[0])["operators"], want)
             self.assertEqual(len(self.run_tool("ops", *options)[0].splitlines()), len(want) + 1)
-        self.assertEqual(json.loads(self.run_tool("ops", "--json", "--status", "no", "Pooling")[0]), [])
+        self.assertEqual(json.loads(self.run_tool("ops", "--json", "--status", "no", "Pooling")[0])["operators"], [])
         self.assertEqual(self.run_tool("ops", "--status", "full", "Custom")[0], "")
         _, err = self.run_tool("ops", "--status", "bad", status=2)
         self.assertIn("use full, partial, differs, random, 'training only' or no", err)
@@ -1418,7 +1420,7 @@ class CommandLine(unittest.TestCase):
 
     def test_an_alias_is_found(self):
         out, _ = self.run_tool("ops", "--json")
-        row = next(o for o in json.loads(out) if o["aliases"])
+        row = next(o for o in json.loads(out)["operators"] if o["aliases"])
         out, _ = self.run_tool("ops", row["aliases"][0])
         self.assertTrue(out.startswith(row["name"] + "\n"), out)
 

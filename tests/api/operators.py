@@ -45,7 +45,7 @@ LEFT = {
 
 def main():
     printed = subprocess.run([sys.argv[1], "ops", "--json"], check=True, capture_output=True, text=True).stdout
-    known = {name for op in json.loads(printed) if op["status"] != "no" for name in [op["name"]] + op["aliases"]}
+    known = {name for op in json.loads(printed)["operators"] if op["status"] != "no" for name in [op["name"]] + op["aliases"]}
     with open(FILE, encoding="utf-8") as f:
         rows = [line.rstrip("\n").split("\t") for line in f if not line.startswith("#")]
     names = [name for name, _ in rows]

@@ -37,7 +37,7 @@ def with_types(tool):
 
     with open(TYPES, encoding="utf-8") as f:
         types = json.load(f)
-    names = {op["name"]: [op["name"]] + op["aliases"] for op in json.loads(run("--json"))}
+    names = {op["name"]: [op["name"]] + op["aliases"] for op in json.loads(run("--json"))["operators"]}
     lines = run("--markdown").splitlines()
     table = [lines[0] + " tested with |", lines[1] + " --- |"]
     for line in lines[2:]:

@@ -163,7 +163,7 @@ def measure(subject, count, output):
 
 def operators():
     """{any name: canonical name} of the registry."""
-    listed = json.loads(subprocess.run([ARGS.tool, "ops", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout)
+    listed = json.loads(subprocess.run([ARGS.tool, "ops", "--json"], stdout=subprocess.PIPE, check=True, text=True).stdout)["operators"]
     return {name: o["name"] for o in listed if o["status"] != "no" for name in [o["name"], *o["aliases"]]}
 
 

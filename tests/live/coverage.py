@@ -43,7 +43,7 @@ def reached(c, symbol):
 def known():
     """{name in files: name in the table} of all operators."""
     tool = os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
-    rows = json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
+    rows = json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)["operators"]
     return {name: row["name"] for row in rows if row["status"] != "no" for name in [row["name"]] + row["aliases"]}
 
 

@@ -121,7 +121,11 @@ def program(tool=None):
     return tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
 
 
-def route(name, library=None, tool=None):
+def library(path=None):
+    """The path of the library."""
+    return path or os.environ.get("MX2ONNX_LIBRARY") or os.path.join(ROOT, "build", "lib", "libmx2onnx.so")
+
+
+def route(name, path=None, tool=None):
     """The converter of that name: "capi", "python" or "cli"."""
-    library = library or os.environ.get("MX2ONNX_LIBRARY") or os.path.join(ROOT, "build", "lib", "libmx2onnx.so")
-    return {"capi": lambda: CApi(library), "python": lambda: Package(library), "cli": lambda: Tool(program(tool))}[name]()
+    return {"capi": lambda: CApi(library(path)), "python": lambda: Package(library(path)), "cli": lambda: Tool(program(tool))}[name]()

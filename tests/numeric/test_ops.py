@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import pytest
 
+import becomes
 import cases
 import compare
 import convert
@@ -183,7 +184,7 @@ def test_each_refusal_has_an_error(converter, request, folder):
             convert_case(converter, c, c.opsets[0], folder, c.dynamic_error is not None)
         failing.update(re.findall(r"node '[^']*' \((\w+)\): ", str(e.value))[:1])
     shown = subprocess.run([convert.program(request.config.getoption("--tool")), "ops", "--json"], check=True, capture_output=True, text=True)
-    for op in json.loads(shown.stdout):
+    for op in json.loads(shown.stdout)["operators"]:
         cases_of_it = sum(failing[name] for name in [op["name"], *op["aliases"]])
         assert cases_of_it >= len(op["refuses"]), "%s refuses %s, and %d cases fail" % (op["name"], op["refuses"], cases_of_it)
 
@@ -202,3 +203,16 @@ def test_types_are_listed():
     """The support table says with which types each operator is tested."""
     with open(tested_types.FILE) as f:
         assert json.load(f) == tested_types.collect(), "run tests/numeric/tested_types.py and tests/api/table.py --rebase"
+
+
+def test_onnx_operators_are_listed(request, folder):
+    """'mx2onnx ops' says what each operator becomes; none is without an answer but what is of training only."""
+    with open(becomes.FILE) as f:
+        stored = json.load(f)
+    found = becomes.collect(convert_case, folder, request.config.getoption("--library"))
+    assert stored == found, "run tests/numeric/becomes.py and tests/api/places.py PRINTER MX2ONNX --rebase"
+    shown = subprocess.run([convert.program(request.config.getoption("--tool")), "ops", "--json"], check=True, capture_output=True, text=True)
+    for op in json.loads(shown.stdout)["operators"]:
+        names = [name for name in [op["name"], *op["aliases"]] if name in found]
+        assert names or op["status"] in ("no", "training only"), op["name"]
+        assert set(op["onnx"]) == {name for n in names for name in found[n]}, op["name"]

@@ -4,6 +4,7 @@ written, as the onnx package reads it."""
 import glob
 import json
 import os
+import subprocess
 
 import mx2onnx
 import pytest
@@ -50,7 +51,7 @@ def strict(schema):
     return made
 
 
-SCHEMAS = {name: strict(load_json(ROOT, "lib", "schema", name + ".json")) for name in ("graph", "report", "net")}
+SCHEMAS = {name: strict(load_json(ROOT, "lib", "schema", name + ".json")) for name in ("graph", "report", "net", "operators")}
 VALID = {name: jsonschema.Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
 
 
@@ -427,3 +428,11 @@ def test_nets_as_the_schema_says():
         assert texts[net["name"]].endswith("; " + sources[net["name"]][-1])
         assert ("classes %d;" % net["classes"] if "classes" in net else "") in texts[net["name"]]
     assert members(SCHEMAS["net"]) - {k for net in nets for k in net} <= {"segments"}
+
+
+def test_operators_as_the_schema_says():
+    tool = os.environ.get("MX2ONNX_TOOL", os.path.join(ROOT, "build", "examples", "mx2onnx"))
+    found = validated("operators", json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True).stdout))
+    assert members(SCHEMAS["operators"]) == keys(found)
+    assert found["version"] == mx2onnx.__version__
+    assert len({op["anchor"] for op in found["operators"]}) == len(found["operators"]) > 500

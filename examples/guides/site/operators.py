@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of operators, and the same as JSON: what the program says of each, the types of the cases recorded from
-MXNet, and the ONNX operators of its golden cases."""
+"""The page of operators, and operators.json: what 'mx2onnx ops --json' prints."""
 import collections
-import glob
 import html
 import json
 import os
-import re
 import subprocess
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 STATUS = {
     "full": "every node is converted",
     "partial": "some nodes are an error, all others are converted",
@@ -23,51 +18,9 @@ OPSET = 17  # whose form is shown
 FIRST = 11  # that the library writes
 
 
-def read(*parts):
-    with open(os.path.join(ROOT, *parts), encoding="utf-8") as f:
-        return f.read()
-
-
 def told(tool):
-    return json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
-
-
-def becomes():
-    """{operator: ONNX operators}, of golden cases that are one node, at opset 17."""
-    found = collections.defaultdict(collections.Counter)
-    node = re.compile(r"^[^#\n]*? = (?:[\w.]+::)?(\w+)\(", re.M)
-    for path in sorted(glob.glob(os.path.join(ROOT, "tests", "ops", "*", "*.txt"))):
-        for case in re.split(r"\n\s*\n", read(os.path.relpath(path, ROOT))):
-            if "\n---\n" not in case or "\nsubgraph" in case:
-                continue
-            before, after = case.split("\n---\n", 1)
-            ours = node.findall(before)
-            if len(ours) != 1:
-                continue
-            for opsets, graph in re.findall(r"^(every opset|opset [\d to,]+)\n(.*?)(?=^opset |\Z)", after, re.M | re.S):
-                if covers(opsets):
-                    found[ours[0]].update(set(node.findall(graph)))
-    return {name: [n for n, _ in sorted(c.items(), key=lambda i: (-i[1], i[0]))] for name, c in found.items()}
-
-
-def covers(opsets):
-    numbers = [int(n) for n in re.findall(r"\d+", opsets)]
-    return not numbers or numbers[0] <= OPSET <= numbers[-1]
-
-
-def collect(tool):
-    """The entries, sorted by name: the program's, and what the tests know of each."""
-    types, forms = json.loads(read("tests", "data", "recorded", "types.json")), becomes()
-    found = []
-    for op in told(tool):
-        names = [op["name"]] + op["aliases"]
-        there = op["status"] != "no"
-        only_2 = all(n.startswith(("_npx_", "_npi_", "_np_")) for n in names)
-        found.append(dict(
-            op, types=list(dict.fromkeys(t for n in names for t in types.get(n, []))),
-            mxnet=(["2.0"] if only_2 else ["1.x", "2.0"]) if there else [],
-            onnx=next((forms[n] for n in names if n in forms), [])))
-    return sorted(found, key=lambda e: e["name"].lower().lstrip("_"))
+    """What the program says, as text."""
+    return subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout
 
 
 def code(names):
@@ -83,7 +36,8 @@ def row(e):
     tested = "tested with " + " ".join(e["types"]) if e["types"] else "" if e["status"] == "no" else "not compared with MXNet by itself"
     if (e["opset"] or 0) > FIRST:
         notes.append("<b>From opset %d on.</b>" % e["opset"])
-    more = [tested] + (["becomes " + code(e["onnx"])] if e["onnx"] else []) + ([e["source"]] if "source" in e else [])
+    becomes = "becomes " + code(e["onnx"]) if e["onnx"] else "" if e["status"] in ("no", "training only") else "becomes no node"
+    more = [tested, becomes] + ([e["source"]] if "source" in e else [])
     also = "<div class=also>%s</div>" % code(e["aliases"]) if e["aliases"] else ""
     return ('<tr id="op-%s" data-status="%s" data-group="%s" data-mxnet="%s" data-type="%s"><td>%s<code>%s</code>%s</td><td>%s</td><td>%s<div class=also>%s</div></td></tr>'
             % (html.escape(e["name"]), e["status"], e.get("group", ""), " ".join(e["mxnet"]), " ".join(e["types"]), ids, html.escape(e["name"]), also, e["status"],
@@ -106,8 +60,10 @@ def page(entries):
         "| status | operators | meaning |", "| --- | --- | --- |",
         *("| %s | %d | %s |" % (s, count[s], text) for s, text in STATUS.items() if count[s]), "",
         "An operator needs opset %d, unless its row says another. *Types* are those of the first input in the cases that are compared with MXNet." % FIRST,
-        "*Becomes* lists the ONNX operators that its tests write at opset %d. `mx2onnx ops NAME` prints one operator;" % OPSET,
-        "[operators.json](operators.json) has all of this as JSON.", "",
+        "Each case runs at opsets 11, 13, 17, 21 and 26, and wherever what is written changes. *Becomes* lists the ONNX operators that its",
+        "cases write at opset %d. Constants, and operators that return their input, become no node." % OPSET, "",
+        "`mx2onnx ops NAME` prints one operator. [operators.json](operators.json) is what `mx2onnx ops --json` prints. To link to an",
+        "operator, add `#op-NAME` to this page's address, with any of its names.", "",
         "```{raw} html",
         '<form id="filter" hidden><input type="search" placeholder="Pooling, mx.sym.Pooling, npx.pooling" aria-label="Name of an operator">',
         *('<label><input type="checkbox" value="%s" checked> %s</label>' % (s, s) for s in STATUS if count[s]),
@@ -125,10 +81,11 @@ def page(entries):
 
 
 def write(tool, folder):
-    """The page and the JSON."""
-    entries = collect(tool)
+    """The page and the JSON; the entries, sorted by name."""
+    text = told(tool)
+    entries = sorted(json.loads(text)["operators"], key=lambda e: e["name"].lower().lstrip("_"))
     with open(os.path.join(folder, "operators.md"), "w", encoding="utf-8") as f:
         f.write(page(entries))
     with open(os.path.join(folder, "operators.json"), "w", encoding="utf-8") as f:
-        json.dump({"schema": 1, "operators": entries}, f, indent=0)
+        f.write(text)
     return entries
