@@ -196,7 +196,8 @@ static int fail_no_network(struct mx_diags *diags, const struct mx_params *p)
     return MX_OK;
 }
 
-static int fail_misfit(struct finder *f)
+/* `label`: of the parameters, or NULL. */
+static int fail_misfit(struct finder *f, const char *label)
 {
     const struct mx_net *near;
     struct mx_fit fit = {0};
@@ -206,9 +207,10 @@ static int fail_misfit(struct finder *f)
     if (!near) {
         MX_TRY(fail_no_network(diags, f->m->params));
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "the parameters match none of the %zu published nets that the library knows" MX_HELP
-                       "for another network, call export() in its Python code and load the symbol file",
-                       f->m->c->n_nets);
+                       "the parameters match none of the %zu published nets that the library knows" MX_HELP "%s", f->m->c->n_nets,
+                       label && mx_starts_with(label, "model_algo")
+                           ? "load the whole archive of the training job (model.tar.gz), because the symbol may be another file in it"
+                           : "for another network, call export() in its Python code and load the symbol file");
     }
     describe_fit(&fit, &text);
     const char *what = text.text && !text.failed && text.length ? text.text : "its sizes differ";
@@ -361,7 +363,7 @@ int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struc
     MX_TRY(init_finder(&f, m, name));
     MX_TRY(find_all(&f));
     if (f.count == 0) {
-        return fail_misfit(&f);
+        return fail_misfit(&f, label);
     }
     choose_by_label(&f, label);
     MX_TRY(merge(&f));
@@ -375,7 +377,7 @@ int mx_net_identify(struct mx_matcher *m, const struct mx_candidate **out, size_
     MX_TRY(init_finder(&f, m, NULL));
     MX_TRY(find_all(&f));
     if (f.count == 0) {
-        return fail_misfit(&f);
+        return fail_misfit(&f, NULL);
     }
     *out = f.items;
     *count = f.count;

@@ -147,16 +147,6 @@ static int list_folder(struct finder *f, const char *folder)
     return status == MX_IO ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "the folder of '%s' cannot be read", f->label) : status;
 }
 
-static int find_in_folder(struct finder *f, const char *folder, struct mx_found *out)
-{
-    MX_TRY(list_folder(f, folder));
-    f->folder = folder;
-    f->choice.finder = f;
-    f->choice.is_graph = is_graph_in_folder;
-    MX_TRY(mx_choose_model(&f->choice));
-    return open_all(f, folder, out);
-}
-
 /* The symbol file is known, the other files are next to it; the name of the parameters may be known as well. */
 static int find_beside(struct finder *f, const char *symbol, const char *params, struct mx_found *out)
 {
@@ -352,6 +342,14 @@ static int sniff_file(struct finder *f, const char *path, struct mx_sniffed *is)
     return status == MX_OK ? MX_OK : mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
 }
 
+static int open_archive(struct finder *f, const char *path, const struct mx_sniffed *is, struct mx_found *out)
+{
+    struct mx_source *source;
+    char label[256];
+    MX_TRY(open_file(f, path, &source, label));
+    return find_in_sniffed(f, source, is, out);
+}
+
 static int find_by_file(struct finder *f, const char *path, struct mx_found *out)
 {
     struct mx_sniffed is;
@@ -363,12 +361,31 @@ static int find_by_file(struct finder *f, const char *path, struct mx_found *out
         return open_file(f, path, &out->params, out->params_label);
     }
     if (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR) {
-        struct mx_source *source;
-        char label[256];
-        MX_TRY(open_file(f, path, &source, label));
-        return find_in_sniffed(f, source, &is, out);
+        return open_archive(f, path, &is, out);
     }
     return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, is.text, is.advice);
+}
+
+/* Of a folder that SageMaker's archive was unpacked to, the "model_algo-1" that mx_choose_model chose may be an archive itself. */
+static int find_in_folder(struct finder *f, const char *folder, struct mx_found *out)
+{
+    struct mx_sniffed is = {MX_FILE_UNKNOWN, NULL, NULL};
+    MX_TRY(list_folder(f, folder));
+    f->folder = folder;
+    f->choice.finder = f;
+    f->choice.is_graph = is_graph_in_folder;
+    MX_TRY(mx_choose_model(&f->choice));
+    if (f->choice.symbol || !f->choice.params || !mx_starts_with(f->choice.params, "model_algo")) {
+        return open_all(f, folder, out);
+    }
+    const char *path = mx_path_join(&f->arena, folder, f->choice.params);
+    MX_TRY_ALLOC(path);
+    MX_TRY(sniff_file(f, path, &is));
+    if (is.kind != MX_FILE_ZIP) {
+        return open_all(f, folder, out);
+    }
+    f->choice = (struct mx_choice){.diags = f->choice.diags, .arena = f->choice.arena, .label = f->choice.label};
+    return open_archive(f, path, &is, out);
 }
 
 /* "net" means net-symbol.json, or net.json as Wolfram Language writes it; "net-0007" means the first and net-0007.params. */

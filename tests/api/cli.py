@@ -451,9 +451,21 @@ class CommandLine(unittest.TestCase):
                         + b"".join(struct.pack("<Q", len(n)) + n for n in names))
             return self.run_tool(name, status=1)[1]
         self.assertIn("name the file model_algo-1", write("centres.nd", {"": (3, 4)}))
-        self.assertIn("match none of the", write("model_algo-1", {"": (3, 4, 2)}))
+        self.assertIn("    help: load the whole archive of the training job", write("model_algo-1", {"": (3, 4, 2)}))
         self.assertIn("match none of the", write("model_algo-1", {"s": (2,), "v": (4, 2), "mean": (1, 3)}))
         self.assertIn("a mean image", write("mean_224.nd", {"mean_img": (3, 2, 2)}))
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_a_folder_of_sagemaker_is_read_as_its_archive(self):
+        """A zip without an ending, once or by each host of the training."""
+        os.mkdir(self.path("model"))
+        for host in ("1", "2"):
+            with zipfile.ZipFile(self.path("model/model_algo-" + host), "w") as z:
+                for file in (SYMBOL, PARAMS):
+                    z.write(file, os.path.basename(file))
+            self.run_tool("model", *SHAPE, "-q", "-o", "folder.onnx")
+            self.run_tool("model/model_algo-1", *SHAPE, "-q", "-o", "file.onnx")
+            self.assertEqual(self.read("folder.onnx"), self.read("file.onnx"))
 
     @unittest.skipUnless(ZIP, "built without zip")
     def test_the_shape_that_is_missing(self):
