@@ -62,13 +62,17 @@ export function mainFields(looked, choices, changed) {
   return [el("div", { class: "fields" }, rowsOf(true, looked).map(maker(choices, changed)))];
 }
 
-/** `nodes` returns the names of the nodes, which come later than the field; so do the contents of #own-outputs, #chips and #nodes. */
+/**
+ * `nodes` returns the names of the nodes. They come later than the field; until then, only the library checks a name. The contents of
+ * #own-outputs, #chips and #nodes come later, too.
+ */
 function outputFields(nodes, choices, changed) {
   const box = el("input", { id: "output", type: "text", list: "nodes", autocomplete: "off", spellcheck: "false", placeholder: "the name of a node" });
   const wrong = el("small", { class: "wrong", id: "output-wrong", role: "status" });
   const add = () => {
     const value = box.value.trim();
-    wrong.textContent = value && !nodes().includes(value) ? "the model has no node of this name" : "";
+    const known = nodes();
+    wrong.textContent = value && known.length > 0 && !known.includes(value) ? "the model has no node of this name" : "";
     box.setAttribute("aria-invalid", String(wrong.textContent !== "")); // then nothing is converted
     if (value && !wrong.textContent) {
       box.value = "";

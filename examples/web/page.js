@@ -193,11 +193,15 @@ async function known(looked, first) {
   }
 }
 
-async function draw(looked) {
-  const { key } = state, nodes = await drawMxnet(looked.graph, makeOutput);
-  if (key === state.key) {
-    set({ nodes });
-  }
+let drawing = Promise.resolve(); // until the graph's nodes are known
+
+function draw(looked) {
+  const { key } = state;
+  drawing = drawMxnet(looked.graph, makeOutput).then((nodes) => {
+    if (key === state.key) {
+      set({ nodes });
+    }
+  });
 }
 
 /** Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit. */
@@ -291,8 +295,8 @@ async function convert() {
 }
 
 /** Does the model take pixels from 0 to 255, since it, or what was chosen, brings them into a range of its own? */
-function takesRaw() {
-  const inputs = new Set(state.looked.inputs.map((input) => input.name)), { choices } = state;
+function takesRaw(looked) {
+  const inputs = new Set(looked.inputs.map((input) => input.name)), { choices } = state;
   return Boolean(choices.normalization) || Object.values(choices.inputs).some((values) => values.mean || values.scale)
     || state.nodes.some((node) => ["math", "norm"].includes(node.family) && node.reads.some(([value]) => inputs.has(value)));
 }
@@ -301,7 +305,7 @@ async function finish(result) {
   const redraw = result.graph !== state.looked.graph;
   set({ stage: "done", looked: result, result, progress: null, outcome: "Converted.", kind: "onnx" });
   at("result").focus({ preventScroll: true });
-  trial.offer({ file: result.file, sample: state.sample, labels: state.labels, raw: takesRaw() });
+  trial.offer({ file: result.file, sample: state.sample, labels: state.labels, raw: drawing.then(() => takesRaw(result)) });
   if (state.toTry) {
     tryWith(state.toTry);
   }

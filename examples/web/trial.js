@@ -75,6 +75,7 @@ export class Trial {
   #file = null;
   #sample = null;
   #labels = [];
+  #raw = null; // promise: does it take pixels from 0 to 255?
   #scale = ""; // of pixels, to begin with, if it is known
   #inputs = null; // those of the model, once it is loaded
   #sizes = new Map(); // of open dims
@@ -93,10 +94,10 @@ export class Trial {
     this.onConvert = () => {};
   }
 
-  /** The file to try; what the sample is, and names of classes, if any; does it take pixels from 0 to 255? */
+  /** The file to try; what the sample is, and names of classes, if any; a promise: does it take pixels from 0 to 255? */
   offer({ file, sample, labels, raw }) {
     this.close();
-    this.#scale = sample?.scale ?? (raw ? "0 to 255" : "");
+    this.#raw = raw;
     this.#file = file;
     this.#sample = sample;
     this.#labels = labels ?? sample?.labels ?? [];
@@ -158,10 +159,11 @@ export class Trial {
     this.#place.replaceChildren(el("p", { role: "status", class: "quiet" }, "Loading ONNX Runtime and the model …"));
     try {
       const { inputs } = await runner.ask("open", { file });
-      const sizes = await this.#usualSizes(inputs);
+      const sizes = await this.#usualSizes(inputs), raw = await this.#raw;
       if (mine === this.#running) {
         this.#inputs = inputs;
         this.#sizes = sizes;
+        this.#scale = this.#sample?.scale ?? (raw ? "0 to 255" : "");
         this.#draw();
       }
     } catch (error) {

@@ -1006,6 +1006,31 @@ test("the network fails, and it is said", async () => {
   await plain.close();
 });
 
+test("an output is added and the range of pixels known while the graph is still drawn", async () => {
+  const plain = await context.newPage(); // where there is no service worker
+  let draw;
+  const held = new Promise((done) => { draw = done; });
+  await plain.route("**/drawer.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await plain.goto(url.replace("localhost", PLAIN));
+  await choose(plain, SHAPES);
+  await plain.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+  const box = plain.getByLabel("Add an output", { exact: true });
+  await box.fill("none_such");
+  await box.press("Tab");
+  await plain.waitForFunction(() => /none_such/.test(document.getElementById("said").textContent)); // the library says it
+  await plain.click("#chips button");
+  await convert(plain);
+  await view(plain, "try");
+  await plain.waitForSelector("text=Loading ONNX Runtime");
+  draw();
+  await plain.waitForSelector("#run");
+  assert.equal(await plain.getByLabel("Pixel values", { exact: true }).inputValue(), "0 to 255", "the net subtracts a mean itself");
+  await plain.close();
+});
+
 test("plain http: the page converts, and says what a browser does not let it do", async () => {
   const plain = await context.newPage(), wrong = [];
   plain.on("pageerror", (error) => wrong.push(String(error)));
