@@ -31,7 +31,7 @@ export async function open(profile = "profile") {
       `--host-resolver-rules=MAP ${PLAIN} 127.0.0.1`], acceptDownloads: true,
     viewport: { width: 1280, height: 900 } });
   const page = context.pages()[0] ?? await context.newPage(), faults = [];
-  page.setDefaultTimeout(PATIENCE);
+  context.setDefaultTimeout(PATIENCE);
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(url);
