@@ -61,14 +61,14 @@ static bool has_end(const char *text, const char *end)
 }
 
 /* The prefix that the files' names have before the graph's name ("module." in "module.fc1_weight"), or the reverse ("resnet_" in
- * "resnet_conv0_weight"), and its length, 0 if there is none. The name with the longest common end decides. */
+ * "resnet_conv0_weight"), and its length, 0 if there is none. The name with the longest common end decides, of arrays that have no place yet. */
 static size_t find_prefix(const struct mx_params *params, const char *name, const char **prefix)
 {
     size_t best = 0, length = 0;
     for (size_t i = 0; i < params->count; i++) {
         const char *own = params->items[i]->name;
         (void)!mx_tick(params->arena->budget, MX_TICK_ITEM + strlen(own));
-        const size_t common = has_end(own, name) ? strlen(name) : has_end(name, own) ? strlen(own) : 0;
+        const size_t common = params->items[i]->used ? 0 : has_end(own, name) ? strlen(name) : has_end(name, own) ? strlen(own) : 0;
         if (common > best) {
             const char *longer = strlen(own) > strlen(name) ? own : name;
             best = common;
