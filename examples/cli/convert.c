@@ -203,10 +203,11 @@ static const char *command_name(size_t i)
     return cli_commands[i].name;
 }
 
-/* A value that a blank separates from its option or name, and that is taken for a file: "--float16 inside", "--input data 1x3x224x224". */
-static int check_value(const struct convert *o, const char *word)
+/* A value that a blank separates from its option or name, and that is taken for a file: "--float16 inside", "--keep-unknown my.domain",
+ * "--input data 1x3x224x224". */
+static int check_value(const struct convert *o, const char *word, bool is_model)
 {
-    if (cli_file_bytes(word) > 0 || strpbrk(word, "./\\")) {
+    if (cli_file_bytes(word) > 0 || strpbrk(word, "/\\")) {
         return CLI_OK;
     }
     for (int i = 0; i < o->choices.count; i++) {
@@ -214,6 +215,9 @@ static int check_value(const struct convert *o, const char *word)
         const bool shape = choice->option == CLI_OPT_INPUT || choice->option == CLI_OPT_DYNAMIC;
         if (choice->option == CLI_OPT_FLOAT16 && !choice->text && (strcmp(word, "inside") == 0 || strcmp(word, "all") == 0)) {
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --float16=%s?", word, word);
+        }
+        if (choice->option == CLI_OPT_KEEP_UNKNOWN && !choice->text && !is_model && cli_stem(word, strlen(word)) == strlen(word)) {
+            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --keep-unknown=%s?", word, word);
         }
         if (shape && !strpbrk(choice->text, "=,:") && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s %s=%s?", word,
@@ -236,7 +240,7 @@ static int check_paths(const struct convert *o, char **paths, int n_paths)
         return cli_usage("a model is not read from standard input" CLI_HELP "give a file");
     }
     for (int i = 0; i < n_paths; i++) {
-        if (check_value(o, paths[i]) != CLI_OK) {
+        if (check_value(o, paths[i], n_paths == 1 || (i == 0 && !ends_with(paths[1], ".json"))) != CLI_OK) {
             return CLI_USAGE;
         }
     }

@@ -234,6 +234,16 @@ static const char *origin_of(const char *name)
     return i < sizeof known / sizeof *known ? known[i][1] : "";
 }
 
+/* The name of a handler that no node has had yet, which may be misspelt; NULL if there is none. */
+static const char *handler_without_use(const struct mx_customs *customs)
+{
+    const struct mx_custom *c = customs->first;
+    while (c && (c->used || !c->lower)) {
+        c = c->next;
+    }
+    return c ? c->name : NULL;
+}
+
 /* A node whose operator the library does not know: the caller's handler becomes its operator, or the caller keeps the node. */
 static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_custom *custom)
 {
@@ -260,11 +270,13 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_cust
                        "convert the model from "
                        "before the compilation");
     } else {
+        const char *other = handler_without_use(g->customs);
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "the operator '%s' is unknown%s" MX_HELP
+                       "the operator '%s' is unknown%s%s%s%s" MX_HELP
                        "register a handler with mx2onnx_set_custom_operator, keep it in a custom domain "
                        "(MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
-                       mx_custom_name(n), origin_of(n->op_name));
+                       mx_custom_name(n), origin_of(n->op_name), other ? ", and the handler of '" : "", other ? other : "",
+                       other ? "' is for another one" : "");
     }
     if (n->op == &mx_op_kept) {
         mx_note(g->diags, mx_at(n, NULL), "the operator is unknown and was kept in the domain '%s', with %s", g->keep_domain,

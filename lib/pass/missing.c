@@ -61,7 +61,8 @@ static bool has_end(const char *text, const char *end)
 }
 
 /* The prefix that the files' names have before the graph's name ("module." in "module.fc1_weight"), or the reverse ("resnet_" in
- * "resnet_conv0_weight"), and its length, 0 if there is none. The name with the longest common end decides, of arrays that have no place yet. */
+ * "resnet_conv0_weight"), and its length, 0 if there is none. Of the arrays that have no place yet, the name with the longest common end
+ * decides. */
 static size_t find_prefix(const struct mx_params *params, const char *name, const char **prefix)
 {
     size_t best = 0, length = 0;

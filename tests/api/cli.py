@@ -1030,6 +1030,18 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "--graph", "net-symbol.json", *shape, "--keep-unknown=org.example")
         self.assertIn("m = org.example::Mystery(data)", out)
 
+    def test_a_domain_after_a_blank_is_not_taken_for_a_file(self):
+        for given in ([SYMBOL, "--keep-unknown", "my.domain"], ["--keep-unknown", "my.domain", SYMBOL]):
+            _, err = self.run_tool(*given, *SHAPE, status=2)
+            self.assertIn("'my.domain' is taken for a file\n    help: did you mean --keep-unknown=my.domain?", err)
+        self.run_tool(*SHAPE, "-o", "x.onnx", "--keep-unknown", SYMBOL.replace("-symbol.json", ""))
+
+    def test_a_prefix_with_a_parameter_file(self):
+        self.run_tool(SYMBOL.replace("-symbol.json", ""), PARAMS, *SHAPE, "-q", "-o", "prefix.onnx")
+        self.run_tool(SYMBOL, PARAMS, *SHAPE, "-q", "-o", "files.onnx")
+        self.assertEqual(self.read("prefix.onnx"), self.read("files.onnx"))
+        self.assertIn("'nosuch'", self.run_tool("nosuch", PARAMS, status=1)[1])
+
     def test_shapes_of_kept_operators(self):
         with open(self.path("net-symbol.json"), "w") as f:
             json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},

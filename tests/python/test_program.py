@@ -112,7 +112,8 @@ def test_handlers_with_other_options(net, tmp_path):
      "node 'c' (Custom): its handler in FILE: AttributeError in line 8: module 'constants' has no attribute 'SLOP'"),
     (HANDLERS + "\nmy_leaky.infer(lambda node: node.fail('no shape'))\n", 1, "node 'c' (Custom): no shape"),
     (HANDLERS.replace("LeakyRelu", "LeakyRelux"), 1, "ONNX has no operator 'LeakyRelux'"),
-    (HANDLERS.replace('"my_leaky"', '"my_laeky"'), 1, "node 'c' (Custom): the operator 'my_leaky' is unknown"),
+    (HANDLERS.replace('"my_leaky"', '"my_laeky"'), 1, "node 'c' (Custom): the operator 'my_leaky' is unknown: it is Python code that is not in the model's files, "
+                                                      "and the handler of 'my_laeky' is for another one"),
 ])
 def test_handlers_that_are_wrong(net, tmp_path, text, status, message):
     file = tmp_path / "wrong.py"
