@@ -10,8 +10,8 @@
     --install                                           release.py installs what it needs
 
 NAME.sh is run in a chroot made by debootstrap; its first lines say in which Debian, and which files of the release it gets. Each
-NAME.onnx that it names must be there afterwards with the hash that bindings/cases has. The results of a whole run go to results.json, and
-from there to the table in bindings/README.md.
+NAME.onnx that it names must be there afterwards with the hash that bindings/cases has; a script that converts nothing says so. The results
+go to results.json with the commit that the release was made of, and from there to the table in bindings/README.md.
 """
 import argparse
 import datetime
@@ -23,6 +23,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -70,6 +72,7 @@ class Script:
         self.patterns = second.replace("# files: ", "").split()
         self.where = "a chroot of Debian " + self.release
         self.outputs = sorted(set(re.findall(r"/([\w-]+)\.onnx", self.text)))
+        self.converts = "It converts nothing." not in self.text
 
     def prepare(self, release):
         folder = os.path.join(TOP, self.name)
@@ -102,7 +105,7 @@ class Script:
         if status:
             with open(log, encoding="utf-8", errors="replace") as f:
                 return "it ended with %d:\n%s" % (status, f.read()[-3000:])
-        return differences(os.path.join(folder, "out"), self.outputs, wanted)
+        return differences(os.path.join(folder, "out"), self.outputs, wanted) if self.converts else ""
 
 
 def differences(folder, names, wanted):
@@ -110,12 +113,20 @@ def differences(folder, names, wanted):
     return "; ".join("%s: %s" % (name, sha) for name, sha in found.items() if sha != wanted) or ("" if names else "it writes nothing")
 
 
+def commit_of(release):
+    """The last commit, short, if the release has its time; else "another"."""
+    commit, when = subprocess.run(["git", "-C", ROOT, "log", "-1", "--abbrev=8", "--format=%h %ct"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    with tarfile.open(glob.glob(os.path.join(release, "libmx2onnx-*.tar.gz"))[0]) as tar:
+        return commit if tar.next().mtime == int(when) else "another"
+
+
 def write_table():
     found = documents.load(RESULTS)
-    lines = ["| test | where | converted by | hash | day |", "| --- " * 5 + "|"]
+    lines = ["| test | where | converted by | hash | day | commit |", "| --- " * 6 + "|"]
     for name in sorted(found):
         row = found[name]
-        lines.append("| %s | %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), "equal" if row["ok"] and row["outputs"] else "-" if row["ok"] else "not equal", row["day"]))
+        equal = "not equal" if not row["ok"] else "equal" if row["outputs"] else "-"
+        lines.append("| %s | %s | %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), equal, row["day"], row["commit"]))
     path = os.path.join(ROOT, "bindings", "README.md")
     documents.write(path, documents.with_table(path, "<!-- made by tests/release/run.py -->", "<!-- end -->", lines))
 
@@ -132,10 +143,10 @@ def make(folder, *options):
 
 
 def quick():
-    folder = os.path.join(TOP, "quick")
-    shutil.rmtree(folder, ignore_errors=True)
-    make(folder, "--last-commit", "--only", "source,amalgamation,go,recipes" + (",crates" if shutil.which("cargo") else ""), "--work", os.path.join(TOP, "quick-work"))
-    found = [here.look(folder), here.use_go(folder, os.path.join(TOP, "quick-go"), wanted_hash()), here.described(folder, metadata.QUICK)]
+    with tempfile.TemporaryDirectory(prefix="quick-", dir=TOP) as top:  # two may run at once
+        folder = os.path.join(top, "release")
+        make(folder, "--last-commit", "--only", "source,amalgamation,go,recipes" + (",crates" if shutil.which("cargo") else ""), "--work", os.path.join(top, "work"))
+        found = [here.look(folder), here.use_go(folder, os.path.join(top, "go"), wanted_hash()), here.described(folder, metadata.QUICK)]
     failures = [f for f in found if f]
     for failure in failures:
         print(failure)
@@ -159,7 +170,7 @@ def main():
     release = os.path.abspath(a.release or os.path.join(TOP, "release"))
     if not a.release:
         make(release, *(["--install"] if a.install else []))
-    wanted, failed = wanted_hash(), 0
+    wanted, commit, failed = wanted_hash(), commit_of(release), 0
     for name in a.names or list(all_of):
         start, test = time.time(), all_of[name]
         try:
@@ -169,7 +180,7 @@ def main():
         say("%s: %s, %.0f s" % (name, wrong or "%s with the hash %s" % (", ".join(test.outputs), wanted[:8]) if wrong or test.outputs else "nothing wrong", time.time() - start))
         failed += bool(wrong)
         results = documents.load(RESULTS) if os.path.exists(RESULTS) else {}  # another run may have written it
-        results[name] = {"where": test.where, "outputs": test.outputs, "ok": not wrong, "day": datetime.date.today().isoformat()}
+        results[name] = {"where": test.where, "outputs": test.outputs, "ok": not wrong, "day": datetime.date.today().isoformat(), "commit": commit}
         documents.save(RESULTS, results)
     write_table()
     print("%d passed, %d failed" % (len(a.names or all_of) - failed, failed))
