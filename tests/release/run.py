@@ -7,7 +7,7 @@
     python3 tests/release/run.py npm crates             these
     python3 tests/release/run.py --quick                what takes a minute: what needs no compiler of other systems is made and looked at, and
                                                         used on this machine as far as its tools are here
-    --install                                           release.py installs what it needs
+    --install                                           release.py and this install what they need
 
 NAME.sh is run in a chroot made by debootstrap; its first lines say in which Debian, and which files of the release it gets. Each
 NAME.onnx that it names must be there afterwards with the hash that bindings/cases has; a script that converts nothing says so. The results
@@ -115,7 +115,8 @@ def differences(folder, names, wanted):
 
 def commit_of(release):
     """The last commit, short, if the release has its time; else "another"."""
-    commit, when = subprocess.run(["git", "-C", ROOT, "log", "-1", "--abbrev=8", "--format=%h %ct"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    commit, when = subprocess.run(["git", "-c", "safe.directory=" + ROOT, "-C", ROOT, "log", "-1", "--abbrev=8", "--format=%h %ct"], check=True,
+                                  stdout=subprocess.PIPE, text=True).stdout.split()
     with tarfile.open(glob.glob(os.path.join(release, "libmx2onnx-*.tar.gz"))[0]) as tar:
         return commit if tar.next().mtime == int(when) else "another"
 
@@ -167,6 +168,8 @@ def main():
     all_of = tests()
     if not set(a.names) <= set(all_of):
         arguments.error("the tests are " + " ".join(all_of))
+    if a.install:
+        subprocess.run(["bash", "-c", ". examples/setup.sh && install_packages debootstrap wine64"], cwd=ROOT, check=True)
     release = os.path.abspath(a.release or os.path.join(TOP, "release"))
     if not a.release:
         make(release, *(["--install"] if a.install else []))
