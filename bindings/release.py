@@ -380,7 +380,7 @@ class Release:
             names = set(z.namelist())
         with zipfile.ZipFile(self.out("maven", *(top + "-sources.jar").split("/"))) as z:
             need("the jar of sources has libraries", not any(n.startswith("natives/") for n in z.namelist()))
-        need("the jar lacks natives or licences", {"META-INF/LICENSE", "META-INF/NOTICE"} <= names and sum(n.startswith("natives/") for n in names) == 2 * len(JAVA))
+        need("the jar lacks natives, licences or README.md", {"META-INF/LICENSE", "META-INF/NOTICE", "META-INF/README.md"} <= names and sum(n.startswith("natives/") for n in names) == 2 * len(JAVA))
         for path in glob.glob(self.out("maven", *top.split("/")) + "*"):
             for kind in ("md5", "sha1"):
                 if not path.endswith((".md5", ".sha1")):
@@ -491,7 +491,7 @@ def ignored(path):
 
 
 ALL = ("source", "amalgamation", "programs", "wheels", "sdist", "crates", "npm", "wasm", "jar", "nupkg", "go", "debian", "recipes", "winget", "site", "sbom")
-LANGUAGES = ("wheels", "sdist", "crates", "npm", "wasm", "nupkg", "go")  # whose README.md is that of a package
+LANGUAGES = ("wheels", "sdist", "crates", "npm", "wasm", "jar", "nupkg", "go")  # whose README.md is that of a package
 
 
 def main():

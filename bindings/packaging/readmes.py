@@ -23,6 +23,19 @@ The package uses the first library of these: `MX2ONNX_LIBRARY` names it, the pac
 installs with this one, has it, or the system has it. On other platforms `npm run build` in the package's folder compiles
 it from `vendor/` with %s.
 """ % LIBRARIES, {"--install-links $MX2ONNX/bindings/node": "mx2onnx"}),
+    "bindings/java": ("""```xml
+<dependency>
+  <groupId>{group}</groupId>
+  <artifactId>mx2onnx</artifactId>
+  <version>{version}</version>
+</dependency>
+```
+
+The jar has the library for Linux with glibc (x86-64, arm64), Windows (x86-64) and macOS (arm64, x86-64). On other
+platforms `MX2ONNX_LIBRARY` or the property `mx2onnx.library` names it, or the system has it.
+Start a program with `--enable-native-access=ALL-UNNAMED` (or `={group}` on the module path), else Java warns.
+""", {"mvn -q -f $MX2ONNX/bindings/java package -DskipTests\njava": "mvn -q dependency:copy -Dartifact={group}:mx2onnx:{version} -DoutputDirectory=.\njava",
+          "$MX2ONNX/bindings/java/target/": ""}),
     "bindings/wasm": ("""```sh
 npm install mx2onnx-wasm
 ```
@@ -44,8 +57,12 @@ dotnet add package Mx2onnx
 ```
 
 .NET loads the library from the package, `runtimes/RID/native/`. mono takes the assembly of `lib/netstandard2.0/` and looks for
-the library where the system does: put its folder into `LD_LIBRARY_PATH`.
-""", {"mcs -out:main.exe Main.cs $MX2ONNX/bindings/csharp/src/*.cs": "mcs -out:main.exe -r:Mx2onnx.dll Main.cs"}),
+the library where the system does: put its folder into `LD_LIBRARY_PATH`. The package is a ZIP archive.
+""", {"mcs -out:main.exe Main.cs $MX2ONNX/bindings/csharp/src/*.cs\nmono main.exe": """unzip -q Mx2onnx.{version}.nupkg -d package
+cp package/lib/netstandard2.0/Mx2onnx.dll .
+mcs -out:main.exe -r:Mx2onnx.dll Main.cs
+LD_LIBRARY_PATH=package/runtimes/linux-x64/native mono main.exe""",
+          "project with the reference": "project with the package"}),
     "bindings/rust/mx2onnx": ("""```sh
 cargo add mx2onnx --features vendored
 ```
@@ -55,7 +72,8 @@ pkg-config, or that of the folder `MX2ONNX_LIB_DIR`; [mx2onnx-sys](../mx2onnx-sy
 """ % LIBRARIES, {"--path $MX2ONNX/bindings/rust/mx2onnx": "mx2onnx --features vendored"}),
     "bindings/rust/mx2onnx-sys": (None, {}),
 }
-FAULTS = re.compile(r"MX2ONNX\b(?!_)|not published|\]\(\.\.?/")
+RELATIVE = r"\]\((?!https?:|#)"
+FAULTS = re.compile(r"MX2ONNX\b(?!_)|not published|" + RELATIVE)
 
 
 def published(root, folder, project):
@@ -66,10 +84,12 @@ def published(root, folder, project):
         text = re.sub(r"(?<=^## Install\n\n).*?(?=\n^## )", lambda m: install.format(**project), text, flags=re.M | re.S)
     text = re.sub(r"\s`\$MX2ONNX` is the\s+checkout\.", "", text)
     for old, new in others.items():
+        if old.format(**project) not in text:
+            raise ValueError("%s/README.md has not what is replaced: %s" % (folder, old))
         text = text.replace(old.format(**project), new.format(**project))
     text = re.sub(r"^(```\w+) .*$", r"\1", text, flags=re.M)  # why the checkout's tests do not run a block
     top = "%s/blob/v%s/" % (project["address"], project["version"])
-    return re.sub(r"(?<=\]\()\.\.?/[^)]*", lambda m: top + posixpath.normpath(posixpath.join(folder, m.group())), text)
+    return re.sub("(" + RELATIVE + r")([^)]*)", lambda m: m.group(1) + top + posixpath.normpath(posixpath.join(folder, m.group(2))), text)
 
 
 def faults(text):

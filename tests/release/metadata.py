@@ -146,7 +146,7 @@ def winget(release, version, environment):
 
 def documents(release, version, environment):
     """The README.md of each package is for a reader who has no checkout."""
-    for path in sorted(p for e in ("*.crate", "*.tgz", "*.zip", "*.nupkg", "*.whl") for p in glob.glob(os.path.join(release, "**", e), recursive=True)):
+    for path in sorted(p for e in ("*.crate", "*.tgz", "*.zip", "*.nupkg", "*.whl", "*[0-9].jar") for p in glob.glob(os.path.join(release, "**", e), recursive=True)):
         if path.endswith((".crate", ".tgz")):
             found = [read_of(path, "README.md")]
         else:
