@@ -54,7 +54,7 @@ static void helper_values_are_named_after_their_node(void **state)
     result(&h, c, &pool, 0);
     struct ox_node *cut = add(&h, &split, OX_Split, c, 2, s);
     const ox_val sizes = hand_const(&h, NULL, MX_INT64, 1, two, halves);
-    cut->in = (const ox_val[]){c, sizes};
+    cut->in = (ox_val[]){c, sizes};
     cut->n_in = 2;
     result(&h, s[0], &split, 0);
     result(&h, s[1], &split, 1);
@@ -93,7 +93,7 @@ static void inputs_win_over_outputs_parameters_and_nodes(void **state)
     struct ox_node *n2 = add(&h, &y_node, OX_Neg, p, 1, &b);
     result(&h, b, &y_node, 0);
     add(&h, NULL, OX_Add, a, 1, &c);
-    h.m.main.nodes[2]->in = (const ox_val[]){a, b};
+    h.m.main.nodes[2]->in = (ox_val[]){a, b};
     h.m.main.nodes[2]->n_in = 2;
     hand_output(&h, c, "y");
     hand_output(&h, x, "x");

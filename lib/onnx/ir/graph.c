@@ -69,7 +69,7 @@ static void unread(struct ox_model *m, const struct ox_node *n)
 
 int ox_set_inputs(struct ox_model *m, struct ox_node *n, const ox_val *in, int n_in)
 {
-    const ox_val *own = mx_arena_copy(&m->arena, in, (size_t)n_in, sizeof *in);
+    ox_val *own = mx_arena_copy(&m->arena, in, (size_t)n_in, sizeof *in);
     MX_TRY_ALLOC(own);
     for (int i = 0; i < n_in; i++) {
         if (in[i] > OX_NONE) {
@@ -85,7 +85,7 @@ int ox_set_inputs(struct ox_model *m, struct ox_node *n, const ox_val *in, int n
 
 int ox_set_result(struct ox_model *m, struct ox_node *n, ox_val x)
 {
-    const ox_val *own = mx_arena_copy(&m->arena, &x, 1, sizeof x);
+    ox_val *own = mx_arena_copy(&m->arena, &x, 1, sizeof x);
     MX_TRY_ALLOC(own);
     n->out = own;
     n->n_out = 1;
@@ -99,13 +99,12 @@ void ox_remove_node(struct ox_model *m, struct ox_node *n)
     n->dead = true;
 }
 
-/* Attributes are constant for the builder's callers; the graph itself belongs to the export. */
 struct ox_graph *ox_next_body(const struct ox_node *n, int *at)
 {
     while (n->attrs && n->attrs[*at].kind != OX_A_END) {
         const struct ox_attr *a = &n->attrs[(*at)++];
         if (a->kind == OX_A_GRAPH) {
-            return (struct ox_graph *)(uintptr_t)a->v;
+            return a->graph;
         }
     }
     return NULL;

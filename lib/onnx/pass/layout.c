@@ -489,9 +489,8 @@ static int read_now(struct ox_model *m, struct ox_graph *g, void *user)
     const struct layout *l = user;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
-        ox_val *in = (ox_val *)(uintptr_t)n->in; /* the arrays of a node belong to the export */
         for (int k = 0; k < n->n_in; k++) {
-            in[k] = now(l, in[k]);
+            n->in[k] = now(l, n->in[k]);
         }
     }
     for (int i = 0; i < g->n_outputs; i++) {

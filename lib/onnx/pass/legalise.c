@@ -167,7 +167,7 @@ static struct ox_call as_call(struct legalise *l, const struct ox_node *n)
     return (struct ox_call){.b = &l->b,
                             .op = n->op,
                             .schema = &ox_schemas[n->op],
-                            .in = (ox_val *)(uintptr_t)n->in,
+                            .in = n->in,
                             .n_in = n->n_in,
                             .n_out = n->n_out,
                             .attrs = (struct ox_attr *)(uintptr_t)n->attrs};

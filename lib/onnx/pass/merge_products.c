@@ -124,7 +124,7 @@ static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, s
 static int split(struct ox_model *m, const struct group *g, ox_val x, const ox_val *results)
 {
     struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
-    const ox_val *out = mx_arena_copy(&m->arena, results, (size_t)g->n, sizeof *results);
+    ox_val *out = mx_arena_copy(&m->arena, results, (size_t)g->n, sizeof *results);
     struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
     const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
     const int64_t count = g->n;

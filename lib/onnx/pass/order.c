@@ -185,12 +185,10 @@ static void number_graph(struct renumber *r, const struct ox_graph *g)
     }
 }
 
-/* The arrays of a node belong to the export, which may write to them. */
-static void rewrite(const struct renumber *r, const ox_val *list, int n)
+static void rewrite(const struct renumber *r, ox_val *list, int n)
 {
-    ox_val *own = (ox_val *)(uintptr_t)list;
     for (int i = 0; i < n; i++) {
-        own[i] = own[i] > OX_NONE ? r->number[own[i]] : own[i];
+        list[i] = list[i] > OX_NONE ? r->number[list[i]] : list[i];
     }
 }
 

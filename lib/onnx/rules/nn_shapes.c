@@ -434,7 +434,7 @@ void ox_rule_rnn(struct ox_call *c)
 static const struct ox_graph *body_of(const struct ox_call *c, const char *name)
 {
     const struct ox_attr *a = ox_find_attr(c->attrs, name);
-    return a && a->kind == OX_A_GRAPH ? a->v : NULL;
+    return a && a->kind == OX_A_GRAPH ? a->graph : NULL;
 }
 
 /* If two shapes disagree, nothing is known. */

@@ -21,7 +21,8 @@ struct ox_attr {
         int64_t i; /* INT, DTYPE */
         double f;
         const char *s;
-        const void *v; /* int64_t[], double[] or const char *[], copied; or a struct ox_graph */
+        const void *v; /* int64_t[], double[] or const char *[], copied */
+        struct ox_graph *graph;
     };
 };
 #define OX_I(name_, v_) {.name = (name_), .kind = OX_A_INT, .i = (v_)}
@@ -32,7 +33,7 @@ struct ox_attr {
 #define OX_SS(name_, v_, n_) {.name = (name_), .kind = OX_A_STRINGS, .v = (v_), .n = (n_)}
 /* v_: an enum mx_dtype, written as ONNX's */
 #define OX_T(name_, v_) {.name = (name_), .kind = OX_A_DTYPE, .i = (v_)}
-#define OX_G(name_, v_) {.name = (name_), .kind = OX_A_GRAPH, .v = (v_)}
+#define OX_G(name_, v_) {.name = (name_), .kind = OX_A_GRAPH, .graph = (v_)}
 #define OX_ATTRS(...) ((const struct ox_attr[]){__VA_ARGS__, {.kind = OX_A_END}})
 #define OX_NO_ATTRS NULL
 #define OX_IN(...) ((const ox_val[]){__VA_ARGS__, OX_END})

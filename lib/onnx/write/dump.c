@@ -206,7 +206,7 @@ static void put_node(struct dump *d, const struct ox_node *n, int depth)
             put_indent(d, depth + 1);
             mx_str_append(d->out, a->name);
             mx_str_append(d->out, ":\n");
-            put_graph(d, a->v, depth + 2);
+            put_graph(d, a->graph, depth + 2);
         }
     }
 }

@@ -335,7 +335,7 @@ static bool put_attribute(struct ox_encoder *e, pb_ostream_t *s, const struct ox
 {
     const char *name = a->name, *text = a->s ? a->s : "";
     struct ox_attr copy = *a;
-    struct body_field body = {.encoder = e, .graph = a->v};
+    struct body_field body = {.encoder = e, .graph = a->graph};
     onnx_AttributeProto m = onnx_AttributeProto_init_zero;
     m.name = text_field(&name);
     m.has_type = true;

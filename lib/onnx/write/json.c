@@ -97,7 +97,7 @@ static void put_attribute(struct put *p, const struct ox_attr *a)
     case OX_A_STRINGS: put_list(p, a); break;
     case OX_A_GRAPH:
         mx_json_open(&p->json, '{');
-        put_graph(p, a->v);
+        put_graph(p, a->graph);
         mx_json_close(&p->json, '}');
         break;
     case OX_A_END: break;
