@@ -102,7 +102,7 @@ static bool parse_dims(struct input_spec *spec, char *text)
         text[length - 1] = 0; /* Python's way */
         text = trim(text + 1);
     }
-    const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
+    const bool by_comma = strchr(text, ',') || (!strchr("?-", text[0]) && (text[0] < '0' || text[0] > '9'));
     const char separator = by_comma ? ',' : 'x';
     for (char *token = text; token;) {
         char *end = strchr(token, separator);
@@ -122,7 +122,7 @@ static bool is_name_with_x(const char *shape)
 {
     const char *x = strrchr(shape, 'x');
     const bool sized = x && x[1] && strspn(x + 1, "0123456789") == strlen(x + 1);
-    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?")];
+    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?-")];
 }
 
 /* The size below 0 in "1x1x-2x8", of *length characters; NULL if there is none. -1 is an open dim. */
@@ -173,6 +173,17 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
             "'%s' is not a shape" CLI_HELP "write it as NAME=1x3x224x224 or NAME=batch,3,224,224, with :TYPE after it if needed", original);
     }
     return CLI_OK;
+}
+
+static bool is_input(mx2onnx_model *m, const char *name)
+{
+    const char *input;
+    for (size_t i = 0; (input = mx2onnx_input_name(m, i)); i++) {
+        if (strcmp(input, name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The name in the symbol of the input that is called so in the ONNX file, as GluonTS's files call it; any other name as it is. */
@@ -243,6 +254,10 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
         }
     }
     const char *name = spec.name;
+    if (result == CLI_OK && !name && spec.rank == 1 && spec.dim_names[0] && is_input(m, spec.dim_names[0])) {
+        result = cli_usage("'%s' names an input, but has no shape" CLI_HELP "write %s=1x3x224x224, or %s=:TYPE to set the type alone",
+                           original, spec.dim_names[0], spec.dim_names[0]);
+    }
     if (result == CLI_OK && !name) {
         result = only_named(m, original, &name);
     }
@@ -488,7 +503,10 @@ static int apply_custom(mx2onnx_model *m, const char *file)
                          "python -m mx2onnx",
                          file);
     }
-    return cli_host->add_handlers(m, file, why, sizeof why) == 0 ? CLI_OK : cli_usage("'--custom %s': %s" CLI_HELP "", file, why);
+    return cli_host->add_handlers(m, file, why, sizeof why) == 0
+               ? CLI_OK
+               : cli_usage("'--custom %s': %s" CLI_HELP "correct the file, which must have a function with @mx2onnx.custom_operator(NAME)",
+                           file, why);
 }
 
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)

@@ -96,7 +96,8 @@ static void search(struct many *o, const char *folder)
             const int error = errno;
             snprintf(message, sizeof message, "this folder cannot be read: %s", strerror(error));
             fail(&o->models[o->folder], MX2ONNX_STATUS_IO, message,
-                 error == ENOTDIR ? "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST" : "");
+                 error == ENOTDIR ? "for a single model use mx2onnx FILE -o FILE.onnx, for a list of models @LIST"
+                                  : "check the path and its permissions");
         }
     }
     size_t kept = 0;
@@ -148,7 +149,7 @@ static int find_models(struct many *o, const char *from)
             fclose(in);
         }
         if (!complete) {
-            return cli_error("the list '%s' cannot be read: %s", from + list, strerror(errno));
+            return cli_error("the list '%s' cannot be read: %s" CLI_HELP "check the path", from + list, strerror(errno));
         }
     }
     if (o->out_of_memory) {
@@ -281,7 +282,7 @@ static void convert(const struct many *o, struct model *it)
     int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
     size_t made = 0;
     if (result == CLI_OK && !make_folders(it->file, &made)) {
-        result = cli_usage("the folder of '%s' cannot be created: %s" CLI_HELP "", it->file, strerror(errno));
+        result = cli_usage("the folder of '%s' cannot be created: %s" CLI_HELP "choose another folder with -o", it->file, strerror(errno));
         kept.status = MX2ONNX_STATUS_IO;
     }
     status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;

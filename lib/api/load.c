@@ -19,8 +19,8 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const 
         return status;
     }
     return status == MX_OK ? fn(m, source, mx_path_base(path))
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s",
-                                     reason ? reason : mx2onnx_status_text(status));
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s" MX_HELP "%s",
+                                     reason ? reason : mx2onnx_status_text(status), status == MX_NOT_FOUND ? "check the path" : "");
 }
 
 static int load(mx2onnx_model *m, const char *path)

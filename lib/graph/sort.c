@@ -29,7 +29,9 @@ static int visit(struct mx_graph *g, struct mx_node *root, struct frame *stack, 
         }
         struct mx_node *input = top->node->in[top->next++].node;
         if (input->mark == OPEN) {
-            return mx_fail(g->diags, MX_FORMAT, mx_at(input, NULL), "the graph has a cycle through this node");
+            return mx_fail(g->diags, MX_FORMAT, mx_at(input, NULL),
+                           "the graph has a cycle through this node" MX_HELP
+                           "save the symbol again: the file is damaged or was changed by hand");
         }
         if (input->mark == UNSEEN) {
             input->mark = OPEN;

@@ -193,6 +193,10 @@ struct target {
 
 static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
 {
+    if (status == MX_NOT_FOUND) {
+        return mx_fail(&m->diags, status, MX_NOWHERE,
+                       "'%s' cannot be written: its folder does not exist" MX_HELP "create the folder, or choose another", path);
+    }
     return mx_fail(&m->diags, status, MX_NOWHERE, "'%s' cannot be written: %s", path, reason ? reason : "unknown reason");
 }
 

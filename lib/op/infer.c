@@ -226,12 +226,16 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
         mx_str_append(&sizes, k > 0 ? "x" : "");
         mx_dim_format(c->dims, s.dims[k], &sizes);
     }
-    const int status = one_less ? mx_infer_fail(c, port_name(c, &port),
-                                                MX_SUBJECT "has shape %s, but must have %d dimensions" MX_HELP
-                                                           "add the batch dimension with mx2onnx_set_input_shape: %s=1x%s",
-                                                own, ndim, from->name, sizes.failed ? "..." : sizes.text)
-                                : mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s", own,
-                                                least, ndim, ndim == 1 ? "" : "s");
+    int status;
+    if (one_less) {
+        status = mx_infer_fail(c, port_name(c, &port),
+                               MX_SUBJECT "has shape %s, but must have %d dimensions" MX_HELP
+                                          "add the batch dimension with mx2onnx_set_input_shape: %s=1x%s",
+                               own, ndim, from->name, sizes.failed ? "..." : sizes.text);
+    } else {
+        status = mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s" MX_HELP "%s", own, least,
+                               ndim, ndim == 1 ? "" : "s", from ? "set the shape that the model was trained with" : "");
+    }
     mx_str_free(&sizes);
     mx_str_free(&text);
     return status;

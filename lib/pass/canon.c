@@ -525,7 +525,8 @@ static int check_input_names(struct mx_graph *g)
 int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
 {
     if (g->n_heads == 0) {
-        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs, so there is nothing to convert");
+        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE,
+                       "the symbol has no outputs, so there is nothing to convert" MX_HELP "save it again, with an output");
     }
     const int n_heads = g->n_heads;
     MX_TRY(mx_graph_sort(g));

@@ -122,6 +122,11 @@ static int fail(const struct missing *m)
                              ? "save symbol and parameters together with export(), or match them by kind, "
                                "shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES): the file holds the names of save_parameters()"
                              : "load the file that holds them, or give the shape of one to make it an input";
+    if (m->params->count == 0) {
+        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
+                       "no parameter file is loaded, but %d parameter%s needed: %s%s" MX_HELP "%s", m->count,
+                       m->count == 1 ? " is" : "s are", names, m->count > SHOWN ? ", ..." : "", advice);
+    }
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
                    "%d of %d parameter%s %s missing from the parameter files: %s%s" MX_HELP "%s", m->count, m->needed,
                    m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);

@@ -51,7 +51,9 @@ struct check {
 
 static int damaged(struct check *c)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is damaged or not an ONNX model, so it cannot be checked", c->cursor.label);
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s' is damaged or not an ONNX model, so it cannot be checked" MX_HELP "give the .onnx file that was written",
+                   c->cursor.label);
 }
 
 static int read_varint(struct check *c, uint64_t *value)

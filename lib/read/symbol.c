@@ -238,7 +238,8 @@ static int read_graph(struct reader *r)
     MX_TRY(mx_build_attrs(&r->build, r->attrs));
     MX_TRY(mx_build_finish(&r->build));
     if (g->n_heads == 0) {
-        return mx_build_fail(&r->build, NULL, "the graph has no outputs", "there is nothing to convert");
+        return mx_build_fail(&r->build, NULL, "the graph has no outputs, so there is nothing to convert",
+                             "save the symbol again, with an output");
     }
     share_attrs(g);
     return MX_OK;

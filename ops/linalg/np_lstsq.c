@@ -24,11 +24,10 @@ enum { SOLUTION, RESIDUALS, RANK, VALUES };
 static int infer_types(struct mx_infer *c)
 {
     const enum mx_dtype a = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
+    MX_TRY(ox_check_matrix(c, 0));
+    MX_TRY(ox_check_matrix(c, 1));
     if (a == MX_DTYPE_NONE || y == MX_DTYPE_NONE) {
         return MX_OK;
-    }
-    if ((a != MX_FLOAT32 && a != MX_FLOAT64) || (y != MX_FLOAT32 && y != MX_FLOAT64)) {
-        return mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only" MX_HELP "cast the data");
     }
     const enum mx_dtype t = a == MX_FLOAT64 || y == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
     MX_TRY(mx_output_dtype_is(c, SOLUTION, t));

@@ -24,10 +24,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape s;
     struct mx_dim_list q = mx_no_dims(c);
     struct mx_dim_list r = mx_no_dims(c);
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64) {
-        return mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only" MX_HELP "cast the data");
-    }
+    MX_TRY(ox_check_matrix(c, 0));
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));

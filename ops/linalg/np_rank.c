@@ -3,14 +3,6 @@
 #include "op/op.h"
 #include "shared/matrices.h"
 
-static int check_type(struct mx_infer *c)
-{
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    return t == MX_DTYPE_NONE || t == MX_FLOAT32 || t == MX_FLOAT64
-               ? MX_OK
-               : mx_infer_fail(c, NULL, "MXNet has this operator for float32 and float64 only" MX_HELP "cast the data");
-}
-
 struct rank {
     double finfoEps32, finfoEps64;
     bool hermitian;
@@ -32,7 +24,7 @@ static int infer_rank(struct mx_infer *c)
 {
     const struct rank *a = c->attrs;
     struct mx_shape s;
-    MX_TRY(check_type(c));
+    MX_TRY(ox_check_matrix(c, 0));
     if (a->hermitian) {
         return mx_infer_fail(c, "hermitian",
                              MX_SUBJECT "is True, which MXNet does not support" MX_HELP

@@ -103,8 +103,10 @@ static int infer_group(struct mx_infer *c)
     int64_t channels;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_at_least(c, 0, 3, &x));
-    if (a->num_groups < 1 || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
-        return mx_infer_fail(c, "num_groups", MX_SUBJECT "is %lld, but must divide the number of channels", (long long)a->num_groups);
+    MX_TRY(a->num_groups < 1 ? mx_positive(c, "num_groups", a->num_groups) : MX_OK);
+    if (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0) {
+        return mx_infer_fail(c, "num_groups", MX_SUBJECT "is %lld, but must divide the number of channels, %lld", (long long)a->num_groups,
+                             (long long)channels);
     }
     MX_TRY(infer_vectors(c, x.dims[1]));
     return infer_outputs(c, x, (const mx_dim[]){x.dims[0], mx_dim_of(a->num_groups)}, 2);

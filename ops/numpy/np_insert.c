@@ -387,7 +387,7 @@ static ox_val woven(struct ox_build *b, const struct insertion *new, int64_t siz
     const struct ascent s = ascent_of(r, size);
     int64_t count;
     if (!mx_add_i64(size, r.count, &count)) {
-        ox_fail(b, NULL, "the result has too many rows");
+        ox_fail(b, NULL, "the result would have more than 2^63 rows" MX_HELP "choose smaller sizes");
         return OX_NONE;
     }
     return ox_gather(b, ox_concat(b, both, 2, new->axis), ox_computed(b, MX_INT64, &count, 1, woven_at, &s, sizeof s), new->axis);

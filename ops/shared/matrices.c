@@ -3,6 +3,15 @@
  * Computations, 8.5) */
 #include "shared/matrices.h"
 
+int ox_check_matrix(struct mx_infer *c, int input)
+{
+    const enum mx_dtype t = mx_input_dtype(c, input);
+    return t == MX_DTYPE_NONE || t == MX_FLOAT32 || t == MX_FLOAT64
+               ? MX_OK
+               : mx_infer_fail(c, NULL, "an input is %s, but must be float32 or float64, in MXNet too" MX_HELP "cast the data",
+                               mx_dtype_name(t));
+}
+
 enum { SWEEPS = 14 }; /* the error is squared by each sweep: this many are enough for any realistic size */
 
 /* The inputs of all rounds, for n rows. */

@@ -3,6 +3,10 @@
 #define OPS_MATRICES_H
 
 #include "onnx/builder/build.h"
+#include "op/op.h"
+
+/* An error if the input is known to be neither float32 nor float64, for which alone MXNet has most decompositions. */
+int ox_check_matrix(struct mx_infer *c, int input) MX_MUST_USE;
 
 /* For symmetric matrices: the eigenvalues (..., n), ascending, and the eigenvectors as rows (..., n, n), the largest entry of
  * each positive. `vectors` may be NULL. */

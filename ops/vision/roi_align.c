@@ -49,8 +49,9 @@ static int infer(struct mx_infer *c)
         int64_t channels;
         MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
         if (channels % (h * w) != 0) {
-            return mx_infer_fail(c, "position_sensitive", "the data has %lld channels, which is not a multiple of the number of bins",
-                                 (long long)channels);
+            return mx_infer_fail(c, "position_sensitive",
+                                 "the data has %lld channels, which is not a multiple of the %lld bins of pooled_size", (long long)channels,
+                                 (long long)(h * w));
         }
         out[1] = mx_dim_of(channels / (h * w));
     }

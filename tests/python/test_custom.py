@@ -280,7 +280,7 @@ def test_errors_have_types_and_speak_python(digits, tmp_path):
             m.set_input_shape("nosuch", (1,))
         with pytest.raises(mx2onnx.InvalidArgumentError):
             m.opset = 99
-        with pytest.raises(mx2onnx.NotFoundError, match="no such file or folder"):
+        with pytest.raises(mx2onnx.NotFoundError, match="its folder does not exist"):
             m.export(tmp_path / "no" / "such.onnx")
         m.set_progress(lambda p: True)
         with pytest.raises(mx2onnx.CancelledError):

@@ -97,7 +97,7 @@ struct ox_node {
     const struct ox_foreign *foreign; /* for an operator that is not ONNX's own; otherwise NULL */
     const char *name;
     const struct mx_node *from; /* the MXNet node that it belongs to; NULL for shape arithmetic */
-    ox_val *in, *out; /* its own; attributes may be shared */
+    ox_val *in, *out;           /* its own; attributes may be shared */
     int n_in, n_out;
     const struct ox_attr *attrs;  /* ended by OX_A_END; NULL: none */
     const struct ox_graph *graph; /* to which it belongs */

@@ -74,7 +74,7 @@ void ox_refuse_gather_nd(struct ox_call *c)
 {
     const int64_t batches = ox_attr_int(c->attrs, "batch_dims", 0);
     if (c->b->model->opset < 12 && batches != 0 && (batches < 0 || batches >= ox_rank(c->b, c->in[1]))) {
-        ox_fail_opset(c->b, 12, "GatherND with batches needs opset 12" MX_HELP "choose opset 12 or higher");
+        ox_fail_opset(c->b, 12, "GatherND with batches");
     }
 }
 
@@ -102,7 +102,7 @@ void ox_older_gather_nd(struct ox_call *c)
 void ox_refuse_resize(struct ox_call *c)
 {
     if (c->b->model->opset < 18 && ox_find_attr(c->attrs, "axes")) {
-        ox_fail_opset(c->b, 18, "Resize of selected axes needs opset 18" MX_HELP "choose opset 18 or higher");
+        ox_fail_opset(c->b, 18, "Resize of selected axes");
     }
 }
 
@@ -122,7 +122,7 @@ void ox_refuse_pad(struct ox_call *c)
     const ox_val axes = ox_call_in(c, 3);
     if (c->b->model->opset < 18 && axes != OX_NONE
         && (ox_rank(c->b, c->in[0]) < 0 || !ox_known_ints(c->b, axes) || !ox_known_ints(c->b, ox_call_in(c, 1)))) {
-        ox_fail_opset(c->b, 18, "Pad of computed axes needs opset 18" MX_HELP "choose opset 18 or higher");
+        ox_fail_opset(c->b, 18, "Pad of computed axes");
     }
 }
 
@@ -156,7 +156,7 @@ void ox_refuse_dft(struct ox_call *c)
 {
     const ox_val axis = ox_call_in(c, 2);
     if (c->b->model->opset < 20 && axis != OX_NONE && !ox_known_ints(c->b, axis)) {
-        ox_fail_opset(c->b, 20, "DFT of a computed axis needs opset 20" MX_HELP "choose opset 20 or higher");
+        ox_fail_opset(c->b, 20, "DFT of a computed axis");
     }
 }
 
@@ -240,14 +240,14 @@ void ox_refuse_split(struct ox_call *c)
     int64_t size = 0;
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
     if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size) && size % c->n_out != 0) {
-        ox_fail_opset(c->b, 18, "Splitting into unequal parts by their number needs opset 18" MX_HELP "choose opset 18 or higher");
+        ox_fail_opset(c->b, 18, "Splitting into unequal parts by their number");
     }
 }
 
 void ox_refuse_cast(struct ox_call *c)
 {
     if (c->b->model->opset < 13 && (ox_dtype(c->b, c->in[0]) == MX_BFLOAT16 || c->dtypes[0] == MX_BFLOAT16)) {
-        ox_fail_opset(c->b, 13, "Casting bfloat16 needs opset 13" MX_HELP "choose opset 13 or higher");
+        ox_fail_opset(c->b, 13, "Casting bfloat16");
     }
 }
 
@@ -255,7 +255,7 @@ void ox_refuse_cast(struct ox_call *c)
 void ox_refuse_roi_align(struct ox_call *c)
 {
     if (!ox_has_half_pixels(c->b) && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
-        ox_fail_opset(c->b, 16, "RoiAlign with half pixels needs opset 16" MX_HELP "choose opset 16 or higher");
+        ox_fail_opset(c->b, 16, "RoiAlign with half pixels");
     }
 }
 

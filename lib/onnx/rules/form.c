@@ -9,8 +9,7 @@ static void refuse_moved(struct ox_call *c, const struct ox_change *k)
 {
     const ox_val x = ox_call_in(c, k->input);
     if (x != OX_NONE && !ox_known_ints(c->b, x)) {
-        ox_fail_opset(c->b, k->since, "%s with computed %s needs opset %d" MX_HELP "choose opset %d or higher", c->schema->name, k->name,
-                      k->since, k->since);
+        ox_fail_opset(c->b, k->since, "%s with computed %s", c->schema->name, k->name);
     }
 }
 
@@ -34,9 +33,7 @@ static void refuse_later(struct ox_call *c, const struct ox_change *k)
 {
     const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
     if (a && !means_the_old(k, a)) {
-        ox_fail_opset(c->b, k->since,
-                      "this value of '%s' of %s needs opset %d, but opset %d is written" MX_HELP "choose opset %d or higher", k->name,
-                      c->schema->name, k->since, c->b->model->opset, k->since);
+        ox_fail_opset(c->b, k->since, "this value of '%s' of %s", k->name, c->schema->name);
     }
 }
 
@@ -44,8 +41,7 @@ static void refuse_word(struct ox_call *c, const struct ox_change *k)
 {
     const char *word = ox_attr_string(c->attrs, k->name, NULL);
     if (word && strcmp(word, k->word) == 0) {
-        ox_fail_opset(c->b, k->since, "%s with %s \"%s\" needs opset %d" MX_HELP "choose opset %d or higher", c->schema->name, k->name,
-                      k->word, k->since, k->since);
+        ox_fail_opset(c->b, k->since, "%s with %s \"%s\"", c->schema->name, k->name, k->word);
     }
 }
 
@@ -53,9 +49,7 @@ static void refuse_operator(struct ox_call *c)
 {
     const int since = c->schema->since;
     if (since > c->b->model->opset && c->schema->older_below != since) {
-        ox_fail_opset(c->b, since,
-                      "the ONNX operator %s of opset %d is needed, but opset %d is written" MX_HELP "choose opset %d or higher",
-                      c->schema->name, since, c->b->model->opset, since);
+        ox_fail_opset(c->b, since, "the ONNX operator %s", c->schema->name);
     }
 }
 

@@ -111,8 +111,10 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...)
         m->needs_for = b->node;
     }
     va_start(args, format);
-    b->status = mx_vfail(b->diags, MX_UNSUPPORTED, here(b, NULL), format, args);
+    const char *what = mx_arena_vprintf(&b->scratch, format, args);
     va_end(args);
+    ox_fail(b, NULL, "%s needs opset %d, but opset %d is written" MX_HELP "choose opset %d or higher", what ? what : "the node", since,
+            m->opset, since);
 }
 
 /* A wrong call by a handler is the caller's mistake. ops/ makes none, whatever the file says: lower runs where infer has agreed, and the
