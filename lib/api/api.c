@@ -111,7 +111,8 @@ bool mx_call_peek(mx2onnx_model *m)
     return LOOK(m, mx_model_peek(m));
 }
 
-size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n)
+/* The number of bytes, in a structure of `room` bytes, up to the end of its last complete member; `ends` ascends. */
+static size_t whole_members(size_t room, const size_t *ends, size_t n)
 {
     while (n > 0 && ends[n - 1] > room) {
         n--;
@@ -124,7 +125,7 @@ void mx_call_struct(void *to, const void *given, const size_t *ends, size_t n)
     size_t size = 0;
     if (given) {
         memcpy(&size, given, sizeof size);
-        size = mx_call_whole_members(size, ends, n);
+        size = whole_members(size, ends, n);
         memcpy(to, given, size);
         memcpy(to, &size, sizeof size);
     }
@@ -263,7 +264,7 @@ static size_t fitting(size_t room)
     static const size_t ends[] = {END(struct_size), END(severity), END(status),  END(node),  END(op),
                                   END(attribute),   END(name),     END(message), END(advice)};
 #undef END
-    return mx_call_whole_members(room, ends, sizeof ends / sizeof *ends);
+    return whole_members(room, ends, sizeof ends / sizeof *ends);
 }
 
 mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out)

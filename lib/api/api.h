@@ -49,9 +49,8 @@ bool mx_look_end(mx2onnx_model *m, bool seen);
 /* True if there is a graph to look at. */
 bool mx_call_peek(mx2onnx_model *m);
 
-/* The number of bytes, in a structure of `room` bytes, up to the end of its last complete member; `ends` ascends. */
+/* The bytes up to the end of a member. */
 #define MEMBER_END(type, member) (offsetof(type, member) + sizeof((type){0}.member))
-size_t mx_call_whole_members(size_t room, const size_t *ends, size_t n);
 /* Copies the members that are given of a structure of any version of the header to this version's, which has defaults for the others.
  * Its struct_size, the first member, is that of what was copied; NULL changes nothing. */
 void mx_call_struct(void *to, const void *given, const size_t *ends, size_t n);
