@@ -71,7 +71,7 @@ static int infer_mask(struct mx_infer *c)
 static ox_val tokens(struct ox_build *b, const struct window *a, ox_val dilation, mx_dim length)
 {
     const int64_t n = width(a);
-    int64_t *v = ox_scratch(b, (size_t)n, sizeof(*v));
+    int64_t *v = ox_scratch(b, (size_t)n, sizeof *v);
     for (int64_t i = 0; i < n && !ox_failed(b); i++) {
         v[i] = i - a->w;
     }

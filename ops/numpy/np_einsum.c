@@ -315,9 +315,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct einsum *a = n->attrs;
     struct labels result;
-    struct labels *operands = ox_scratch(b, (size_t)n->n_in, sizeof(*operands));
+    struct labels *operands = ox_scratch(b, (size_t)n->n_in, sizeof *operands);
     char *text = ox_scratch(b, (size_t)n->n_in + 1, MX_MAX_RANK + 5);
-    ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof(*list));
+    ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof *list);
     if (!operands || !text || !list || !parse(a->subscripts, operands, n->n_in, &result)) {
         return;
     }

@@ -107,7 +107,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum kind kind = (enum kind)n->op->which;
     const int rank = n->out[0].shape.ndim;
     const int64_t axis = join_axis(a, kind, rank);
-    ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
+    ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof *parts);
     if (!parts) {
         return;
     }

@@ -206,7 +206,7 @@ static int add_n_inputs(const void *attrs)
 static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     if (n->n_in > 2 && mx_dtype_is_float(n->out[0].dtype)) {
-        ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof(*list));
+        ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof *list);
         if (!list) {
             return;
         }

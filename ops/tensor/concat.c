@@ -101,7 +101,7 @@ static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_va
 {
     const struct stack *a = n->attrs;
     const int64_t axis = mx_wrap(a->axis, n->out[0].shape.ndim);
-    ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
+    ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof *parts);
     if (!parts) {
         return;
     }

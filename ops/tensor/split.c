@@ -119,7 +119,7 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
         squeeze_parts(b, p, out);
         return;
     }
-    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
+    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof *sizes);
     if (!sizes) {
         return;
     }
@@ -219,7 +219,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         squeeze_parts(b, p, out);
         return;
     }
-    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
+    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof *sizes);
     for (int i = 0; sizes && i < p.n; i++) {
         if (a->sections > 0) {
             sizes[i] = whole / p.n + (i < whole % p.n);

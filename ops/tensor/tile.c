@@ -205,7 +205,7 @@ static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_
     for (int i = 0; i < a->each.n; i++) {
         count += a->each.v[i];
     }
-    index = ox_scratch(b, (size_t)count + 1, sizeof(*index));
+    index = ox_scratch(b, (size_t)count + 1, sizeof *index);
     for (int64_t i = 0, at = 0; index && i < a->each.n; i++) {
         for (int64_t k = 0; k < a->each.v[i]; k++) {
             index[at++] = i;
