@@ -196,7 +196,8 @@ static const struct foreign {
 /* A predictor of GluonTS that is code: there are parameters next to it, which fit nothing. */
 static const struct foreign predictor = {
     "prediction_net-network.json", "holds a predictor of GluonTS as code, without a graph",
-    "load it in GluonTS, call its as_symbol_block_predictor(dataset), save the result with serialize(folder), and convert that folder"};
+    "load it in GluonTS, call its as_symbol_block_predictor(dataset=dataset), save the result with serialize(folder), and convert that "
+    "folder"};
 
 static const struct foreign *find_foreign(const struct mx_choice *c)
 {

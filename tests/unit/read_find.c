@@ -226,6 +226,7 @@ static void test_folder_with_other_names(void **state)
     unlink(in_folder("symbol.json"));
     touch("prediction_net-network.json");
     assert_refused(folder, MX_UNSUPPORTED, "holds a predictor of GluonTS as code");
+    assert_refused(folder, MX_UNSUPPORTED, "as_symbol_block_predictor(dataset=dataset)");
 }
 
 static void test_names_of_gluonts(void **state)
