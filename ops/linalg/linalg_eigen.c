@@ -40,8 +40,8 @@ static int infer_types(struct mx_infer *c)
         return MX_OK;
     }
     if (t == MX_FLOAT16) {
-        return mx_infer_fail(c, NULL,
-                             "the data is float16, for which MXNet does not have this operator" MX_HELP "cast the data to float32");
+        return mx_infer_fail(
+            c, NULL, "the data is float16, but MXNet has this operator for float32 and float64 only" MX_HELP "cast the data to float32");
     }
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, t == MX_FLOAT32 ? t : MX_FLOAT64));

@@ -8,7 +8,7 @@ int ox_check_matrix(struct mx_infer *c, int input)
     const enum mx_dtype t = mx_input_dtype(c, input);
     return t == MX_DTYPE_NONE || t == MX_FLOAT32 || t == MX_FLOAT64
                ? MX_OK
-               : mx_infer_fail(c, NULL, "an input is %s, but must be float32 or float64, in MXNet too" MX_HELP "cast the data",
+               : mx_infer_fail(c, NULL, "an input is %s, but MXNet has this operator for float32 and float64 only" MX_HELP "cast the data",
                                mx_dtype_name(t));
 }
 

@@ -181,7 +181,7 @@ class Misfits(unittest.TestCase):
         arrays = arrays_of(SMALL)
         self.assertIn("1 is not of it ('head.weight')", self.convert(dict(arrays, **{"head.weight": (3, 3)}), status=1))
         short = {n: s for n, s in arrays.items() if n != "output.bias"}
-        self.assertIn("the nearest is cifar_resnet20_v1: 1 array is missing ('output.bias')", self.convert(short, status=1))
+        self.assertIn("the nearest is cifar_resnet20_v1, but 1 array is missing ('output.bias')", self.convert(short, status=1))
         # a net inside of another is neither
         self.assertTrue(set(arrays) - {"output.weight", "output.bias"} < set(arrays_of("cifar_resnet56_v1")))
         self.assertIn("are not those of cifar_resnet20_v1", self.convert(arrays_of("cifar_resnet56_v1"), "--net", SMALL, status=1))
