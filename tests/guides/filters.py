@@ -42,10 +42,10 @@ class Shown(HTMLParser):
         attrs = dict(attrs)
         if tag == "tr" and attrs.get("id", "").startswith("op-") and "hidden" not in attrs:
             self.ids.add(attrs["id"][len("op-"):])
-        self.inside = tag == "output"
+        self.inside = self.inside or tag == "output"
 
     def handle_endtag(self, tag):
-        self.inside = False
+        self.inside = self.inside and tag != "output"
 
     def handle_data(self, data):
         self.said += data if self.inside else ""
