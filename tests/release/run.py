@@ -81,7 +81,7 @@ class Script:
             os.makedirs(os.path.join(folder, name))
         for path in glob.glob(os.path.join(ROOT, "examples", "digits", "digits-*")) + [os.path.join(HERE, "main.c")]:
             shutil.copy(path, os.path.join(folder, "net"))
-        for name in ("crates.sh", "go.sh", "homebrew.rb", "registry.mjs", "threads.py", "vcpkg.cmake"):
+        for name in ("crates.sh", "freethreaded.sh", "go.sh", "homebrew.rb", "registry.mjs", "threads.py", "vcpkg.cmake"):
             shutil.copy(os.path.join(HERE, name), os.path.join(folder, "tests"))
         for pattern in self.patterns:
             found = glob.glob(os.path.join(release, pattern))
