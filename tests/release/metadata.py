@@ -111,7 +111,8 @@ def nuget(release, version, environment):
 
 def debian(release, version, environment):
     files = sorted(glob.glob(os.path.join(release, "debian", "*.deb")))
-    done = subprocess.run(["lintian", "--fail-on", "error,warning", *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    known = "initial-upload-closes-no-bugs"  # only a package that Debian itself has closes the request for it
+    done = subprocess.run(["lintian", "--fail-on", "error,warning", "--suppress-tags", known, *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return "lintian: " + done.stdout if done.returncode or len(files) < 3 else ""
 
 

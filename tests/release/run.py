@@ -126,7 +126,7 @@ def write_table():
     lines = ["| test | where | converted by | hash | day | commit |", "| --- " * 6 + "|"]
     for name in sorted(found):
         row = found[name]
-        equal = "not equal" if not row["ok"] else "equal" if row["outputs"] else "-"
+        equal = "failed" if not row["ok"] else "equal" if row["outputs"] else "-"
         lines.append("| %s | %s | %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), equal, row["day"], row["commit"]))
     path = os.path.join(ROOT, "bindings", "README.md")
     documents.write(path, documents.with_table(path, "<!-- made by tests/release/run.py -->", "<!-- end -->", lines))
