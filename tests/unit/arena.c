@@ -105,6 +105,24 @@ static void test_no_memory(void **state)
     assert_true(runs >= 3);
 }
 
+/* The end of the text too, at every length. */
+static void a_text_has_room_of_its_own(void **state)
+{
+    struct mx_arena a = {0};
+    char given[64];
+    for (size_t n = 0; n < sizeof given; n++) {
+        struct mx_arena_text text = {0};
+        memset(given, 'x', n);
+        given[n] = 0;
+        assert_non_null(mx_arena_set_text(&a, &text, given));
+        char *next = mx_arena_alloc(&a, 1, 1);
+        assert_non_null(next);
+        *next = 'y';
+        assert_string_equal(text.text, given);
+    }
+    mx_arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +130,7 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_is_refused),
         cmocka_unit_test(texts_are_copied),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(a_text_has_room_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

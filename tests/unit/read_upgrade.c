@@ -220,6 +220,21 @@ static void test_hidden_keys(void **state)
     world_close(&w);
 }
 
+/* What two nodes say of one variable: the later one counts, and the other attributes stay. */
+static void a_hint_replaces_an_earlier_one(void **state)
+{
+    struct world w;
+    load(&w, GRAPH(X "," W ", {\"op\": \"FullyConnected\", \"name\": \"a\", \"attrs\": {\"no_bias\": \"True\","
+                     "\"weight_lr_mult\": \"1\", \"weight_wd_mult\": \"2\"}, \"inputs\": [[0, 0, 0], [1, 0, 0]]},"
+                     "{\"op\": \"FullyConnected\", \"name\": \"b\", \"attrs\": {\"no_bias\": \"True\","
+                     "\"weight_lr_mult\": \"3\"}, \"inputs\": [[0, 0, 0], [1, 0, 0]]}",
+                   905));
+    assert_int_equal(node(&w, "w")->n_attr_text, 2);
+    assert_string_equal(mx_node_attr_text(node(&w, "w"), "__lr_mult__"), "3");
+    assert_string_equal(mx_node_attr_text(node(&w, "w"), "__wd_mult__"), "2");
+    world_close(&w);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +243,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_missing_inputs),
         cmocka_unit_test(test_argmax_axis),
         cmocka_unit_test(test_hidden_keys),
+        cmocka_unit_test(a_hint_replaces_an_earlier_one),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_upgrade", tests, NULL, NULL);
