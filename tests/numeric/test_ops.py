@@ -14,6 +14,7 @@ import becomes
 import cases
 import compare
 import convert
+import differences
 import ndarray_list
 import recorded
 import tested_types
@@ -187,6 +188,29 @@ def test_each_refusal_has_an_error(converter, request, folder):
     for op in json.loads(shown.stdout)["operators"]:
         cases_of_it = sum(failing[name] for name in [op["name"], *op["aliases"]])
         assert cases_of_it >= len(op["refuses"]), "%s refuses %s, and %d cases fail" % (op["name"], op["refuses"], cases_of_it)
+
+
+def test_each_difference_has_a_case(converter, request, folder):
+    """What an operator is said to convert with another result is converted: each line names cases that hold the operator."""
+    known, shows = {"%s/%s" % (c.group, c.name): c for c in ALL}, {}
+    for text, names in differences.DIFFERENCES.items():
+        shows[text] = set()
+        for name in names.split():
+            c = known[name.rstrip("*")]
+            assert not c.error and (not name.endswith("*") or c.dynamic and not c.dynamic_error), name
+            convert_case(converter, c, 17 if 17 in c.opsets else c.opsets[-1], folder, name.endswith("*"))
+            shows[text].update(node["op"] for node in json.loads(STORED.entry(c)["symbol"])["nodes"])
+    with open(becomes.FILE) as f:
+        converted = json.load(f)
+    shown = subprocess.run([convert.program(request.config.getoption("--tool")), "ops", "--json"], check=True, capture_output=True, text=True)
+    said = set()
+    for op in json.loads(shown.stdout)["operators"]:
+        names = {op["name"], *op["aliases"]}
+        for text in op["differs"]:
+            said.add(text)
+            found = converted if op["status"] == "random" else shows.get(text, ())
+            assert not names.isdisjoint(found), "no case in differences.py shows '%s' of %s" % (text, op["name"])
+    assert set(shows) <= said, "no operator says %s" % sorted(set(shows) - said)
 
 
 def test_recordings_are_declared():

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is converted, and whose result differs from MXNet's as 'mx2onnx ops' says: test_ops.DIFFERENCES names each line's cases."""
+from . import case, data
+
+NAN, INFINITY = float("nan"), float("inf")
+NOT_COMPARED = "the result differs, as the operator says"
+
+
+def differs(name, op, inputs, attrs=None, **options):
+    return case(name, op, inputs, attrs, dynamic=None, check_only=NOT_COMPARED, **options)
+
+
+def with_nan(name, op, **attrs):
+    return differs(name, op, [data(values=[[1, NAN, 3], [NAN, 2, 0], [4, 5, NAN], [6, 8, 7]])], attrs)
+
+
+CASES = [
+    differs("cast", "Cast", [data(values=[NAN, 3e10, -3e10, INFINITY])], dict(dtype="int32")),
+    differs("pooling_v1_outside", "Pooling_v1", [data(1, 1, 6, 6)],
+            dict(kernel=(1, 1), stride=(4, 4), pool_type="max", pooling_convention="full")),
+    with_nan("argmax", "argmax", axis=1),
+    with_nan("argmin", "argmin", axis=1),
+    with_nan("argmax_channel", "argmax_channel"),
+    with_nan("max", "max", axis=1),
+    with_nan("min", "min", axis=1),
+    with_nan("np_max", "np.max", axis=1),
+    with_nan("np_min", "np.min", axis=1),
+    with_nan("np_argmax", "np.argmax", axis=1),
+    with_nan("np_argmin", "np.argmin", axis=1),
+    differs("correlation_empty", "Correlation", [data(1, 0, 4, 4), data(1, 0, 4, 4)], dict(max_displacement=1, pad_size=1), np_shape=True),
+    differs("gamma", "gamma", [data(values=[-1, -2, -0.0, 0.5])]),
+    differs("softmax_length_nan", "softmax", [data(values=[[1, 2, NAN], [1, NAN, NAN]]), data(values=[2, 1], dtype="int32")],
+            dict(axis=1, use_length=True)),
+    differs("softmax_length_0", "softmax", [data(values=[[-INFINITY] * 3, [1, 2, 3]]), data(values=[0, 3], dtype="int32")],
+            dict(axis=1, use_length=True)),
+    differs("syevd_equal", "linalg.syevd", [data(values=[[2, 0, 0], [0, 2, 0], [0, 0, 2]])]),
+    differs("eigh_equal", "np.linalg.eigh", [data(values=[[2, 0, 0], [0, 2, 0], [0, 0, 2]])]),
+    differs("svd_equal", "np.linalg.svd", [data(values=[[2, 0, 0], [0, 2, 0], [0, 0, 2]])]),
+    differs("svd_deficient", "np.linalg.svd", [data(values=[[1, 2, 3], [2, 4, 6]])]),
+]

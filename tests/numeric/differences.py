@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""For each line of an operator's "differs" in 'mx2onnx ops', the recorded cases that show that it is converted.
+
+A case of the group "differences" has the values of which the line speaks: MXNet's result is recorded, and not compared. Where the line is
+about sizes at run time, a GPU or another processor, or a use that MXNet stops at, the case is the same conversion with other values. "*"
+means that the case must be dynamic. Lines of random operators have no recording: what becomes.py collects is their conversion.
+"""
+
+DIFFERENCES = {
+    "A number outside of the range of an integer dtype, or NaN: the result depends on the runtime, and MXNet's on the processor.":
+        "differences/cast",
+    "Data without channels: the result is 0; MXNet's is NaN.": "differences/correlation_empty",
+    'pooling_convention="full" and pool_type="max", where a window is outside of the data: the result is the '
+    "lowest number of the type; MXNet's is -infinity.":
+        "differences/pooling_v1_outside",
+    "Data without pixels at run time, not at export: the result is 0, or the model fails at run time; MXNet's result is NaN.":
+        "nn_pool/adaptive_dynamic*",
+    "A scale that makes a dynamic size 0 at run time: ONNX Runtime fails; MXNet's result is empty.": "needless/resize_odd_scale_third*",
+    "A shape computed at run time that has numbers below -1, or that does not match the number of elements: the "
+    "model fails; MXNet's Reshape has a meaning for numbers below -1, and MXNet 2.0.0b1 does not compare the numbers of elements.":
+        "np2_needless/dynamic_reshape_batch*",
+    "On a GPU, MXNet rounds differently: the results are those of oneDNN on a CPU.": "quantize/v1 quantize/v2",
+    "A model without calibration: the sum, int32, has the precision of float32; oneDNN rounds it differently.": "needless/add_open_int8",
+    "uint8 data: results may differ by 1, because OpenCV computes in fixed point.": "image/resize_whole_uint8",
+    "Equal eigenvalues or singular values: their vectors are any basis of the same space, and may differ from MXNet's.":
+        "differences/syevd_equal differences/eigh_equal differences/svd_equal",
+    "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN.":
+        "differences/max differences/min differences/np_max differences/np_min",
+    "A dynamic axis that is empty at run time: the result is infinite; MXNet stops with an error.":
+        "numpy_reduce/max_0* numpy_reduce/min_0*",
+    "A dynamic axis that is 1 at run time, without the attribute axis: it stays; MXNet removes it.":
+        "numpy_shape/squeeze* tensor_shape/squeeze_none*",
+    "Integer indices, if these or the data are empty: the result keeps the other axes of the data; that of MXNet "
+    "2.0.0b1 is an empty vector.":
+        "np2_indexing/rows*",
+    "NaN in the data: MXNet returns the position of the first NaN; a runtime may ignore NaN.":
+        "differences/argmax differences/argmin differences/argmax_channel differences/np_argmax differences/np_argmin",
+    "xp that does not ascend, without period: both results are arbitrary.": "np2_more/interp*",
+    "Matrices without full rank, and rcond below 1e-6 (float64: 1e-13): singular values that only rounding makes "
+    "different from 0 may count in MXNet.":
+        "np2_needless/lstsq_deficient",
+    "float64 matrices without full rank: singular values that only rounding makes different from 0 may count.":
+        "np2_more/rank_float64 np2_more/rank_tol",
+    "A dynamic axis that is empty at run time: the result is 0 or NaN, depending on the runtime; that of MXNet 1.x "
+    "is 0, that of MXNet 2 NaN.":
+        "numpy_reduce/mean_0*",
+    "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is "
+    "uninitialised memory.":
+        "numpy_shape/pad_maximum* numpy_shape/pad_minimum*",
+    "Empty data: the model fails at run time; MXNet returns uninitialised memory.": "numpy_tail/percentile_linear*",
+    "Matrices without full rank: MXNet may keep singular values that only rounding makes different from 0.":
+        "decompositions/pinv_tensor_square decompositions/pinv_deficient",
+    "A dynamic axis that is empty at run time: the result is 0 or NaN, depending on the runtime; MXNet's is NaN.":
+        "numpy_reduce/std_0* numpy_reduce/var_0*",
+    "Matrices without full rank: the rows of V for singular values of 0 are arbitrary.": "differences/svd_deficient",
+    "Empty data and an axis: the result keeps the other axes of the data; MXNet's is an empty vector.": "numpy_tail/unique_axis*",
+    "An axis that is 0 in one input and 1 in another: it is 0 in the result, as in NumPy; in MXNet's it is 1, or MXNet crashes.":
+        "numpy_arith/where_broadcast_dynamic*",
+    "A constraint that does not hold: the result is False; MXNet stops with the message.": "numpy_tail/constraint_check*",
+    "A scalar: it counts as a vector of one element; MXNet's result is an empty vector.": "needless/nonzero_scalar",
+    "quantized=True on a processor without VNNI: oneDNN saturates sums of products there; the results are those with VNNI.":
+        "fused/plain fused/dense_int8",
+    "float64 data at 0 and the negative integers: the result is infinite; MXNet's is the largest number of float64.":
+        "np2_more/digamma_float64",
+    "float64 data below 0: both results have the precision of float32, and differ from each other.": "np2_more/digamma_float64",
+    "float64 data: the result has the precision of float32; MXNet's has that of float64.": "tensor_unary/erfinv_f64",
+    "Negative integers: the result is arbitrary; MXNet's is NaN.": "differences/gamma",
+    "Negative zero: the result is infinity; MXNet's is -infinity.": "differences/gamma",
+    "Rows without an element that is not masked, and temperature below 1: the result is 0; MXNet's is NaN.":
+        "np2_masked/masked_softmax_temperature",
+    "An empty axis: the result is 0 in ONNX Runtime; MXNet's is NaN.": "tensor_reduce/mean_1* tensor_reduce/moments*",
+    "A dynamic axis that is too short for begin and end at run time: the range is cut, as NumPy does; MXNet stops with an error.":
+        "tensor_shape/slice_dynamic* tensor_shape/slice_axis*",
+    "use_length, and NaN after the length: the row is NaN; MXNet does not read these values.": "differences/softmax_length_nan",
+    "use_length, a length of 0, and -infinity in the whole row: the row is NaN; MXNet's is 0.": "differences/softmax_length_0",
+}
