@@ -24,7 +24,7 @@ if ! make_venv "$build/venv-site" examples/guides/site/requirements.txt; then
     echo "Sphinx, MyST and Furo cannot be installed from PyPI: see examples/guides/site/requirements.txt"
     exit 77
 fi
-[ -z "$converter" ] || bash examples/web/site.sh
+[ -z "$converter" ] || bash examples/web/site.sh --back ../index.html
 
 export MX2ONNX_STAGE=$PWD/$build/site-source MX2ONNX_LIBRARY=$PWD/$build/lib/libmx2onnx.so PYTHONDONTWRITEBYTECODE=1
 python3 examples/guides/site/stage.py "$tool" "$MX2ONNX_STAGE" $converter

@@ -2,18 +2,25 @@
 # Makes the page a folder of files, build/web/site, that any web server may serve: builds the WebAssembly module (emscripten, which
 # is installed by apt-get where it is missing) and fetches what the page runs with from npm, as package-lock.json says.
 #
-#     bash examples/web/site.sh [--test]      with what tests/web needs, too; MX2ONNX_MODULE names a folder with a module that is
-#                                             built already
+#     bash examples/web/site.sh [--test] [--back ADDRESS]
+#
+# --test adds what tests/web needs. --back adds a link to ADDRESS, for a page that is part of another site. MX2ONNX_MODULE names a folder
+# with a module that is built already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . examples/setup.sh
 
 here=examples/web
 site=build/web/site
-omit=--omit=dev
-if [ "${1:-}" = --test ]; then
-    omit=--include=dev
-fi
+omit=--omit=dev back=''
+while [ $# -gt 0 ]; do
+    case $1 in
+        --test) omit=--include=dev ;;
+        --back) back=$2 && shift ;;
+        *) give_up "there is no option $1" ;;
+    esac
+    shift
+done
 
 module=${MX2ONNX_MODULE:-build/platforms/wasm/build/bindings/wasm}
 command -v python3 >/dev/null || install_packages python3
@@ -35,4 +42,5 @@ cp "$module"/{arguments.js,errors.js,node.js,options.js,mx2onnx.mjs,mx2onnx-core
 cp build/web/node_modules/onnxruntime-web/dist/{ort.wasm.min.mjs,ort-wasm-simd-threaded.mjs,ort-wasm-simd-threaded.wasm} "$site/packages/"
 cp "$here"/samples/*.svg examples/digits/digits-{symbol.json,0000.params} examples/shapes/shapes-{symbol.json,0000.params} "$site/samples/"
 cp LICENSE "$site/LICENSE.txt"
+[ -z "$back" ] || sed -i "s|<a href=\"LICENSE.txt\">|<a href=\"$back\">Documentation</a>\n      &|" "$site/index.html"
 python3 "$here/files.py" "$site"

@@ -6,7 +6,7 @@
 Every link and file of every page is there, down to the id in it (references that a language's tool made have scripts that make ids);
 scripts, styles and pictures are the site's own. Each reference is linked from a page of the site. The search lists the page that answers
 each question of tests/guides/questions.tsv among the first, and the filters of the operators' page show what they should, where Chromium
-is installed. Prints the site's size.
+is installed. The converter's page, if it is there, has a link back. Prints the site's size.
 """
 import os
 import shutil
@@ -88,6 +88,9 @@ def main():
               if not os.path.relpath(p, site).startswith("reference") for u in page.links}
     folders = os.listdir(os.path.join(site, "reference")) if os.path.isdir(os.path.join(site, "reference")) else []
     wrong += ["no page links to reference/" + n for n in folders if not any(p.startswith(os.path.join(site, "reference", n) + os.sep) for p in linked)]
+    converter = os.path.join(site, "convert", "index.html")
+    if os.path.exists(converter) and "../index.html" not in Page(converter).links:
+        wrong.append("convert/index.html has no link back to the site")
     wrong += missed(site)
     wrong += filters.wrong(site)
     if size > MOST:
