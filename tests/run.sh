@@ -115,7 +115,7 @@ run_pytest numeric -n auto --maxprocesses 4 tests/numeric
 
 say "Consumers: the same models in OpenCV, OpenVINO and onnx's own evaluator, faces in InsightFace's package"
 # by hand: the package asks for an OpenCV with windows
-build/venv/bin/python -m pip install -q --disable-pip-version-check opencv-python-headless scikit-image scipy tqdm requests </dev/null \
+build/venv/bin/python -m pip install -q --disable-pip-version-check scikit-image scipy tqdm requests </dev/null \
     && build/venv/bin/python -m pip install -q --disable-pip-version-check --no-deps insightface==2.1 </dev/null \
     || say "InsightFace's package cannot be installed, so tests/consumers/test_insightface.py is skipped"
 run_pytest consumers tests/consumers
