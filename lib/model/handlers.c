@@ -49,15 +49,12 @@ static int read_unresolved(mx2onnx_model *m, const struct mx_graph *g, const str
     return MX_OK;
 }
 
-static int need_unresolved(mx2onnx_model *m)
+int mx_model_read_unresolved(mx2onnx_model *m)
 {
     struct mx_map uses = {.arena = {.budget = &m->budget}};
-    int status = MX_OK;
-    if (!m->prepared.unresolved_read) {
-        status = read_uses(&m->prepared, &uses);
-        status = status == MX_OK ? read_unresolved(m, m->prepared.graph, &uses) : status;
-        m->prepared.unresolved_read = true;
-    }
+    int status = read_uses(&m->prepared, &uses);
+    status = status == MX_OK ? read_unresolved(m, m->prepared.graph, &uses) : status;
+    m->prepared.unresolved_read = status == MX_OK;
     mx_map_free(&uses);
     return status;
 }
@@ -65,7 +62,7 @@ static int need_unresolved(mx2onnx_model *m)
 /* The graph fails for another reason, or other operators are still unknown. *used: one of them is not any more. */
 static bool still_fails(mx2onnx_model *m, const char *name, bool *used)
 {
-    if (need_unresolved(m) != MX_OK || m->prepared.fixed) {
+    if (!m->prepared.unresolved_read || m->prepared.fixed) {
         return false;
     }
     const struct mx_unresolved *u = mx_map_get(&m->prepared.unresolved, name);
@@ -167,6 +164,7 @@ static int put(mx2onnx_model *m, const struct mx_custom *custom, bool used)
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
     struct mx_customs *customs = &m->choices.customs;
+    m->budget.next = UINT64_MAX; /* short work: the progress function is not asked, whose answer would be too late for the handler */
     const bool used = look_again(m, custom);
     const int status = custom->infer ? put(m, custom, used) : MX_OK;
     struct mx_custom *gone = !custom->infer && custom->name ? mx_map_get(&customs->by_name, custom->name) : NULL;

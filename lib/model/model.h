@@ -142,7 +142,7 @@ struct mx_prepared {
     size_t n_inputs, n_missing, n_unbound;
     struct mx_map unvalued; /* name -> one of `inputs` or `missing` */
     bool unresolved_read;
-    struct mx_map unresolved; /* name of a handler -> struct mx_unresolved; read when a handler is first set after a look that failed */
+    struct mx_map unresolved; /* name of a handler -> struct mx_unresolved; read after a look that failed */
     struct mx_map dim_texts;  /* texts of dims that were asked for, each once, in the arena */
     struct mx_arena names_arena;
     const char **output_names;   /* one per head; NULL: not made */
@@ -284,6 +284,8 @@ const char *mx_model_net_text(mx2onnx_model *m, size_t i, bool json);
 
 /* prepare.c: brings the graph to a stage under the present choices; existing results are reused. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
+/* Reads `unresolved` of a graph that was prepared for a look. */
+int mx_model_read_unresolved(mx2onnx_model *m) MX_MUST_USE;
 /* Prepares the graph as far as possible without inference, for a look: without messages, since errors belong to the call that needs the
  * graph. False if there is none. */
 bool mx_model_peek(mx2onnx_model *m);

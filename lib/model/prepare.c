@@ -555,6 +555,9 @@ bool mx_model_peek(mx2onnx_model *m)
         m->diags = said;
         m->loaded.n_diags = load_diags;
         m->prepared.n_diags = prepare_diags;
+        if (m->prepared.status != MX_OK && m->prepared.graph && m->prepared.graph->settled && !m->prepared.graph->attached) {
+            (void)!mx_model_read_unresolved(m);
+        }
         m->prepared.peeked = true;
     }
     if (m->prepared.graph && m->prepared.status == MX_OK && !m->prepared.output_names) {

@@ -51,7 +51,7 @@ static int infer(struct mx_infer *c)
         if (channels % (h * w) != 0) {
             return mx_infer_fail(c, "position_sensitive",
                                  "the data has %lld channels, which is not a multiple of the %lld bins of pooled_size", (long long)channels,
-                                 (long long)(h * w));
+                                 (long long)h * w);
         }
         out[1] = mx_dim_of(channels / (h * w));
     }
