@@ -612,7 +612,7 @@ void mx_model_declared(mx2onnx_model *m, const char *input)
 /* While a graph fails at an operator or an attribute, values change nothing but the lists either. */
 static bool is_looked_at(const struct mx_prepared *p)
 {
-    return p->peeked && !p->fixed && (p->status == MX_OK || (p->graph && p->graph->settled && !p->graph->attached));
+    return p->peeked && p->graph && !p->fixed && (p->status == MX_OK || (p->graph->settled && !p->graph->attached));
 }
 
 /* Nothing in the graph reads such a variable, or has its name. The heads that were left out may read it. */

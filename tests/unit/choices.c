@@ -536,9 +536,30 @@ static void values_keep_the_graph(void **state)
     mx2onnx_model_free(m);
 }
 
+static int32_t cancel(const mx2onnx_progress *p, void *user)
+{
+    (void)p;
+    (void)user;
+    return 1;
+}
+
+static void values_after_a_cancelled_look_are_taken(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = layers();
+    assert_int_equal(mx2onnx_set_progress(m, cancel, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 0);
+    assert_int_equal(mx2onnx_set_progress(m, NULL, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(set_value(m, "missing", 2), MX2ONNX_OK);
+    assert_int_equal(set_value(m, "w1", 4), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 2);
+    mx2onnx_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_after_a_cancelled_look_are_taken),
         cmocka_unit_test(a_query_keeps_what_it_prepared),
         cmocka_unit_test(values_with_looks_between),
         cmocka_unit_test(handlers_with_looks_between),
