@@ -166,6 +166,6 @@ int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
     return mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
                    "the shape of input '%s' is unknown" MX_HELP "set it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name, example,
                    label          ? ", or choose an output that needs no label with mx2onnx_add_output"
-                   : guess.n == 0 ? ", such as 1x3x224x224 for an image"
+                   : guess.n == 0 ? ", where DIMS are the sizes that it had in MXNet, with x between them"
                                   : "");
 }
