@@ -393,7 +393,7 @@ enum mx2onnx_external_values {
  *                   version is then at least 10, the first that has metadata of nodes, which older runtimes refuse. Default 0.
  *   STRUCTURAL_NAMES  switch: arrays with the names of Gluon's save_parameters ("features.0.weight") are matched to the symbol's
  *                   ("net_conv0_weight") by kind, shape and order. MISSING_PARAMETER if something fits nothing, or several alike
- *                   arrays fit and neither the order of the file nor numbers in the names tell which is which. Default 0: save symbol and
+ *                   arrays fit and neither words or numbers in the names nor the order of the file say which is which. Default 0: save symbol and
  *                   parameters together with export(), which needs no guess.
  *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
  *                   position, so that a runtime draws the same values in every run. Default -1: the runtime chooses a seed. The

@@ -3,7 +3,8 @@
  * belongs to (what comes before the kind), its shape, and an order: the file's is that of registration, the graph's that of use, and
  * Gluon's own names are numbered in the order of creation. Layers are matched, not single arrays.
  *
- * If the file has the layers in the order of use, with the same kinds and shapes, that is the answer, unless numbers in the names
+ * A word that only one layer of each has at the end of its name ("query" in "cell.query" and "net0_query") says that they are the same.
+ * If the file has the others in the order of use, with the same kinds and shapes, that is the answer, unless numbers in the names
  * contradict it. Otherwise a layer is matched if only one fits; several alike are matched in the order of their numbers. All else is
  * ambiguous, and refused. If the file has more arrays than the graph has variables, the copies of shared ones are left out (copies.c). */
 #include <string.h>
@@ -309,11 +310,59 @@ static int match(struct matcher *m, struct layer *wanted, struct layer *found)
     return MX_OK;
 }
 
+static const char *last_part(const struct layer *l, char separator)
+{
+    const char *end = strrchr(l->name, separator);
+    return end ? end + 1 : l->name;
+}
+
+/* The layers by the last part of their names; several with the same part: the matcher. */
+static int map_words(struct matcher *m, const struct layers *layers, char separator, struct mx_map *words)
+{
+    for (size_t i = 0; i < layers->count; i++) {
+        const char *word = last_part(layers->items[i], separator);
+        MX_TRY(tick(m, MX_TICK_NODE));
+        MX_TRY(mx_map_set(words, word, mx_map_get(words, word) ? (void *)m : layers->items[i]));
+    }
+    return MX_OK;
+}
+
+/* Gluon numbers its own names from 0, and its users their attributes as they like: a word with a digit says nothing. */
+static bool is_word(const char *text)
+{
+    return *text && strcspn(text, "0123456789") == strlen(text);
+}
+
+static int match_words(struct matcher *m, const struct mx_map *of_graph, const struct mx_map *of_file)
+{
+    for (size_t i = 0; i < m->found.count; i++) {
+        struct layer *found = m->found.items[i];
+        const char *word = last_part(found, '.');
+        struct layer *wanted = is_word(word) && mx_map_get(of_file, word) == found ? mx_map_get(of_graph, word) : NULL;
+        if (wanted && (void *)wanted != m && layer_fits(m, wanted, found)) {
+            MX_TRY(match(m, wanted, found));
+        }
+    }
+    return MX_OK;
+}
+
+static int match_by_words(struct matcher *m)
+{
+    struct mx_map of_graph = {.arena.budget = m->arena->budget}, of_file = {.arena.budget = m->arena->budget};
+    int status = map_words(m, &m->wanted, '_', &of_graph);
+    status = status == MX_OK ? map_words(m, &m->found, '.', &of_file) : status;
+    status = status == MX_OK ? match_words(m, &of_graph, &of_file) : status;
+    mx_map_free(&of_graph);
+    mx_map_free(&of_file);
+    return status;
+}
+
 static bool is_in_order(const struct matcher *m)
 {
     bool same = m->wanted.count == m->found.count;
     for (size_t i = 0; same && i < m->wanted.count; i++) {
-        same = layer_fits(m, m->wanted.items[i], m->found.items[i]);
+        const struct layer *wanted = m->wanted.items[i], *found = m->found.items[i];
+        same = wanted->match || found->match ? wanted->match == found : layer_fits(m, wanted, found);
     }
     return same;
 }
@@ -344,10 +393,10 @@ static int match_in_order(struct matcher *m, struct mx_map *last)
         MX_TRY_ALLOC(key);
         bool unsure;
         struct layer *before = mx_map_get(last, key);
-        if (before && compare_names(before->name, wanted->name, &unsure) > 0) {
+        if (before && !wanted->match && compare_names(before->name, wanted->name, &unsure) > 0) {
             return fail_ambiguous(m, wanted, before->match, found);
         }
-        MX_TRY(match(m, wanted, found));
+        MX_TRY(wanted->match ? MX_OK : match(m, wanted, found));
         MX_TRY(mx_map_set(last, key, wanted));
     }
     return MX_OK;
@@ -488,6 +537,7 @@ static int match_layers(struct matcher *m)
         return MX_OK;
     }
     MX_TRY(infer_quietly(m));
+    MX_TRY(match_by_words(m));
     if (is_in_order(m)) {
         struct mx_map last = {.arena.budget = m->arena->budget};
         const int status = match_in_order(m, &last);

@@ -159,6 +159,26 @@ def structural_unnumbered():
     return dict(structural(Chain(layers, (1, 2, 0)), random(BATCH, 4)), error=["'layer1.weight' or 'layer2.weight'"])
 
 
+class Named(gluon.HybridBlock):
+    """Layers of one shape that have their attributes' names, made in another order than they are used in; those of a stack do not."""
+
+    def __init__(self):
+        super().__init__()
+        with self.name_scope():
+            self.query, self.key, self.value = (nn.Dense(4, flatten=False, prefix=name + "_") for name in ("query", "key", "value"))
+            self.stack = nn.HybridSequential()
+            self.stack.add(nn.Dense(4, flatten=False), nn.Dense(4, flatten=False))
+
+    def hybrid_forward(self, F, x):
+        x = self.value(x) - self.stack(F.relu(self.key(x)))
+        return F.broadcast_mul(x, self.query(x))
+
+
+def structural_words():
+    """The words say which is which, though the order of the file is not that of use."""
+    return structural(Named(), random(BATCH, 2, 4))
+
+
 class Tied(gluon.HybridBlock):
     """A layer that is used twice under two names, with the bias, and a decoder that has the weight of the embedding and its own bias."""
 
@@ -319,7 +339,7 @@ def gluonts_predictor():
             "says": ["'data0': the input is called 'past_target', as parameters.json says"]}
 
 
-CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered,
+CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor]
 
