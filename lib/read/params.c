@@ -100,8 +100,9 @@ static int add_new(struct mx_params *p, const struct mx_param *added)
 
 /* `added` has its bare name. Of several arrays with the same name the last counts, as in the dict that MXNet's nd.load makes. For undo,
  * `added` becomes the array that it replaces, or one without a source. */
-static int append(struct mx_params *p, struct mx_param *added, const char *label)
+static int append(struct mx_batch *b, struct mx_param *added)
 {
+    struct mx_params *p = b->params;
     struct mx_param *old = mx_params_find(p, added->name);
     if (!old) {
         MX_TRY(add_new(p, added));
@@ -109,7 +110,9 @@ static int append(struct mx_params *p, struct mx_param *added, const char *label
         return MX_OK;
     }
     if (old->load == added->load) {
-        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once, so the last one was used", label, added->name);
+        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once, so the last one was used", b->label, added->name);
+    } else if (!old->own && b->n_replaced++ == 0) {
+        b->replaced = old->name;
     }
     const struct mx_param before = *old;
     *old = *added;
@@ -220,7 +223,7 @@ static int append_item(struct mx_batch *b, struct mx_param *item)
         item->name = NULL;
         return MX_OK;
     }
-    return append(p, item, b->label);
+    return append(b, item);
 }
 
 static void take_all_back(struct mx_batch *b)
@@ -237,6 +240,12 @@ static int commit(struct mx_batch *b)
         MX_TRY(mx_tick(b->params->arena->budget, MX_TICK_NODE));
         MX_TRY(append_item(b, &b->items[b->added]));
         b->added++;
+    }
+    if (b->n_replaced > 0) {
+        mx_warn(b->params->diags, MX_NOWHERE,
+                "'%s' replaces '%s'%s of a parameter file that was loaded before" MX_HELP
+                "load one of them, if they are of different epochs",
+                b->label, b->replaced, b->n_replaced > 1 ? " and other arrays" : "");
     }
     return MX_OK;
 }

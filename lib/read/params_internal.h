@@ -13,6 +13,8 @@ struct mx_batch {
     struct mx_param *items; /* names and dims are in the arena; names still have their prefix */
     size_t count, capacity;
     size_t added;
+    const char *replaced; /* the first of the arrays of earlier loads whose places its own take */
+    size_t n_replaced;
 };
 
 int mx_batch_add(struct mx_batch *b, const struct mx_param *param) MX_MUST_USE;

@@ -227,6 +227,16 @@ def test_missing_weights(model, digits, tmp_path):
             m.export_bytes()
 
 
+def test_a_second_parameter_file_that_replaces_arrays_is_said(digits):
+    """Of two epochs the later file was used without a word."""
+    with mx2onnx.Model() as m:
+        m.load(digits.symbol)
+        assert not [d for d in m.diagnostics if "replaces" in d.text]
+        m.load_params(digits.symbol.replace("symbol.json", "0000.params"))
+        said, = (d for d in m.diagnostics if "replaces" in d.text)
+        assert said.severity == "warning" and "'conv1_weight' and other arrays" in said.text, said
+
+
 def test_dynamic_dims(model):
     model.set_input_shape("data", ("batch", 1, 8, 8))
     model.infer()
