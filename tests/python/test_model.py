@@ -231,10 +231,10 @@ def test_a_second_parameter_file_that_replaces_arrays_is_said(digits):
     """Of two epochs the later file was used without a word."""
     with mx2onnx.Model() as m:
         m.load(digits.symbol)
-        assert not [d for d in m.diagnostics if "replaces" in d.text]
+        assert not [d for d in m.diagnostics if "replaces" in d.message]
         m.load_params(digits.symbol.replace("symbol.json", "0000.params"))
-        said, = (d for d in m.diagnostics if "replaces" in d.text)
-        assert said.severity == "warning" and "'conv1_weight' and other arrays" in said.text, said
+        said, = (d for d in m.diagnostics if "replaces" in d.message)
+        assert said.severity == "warning" and "'conv1_weight' and other arrays" in said.message, said
 
 
 def test_dynamic_dims(model):
