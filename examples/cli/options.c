@@ -452,6 +452,21 @@ static int fail_option(unsigned command, const char *text, int missing)
     return '?';
 }
 
+/* "-dynamic" or "-output=net.onnx", which getopt reads as letters; NULL if there is none. */
+static const char *with_one_dash(unsigned command, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        char name[64];
+        if (argv[i][0] == '-' && argv[i][1] && argv[i][1] != '-' && argv[i][2]) {
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i] + 1, "="), argv[i] + 1);
+            if (is_option_of(command, name)) {
+                return argv[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 int cli_next_option(unsigned command, int argc, char **argv)
 {
     for (size_t i = 0; i < cli_n_commands; i++) {
@@ -480,6 +495,11 @@ int cli_next_option(unsigned command, int argc, char **argv)
     *letter = 0;
     opterr = 0;
     const int at = optind;
+    const char *wrong = at == 1 ? with_one_dash(command, argc, argv) : NULL;
+    if (wrong) {
+        cli_usage("the option '%s' has one dash" CLI_HELP "write it with two: -%s", wrong, wrong);
+        return '?';
+    }
     const int c = getopt_long(argc, argv, letters, rows, NULL);
     if (c == '?' || c == ':') {
         return fail_option(command, argv[optind > at ? optind - 1 : at], c == ':');

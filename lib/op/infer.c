@@ -220,11 +220,12 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
     const struct mx_shape s = mx_in_value(c->node, i)->shape;
     const struct mx_node *from = input_read_by(c->node->in[i].node, s.ndim);
     const char *own = format_shape(c, s, &text);
-    const bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && from;
+    bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && from;
     struct mx_str sizes = {0};
-    for (int k = 0; one_less && k < s.ndim; k++) {
-        mx_str_append(&sizes, k > 0 ? "x" : "");
-        mx_dim_format(c->dims, s.dims[k], &sizes);
+    for (int k = 0; one_less && k < s.ndim; k++) { /* an open one may be the batch, and another missing */
+        int64_t size = 0;
+        one_less = mx_dim_known(c->dims, s.dims[k], &size);
+        mx_str_printf(&sizes, "%s%lld", k > 0 ? "x" : "", (long long)size);
     }
     int status;
     if (one_less) {

@@ -191,6 +191,8 @@ class CommandLine(unittest.TestCase):
             self.assertIn("'%s': '-2' is not a size" % dims, err)
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8", status=1)
         self.assertIn("add the batch dimension with --input data=1x1x8x8", err)
+        _, err = self.run_tool(SYMBOL, "--dynamic", "batch,1,8", "-o", "x.onnx", status=1)  # "1xbatchx1x8" was advised
+        self.assertIn("'data' has shape (batch, 1, 8), but must have 4 dimensions\n    help: set the shape that the model was trained with", err)
         with open(SYMBOL) as f:
             graph = json.load(f)
         graph = {"nodes": [graph["nodes"][0], {"op": "_minus_scalar", "name": "less", "attrs": {"scalar": "127.5"}, "inputs": [[0, 0, 0]]},
@@ -562,6 +564,9 @@ class CommandLine(unittest.TestCase):
             self.assertIn("there is no option '--%s'\n    help: see 'mx2onnx %s --help'" % (typo, command), err)
         self.assertIn("did you mean --data?", self.run_tool("verify", "--daat", status=2)[1])
         self.assertIn("'--dat' needs a value\n    help: see 'mx2onnx verify --help'", self.run_tool("verify", "--dat", status=2)[1])
+        for text in ("-input", "-output=z.onnx"):  # "-output=z.onnx" wrote a file "utput=z.onnx"
+            _, err = self.run_tool(SYMBOL, text, status=2)
+            self.assertIn("the option '%s' has one dash\n    help: write it with two: -%s" % (text, text), err)
         _, err = self.run_tool("--hlep", status=2)
         self.assertIn("there is no option '--hlep'\n    help: did you mean --help?", err)
         self.assertNotIn("value", err)
