@@ -200,12 +200,11 @@ static int by_file(const void *a, const void *b)
     return order ? order : x < y ? -1 : 1;
 }
 
-/* CLI_FAILED if two models would be written to one file. */
+/* Of models that would be written to one file only the first is converted. */
 static int name_files(struct many *o)
 {
     char message[CLI_MESSAGE];
     struct model **sorted = calloc(o->count + 1, sizeof(struct model *));
-    int result = CLI_OK;
     if (!sorted) {
         return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
@@ -220,14 +219,13 @@ static int name_files(struct many *o)
     qsort(sorted, o->count, sizeof(*sorted), by_file);
     for (size_t i = 1; i < o->count; i++) {
         if (cli_compare_paths(sorted[i - 1]->file, sorted[i]->file) == 0) {
-            snprintf(message, sizeof message, "nothing was converted, because it would be written to '%s', like '%s'", sorted[i]->file,
+            snprintf(message, sizeof message, "it is not converted, because it would be written to '%s', like '%s'", sorted[i]->file,
                      sorted[i - 1]->path);
             fail(sorted[i], MX2ONNX_STATUS_INVALID_ARGUMENT, message, "convert one of them alone");
-            result = CLI_FAILED;
         }
     }
     free(sorted);
-    return result;
+    return CLI_OK;
 }
 
 /* Makes the folders above a file. *made becomes the length of the first one that is new, or 0. */

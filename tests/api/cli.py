@@ -883,13 +883,13 @@ class CommandLine(unittest.TestCase):
         self.assertIn("    help: the nearest is 'fc\\x1b1'\n", err)
 
     def test_many_of_one_name(self):
-        """Nothing is converted if one model would replace another."""
+        """A model that would replace another is not converted, and stops no other."""
         with open(self.path("list"), "w") as f:
             f.write("%s\n%s\n" % (SYMBOL, SYMBOL.replace("-symbol.json", "")))
         out, err = self.run_tool("many", "@list", "-o", "out", "--json", *SHAPE, status=1)
-        self.assertRegex(" ".join(err.split()), r"digits: nothing was converted, because it would be written to 'out.*digits\.onnx', like '.*digits-symbol\.json'")
+        self.assertRegex(" ".join(err.split()), r"digits: it is not converted, because it would be written to 'out.*digits\.onnx', like '.*digits-symbol\.json'")
         self.assertEqual([(f["model"], f["status"]) for f in json.loads(out)["failed"]], [(SYMBOL.replace("-symbol.json", ""), "INVALID_ARGUMENT")])
-        self.assertEqual(os.listdir(self.folder), ["list"])
+        self.assertEqual((len(json.loads(out)["converted"]), sorted(os.listdir(self.folder)), len(self.files("out"))), (1, ["list", "out"], 1))
 
     def test_many_of_none(self):
         os.makedirs(self.path("empty/folder"))
