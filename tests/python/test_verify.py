@@ -80,7 +80,10 @@ def test_other_shapes_and_nan(tmp_path, recorded, change, why):
 
 def test_data_that_does_not_fit(tmp_path, recorded):
     model = export(tmp_path / "m.onnx")
-    with pytest.raises(ValueError, match="input:data"):
+    np.save(tmp_path / "x.npy", recorded["input:data"])
+    with pytest.raises(ValueError, match="x.npy is one array; verify needs an .npz"):
+        mx2onnx.verify(model, tmp_path / "x.npy")
+    with pytest.raises(ValueError, match="no input:data; the model reads data, and the data has image"):
         mx2onnx.verify(model, {"input:image": recorded["input:data"], "output:x": recorded["input:data"]})
     with pytest.raises(ValueError, match="output softmax"):
         mx2onnx.verify(model, {"input:data": recorded["input:data"], "output:x_output": recorded["input:data"]})

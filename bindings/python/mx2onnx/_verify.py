@@ -95,7 +95,10 @@ def verify(
     import numpy as np
 
     if isinstance(data, (str, os.PathLike)):
-        with np.load(data) as stored:
+        loaded = np.load(data)
+        if isinstance(loaded, np.ndarray):
+            raise ValueError('%s is one array; verify needs an .npz with arrays called "input:NAME" and "output:NAME"' % os.fspath(data))
+        with loaded as stored:
             data = {n: stored[n] for n in stored.files}
     inputs = {n[len("input:"):]: a for n, a in data.items() if n.startswith("input:")}
     recorded = {_onnx_name(n[len("output:"):]): a for n, a in data.items() if n.startswith("output:")}
@@ -151,7 +154,7 @@ def _check_inputs(session: Any, inputs: Dict[str, Any]) -> None:
     wanted = [i.name for i in session.get_inputs()]
     missing = [n for n in wanted if n not in inputs]
     if missing:
-        raise ValueError("the data has no input:%s; the model reads %s" % (missing[0], ", ".join(wanted)))
+        raise ValueError("the data has no input:%s; the model reads %s, and the data has %s" % (missing[0], ", ".join(wanted), ", ".join(inputs)))
 
 
 def _as_type(name: str, array: Any, kind: str) -> Any:
