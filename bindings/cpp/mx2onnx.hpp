@@ -1225,7 +1225,7 @@ class Model {
     {
         return export_writer([&stream](const void *data, std::size_t size) {
             if (!stream.write(static_cast<const char *>(data), static_cast<std::streamsize>(size))) {
-                throw Error(Status::io, "the stream takes no more");
+                throw Error(Status::io, "the stream cannot be written: it is in a failed state");
             }
         });
     }
@@ -1438,7 +1438,7 @@ class Model {
     {
         const auto end = stream.seekg(0, std::ios::end).tellg();
         if (!stream || end < 0) {
-            throw Error(Status::io, "the stream has no end that can be found");
+            throw Error(Status::io, "the size of the stream is unknown: give one that can seek to its end");
         }
         return static_cast<std::uint64_t>(end);
     }

@@ -85,7 +85,7 @@ func mx2onnxGoRead(offset C.uint64_t, buffer unsafe.Pointer, size C.size_t, user
 			return nil // ReadAt may say io.EOF with the last bytes
 		}
 		if err == nil {
-			err = fmt.Errorf("ReadAt gave %d bytes of %d and no error", n, int(size))
+			err = fmt.Errorf("ReadAt returned %d bytes of %d and no error", n, int(size))
 		}
 		return err
 	})
@@ -97,7 +97,7 @@ func mx2onnxGoWrite(data unsafe.Pointer, size C.size_t, user C.uintptr_t) C.int3
 	return c.run(1, func() error {
 		n, err := c.fn.(io.Writer).Write(unsafe.Slice((*byte)(data), int(size)))
 		if err == nil && n != int(size) {
-			err = fmt.Errorf("%w: Write took %d bytes of %d and gave no error", io.ErrShortWrite, n, int(size))
+			err = fmt.Errorf("%w: Write wrote %d bytes of %d and returned no error", io.ErrShortWrite, n, int(size))
 		}
 		return err
 	})
@@ -145,7 +145,7 @@ func mx2onnxGoCount(n *C.mx2onnx_node, user C.uintptr_t) C.size_t {
 		if err != nil {
 			count = 0
 		} else if count < 0 {
-			err = invalid("%d outputs", count)
+			err = invalid("CountOutputs must not return a negative number, but returned %d", count)
 		}
 		return err
 	})

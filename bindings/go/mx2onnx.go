@@ -64,7 +64,7 @@ func (m *Model) orClosed(err error) (*Model, error) {
 // Close frees the model; a second call does nothing. In a callback of the model it does nothing and returns ErrInvalidArgument.
 func (m *Model) Close() error {
 	if m.s.inside > 0 {
-		return invalid("the model is in use: this is one of its own callbacks")
+		return invalid("the model is in use: one of its own callbacks cannot call it; call it after the callback has returned")
 	}
 	C.mx2onnx_model_free(m.m)
 	m.m = nil
@@ -184,7 +184,7 @@ func (m *Model) LoadBytes(data []byte) error {
 // LoadReaderAt loads an archive or a symbol that is read by pieces until the model is closed.
 func (m *Model) LoadReaderAt(r io.ReaderAt, size int64) error {
 	if size < 0 {
-		return invalid("a size of %d bytes", size)
+		return invalid("the size of the reader must not be negative, but is %d", size)
 	}
 	return m.check(C.bridge_load_callback(m.m, C.uint64_t(size), m.handle(r)))
 }
@@ -214,7 +214,7 @@ func (m *Model) LoadParamsBytes(data []byte) error {
 // LoadParamsReaderAt adds the arrays of a parameter file that is read by pieces until the model is closed.
 func (m *Model) LoadParamsReaderAt(r io.ReaderAt, size int64) error {
 	if size < 0 {
-		return invalid("a size of %d bytes", size)
+		return invalid("the size of the reader must not be negative, but is %d", size)
 	}
 	return m.check(C.bridge_load_params_callback(m.m, C.uint64_t(size), m.handle(r)))
 }
@@ -318,7 +318,7 @@ func (m *Model) SetInputDimName(input string, axis int, name string) error {
 		return err
 	}
 	if axis < 0 {
-		return invalid("axis %d", axis)
+		return invalid("the axis must not be negative, but is %d", axis)
 	}
 	n := orNil(name)
 	defer C.free(unsafe.Pointer(n))
@@ -583,7 +583,7 @@ func (m *Model) SetProgress(fn func(Progress) error) error {
 // SetCustomOperator registers a handler for nodes whose operator, or attribute op_type, is name.
 func (m *Model) SetCustomOperator(name string, h Handler) error {
 	if h.Outputs < 0 {
-		return invalid("%d outputs", h.Outputs)
+		return invalid("Handler.Outputs must not be negative, but is %d", h.Outputs)
 	}
 	return m.with(name, func(s *C.char) C.mx2onnx_status {
 		return C.bridge_set_custom_operator(m.m, s, C.size_t(max(1, h.Outputs)), truth(h.Lower != nil), truth(h.CountOutputs != nil),

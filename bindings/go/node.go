@@ -174,7 +174,7 @@ func (n *Node) Add(opType, domain string, inputs []Value, attributes string, out
 		return nil, err
 	}
 	if outputs < 1 || outputs > mostOutputs {
-		return nil, invalid("%d outputs; a node has 1 to %d", outputs, mostOutputs)
+		return nil, invalid("a node has 1 to %d outputs, not %d", mostOutputs, outputs)
 	}
 	op, d, a := C.CString(opType), orNil(domain), orNil(attributes)
 	defer C.free(unsafe.Pointer(op))

@@ -122,7 +122,7 @@ class Core {
         }
         const number = Number(value ?? 0);
         if (number < LEAST_INT || number > MOST_SIZE) {
-          throw new RangeError(`${value} is more than there can be`);
+          throw new RangeError(`a number must be from ${LEAST_INT} to ${MOST_SIZE}, not ${value}`);
         }
         return number;
       };
@@ -167,7 +167,7 @@ class Core {
   dtypeNumber(name) {
     const number = this.call("dtype_from_name", [text(name, "an element type")]);
     if (number < 0) {
-      throw new TypeError(`'${name}' is not an element type of MXNet`);
+      throw new TypeError(`'${name}' is not an element type; use one of MXNet's, such as float32 or int64`);
     }
     return number;
   }
@@ -738,7 +738,7 @@ class Model {
 
   close() {
     if (this.inside > 0) {
-      throw errorNamed("INVALID_ARGUMENT", "the model is in use: this is one of its own callbacks", []);
+      throw errorNamed("INVALID_ARGUMENT", "the model is in use: one of its own callbacks cannot call it; call it after the callback has returned", []);
     }
     this.#f("model_free", this.#model);
     this.#model = 0;

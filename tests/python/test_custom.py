@@ -91,7 +91,7 @@ def test_a_node_has_its_name_attributes_and_inputs():
     assert seen[0] == ("c", "my_leaky", 15, None, 1, {"op_type": "my_leaky", "slope": "0.25", "colour": "red"})
     assert seen[1] == [("r", "float32", (mx2onnx.Dim(0, 0), 4), None, 0), ("w1", "float32", (4,), "float32", 16)]
     for call in (lambda: seen[2].add("Relu", seen[2].inputs[0]), lambda: seen[2].inputs[1].bytes(), lambda: seen[2].set_output(like=0)):
-        with pytest.raises(ValueError, match="until its handler returns"):
+        with pytest.raises(ValueError, match="used after its handler returned"):
             call()
 
 

@@ -170,7 +170,7 @@ namespace Mx2onnx
     {
       if (inside > 0)
       {
-        throw new InvalidOperationException("the model is in use: this is one of its own callbacks");
+        throw new InvalidOperationException("the model is in use: one of its own callbacks cannot call it; call it after the callback has returned");
       }
       NotElsewhere();
       handle.Dispose();
@@ -358,7 +358,7 @@ namespace Mx2onnx
         }
         if (part < 0 || part > wanted)
         {
-          throw new IOException("Read of the stream gave " + part + " bytes of " + wanted);
+          throw new IOException("Stream.Read returned " + part + " bytes where " + wanted + " were wanted");
         }
         Marshal.Copy(block, 0, new IntPtr(buffer.ToInt64() + done), part);
         done += part;
@@ -631,7 +631,7 @@ namespace Mx2onnx
     {
       if (key == null)
       {
-        throw new ArgumentNullException("key", "an entry needs a key");
+        throw new ArgumentNullException("key", "the key of an entry of metadata must not be null");
       }
       return Check(Native.mx2onnx_set_metadata(Open(), Native.Utf8(key), Native.Utf8(value)));
     }
@@ -769,7 +769,7 @@ namespace Mx2onnx
     {
       if (name == null)
       {
-        throw new ArgumentNullException("name", "an operator needs a name");
+        throw new ArgumentNullException("name", "the name of an operator must not be null");
       }
       return Native.Utf8(name);
     }

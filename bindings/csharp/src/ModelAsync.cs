@@ -22,7 +22,7 @@ namespace Mx2onnx
     {
       if (Volatile.Read(ref pending) != 0 && worker != Thread.CurrentThread)
       {
-        throw new InvalidOperationException("the model is in use: await the call before");
+        throw new InvalidOperationException("the model is in use: await the call that is running before the next one");
       }
     }
 
@@ -30,7 +30,7 @@ namespace Mx2onnx
     {
       if (inside > 0 || Interlocked.CompareExchange(ref pending, 1, 0) != 0)
       {
-        throw new InvalidOperationException("the model is in use: await the call before");
+        throw new InvalidOperationException("the model is in use: await the call that is running before the next one");
       }
       try
       {

@@ -130,7 +130,7 @@ namespace Mx2onnx
     {
       if (handle == IntPtr.Zero)
       {
-        throw new InvalidOperationException("a node lives until its handler returns");
+        throw new InvalidOperationException("the node was used after its handler returned; use it inside the handler only");
       }
       return handle;
     }

@@ -308,7 +308,7 @@ namespace Mx2onnx
       int number = Finder.With(() => Native.mx2onnx_dtype_from_name(Native.Utf8(name)));
       if (number < 0)
       {
-        throw new ArgumentException("'" + name + "' is not an element type of MXNet");
+        throw new ArgumentException("'" + name + "' is not an element type; use one of MXNet's, such as float32 or int64");
       }
       return (Dtype)number;
     }

@@ -44,7 +44,7 @@ const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
 
 function dtypeNumber(name) {
   const number = lib.dtype_from_name(text(name, 'an element type'));
-  if (number < 0) throw new TypeError(`'${name}' is not an element type of MXNet`);
+  if (number < 0) throw new TypeError(`'${name}' is not an element type; use one of MXNet's, such as float32 or int64`);
   return number;
 }
 
@@ -94,7 +94,7 @@ export class Model {
   // ---- life
 
   close() {
-    if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call before', 'INVALID_ARGUMENT');
+    if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call that is running before the next one', 'INVALID_ARGUMENT');
     forgotten.unregister(this.#state);
     release(this.#state);
     this.#state.handle = null;
@@ -116,7 +116,7 @@ export class Model {
 
   #open() {
     if (!this.#state.handle) throw new TypeError('the model is closed');
-    if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call before', 'INVALID_ARGUMENT');
+    if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call that is running before the next one', 'INVALID_ARGUMENT');
     return this.#state.handle;
   }
 

@@ -35,7 +35,7 @@ const ARRAYS = new Map([
 /** The element type that a typed array says by itself. */
 export function dtypeOf(data) {
   for (const [type, name] of ARRAYS) if (data?.constructor === type) return name;
-  throw new TypeError('data of this kind needs a dtype');
+  throw new TypeError('give a dtype with data of this kind');
 }
 
 class Input {
@@ -102,7 +102,7 @@ export class Node {
   }
 
   _open() {
-    if (!this.#handle) throw new TypeError('a node lives until its handler returns');
+    if (!this.#handle) throw new TypeError('the node was used after its handler returned; use it inside the handler only');
     return this.#handle;
   }
 

@@ -166,7 +166,7 @@ test('different models work at the same time', async () => {
 test('errors are typed and speak of this package', async () => {
   const m = await digits();
   assert.throws(() => m.inputShape('nosuch', [1]), NotFoundError);
-  assert.throws(() => m.inputDtype('data', 'float99'), /'float99' is not an element type/);
+  assert.throws(() => m.inputDtype('data', 'float99'), /'float99' is not an element type; use one of/);
   assert.throws(() => m.setOptions({ float16: 'half' }), /one of off, all, inside/);
   await assert.rejects(Model.open('/nosuch-symbol.json'), NotFoundError);
   const leaky = await Model.open(LEAKY);
@@ -197,7 +197,7 @@ test('a node is gone when its handler has returned', async () => {
   let kept;
   m.inputShape('x', [1, 4]).customOperator('leaky', { lower: (node) => ((kept = node), node.add('Relu', [node.inputs[0]])) });
   await m.exportBytes();
-  assert.throws(() => kept.add('Relu', [kept.inputs[0]]), /until its handler returns/);
+  assert.throws(() => kept.add('Relu', [kept.inputs[0]]), /used after its handler returned/);
 });
 
 test('a model that nobody closes is collected, with its functions', () => {

@@ -44,7 +44,7 @@ def dtype_number(dtype: Any) -> int:
     name = dtype_name(dtype)
     number: int = lib.dtype_from_name(arguments.text(name, "an element type"))
     if number < 0:
-        raise TypeError("'%s' is not an element type of MXNet" % name)
+        raise TypeError("'%s' is not an element type; use one of MXNet's, such as float32 or int64" % name)
     return number
 
 
@@ -127,7 +127,7 @@ class Node:
 
     def _open(self) -> int:
         if self._handle is None:
-            raise ValueError("a node lives until its handler returns")
+            raise ValueError("the node was used after its handler returned; use it inside the handler only")
         return self._handle
 
     def _check(self, status: int) -> None:
@@ -173,7 +173,7 @@ class Node:
         integers); or bytes with dtype and shape."""
         if isinstance(data, (bytes, bytearray)):
             if dtype is None or shape is None:
-                raise TypeError("a constant of bytes needs dtype and shape")
+                raise TypeError("give dtype and shape with a constant of bytes")
             value = Borrowed(data)
             value.dtype, value.shape = dtype_name(dtype), tuple(shape)
         else:

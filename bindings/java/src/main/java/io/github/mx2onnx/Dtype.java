@@ -52,7 +52,7 @@ public enum Dtype {
   public static Dtype of(String name) {
     int code = Native.integer("dtype_from_name", name);
     if (code < 0) {
-      throw new IllegalArgumentException("'" + name + "' is not an element type of MXNet");
+      throw new IllegalArgumentException("'" + name + "' is not an element type; use one of MXNet's, such as float32 or int64");
     }
     return of(code);
   }

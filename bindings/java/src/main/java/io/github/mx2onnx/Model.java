@@ -234,7 +234,7 @@ public final class Model implements AutoCloseable {
   @Override
   public void close() {
     if (inside > 0) {
-      throw new IllegalStateException("the model is in use: this is one of its own callbacks");
+      throw new IllegalStateException("the model is in use: one of its own callbacks cannot call it; call it after the callback has returned");
     }
     closed = true;
     cleanable.clean();
@@ -830,7 +830,7 @@ public final class Model implements AutoCloseable {
 
   /** An entry of the ONNX model's metadata_props; null removes it. */
   public Model metadata(String key, String value) {
-    return call("set_metadata", java.util.Objects.requireNonNull(key, "an entry needs a key"), value);
+    return call("set_metadata", java.util.Objects.requireNonNull(key, "the key of an entry of metadata must not be null"), value);
   }
 
   /** Removes all entries that were set. */
@@ -961,7 +961,7 @@ public final class Model implements AutoCloseable {
   private record Registered(String name) {}
 
   private static String notNull(String name) {
-    return java.util.Objects.requireNonNull(name, "an operator needs a name");
+    return java.util.Objects.requireNonNull(name, "the name of an operator must not be null");
   }
 
   // ---- look

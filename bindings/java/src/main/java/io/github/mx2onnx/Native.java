@@ -362,7 +362,7 @@ final class Native {
   static MemorySegment memory(long size) {
     MemorySegment memory = address("memory_new", Math.max(1, size));
     if (memory.equals(MemorySegment.NULL)) {
-      throw new OutOfMemoryError("libmx2onnx: " + size + " bytes");
+      throw new OutOfMemoryError("libmx2onnx cannot allocate " + size + " bytes");
     }
     return memory.reinterpret(Math.max(1, size));
   }

@@ -134,7 +134,7 @@ public final class Node {
 
   private MemorySegment open() {
     if (handle == null) {
-      throw new IllegalStateException("a node lives until its handler returns");
+      throw new IllegalStateException("the node was used after its handler returned; use it inside the handler only");
     }
     return handle;
   }
