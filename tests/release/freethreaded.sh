@@ -2,10 +2,21 @@
 # files: python/*.whl
 # The wheel in a free-threaded Python, made of Debian's sources: eight models in eight threads, without the lock before and after.
 version=${FREE_THREADED:-3.13}
-apt_install gcc libc6-dev make pkgconf zlib1g-dev libffi-dev dpkg-dev xz-utils
+apt_install gcc libc6-dev make pkgconf zlib1g-dev libffi-dev dpkg-dev xz-utils curl ca-certificates
 sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >/etc/apt/sources.list.d/sources.list
 apt-get update -q >/dev/null
-quietly apt-get source -q --download-only --only-source "python$version"
+mirror=$(grep -o -m 1 'http[^ ]*' /etc/apt/sources.list)
+
+# A mirror may list a source before it has it: the newest patch release that can be fetched is used.
+fetch() {
+    quietly apt-get source -q --download-only --only-source "python$version" && return
+    for patch in {30..0}; do
+        file=python${version}_$version.$patch.orig.tar.xz
+        curl -fsLo "$file" "$mirror/pool/main/p/python$version/$file" && return
+    done
+    return 1
+}
+fetch
 mkdir source
 tar -C source --strip-components 1 -xf "python${version}_"*.orig.tar.xz
 cd source
