@@ -499,8 +499,8 @@ static int apply_custom(mx2onnx_model *m, const char *file)
     char why[600] = "";
     if (!cli_host || !cli_host->add_handlers) {
         return cli_usage("'--custom %s' is a Python file, which this program does not run" CLI_HELP
-                         "run the program of the Python package, which takes the same options: pip install ./bindings/python, then "
-                         "python -m mx2onnx",
+                         "run the program of the Python package, which takes the same options: with MX2ONNX_LIBRARY unset, run "
+                         "pip install ./bindings/python in libmx2onnx's sources, then python -m mx2onnx",
                          file);
     }
     return cli_host->add_handlers(m, file, why, sizeof why) == 0

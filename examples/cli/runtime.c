@@ -131,8 +131,8 @@ static bool find_api(struct cli_runtime *r, const char *library)
     const struct ort_base *(*get_base)(void);
     if (!get) {
         r->help = library ? "give the file of ONNX Runtime's library: libonnxruntime.so, libonnxruntime.dylib or onnxruntime.dll"
-                          : "set its library with --runtime, or install its Python package (pip install onnxruntime), which "
-                            "'python -m mx2onnx verify' finds";
+                          : "set its library with --runtime, or install its Python package and that of mx2onnx (pip install onnxruntime "
+                            "./bindings/python), with which python -m mx2onnx verify finds it";
         return fail(r, library ? "the library is not ONNX Runtime, or cannot be loaded" : "ONNX Runtime was not found");
     }
     r->help = "install a newer one";

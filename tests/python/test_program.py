@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -128,15 +129,40 @@ def test_without_python(net):
     """The C program says what to do."""
     done = subprocess.run([TOOL, str(net), "--custom", "mine.py"], capture_output=True, text=True)
     assert done.returncode == 2 and "'--custom mine.py' is a Python file, which this program does not run" in done.stderr
-    assert "python -m mx2onnx" in done.stderr
+    assert "with MX2ONNX_LIBRARY unset, run pip install ./bindings/python" in " ".join(done.stderr.split())
     done = subprocess.run([TOOL, str(net), "--dynamic", "n,3"], capture_output=True, text=True)
     assert done.returncode == 1 and "--custom FILE.py" in done.stderr
 
 
 @pytest.mark.skipif("MX2ONNX_INSTALLED" in os.environ, reason="its library contains the program")
-def test_a_library_without_the_program():
+def test_a_library_without_the_program(net, tmp_path):
+    """Where --custom sends, MX2ONNX_LIBRARY may name a library without the program: each piece of advice leads to one with it."""
     err = program("--version", status=1, MX2ONNX_LIBRARY=os.path.join(BUILD, "lib", "libmx2onnx.so"))[1]
-    assert "libmx2onnx.so contains no program" in err and "unset MX2ONNX_LIBRARY" in err
+    assert "libmx2onnx.so contains no program" in err
+    advised = re.search(r"MX2ONNX_LIBRARY=(\S+)", err).group(1)
+    program(net, "--dynamic", "n,3", "--custom", tmp_path / "mine.py", "-o", tmp_path / "net.onnx", MX2ONNX_LIBRARY=advised)
+    check_net(tmp_path / "net.onnx")
+
+    alone = shutil.copy(os.path.join(BUILD, "lib", "libmx2onnx.so"), tmp_path)
+    err = program("--version", status=1, MX2ONNX_LIBRARY=alone)[1]
+    assert "with MX2ONNX_LIBRARY unset, run pip install ./bindings/python" in err
+
+    shutil.copytree(os.path.join(ROOT, "bindings", "python", "mx2onnx"), tmp_path / "installed" / "mx2onnx")
+    shutil.copy(WITH_PROGRAM, tmp_path / "installed" / "mx2onnx" / "libmx2onnx.so")
+    err = program("--version", status=1, MX2ONNX_LIBRARY=alone, PYTHONPATH=str(tmp_path / "installed"))[1]
+    assert "help: unset MX2ONNX_LIBRARY: the package's own library contains it" in err
+    assert program("--version", MX2ONNX_LIBRARY="", PYTHONPATH=str(tmp_path / "installed"))[0]
+
+
+@pytest.mark.skipif("MX2ONNX_INSTALLED" in os.environ, reason="it has a library")
+def test_no_library():
+    nothing = environment(MX2ONNX_LIBRARY="nothing/libmx2onnx.so")
+    done = subprocess.run([sys.executable, "-c", "import mx2onnx"], capture_output=True, text=True, env=nothing)
+    assert done.returncode == 1 and "ImportError: libmx2onnx cannot be loaded: nothing/libmx2onnx.so" in done.stderr
+    assert "pip install ./bindings/python" in done.stderr
+    if hasattr(sys, "orig_argv"):
+        err = program("--version", status=1, MX2ONNX_LIBRARY="nothing/libmx2onnx.so")[1]
+        assert err.startswith("mx2onnx: error: libmx2onnx cannot be loaded: nothing/libmx2onnx.so") and "Traceback" not in err
 
 
 def test_verify_finds_the_package_of_onnx_runtime(digits, tmp_path):

@@ -5,7 +5,7 @@ import ctypes.util
 import os
 import sys
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 class CLogEntry(ctypes.Structure):
     _fields_ = [("struct_size", c_size_t), ("severity", c_int32), ("message", c_char_p)]
@@ -258,27 +258,27 @@ def _file_names() -> List[str]:
     return ["libmx2onnx.so", "libmx2onnx.so.0"]
 
 
+def own() -> Optional[str]:
+    """The library in the package, which a wheel brings."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    return next((path for path in (os.path.join(folder, name) for name in _file_names()) if os.path.exists(path)), None)
+
+
 def find() -> str:
     """Where the library is: MX2ONNX_LIBRARY, else next to this file (a wheel), else where the system looks."""
-    chosen = os.environ.get("MX2ONNX_LIBRARY")
-    if chosen:
-        return chosen
-    for name in _file_names():
-        inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
-        if os.path.exists(inside):
-            return inside
-    return ctypes.util.find_library("mx2onnx") or _file_names()[-1]
+    return os.environ.get("MX2ONNX_LIBRARY") or own() or ctypes.util.find_library("mx2onnx") or _file_names()[-1]
 
 
 def load() -> Library:
-    path = find()
     try:
-        return Library(path)
+        return Library(find())
     except OSError as e:
-        raise ImportError(
-            "libmx2onnx cannot be loaded (%s); install the library or name its file in the environment variable "
-            "MX2ONNX_LIBRARY" % e
-        ) from e
+        why = "libmx2onnx cannot be loaded: %s" % e
+        advice = ("install the package with its own library (pip install ./bindings/python in libmx2onnx's sources), or name the file of a library "
+                  "in the environment variable MX2ONNX_LIBRARY")
+        if sys.argv[:1] == ["-m"] and "mx2onnx" in getattr(sys, "orig_argv", ()):  # the program, which has no traceback
+            raise SystemExit("mx2onnx: error: %s\n    help: %s" % (why, advice)) from None
+        raise ImportError("%s; %s" % (why, advice)) from e
 
 
 lib = load()

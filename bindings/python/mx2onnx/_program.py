@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ._custom import CustomOperator, Node, NodeError, Refused
 from ._errors import Error
-from ._library import lib
+from ._library import lib, own
 from ._model import Model
 
 _ADD_HANDLERS = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
@@ -99,14 +99,24 @@ def _runtime() -> Optional[bytes]:
     return None
 
 
+def _where_the_program_is() -> str:
+    """The advice where the library that was loaded does not contain it."""
+    if own():
+        return "unset MX2ONNX_LIBRARY: the package's own library contains it"
+    built = os.path.normpath(os.path.join(os.path.dirname(lib.path), os.pardir, "examples", os.path.basename(lib.path).replace("onnx", "onnx_python", 1)))
+    if os.path.exists(built):
+        return "use the library of the same build that contains it: MX2ONNX_LIBRARY=%s" % built
+    return ("install the package with its own library, which contains it: with MX2ONNX_LIBRARY unset, run pip install ./bindings/python in "
+            "libmx2onnx's sources")
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
     """Runs the command line, once in a process; gives its exit status."""
     words = ["mx2onnx", *(sys.argv[1:] if arguments is None else arguments)]
     try:
         program = lib.handle.mx2onnx_program
     except AttributeError:
-        sys.stderr.write("mx2onnx: error: %s contains no program\n    help: run the 'mx2onnx' that was installed with this library, or "
-                         "take the library of the package: unset MX2ONNX_LIBRARY\n" % lib.path)
+        sys.stderr.write("mx2onnx: error: the library %s contains no program\n    help: %s\n" % (lib.path, _where_the_program_is()))
         return 1
     for name in ("SIGINT", "SIGPIPE"):  # they end a program of C
         if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) in (signal.default_int_handler, signal.SIG_IGN):
