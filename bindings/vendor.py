@@ -23,7 +23,10 @@ def main():
         for name in ("mx2onnx.c", "mx2onnx.h"):
             shutil.copyfile(os.path.join(made, name), os.path.join(HERE, folder, name))
     # The command line is in Python's package.
-    shutil.copytree(os.path.join(HERE, "..", "examples", "cli"), os.path.join(HERE, "python", "vendor", "cli"), dirs_exist_ok=True)
+    cli = os.path.join(HERE, "python", "vendor", "cli")
+    shutil.copytree(os.path.join(HERE, "..", "examples", "cli"), cli, dirs_exist_ok=True)
+    os.makedirs(os.path.join(cli, "op"), exist_ok=True)
+    shutil.copy(os.path.join(HERE, "..", "lib", "op", "absent.h"), os.path.join(cli, "op"))  # the one header of the library that it uses
     # Go compiles the C files of the package's own folder, those that the tags choose.
     shutil.copyfile(os.path.join(made, "mx2onnx.h"), os.path.join(HERE, "go", "mx2onnx.h"))
     with open(os.path.join(made, "mx2onnx.c"), encoding="utf-8") as f:

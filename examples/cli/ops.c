@@ -3,7 +3,7 @@
 #include "cli/options.h"
 #include "cli/places.h"
 
-#include "../../lib/op/absent.h"
+#include "op/absent.h"
 
 #include <ctype.h>
 #include <getopt.h>

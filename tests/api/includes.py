@@ -2,8 +2,8 @@
 name: the library as one file holds them all.
 
     base <- everything; graph <- read, catalogue, op, pass, onnx (onnx: only dims, shapes and element types); model <- api; a file of
-    ops/ includes op/op.h, onnx/builder/build.h and headers of ops/shared, no other header of the project; nothing includes ops/. Exported
-    functions are in lib/api alone.
+    ops/ includes op/op.h, onnx/builder/build.h and headers of ops/shared, no other header of the project; nothing includes ops/. The
+    program includes mx2onnx.h and op/absent.h. Exported functions are in lib/api alone.
 """
 import os
 import re
@@ -73,6 +73,13 @@ def check_ops():
                 yield "%s includes %s; an operator sees op/op.h, onnx/builder/build.h and ops/shared only" % (path, header)
 
 
+def check_program():
+    for path, text in sources("examples/cli"):
+        for header in includes(text):
+            if header not in ("mx2onnx.h", "op/absent.h") and not os.path.exists(os.path.join(ROOT, "examples", header)):
+                yield "%s includes %s, which the packages that compile the program do not have: bindings/vendor.py copies op/absent.h alone" % (path, header)
+
+
 def check_calls():
     for folder in ("lib", "ops"):
         for path, text in sources(folder):
@@ -104,7 +111,7 @@ def check_structures():
 
 
 def main():
-    failures = [f for check in (check_layers, check_ops, check_calls, check_api, check_structures) for f in check()]
+    failures = [f for check in (check_layers, check_ops, check_program, check_calls, check_api, check_structures) for f in check()]
     print("\n".join(failures) or "layers are kept")
     return 1 if failures else 0
 

@@ -4,6 +4,7 @@
 
     python tests/consumers/consumers.py --oracle build/oracle/bin/python                       all nets, all runtimes
     python tests/consumers/consumers.py --oracle ... --runtime opencv4 --net 'bert*' ssd300
+    python tests/consumers/consumers.py --oracle ... --float16                                 float16 inside, in the runtimes that have it
     python3 tests/consumers/table.py --rebase
 
 Each runtime has its own environment under --environments, made at first use from PyPI. A result is the greatest
@@ -50,6 +51,7 @@ RUNTIMES = {
     "tvm": ("tvm.py", ["apache-tvm==0.27.0.post1", "onnx==1.23.2"], None),
     "reference": ("reference.py", ["onnx==1.23.2"], None),
 }
+FLOAT16 = ("onnxruntime", "openvino", "tract")
 
 
 def environment(folder, packages):
@@ -86,8 +88,8 @@ def make(net, oracle, folder):
     return inputs, outputs
 
 
-def convert(tool, name, files, inputs, target, opset, out):
-    command = [tool, *files, "-o", out, "--opset", opset]
+def convert(tool, name, files, inputs, target, opset, out, options=()):
+    command = [tool, *files, "-o", out, "--opset", opset, *options]
     for given, array in inputs.items():
         command += ["--input", "%s=%s:%s" % (given, "x".join(map(str, array.shape)), array.dtype)]
     command += ["--for", target] if target else []
@@ -115,12 +117,14 @@ def main():
     p.add_argument("--oracle", default=os.path.join(ROOT, "build", "oracle", "bin", "python"))
     p.add_argument("--tool", default=os.environ.get("MX2ONNX_TOOL", os.path.join(ROOT, "build", "examples", "mx2onnx")))
     p.add_argument("--folder", default=os.path.join(ROOT, "build", "consumers"), help="nets and environments")
-    p.add_argument("--results", default=os.path.join(HERE, "results.json"))
+    p.add_argument("--results", help="results.json, with --float16 float16.json")
+    p.add_argument("--float16", action="store_true", help="weights and computation in float16, inputs and outputs in float32")
     p.add_argument("--opset", default="auto", help="auto: 17, or the newest that the target reads if that is older")
     p.add_argument("--processor", type=int, default=300, help="seconds of processor time that a net may take")
     p.add_argument("--seconds", type=int, default=3600)
     p.add_argument("--default", action="store_true", help="the file as it is without --for, whatever the runtime")
     args = p.parse_args()
+    args.results = args.results or os.path.join(HERE, "float16.json" if args.float16 else "results.json")
     known, oracles, servers = zoo.load(), [], {}
 
     def oracle():
@@ -144,13 +148,13 @@ def main():
         given, written = os.path.join(folder, "inputs.npz"), os.path.join(folder, "outputs.npz")
         np.savez(given, **inputs)
         for runtime, (_, _, target) in RUNTIMES.items():
-            if not any(fnmatch.fnmatch(runtime, pattern) for pattern in args.runtime):
+            if not any(fnmatch.fnmatch(runtime, pattern) for pattern in args.runtime) or args.float16 and (runtime not in FLOAT16 or "int8" in name):
                 continue
             target = None if args.default else target
             model = os.path.join(folder, "%s.onnx" % (target or "net"))
             files = [os.path.join(folder, f) for f in ("net-symbol.json", "net-0000.params")]
             try:
-                convert(args.tool, name, files + list(net.options), inputs, target, args.opset, model)
+                convert(args.tool, name, files + list(net.options), inputs, target, args.opset, model, ["--float16=inside"] if args.float16 else [])
             except RuntimeError as e:
                 told = {"error": str(e)}
             else:

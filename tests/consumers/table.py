@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "support"))
 import documents  # noqa: E402
 
 README = os.path.join(HERE, "README.md")
-BEGIN, END = "<!-- made by table.py -->", "<!-- end -->"
+BEGIN, BEGIN_FLOAT16, END = "<!-- made by table.py -->", "<!-- float16: made by table.py -->", "<!-- end -->"
 GOOD = 1e-3
 
 
