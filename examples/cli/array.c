@@ -127,3 +127,27 @@ bool cli_array_convert(struct cli_array *a, mx2onnx_dtype dtype)
     *a = to;
     return true;
 }
+
+bool cli_array_transpose(const struct cli_array *a, const int32_t *axes, struct cli_array *to)
+{
+    size_t strides[CLI_MOST_DIMS], step = cli_dtype_size(a->dtype);
+    const size_t size = step;
+    for (int32_t k = a->rank; k-- > 0; step *= (size_t)a->dims[k]) {
+        strides[k] = step;
+    }
+    *to = *a;
+    for (int32_t k = 0; k < a->rank; k++) {
+        to->dims[k] = a->dims[axes[k]];
+    }
+    if (!cli_array_allocate(to)) {
+        return false;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        size_t from = 0, rest = i;
+        for (int32_t k = a->rank; k-- > 0; rest /= (size_t)to->dims[k]) {
+            from += rest % (size_t)to->dims[k] * strides[axes[k]];
+        }
+        memcpy((char *)to->data + i * size, (const char *)a->data + from, size);
+    }
+    return true;
+}

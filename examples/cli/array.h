@@ -27,5 +27,7 @@ double cli_array_get(const struct cli_array *a, size_t i);
 /* Converts the numbers to another type. Fractions are cut off, what the type does not have becomes its nearest number, and NaN 0; floats
  * are rounded to the nearest, or to even. False when memory runs out. */
 bool cli_array_convert(struct cli_array *a, mx2onnx_dtype dtype);
+/* The array with its axes in another order: axis k of `to` is axis axes[k] of `a`. False when memory runs out. */
+bool cli_array_transpose(const struct cli_array *a, const int32_t *axes, struct cli_array *to);
 
 #endif

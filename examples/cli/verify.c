@@ -13,6 +13,8 @@
 #include "cli/recorder.h"
 #include "cli/runtime.h"
 
+enum { MOST_TURNED = 5 }; /* limit: axes of an inner value that is looked at in another order */
+
 /* A value that MXNet computed and that still exists in the file. */
 struct value {
     char *name;   /* in the ONNX file */
@@ -23,9 +25,10 @@ struct value {
     double got, want;
     int64_t where[CLI_MOST_DIMS];
     int32_t rank;
-    bool differs; /* then `where`, `got` and `want` are valid */
-    size_t nan;   /* numbers that are NaN in both */
-    bool half;    /* the file's numbers are float16 */
+    bool differs;                      /* then `where`, `got` and `want` are valid */
+    size_t nan;                        /* numbers that are NaN in both */
+    int32_t axes[MOST_TURNED], n_axes; /* if not 0: the file's value is compared with its axes in this order */
+    bool half;                         /* the file's numbers are float16 */
     char why[200];
 };
 
@@ -372,6 +375,66 @@ static void compare(struct value *value, const struct cli_array *got, const stru
     }
 }
 
+static void swap(int32_t *axes, int32_t i, int32_t k)
+{
+    const int32_t other = axes[i];
+    axes[i] = axes[k];
+    axes[k] = other;
+}
+
+/* The next order of axes, by their first, then by their second; false after the last. */
+static bool next_order(int32_t *axes, int32_t n)
+{
+    int32_t i = n - 1, k = n - 1;
+    while (i > 0 && axes[i - 1] > axes[i]) {
+        i--;
+    }
+    if (i <= 0) {
+        return false;
+    }
+    while (axes[k] < axes[i - 1]) {
+        k--;
+    }
+    swap(axes, i - 1, k);
+    for (k = n - 1; i < k; i++, k--) {
+        swap(axes, i, k);
+    }
+    return true;
+}
+
+static bool has_order(const struct cli_array *got, const int32_t *axes, const struct cli_array *want)
+{
+    bool fits = true;
+    for (int32_t k = 0; k < got->rank; k++) {
+        fits = fits && got->dims[axes[k]] == want->dims[k];
+    }
+    return fits;
+}
+
+/* Compares an inner value that differs with its axes in other orders: where a Transpose was moved, the value has another order than
+ * MXNet's, under the same name. One that agrees is taken; of another shape, the one that differs least. */
+static void compare_turned(struct value *value, const struct cli_array *got, const struct cli_array *want, double tolerance)
+{
+    const bool same_shape = equal_dims(got, want);
+    int32_t axes[MOST_TURNED] = {0, 1, 2, 3, 4};
+    if (got->rank != want->rank || got->rank > MOST_TURNED) {
+        return;
+    }
+    while (!(value->error <= tolerance) && next_order(axes, got->rank)) {
+        struct value other = {.name = value->name, .param = value->param, .node = value->node, .n_axes = got->rank};
+        struct cli_array to;
+        if (!has_order(got, axes, want) || !cli_array_transpose(got, axes, &to)) {
+            continue;
+        }
+        compare(&other, &to, want);
+        cli_array_free(&to);
+        if (other.error <= tolerance || (!same_shape && (other.error < value->error || value->n_axes == 0))) {
+            memcpy(other.axes, axes, sizeof axes);
+            *value = other;
+        }
+    }
+}
+
 static int compare_all(struct verification *v, const struct cli_array *got)
 {
     for (size_t i = 0; i < v->n_values; i++) {
@@ -379,6 +442,9 @@ static int compare_all(struct verification *v, const struct cli_array *got)
         const bool read = read_recorded(v, v->values[i].param, &want);
         if (read) {
             compare(&v->values[i], &got[i], &want);
+        }
+        if (read && !v->values[i].is_output) {
+            compare_turned(&v->values[i], &got[i], &want, v->tolerance);
         }
         cli_array_free(&want);
         if (!read) {
@@ -445,11 +511,30 @@ static int work(struct verification *v, const char *folder)
 
 /* ---- the report */
 
+static void print_axes(const struct value *value)
+{
+    putchar('[');
+    for (int32_t k = 0; k < value->n_axes; k++) {
+        printf("%s%d", k ? ", " : "", value->axes[k]);
+    }
+    putchar(']');
+}
+
+static void print_turned(const struct value *value)
+{
+    if (value->n_axes > 0) {
+        fputs("; after a Transpose by ", stdout);
+        print_axes(value);
+    }
+}
+
 static void print_value(const struct value *value)
 {
     cli_put(stdout, value->name, CLI_NAME);
     if (value->why[0]) {
-        printf(": %s\n", value->why);
+        printf(": %s", value->why);
+        print_turned(value);
+        putchar('\n');
         return;
     }
     printf(": %.2g of the greatest number", value->error);
@@ -463,6 +548,7 @@ static void print_value(const struct value *value)
     if (value->nan) {
         printf("; NaN in both: %zu", value->nan);
     }
+    print_turned(value);
     putchar('\n');
 }
 
@@ -563,6 +649,10 @@ static void json_value(const struct verification *v, const struct value *value)
         printf("], \"got\": %.17g, \"want\": %.17g", value->got, value->want);
     }
     printf(", \"nan\": %zu", value->nan);
+    if (value->n_axes > 0) {
+        fputs(", \"axes\": ", stdout);
+        print_axes(value);
+    }
     if (value->why[0]) {
         json_text(", \"why\": ", value->why);
     }

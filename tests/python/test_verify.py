@@ -139,7 +139,32 @@ def run(request):
     return lambda *arguments: subprocess.run(PROGRAMS[request.param] + list(arguments), capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("change", ["none", "pool", "nan", "shape", "float16", "float16_wrong", "alone"])
+def turned(recorded, axes, wrong=0):
+    """As if the file had the values inside with other axes than MXNet."""
+    data = dict(recorded)
+    for name in ("output:bn1_output", "output:pool2_output"):
+        data[name] = data[name].transpose(axes)
+    data["output:pool2_output"] = data["output:pool2_output"] + np.float32(wrong)
+    return data
+
+
+@pytest.mark.parametrize("axes", [(0, 2, 3, 1), (0, 1, 3, 2)], ids=str)
+def test_an_inner_value_whose_axes_were_moved(tmp_path, recorded, axes):
+    """Where the converter moves a Transpose, the value before it keeps its name: such a value, which is right, was the first that differs."""
+    model = export(tmp_path / "m.onnx")
+    found = mx2onnx.verify(model, turned(recorded, axes))
+    values = {c.name: c for c in found.values}
+    assert found and found.first is None and values["bn1"].axes == values["pool2"].axes == axes and values["fc1"].axes is None
+    assert str(values["bn1"]).endswith("; after a Transpose by %s" % list(axes)) and values["bn1"].error < 1e-5
+    wrong = mx2onnx.verify(model, turned(recorded, axes, wrong=1))
+    assert wrong.first.name == "pool2" and wrong.first.axes == (axes if axes[1] == 2 else None)
+    data = dict(recorded)
+    data["output:softmax_output"] = data["output:softmax_output"].T.reshape(10, 2)
+    assert not mx2onnx.verify(model, data), "an output has MXNet's axes"
+
+
+@pytest.mark.parametrize("change", ["none", "pool", "nan", "shape", "float16", "float16_wrong", "alone", "turned", "turned_wrong", "turned_nan",
+                                    "square"])
 def test_programs_say_the_same(tmp_path, recorded, change):
     text = symbol(wrong=change == "pool")
     model = export(tmp_path / "m.onnx", text, **({"float16": True} if "float16" in change else {}))
@@ -154,18 +179,25 @@ def test_programs_say_the_same(tmp_path, recorded, change):
     if change == "alone":
         data = {n: a for n, a in data.items() if n.startswith("input:") or n == "output:softmax_output"}
         data["output:softmax_output"] = data["output:softmax_output"] + np.float32(0.01)
+    if change == "square":
+        data = turned(recorded, (0, 1, 3, 2))
+    if "turned" in change:
+        data = turned(recorded, (0, 2, 3, 1), {"turned": 0, "turned_wrong": 1, "turned_nan": np.nan}[change])
+    if "turned" in change or change == "square":
+        data["output:fc1_output"] = data["output:fc1_output"] + np.float32(1)
     np.savez_compressed(tmp_path / "data.npz", **data)
     said = [subprocess.run(p + [model, "--data", str(tmp_path / "data.npz"), "--tolerance", "1e-5"], capture_output=True, text=True)
             for p in PROGRAMS.values()]
     assert said[0].returncode == said[1].returncode == (1 if change in ("pool", "shape", "float16_wrong", "alone") else 0)
     assert said[0].stdout == said[1].stdout and said[0].stdout.count("\n") > 1
     assert ("the first that differs" in said[0].stdout) == (change not in ("none", "alone"))
+    assert ("after a Transpose by" in said[0].stdout) == (change in ("turned_wrong", "turned_nan"))
     assert ("float16, for which a tolerance of 2e-2 is usual" in said[0].stdout) == (change == "float16_wrong")
     assert ("if the data has values of inner nodes" in said[0].stdout) == (change == "alone")
     assert "weight: not recorded" not in said[0].stdout
 
 
-@pytest.mark.parametrize("change", ["none", "pool", "nan", "shape", "alone"])
+@pytest.mark.parametrize("change", ["none", "pool", "nan", "shape", "alone", "turned"])
 def test_json_has_what_python_finds(tmp_path, recorded, change):
     """The figures of the C program are those of mx2onnx.verify."""
     text = symbol(wrong=change == "pool")
@@ -176,6 +208,8 @@ def test_json_has_what_python_finds(tmp_path, recorded, change):
         data["output:softmax_output"] = data["output:softmax_output"][:, :9]
     if change == "alone":
         data = {n: a for n, a in data.items() if n.startswith("input:") or n == "output:softmax_output"}
+    if change == "turned":
+        data = turned(recorded, (0, 3, 1, 2))
     np.savez(tmp_path / "data.npz", **data)
     done = subprocess.run(PROGRAMS["c"] + [model, "--data", str(tmp_path / "data.npz"), "--tolerance", "1e-5", "--json"], capture_output=True, text=True)
     said, found = json.loads(done.stdout), mx2onnx.verify(model, data, 1e-5)
@@ -188,6 +222,7 @@ def test_json_has_what_python_finds(tmp_path, recorded, change):
         assert v["ok"] == (want.error <= 1e-5) and ("why" in v) == bool(want.why) and (v["error"] is None) == np.isinf(want.error)
         if v["error"] is not None:
             assert v["error"] == pytest.approx(want.error, rel=1e-3, abs=1e-12)
+        assert v.get("axes", []) == list(want.axes or ())
         if "where" in v:
             assert (tuple(v["where"]), v["got"], v["want"]) == (want.where, pytest.approx(want.got), pytest.approx(want.want))
     if found.first:

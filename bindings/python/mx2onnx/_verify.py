@@ -1,4 +1,5 @@
 """Does an ONNX file compute what MXNet computed?"""
+import itertools
 import os
 import re
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -6,12 +7,14 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _wire
 
 TOLERANCE = 1e-4
+MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
 
 
 class Comparison:
     """One value: `error` is the greatest difference as a share of MXNet's greatest number, at index `where`, where ONNX
     Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so. `nan`: so many numbers are
-    NaN in both; `float16`: the file's numbers are."""
+    NaN in both; `float16`: the file's numbers are; `axes`: the value inside the file has its axes in another order than MXNet's, and was
+    compared after a Transpose by these."""
 
     def __init__(
         self, name: str, error: float, where: Optional[Tuple[int, ...]] = None, got: float = 0.0, want: float = 0.0, why: str = "",
@@ -19,13 +22,15 @@ class Comparison:
     ) -> None:
         self.name, self.error, self.where, self.got, self.want, self.why = name, error, where, got, want, why
         self.nan, self.float16 = nan, float16
+        self.axes: Optional[Tuple[int, ...]] = None
 
     def __str__(self) -> str:
+        turned = "; after a Transpose by %s" % list(self.axes) if self.axes else ""
         if self.why:
-            return "%s: %s" % (self.name, self.why)
+            return "%s: %s%s" % (self.name, self.why, turned)
         at = "" if self.where is None else " at %s: %.7g, MXNet %.7g" % (list(self.where), self.got, self.want)
         nan = "; NaN in both: %d" % self.nan if self.nan else ""
-        return "%s: %.2g of the greatest number%s%s" % (self.name, self.error, at, nan)
+        return "%s: %.2g of the greatest number%s%s%s" % (self.name, self.error, at, nan, turned)
 
 
 class Verification:
@@ -122,7 +127,8 @@ def verify(
     given = {i.name: _as_type(i.name, inputs[i.name], i.type) for i in session.get_inputs()}
     names = outputs + inner
     got = dict(zip(names, session.run(names, given)))
-    compared = {name: _compare(name, got[name], recorded[name]) for name in names}
+    compared = {name: _compare(name, got[name], recorded[name]) for name in outputs}
+    compared.update((name, _compare_inner(name, got[name], recorded[name], tolerance)) for name in inner)
     return Verification(tolerance, [compared[n] for n in outputs], [compared[n] for n in made if n in compared], nodes)
 
 
@@ -193,3 +199,21 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     where = np.unravel_index(int(difference.argmax()), difference.shape)
     error = float(difference.max() / scale) if scale else float("inf")
     return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]), nan=nan, float16=half)
+
+
+def _compare_inner(name: str, got: Any, want: Any, tolerance: float) -> Comparison:
+    """Where a Transpose was moved, the value after it has another order of axes than MXNet's, under the same name. An order that agrees is
+    taken; of another shape, the one that differs least."""
+    import numpy as np
+
+    got, want = np.asarray(got), np.asarray(want)
+    best = _compare(name, got, want)
+    for axes in itertools.permutations(range(got.ndim)) if got.ndim == want.ndim <= MOST_TURNED else ():
+        if best.error <= tolerance:
+            break
+        if axes == tuple(range(got.ndim)) or tuple(got.shape[a] for a in axes) != want.shape:
+            continue
+        other = _compare(name, got.transpose(axes), want)
+        if other.error <= tolerance or (got.shape != want.shape and (other.error < best.error or best.axes is None)):
+            other.axes, best = axes, other
+    return best
