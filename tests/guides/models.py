@@ -289,6 +289,13 @@ def predictor(folder):
     put(place, "parameters.json", json.dumps({"input_names": ["past_target"]}))
 
 
+def deepar(folder):
+    """A folder of GluonTS that its own estimator and predictor wrote (tests/oracle/record_files.py)."""
+    with zipfile.ZipFile(recorded.path("files", "gluonts_deepar")) as z:
+        z.extractall(folder, [n for n in z.namelist() if n.startswith("model/")])
+    os.rename(os.path.join(folder, "model"), os.path.join(folder, "deepar"))
+
+
 def leaky(folder):
     shutil.copy(os.path.join(ROOT, "bindings", "cases", "leaky-symbol.json"), folder)
 
@@ -326,7 +333,7 @@ MODELS = {
     "from/sagemaker": [service, linear_learner, topics, k_means],
     "from/gluoncv": [detector, published_detector],
     "from/gluonnlp": [bert],
-    "from/gluonts": [predictor],
+    "from/gluonts": [predictor, deepar],
     "from/other": [keras],
     "from/own": [digits, classifier],
     "from/params": [published_detector],

@@ -339,9 +339,27 @@ def gluonts_predictor():
             "says": ["'data0': the input is called 'past_target', as parameters.json says"]}
 
 
+def gluonts_deepar():
+    """DeepAR as its estimator makes it; the draws are random, and tests/zoo compares their quartiles."""
+    import pathlib
+    os.environ["TQDM_DISABLE"] = "1"
+    from gluonts.dataset.common import ListDataset
+    from gluonts.mx.model.deepar import DeepAREstimator
+    from gluonts.mx.trainer import Trainer
+    data = ListDataset([{"start": "2020-01-01", "target": np.random.uniform(5, 15, 80)} for _ in range(3)], freq="D")
+    estimator = DeepAREstimator(freq="D", prediction_length=4, context_length=12, lags_seq=[1, 2, 3, 7], num_layers=1, num_cells=8,
+                                num_parallel_samples=20, trainer=Trainer(epochs=1, num_batches_per_epoch=1, hybridize=False))
+    estimator.train(data).as_symbol_block_predictor(dataset=data).serialize(pathlib.Path("."))
+    shapes = {"feat_static_cat": (1,), "feat_static_real": (1,), "past_time_feat": (19, 4), "past_target": (19,), "past_observed_values": (19,),
+              "future_time_feat": (4, 4), "past_is_pad": (19,)}
+    return {"give": ["."], "options": [o for n, s in shapes.items() for o in ("--dynamic", "%s=%s" % (n, ",".join(map(str, ("batch",) + s))))],
+            "inputs": {}, "outputs": None, "names": list(shapes),
+            "says": ["'data3': the input is called 'past_target', as parameters.json says"]}
+
+
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
-         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor]
+         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_deepar]
 
 
 def record(case):
