@@ -215,7 +215,11 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
 static int only_input(mx2onnx_model *m, const char *original, const char *form, const char **name)
 {
     const size_t count = mx2onnx_input_count(m);
+    const mx2onnx_status status = count == 0 ? mx2onnx_infer(m) : MX2ONNX_OK;
     char names[300] = "";
+    if (status != MX2ONNX_OK) { /* the list may be empty for this reason */
+        return cli_fail(m, status);
+    }
     for (size_t i = 0; i < count && strlen(names) < sizeof names / 2; i++) {
         const size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", mx2onnx_input_name(m, i));

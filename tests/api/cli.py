@@ -500,6 +500,16 @@ class CommandLine(unittest.TestCase):
         return name + "-symbol.json", name + ".npz"
 
     @unittest.skipUnless(ZIP, "built without zip")
+    def test_names_that_cannot_be_matched_are_the_reason(self):
+        """Without a name, the shape's option said that the model has no inputs."""
+        nodes = [("null", "x", [], {}), ("null", "d1_weight", [], {}), ("dot", "q", [0, 1], {}), ("null", "d0_weight", [], {}), ("dot", "k", [2, 3], {})]
+        net = self.write_net("net", nodes, {"one.weight": (4, 4), "two.weight": (4, 4)})
+        reason = self.run_tool(*net, "--structural-names", "--input", "x=3x4", status=1)
+        for option in (["--input", "3x4"], ["--dynamic", "batch,4"], ["--mean", "1"]):
+            self.assertEqual(self.run_tool(*net, "--structural-names", *option, status=1), reason)
+        self.assertIn("may be 'one.weight' or 'two.weight'", reason[1])
+
+    @unittest.skipUnless(ZIP, "built without zip")
     def test_the_shape_before_the_first_layer(self):
         """Through what has one data input: a constant, a BatchNorm, transposes."""
         def remedy(nodes, arrays):
