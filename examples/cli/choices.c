@@ -667,9 +667,24 @@ static int check_use(mx2onnx_model *m, const struct cli_choices *c)
     return result;
 }
 
+/* "net 12" as MXNet's load_checkpoint takes it. */
+static int check_epoch(const char *model, const char *word)
+{
+    const bool is_number = *word && strlen(word) <= 4 && strspn(word, "0123456789") == strlen(word);
+    return is_number && cli_file_bytes(word) == 0
+               ? cli_usage("'%s' is taken for a file" CLI_HELP "to choose an epoch give its parameter file: mx2onnx %s %.*s-%04d.params",
+                           word, model, (int)cli_stem(model, strlen(model)), model, atoi(word))
+               : CLI_OK;
+}
+
 static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     const char *net = NULL;
+    for (int i = 1; i < n_paths; i++) {
+        if (check_epoch(paths[0], paths[i]) != CLI_OK) {
+            return CLI_USAGE;
+        }
+    }
     const int prepared = prepare_net(m, c, &net);
     if (prepared != CLI_OK) {
         return prepared;

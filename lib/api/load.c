@@ -2,10 +2,24 @@
 #include "api/api.h"
 
 #include "base/io.h"
+#include "read/folder.h"
 
 typedef int load_fn(mx2onnx_model *m, struct mx_source *source, const char *label);
 
 /* ---- files */
+
+static int not_read(mx2onnx_model *m, const char *path, int status, const char *reason)
+{
+    struct mx_arena arena = {.budget = &m->budget};
+    const char *advice = "";
+    const int advised = status == MX_NOT_FOUND ? mx_path_advice(&arena, path, &advice) : MX_OK;
+    const int result = advised != MX_OK
+                           ? advised
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s" MX_HELP "%s",
+                                     reason ? reason : mx2onnx_status_text(status), advice);
+    mx_arena_free(&arena);
+    return result;
+}
 
 static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const char *path)
 {
@@ -18,9 +32,7 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const 
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
-    return status == MX_OK ? fn(m, source, mx_path_base(path))
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s" MX_HELP "%s",
-                                     reason ? reason : mx2onnx_status_text(status), status == MX_NOT_FOUND ? "check the path" : "");
+    return status == MX_OK ? fn(m, source, mx_path_base(path)) : not_read(m, path, status, reason);
 }
 
 static int load(mx2onnx_model *m, const char *path)

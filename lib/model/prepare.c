@@ -382,7 +382,9 @@ static int check_prefix(mx2onnx_model *m)
         used = mx_starts_with(m->loaded.graph->nodes[i]->name, prefix);
     }
     if (!used) {
-        mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' has no effect: no name in the symbol or a parameter file begins with it", prefix);
+        mx_warn(&m->diags, MX_NOWHERE,
+                "the prefix '%s' has no effect: no name in the symbol or a parameter file begins with it" MX_HELP "correct or omit it",
+                prefix);
     }
     return MX_OK;
 }

@@ -104,6 +104,16 @@ static int found_with(const struct missing *m, const char *prefix)
     return found;
 }
 
+static bool none_is_used(const struct mx_params *params)
+{
+    bool used = false;
+    for (size_t i = 0; i < params->count; i++) {
+        (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
+        used = used || params->items[i]->used;
+    }
+    return !used;
+}
+
 static int fail(const struct missing *m)
 {
     const char *longer = NULL;
@@ -127,9 +137,13 @@ static int fail(const struct missing *m)
                        "no parameter file is loaded, but %d parameter%s needed: %s%s" MX_HELP "%s", m->count,
                        m->count == 1 ? " is" : "s are", names, m->count > SHOWN ? ", ..." : "", advice);
     }
+    const bool other = !has_structural_names(m->params) && none_is_used(m->params);
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                   "%d of %d parameter%s %s missing from the parameter files: %s%s" MX_HELP "%s", m->count, m->needed,
-                   m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
+                   "%d of %d parameter%s %s missing from the parameter files: %s%s%s%s%s" MX_HELP "%s", m->count, m->needed,
+                   m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
+                   other ? ", and none of the files' arrays, such as '" : "", other ? m->params->items[0]->name : "",
+                   other ? "', is in the symbol" : "",
+                   other ? "load the parameter file of this model: this one is probably of another" : advice);
 }
 
 /* A name that MXNet's layers give to weights. Only for a warning: what is an input follows from the graph. */

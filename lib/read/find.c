@@ -23,12 +23,13 @@ struct finder {
     struct mx_found *found;
 };
 
-static int not_found(struct finder *f, const char *text, const char *advice)
+static int not_found(struct finder *f, const char *text)
 {
-    const char *colon = strstr(f->label, "://");
+    const char *colon = strstr(f->label, "://"), *advice;
     if (colon) {
         return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address" MX_HELP "download the file and give its path", f->label);
     }
+    MX_TRY(mx_path_advice(&f->arena, f->label, &advice));
     return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, text, advice);
 }
 
@@ -403,13 +404,13 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
     const char *dash = strrchr(mx_path_base(path), '-');
     const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
     if (digits == 0 || dash[1 + digits]) {
-        return not_found(f, "does not exist, nor does it with -symbol.json appended", "check the path");
+        return not_found(f, "does not exist, nor does it with -symbol.json appended");
     }
     symbol = mx_arena_printf(&f->arena, "%.*s-symbol.json", (int)(dash - path), path);
     const char *params = mx_arena_printf(&f->arena, "%s.params", path);
     MX_TRY_ALLOC(symbol && params);
     if (!mx_is_file(symbol) || !mx_is_file(params)) {
-        return not_found(f, "is neither a file nor a prefix of PREFIX-symbol.json and PREFIX-EEEE.params", "check the path");
+        return not_found(f, "is neither a file nor a prefix of PREFIX-symbol.json and PREFIX-EEEE.params");
     }
     return find_beside(f, symbol, mx_path_base(params), out);
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/io_os.h"
+#include "base/str.h"
 
 bool mx_is_folder(const char *path)
 {
@@ -69,4 +70,36 @@ const char *mx_path_join(struct mx_arena *arena, const char *folder, const char 
 const char *mx_path_folder(struct mx_arena *arena, const char *path)
 {
     return mx_arena_strndup(arena, path, (size_t)(mx_path_base(path) - path));
+}
+
+/* The distance of a file's name from the one that was typed, SIZE_MAX for the same: then it is a link to nothing. */
+static size_t distance_of(const char *name, const char *typed, const char *symbol)
+{
+    const size_t a = mx_distance(name, typed), b = mx_distance(name, symbol);
+    return a == 0 || b == 0 ? SIZE_MAX : a < b ? a : b;
+}
+
+int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice)
+{
+    const char *folder = mx_path_folder(arena, path), *typed = mx_path_base(path), *nearest = NULL;
+    const char *symbol = mx_arena_printf(arena, "%s-symbol.json", typed);
+    const size_t length = strlen(typed);
+    size_t limit = length < 3 ? 1 : length < 6 ? 2 : 3;
+    struct mx_names names;
+    *advice = "check the path";
+    MX_TRY_ALLOC(folder && symbol);
+    const int status = mx_folder_names(*folder ? folder : ".", arena, &names);
+    for (size_t i = 0; status == MX_OK && i < names.count; i++) {
+        const size_t distance = distance_of(names.items[i], typed, symbol);
+        MX_TRY(mx_tick(arena->budget, MX_TICK_NODE));
+        if (distance < limit) {
+            limit = distance;
+            nearest = names.items[i];
+        }
+    }
+    if (nearest) {
+        const char *near_path = mx_path_join(arena, folder, nearest);
+        *advice = near_path ? mx_arena_printf(arena, "did you mean '%s'?", near_path) : NULL;
+    }
+    return *advice && status != MX_OUT_OF_MEMORY ? MX_OK : MX_OUT_OF_MEMORY;
 }

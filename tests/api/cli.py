@@ -500,6 +500,39 @@ class CommandLine(unittest.TestCase):
         return name + "-symbol.json", name + ".npz"
 
     @unittest.skipUnless(ZIP, "built without zip")
+    def test_parameters_of_another_model(self):
+        layer = ("FullyConnected", "y", [0, 1], {"num_hidden": "4", "no_bias": "True"})
+        self.write_net("other", [("null", "x", [], {}), ("null", "y_weight", [], {}), layer], {"y_weight": (4, 4)})
+        _, err = self.run_tool("other-symbol.json", PARAMS, "--input", "1x4", status=1)
+        self.assertRegex(err, r"1 of 1 parameter is missing from the parameter files: 'y_weight', and none of the files' arrays, such as '\w+', is in "
+                              r"the symbol\n    help: load the parameter file of this model: this one is probably of another\n")
+
+    def test_a_prefix_without_effect(self):
+        _, err = self.run_tool(SYMBOL, PARAMS, *SHAPE, "--prefix", "zzz")
+        self.assertIn("the prefix 'zzz' has no effect: no name in the symbol or a parameter file begins with it\n    help: correct or omit it", err)
+
+    def test_a_file_of_nearly_this_name(self):
+        os.mkdir(self.path("models"))
+        for name in ("net-symbol.json", "net-0012.params"):
+            shutil.copy(SYMBOL if name.endswith("json") else PARAMS, self.path("models/" + name))
+        near = "help: did you mean 'models/net-symbol.json'?"
+        for typed in ("net-symbl.json", "ent-symbol.json", "nett", "net-symbol.jsn"):
+            self.assertIn(near, self.run_tool("models/" + typed, status=1)[1], typed)
+        for typed in ("other-symbol.json", "no", "net-symbol.pb", "model"):
+            self.assertIn("help: check the path", self.run_tool("models/" + typed, status=1)[1], typed)
+        self.assertIn("did you mean 'models/net-0012.params'?", self.run_tool("models/net-symbol.json", "models/net-012.params", status=1)[1])
+        os.symlink("nothing", self.path("models/link-symbol.json"))
+        self.assertIn("help: check the path", self.run_tool("models/link-symbol.json", status=1)[1])
+
+    def test_an_epoch_as_a_number(self):
+        """As load_checkpoint takes it."""
+        for command in ([], ["inspect"]):
+            for model in ("models/net", "models/net-symbol.json"):
+                _, err = self.run_tool(*command, model, "12", status=2)
+                self.assertIn("'12' is taken for a file\n    help: to choose an epoch give its parameter file: mx2onnx %s models/net-0012.params"
+                              % model, " ".join(err.split(" ")))
+
+    @unittest.skipUnless(ZIP, "built without zip")
     def test_names_that_cannot_be_matched_are_the_reason(self):
         """Without a name, the shape's option said that the model has no inputs."""
         nodes = [("null", "x", [], {}), ("null", "d1_weight", [], {}), ("dot", "q", [0, 1], {}), ("null", "d0_weight", [], {}), ("dot", "k", [2, 3], {})]
