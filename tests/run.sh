@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . examples/setup.sh
 
 # shellcheck disable=SC2086 # a list
-install_packages $BUILD_PACKAGES g++ clang cmake binutils libcmocka-dev abigail-tools cppcheck groff-base mono-mcs mono-runtime zsh fish
+install_packages $BUILD_PACKAGES g++ clang cmake binutils curl libcmocka-dev abigail-tools cppcheck groff-base mono-mcs mono-runtime zsh fish
 
 # The other languages, the page, and headers for a guide: what is not there yet and is in the archive.
 wanted=() last_jdk='^openjdk-(2[2-9]|[3-9][0-9])-jdk-headless$'

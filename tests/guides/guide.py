@@ -12,7 +12,8 @@ import subprocess
 
 FENCE = re.compile(r"^( *)```(.*?)\n(.*?)^\1```$", re.M | re.S)
 REASON = re.compile(r"not run(?: here)?: \S+ \S+")
-SHOWN = {"c", "cpp", "csharp", "rust", "go", "js", "java", "json", "diff", "text", "toml", "xml", "meson", "cmake", "protobuf", "nginx", "ini"}
+SHOWN = {"c", "cpp", "csharp", "rust", "go", "js", "java", "json", "diff", "text", "toml", "xml", "meson", "cmake", "protobuf", "nginx", "ini",
+         "dockerfile"}
 
 
 class Command:

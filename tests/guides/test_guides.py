@@ -18,10 +18,11 @@ import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "consumers"), os.path.join(HERE, os.pardir, "zoo"),
-                os.path.join(HERE, os.pardir, os.pardir, "bindings"),
+                os.path.join(HERE, os.pardir, "support"), os.path.join(HERE, os.pardir, os.pardir, "bindings"),
                 os.path.join(HERE, os.pardir, os.pardir, "examples", "guides", "site")]
 
 import consumers  # noqa: E402
+import files  # noqa: E402
 import first_steps  # noqa: E402
 import guide  # noqa: E402
 import models  # noqa: E402
@@ -141,8 +142,17 @@ def test_the_page_of_onnx_runtime_compares_faces(tmp_path):
     assert [float(c) for c in re.findall(r": (\S+)", said)] == pytest.approx(list(found @ found[0]), abs=2e-3)
 
 
+def served(page):
+    """The page's program as a module."""
+    spec = importlib.util.spec_from_file_location("serve", page.path("serve.py"))
+    serve = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(serve)
+    return serve
+
+
 def test_the_page_of_the_service_serves_the_model(tmp_path):
-    models.service(tmp_path)
+    for make in models.service, models.linear_learner, models.k_means, models.topics:
+        make(tmp_path)
     with socket.socket() as s:
         s.bind(("", 0))
         port = str(s.getsockname()[1])
@@ -159,10 +169,38 @@ def test_the_page_of_the_service_serves_the_model(tmp_path):
         pixels = f.read()
     shares = session(page.path("model.onnx")).run(None, {"data": np.frombuffer(pixels, np.uint8).reshape(1, 32, 32, 3)})[0][0]
     assert shares.sum() == pytest.approx(1)
-    spec = importlib.util.spec_from_file_location("serve", page.path("serve.py"))
-    serve = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(serve)
-    assert [b["score"] for b in serve.Classifier(page.path("model.onnx"))(pixels)] == [round(float(s), 4) for s in sorted(shares)[:-4:-1]]
+    found = served(page).load(page.path("model.onnx"))(pixels)
+    assert [b["score"] for b in found] == [round(float(s), 4) for s in sorted(shares)[:-4:-1]]
+
+
+@pytest.mark.parametrize("name, options", [("linear_learner", ()), ("regressor", ()), ("kmeans", ()), ("pca", ()),
+                                           ("topics", ("--rename", "mean=topic_weights"))])
+def test_the_service_answers_rows_with_what_mxnet_computed(name, options, tmp_path):
+    case = files.Case("sagemaker_" + name, str(tmp_path))
+    status, said = case.convert(TOOL, *options)
+    assert status == 0, said
+    serve = served(Page("to/service", tmp_path)).load(case.onnx)
+    rows = np.reshape(case.what["inputs"]["data"]["values"], case.what["inputs"]["data"]["shape"])
+    answer = serve("\n".join(",".join(map(repr, row)) for row in rows.tolist()).encode())
+    assert answer == serve(json.dumps({"instances": [{"features": row} for row in rows.tolist()]}).encode())
+    (kind, told), = answer.items()
+    assert kind == ("projections" if name == "pca" else "predictions") and len(told) == len(rows)
+    names = {"topics": ["topic_weights"], "regressor": ["score"], "linear_learner": ["score"]}.get(name) or case.what["names"]
+    for output, want in zip(names, case.what["outputs"]):
+        assert np.ravel([row[output] for row in told]) == pytest.approx(want["values"], abs=1e-5)
+    assert [row.get("predicted_label") for row in told] == ([int(s >= .361) for s in want["values"]] if name == "linear_learner" else [None] * len(rows))
+    for body in b"", b"1,2", b"one,two,three,four,five,six", b"{}", b'{"instances": [3]}', b'{"instances": []}', b"\xff":
+        with pytest.raises((ValueError, KeyError, TypeError)):
+            serve(body)
+
+
+def test_the_container_of_the_service_is_that_of_the_page():
+    """What the image runs is the program that the page runs, and the page shows the file."""
+    with open(os.path.join(PAGES, "to", "Dockerfile")) as f:
+        lines = [line for line in f.read().split("\n") if line and not line.startswith("#")]
+    assert lines[-2:] == ['ENTRYPOINT ["python", "/serve.py"]', 'CMD ["serve"]'] and "COPY serve.py /serve.py" in lines
+    with open(place("to/service")) as f:
+        assert "\n".join("   " + line for line in lines) in f.read()
 
 
 def apart(path):
