@@ -53,6 +53,7 @@ PLACES = {
     "bindings/rust/mx2onnx-sys/Cargo.toml": ["address"],
     "bindings/rust/mx2onnx/Cargo.toml": ["address"],
     "bindings/wasm/package.json": ["address", "maintainers"],
+    "examples/guides/start/install.md": ["address"],
     "include/mx2onnx.h": ["mxnet"],
     "tests/fuzz/oss-fuzz/Dockerfile": ["address"],
     "tests/fuzz/oss-fuzz/project.yaml": ["address", "email"],

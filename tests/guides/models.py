@@ -265,6 +265,11 @@ def published_detector(folder):
     published(folder, "ssd_512_mobilenet1.0_voc", "detector.params")
 
 
+def published_of_any_size(folder):
+    published(folder, "yolo3_mobilenet0.25_voc", "yolo3.params")
+    published(folder, "mask_rcnn_resnet18_v1b_coco", "mask_rcnn.params")
+
+
 def perceptron(folder, symbol="mlp-symbol.json", params="mlp-0000.params", data="data"):
     """Four numbers in, two out."""
     os.makedirs(folder, exist_ok=True)
@@ -331,7 +336,7 @@ MODELS = {
     "from/files": [digits],
     "from/insightface": [training_face, face, face_detector],
     "from/sagemaker": [service, linear_learner, topics, k_means],
-    "from/gluoncv": [detector, published_detector],
+    "from/gluoncv": [detector, published_detector, published_of_any_size],
     "from/gluonnlp": [bert],
     "from/gluonts": [predictor, deepar],
     "from/other": [keras],
