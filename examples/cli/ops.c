@@ -285,12 +285,15 @@ static void print_markdown(const struct row *row, bool first)
         p += strspn(p, " ");
     }
     if (row->why) {
-        printf(" |  | %s |", row->status);
+        printf(" | %s |", row->status);
         put_sentence(" ", row->why, "");
         put_sentence(" ", row->help, " |  |\n");
         return;
     }
-    printf(" | %d | %s | ", row->opset, row->status);
+    printf(" | %s | ", row->status);
+    if (row->opset > mx2onnx_opset_min()) {
+        printf("An opset below %d.%s", row->opset, *row->refuses ? "<br>" : "");
+    }
     put_cell(row->refuses);
     fputs(" | ", stdout);
     put_cell(row->differs);
@@ -419,8 +422,8 @@ int cli_ops(int argc, char **argv)
         printf("{\"schema\": 1, \"version\": \"%s\", \"opsets\": [%d, %d], \"operators\": [", mx2onnx_version(), (int)mx2onnx_opset_min(),
                (int)mx2onnx_opset_max());
     } else if (form == CLI_OPT_MARKDOWN) {
-        puts("| MXNet operator | also called | from opset | status | refused | may differ from MXNet |\n"
-             "| --- | --- | --- | --- | --- | --- |");
+        puts("| MXNet operator | also called | status | refused | may differ from MXNet |\n"
+             "| --- | --- | --- | --- | --- |");
     }
     const int result = all ? print_all(&choice, form ? print : NULL) : print_names(argv + optind, argc - optind, &choice, print);
     if (form == CLI_OPT_JSON) {

@@ -21,8 +21,8 @@ const struct cli_option cli_options[] = {
     {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, MODEL | CLI_REPEATED,
      "set the shape and element type of an input: data=1x3x224x224, tokens=1x128:int32. If the model has one input, omit NAME="},
     {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, MODEL | CLI_REPEATED,
-     "like --input, but a name in place of a number makes that dimension dynamic: data=batch,3,224,224. Dimensions with the same name "
-     "must have the same size at run time. ? leaves the name to mx2onnx"},
+     "like --input, but a name in place of a number makes that dimension dynamic: data=batch,3,224,224. One name means one size at "
+     "run time. ? leaves the name to mx2onnx"},
     {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, MODEL | CLI_REPEATED,
      "make the input NHWC although the model computes in NCHW; --input and --dynamic still use NCHW"},
     {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, MODEL | CLI_REPEATED,
@@ -33,8 +33,8 @@ const struct cli_option cli_options[] = {
     {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, MODEL | CLI_REPEATED,
      "make NAME an output instead of the model's own outputs, for example flatten0_output; may be repeated"},
     {"set", 0, CLI_ARGUMENT, "NAME=VALUE", NULL, CLI_OPT_SET, MODEL | CLI_REPEATED,
-     "replace an input by a constant whose elements are all VALUE, for example --set init_c=0. Its shape must be in numbers: set "
-     "it with --input if the model does not; may be repeated"},
+     "replace an input by a constant whose elements are all VALUE: --set init_c=0. Its shape must be in numbers; set it with --input "
+     "if needed; may be repeated"},
     {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, MODEL | CLI_REPEATED,
      "rename an input, output or parameter to NEW in the ONNX file; may be repeated"},
     {"metadata", 0, CLI_ARGUMENT, "KEY=VALUE", NULL, CLI_OPT_METADATA, WRITES | CLI_REPEATED,
@@ -74,9 +74,8 @@ const struct cli_option cli_options[] = {
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, MODEL | CLI_REPEATED,
      "with --float16: convert this node or operator to float16 even if it would stay float32; may be repeated"},
     {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, WRITES,
-     "where to store the weights: auto (default: in FILE.data if the model exceeds 2 GiB), never, always, or always:BYTES (only arrays "
-     "of at least BYTES). in-place: unchanged weights stay in the parameter file, which must be in FILE's folder; "
-     "keep it with the model. link: as in-place, with a hard link in FILE's folder; onnx.load refuses links"},
+     "store the weights: auto (default: in FILE.data above 2 GiB), never, always, always:BYTES (arrays of at least BYTES), in-place "
+     "(in the parameter file next to FILE) or link (hard-linked)"},
     {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, WRITES,
      "with --external: record the checksum of whole weight files, not of 256 samples; slower, but 'mx2onnx check' then finds any change"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, WRITES,

@@ -24,7 +24,7 @@ operator, `mx2onnx inspect net-symbol.json` those of a model.
 | training only | left out of the graph, with the outputs that need it |
 | no | not converted; under *refused* is the reason and what to do instead |
 
-*Tested with* lists the element types of the first input in the cases recorded from MXNet. An operator that is not in the table is not
+Operators are written from opset 11 on, if the row does not refuse it. *Tested with* lists the element types of the first input in the cases recorded from MXNet. An operator that is not in the table is not
 converted. Dynamic axes that need a fixed size, such as the columns of boxes, are an error that names the axis.
 
 """
