@@ -125,11 +125,7 @@ static uint64_t file_bytes(const char *file, const char *ending)
 
 static void print_json(mx2onnx_model *m, const char *file)
 {
-    FILE *out = strcmp(file, "-") == 0 ? stderr : stdout;
-    const char *json = "{}";
-    (void)mx2onnx_report_json(m, &json);
-    cli_put_json(out, json);
-    fputc('\n', out);
+    cli_put_report(strcmp(file, "-") == 0 ? stderr : stdout, m);
 }
 
 static void print_sizes(FILE *out, mx2onnx_model *m, const char *file)

@@ -111,17 +111,6 @@ static int print_text(mx2onnx_model *m, const char *text, int32_t status)
     return CLI_OK;
 }
 
-static int print_json(mx2onnx_model *m, int32_t status)
-{
-    const char *json;
-    if (mx2onnx_report_json(m, &json) != MX2ONNX_OK) {
-        return cli_fail(m, status);
-    }
-    cli_put_json(stdout, json);
-    putchar('\n');
-    return CLI_OK;
-}
-
 static int print_graph_json(mx2onnx_model *m, mx2onnx_graph graph)
 {
     const char *json;
@@ -166,7 +155,8 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     }
     const mx2onnx_status status = mx2onnx_infer(m);
     if (o->json) {
-        return print_json(m, status);
+        cli_put_report(stdout, m);
+        return CLI_OK;
     }
     cli_print_net(stdout, m, true);
     title("inputs", mx2onnx_input_count(m));
@@ -213,7 +203,7 @@ int cli_inspect(int argc, char **argv)
         } else if (result == CLI_OK) {
             result = cli_load(m, argv + optind, argc - optind, &o.choices);
             if (result == CLI_FAILED && o.json && o.what == 0) {
-                print_json(m, MX2ONNX_STATUS_FORMAT);
+                cli_put_report(stdout, m);
             }
             result = result == CLI_OK ? run(m, &o) : result;
         }

@@ -2,16 +2,26 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
-/* "net" or "resnet*v1": the pattern matches a part of the name; * matches anything. */
+static bool same_letters(const char *a, const char *b, size_t n)
+{
+    size_t i = 0;
+    while (i < n && a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) {
+        i++;
+    }
+    return i == n;
+}
+
+/* "net" or "ResNet*v1": the pattern matches a part of the name, in upper or lower case; * matches anything. */
 static bool matches(const char *name, const char *pattern)
 {
     const size_t length = strcspn(pattern, "*");
     const char *rest = pattern + length + (pattern[length] == '*');
     for (; *name || length == 0; name++) {
-        if (strncmp(name, pattern, length) == 0) {
+        if (same_letters(name, pattern, length)) {
             return pattern[length] == 0 || matches(name + length, rest);
         }
     }
@@ -48,6 +58,22 @@ static void print_json(mx2onnx_model *m, size_t i, bool first)
     cli_put_json(stdout, mx2onnx_catalogue_json(m, i));
 }
 
+static mx2onnx_model *catalogue_of;
+
+static const char *net_name(size_t i)
+{
+    return mx2onnx_catalogue_name(catalogue_of, i);
+}
+
+static int fail_unknown(mx2onnx_model *m, const char *pattern)
+{
+    const char *near[CLI_NEAR];
+    catalogue_of = m;
+    return cli_nearest(pattern, mx2onnx_catalogue_count(m), net_name, near) > 0
+               ? cli_error("no name of a published net has '%s' in it" CLI_HELP "did you mean %s?", pattern, near[0])
+               : cli_error("no name of a published net has '%s' in it" CLI_HELP "'mx2onnx nets' lists them", pattern);
+}
+
 static int print_all(mx2onnx_model *m, const char *pattern, bool json)
 {
     const size_t count = mx2onnx_catalogue_count(m);
@@ -70,7 +96,7 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
     if (count == 0) {
         return cli_error("this program was built without the catalogue of nets" CLI_HELP "set one with --catalogue FILE");
     }
-    return cli_error("no name of a published net has '%s' in it" CLI_HELP "'mx2onnx nets' lists them", pattern);
+    return fail_unknown(m, pattern);
 }
 
 int cli_nets(int argc, char **argv)

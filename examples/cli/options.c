@@ -185,10 +185,11 @@ const struct cli_command cli_commands[] = {
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
 const struct cli_exit cli_exits[] = {
-    {CLI_OK, "success; verify: all outputs agree; check: all files are there and unchanged; many: all models were converted"},
-    {CLI_FAILED, "failure; convert: FILE is unchanged, also after a signal; verify: an output differs or cannot be compared; "
-                 "check: a file is missing, too short or changed; many: a model was not converted, or there is none; ops, nets: a name is "
-                 "unknown or not converted"},
+    {CLI_OK, "success; inspect: the model was read, even if it cannot be converted as it is; verify: all outputs agree; check: all files "
+             "are there and unchanged; many: all models were converted"},
+    {CLI_FAILED, "failure; convert: FILE is unchanged, also after a signal; inspect: a file cannot be read, or the graph cannot be made; "
+                 "verify: an output differs or cannot be compared; check: a file is missing, too short or changed; many: a model was not "
+                 "converted, or there is none; ops, nets: a name is unknown or not converted"},
     {CLI_USAGE, "the command line is wrong"},
 };
 const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);

@@ -201,9 +201,8 @@ static void add_text(char line[LINE], const mx2onnx_diagnostic *d)
 }
 
 /* The library's advice names functions; users of the command line have options. */
-static void add_advice(char line[LINE], const char *advice)
+static void put_options(char text[CLI_MESSAGE], const char *advice)
 {
-    char text[CLI_MESSAGE];
     static const struct {
         const char *function, *option;
     } words[] = {
@@ -242,6 +241,12 @@ static void add_advice(char line[LINE], const char *advice)
         }
     }
     text[used] = 0;
+}
+
+static void add_advice(char line[LINE], const char *advice)
+{
+    char text[CLI_MESSAGE];
+    put_options(text, advice);
     cli_append(line, LINE, text, CLI_MESSAGE);
 }
 
@@ -277,9 +282,11 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
 void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
 {
     static const char *const severities[] = {"error", "warning", "note"};
+    char advice[CLI_MESSAGE];
     mx2onnx_diagnostic d;
     fputc('[', out);
     for (size_t i = 0; get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_NOTE, &d); i++) {
+        put_options(advice, d.advice);
         const struct {
             const char *key, *text;
         } members[] = {{"severity", severities[d.severity]},
@@ -288,8 +295,8 @@ void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
                        {"op", d.op},
                        {"attribute", d.attribute},
                        {"name", d.name},
-                       {"message", d.message},
-                       {"advice", d.advice}};
+                       {"message", without_function(d.message)},
+                       {"advice", advice}};
         for (size_t k = 0; k < sizeof(members) / sizeof(members[0]); k++) {
             fprintf(out, "%s\"%s\": ", k ? ", " : i ? ",\n      {" : "\n      {", members[k].key);
             cli_json_string(out, members[k].text);
@@ -297,6 +304,19 @@ void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
         fputc('}', out);
     }
     fputc(']', out);
+}
+
+void cli_put_report(FILE *out, mx2onnx_model *m)
+{
+    static const char key[] = "\"diagnostics\": "; /* the last member; in a text there would be a backslash before its quotes */
+    const char *json, *diagnostics = mx2onnx_report_json(m, &json) == MX2ONNX_OK ? strstr(json, key) : NULL;
+    char *before = diagnostics ? cli_copy(json, (size_t)(diagnostics - json) + sizeof key - 1) : NULL;
+    if (before) {
+        cli_put_json(out, before);
+        cli_json_diagnostics(out, m);
+        fputs("\n}\n", out);
+    }
+    free(before);
 }
 
 /* The first error. */

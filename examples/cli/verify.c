@@ -13,6 +13,7 @@
 #include "cli/recorder.h"
 #include "cli/runtime.h"
 
+enum { MOST_NAMES = 8 };  /* of a list in a message */
 enum { MOST_TURNED = 5 }; /* limit: axes of an inner value that is looked at in another order */
 
 /* A value that MXNet computed and that still exists in the file. */
@@ -115,9 +116,13 @@ static int read_files(struct verification *v)
         snprintf(failure, sizeof failure, "%s", mx2onnx_error(v->recorded));
         return cli_fail(v->recorded, MX2ONNX_STATUS_FORMAT);
     }
-    if (!has_kind(v, "input:") || !has_kind(v, "output:")) {
-        return fail_with(v->data, "the file has no arrays that are called \"input:NAME\" or \"output:NAME\"", NULL,
-                         "record it as 'mx2onnx verify --help' shows");
+    const bool inputs = has_kind(v, "input:"), outputs = has_kind(v, "output:");
+    if (!inputs || !outputs) {
+        return fail_with(v->data,
+                         inputs    ? "the data has no arrays that are called \"output:NAME\""
+                         : outputs ? "the data has no arrays that are called \"input:NAME\""
+                                   : "the data has no arrays that are called \"input:NAME\" and \"output:NAME\"",
+                         NULL, "record it as 'mx2onnx verify --help' shows");
     }
     const int result = read_file(v);
     return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
@@ -230,6 +235,25 @@ static struct value *find_value(struct verification *v, struct cli_span name)
     return NULL;
 }
 
+/* The first names of a list: "a, b, ...". */
+static void put_name(char *text, size_t size, size_t i, const char *name)
+{
+    const size_t used = strlen(text);
+    if (i <= MOST_NAMES) {
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "", i < MOST_NAMES ? name : "...");
+    }
+}
+
+static int fail_output(struct verification *v, const char *output)
+{
+    char names[CLI_MESSAGE] = "", why[2 * CLI_MESSAGE];
+    for (size_t i = 0; i < v->recorded_names.count; i++) {
+        put_name(names, sizeof names, i, v->recorded_names.items[i].name);
+    }
+    snprintf(why, sizeof why, "no value is recorded for the output %s; recorded are %s", output, names);
+    return fail(v->data, why, NULL);
+}
+
 static int choose_outputs(struct verification *v)
 {
     if (!index_recorded(v)) {
@@ -238,7 +262,7 @@ static int choose_outputs(struct verification *v)
     for (size_t i = 0; i < v->runtime.n_outputs; i++) {
         size_t param;
         if (!find_name(&v->recorded_names, span_of(v->runtime.outputs[i]), &param)) {
-            return fail(v->data, "no value is recorded for the output", v->runtime.outputs[i]);
+            return fail_output(v, v->runtime.outputs[i]);
         }
         if (!add_value(v, span_of(v->runtime.outputs[i]), param, v->nodes.count)
             || !add_name(&v->output_names, cli_copy(v->values[i].name, strlen(v->values[i].name)), i)) {
@@ -290,6 +314,22 @@ static bool read_recorded(struct verification *v, size_t param, struct cli_array
     return cli_array_allocate(a) && mx2onnx_param_read(m, param, 0, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
 }
 
+static int fail_input(struct verification *v, const char *input)
+{
+    char read[CLI_MESSAGE] = "", recorded[CLI_MESSAGE] = "", why[3 * CLI_MESSAGE];
+    for (size_t i = 0; i < v->runtime.n_inputs; i++) {
+        put_name(read, sizeof read, i, v->runtime.inputs[i]);
+    }
+    for (size_t i = 0, n = 0; i < mx2onnx_param_count(v->recorded); i++) {
+        const char *name = recorded_name(v, i, "input:");
+        if (name) {
+            put_name(recorded, sizeof recorded, n++, name);
+        }
+    }
+    snprintf(why, sizeof why, "the data has no input:%s; the model reads %s, and the data has %s", input, read, recorded);
+    return fail(v->data, why, NULL);
+}
+
 static int read_inputs(struct verification *v, struct cli_array *inputs)
 {
     for (size_t i = 0; i < v->runtime.n_inputs; i++) {
@@ -302,7 +342,7 @@ static int read_inputs(struct verification *v, struct cli_array *inputs)
             }
         }
         if (param == count) {
-            return fail(v->data, "the data has no array for the model's input", v->runtime.inputs[i]);
+            return fail_input(v, v->runtime.inputs[i]);
         }
         if (cli_dtype_size(v->runtime.input_dtypes[i]) == 0 || !read_recorded(v, param, &inputs[i])
             || !cli_array_convert(&inputs[i], v->runtime.input_dtypes[i])) {

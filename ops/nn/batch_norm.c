@@ -108,6 +108,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inp
     const ox_val gamma = a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
     ox_val y = normalize(b, a, in, gamma);
     y = variant->adds ? ox_add(b, y, inputs[ADDEND]) : y;
+    if (a->act_type != NO_ACT) {
+        ox_note(b, "act_type", "a Relu follows, as in NVIDIA's build of MXNet (MXNet 1.9.1 does not load this model)");
+    }
     out[0] = variant->relu || a->act_type != NO_ACT ? ox_unary(b, OX_Relu, y) : y;
     if (a->output_mean_var) {
         const ox_val var = ox_add(b, in[VAR], ox_scalar_like(b, in[VAR], a->eps));

@@ -507,6 +507,35 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(err, r"1 of 1 parameter is missing from the parameter files: 'y_weight', and none of the files' arrays, such as '\w+', is in "
                               r"the symbol\n    help: load the parameter file of this model: this one is probably of another\n")
 
+    def test_the_status_of_inspect(self):
+        """It has shown the model, which may not be converted as it is."""
+        for line in ("inspect: the model was read", "even if it cannot be converted as it is", "inspect: a file cannot be read"):
+            self.assertIn(line, " ".join(self.run_tool("inspect", "--help")[0].split()))
+        nodes = [("null", "x", [], {}), ("no_such_operator", "y", [0], {})]
+        self.write_net("net", nodes, {})
+        out, _ = self.run_tool("inspect", "net-symbol.json")
+        self.assertIn("before it can be converted:", out)
+        out, _ = self.run_tool("inspect", "net-symbol.json", "--json")
+        self.assertIn("error", [d["severity"] for d in json.loads(out)["diagnostics"]])
+        self.run_tool("inspect", "net-symbol.json", "--graph", status=1)
+        self.run_tool("inspect", "nothing-symbol.json", status=1)
+
+    def test_advice_in_json_names_options(self):
+        """It named functions of C: mx2onnx_set_input_shape."""
+        self.write_net("net", [("null", "x", [], {}), ("null", "y_weight", [], {}), ("FullyConnected", "y", [0, 1], {"num_hidden": "3", "no_bias": "True"})],
+                       {"y_weight": (3, 4)})
+        net = ["net-symbol.json", "net.npz"] if ZIP else ["net-symbol.json"]
+        for command in (["inspect", *net, "--json"], [*net, "--json"]):
+            out, _ = self.run_tool(*command, status=0 if command[0] == "inspect" else 1)
+            self.assertEqual("mx2onnx_" in out, False)
+            if ZIP:
+                self.assertEqual(json.loads(out)["diagnostics"][-1]["advice"], "set it with --input x=1x4")
+
+    def test_names_of_nets_in_capitals(self):
+        self.assertEqual(self.run_tool("nets", "ResNet50*V1B"), self.run_tool("nets", "resnet50*v1b"))
+        self.assertIn("help: did you mean resnet50_v1?", self.run_tool("nets", "restnet50_v1", status=1)[1])
+        self.assertIn("help: 'mx2onnx nets' lists them", self.run_tool("nets", "zzz", status=1)[1])
+
     def test_a_prefix_without_effect(self):
         _, err = self.run_tool(SYMBOL, PARAMS, *SHAPE, "--prefix", "zzz")
         self.assertIn("the prefix 'zzz' has no effect: no name in the symbol or a parameter file begins with it\n    help: correct or omit it", err)

@@ -87,8 +87,24 @@ def test_data_that_does_not_fit(tmp_path, recorded):
         mx2onnx.verify(model, {"input:image": recorded["input:data"], "output:x": recorded["input:data"]})
     with pytest.raises(ValueError, match="output softmax"):
         mx2onnx.verify(model, {"input:data": recorded["input:data"], "output:x_output": recorded["input:data"]})
-    with pytest.raises(ValueError, match="output:"):
+    with pytest.raises(ValueError, match='called "output:NAME"'):
         mx2onnx.verify(model, {"input:data": recorded["input:data"]})
+
+
+def test_programs_say_the_same_of_data_that_does_not_fit(tmp_path, recorded):
+    """The C program said of data without inputs that it has no "input:NAME" or "output:NAME", and did not say what is recorded."""
+    model, x = export(tmp_path / "m.onnx"), recorded["input:data"]
+    inside = {n: a for n, a in recorded.items() if n.startswith("output:") and n != "output:softmax_output"}
+    for data, text in (({"x": x}, 'the data has no arrays that are called "input:NAME" and "output:NAME"'),
+                       ({"output:softmax_output": x}, 'the data has no arrays that are called "input:NAME"'),
+                       ({"input:data": x}, 'the data has no arrays that are called "output:NAME"'),
+                       ({"input:image": x, "output:softmax_output": x}, "the data has no input:data; the model reads data, and the data has image"),
+                       ({"input:data": x, **inside}, "no value is recorded for the output softmax; recorded are bn1, ")):
+        np.savez(tmp_path / "data.npz", **data)
+        said = [subprocess.run(p + [model, "--data", str(tmp_path / "data.npz")], capture_output=True, text=True).stderr for p in PROGRAMS.values()]
+        assert text in said[0] and text in said[1]
+        if "softmax;" in text:
+            assert said[0].endswith(", ...\n") and said[1].endswith(said[0].split("recorded are")[1])
 
 
 def test_wire_agrees_with_onnx(tmp_path):

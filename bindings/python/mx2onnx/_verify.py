@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _wire
 
 TOLERANCE = 1e-4
+MOST_NAMES = 8  # of a list in a message
 MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
 
 
@@ -108,7 +109,8 @@ def verify(
     inputs = {n[len("input:"):]: a for n, a in data.items() if n.startswith("input:")}
     recorded = {_onnx_name(n[len("output:"):]): a for n, a in data.items() if n.startswith("output:")}
     if not inputs or not recorded:
-        raise ValueError('the data needs arrays called "input:NAME" and "output:NAME"')
+        lacks = [kind for kind, arrays in (('"input:NAME"', inputs), ('"output:NAME"', recorded)) if not arrays]
+        raise ValueError("the data has no arrays that are called %s" % " and ".join(lacks))
     with open(model, "rb") as f:
         file = f.read()
     try:
@@ -123,7 +125,7 @@ def verify(
         session, _ = _session(model, file, inner, providers)
     unknown = [name for name in outputs if name not in recorded]
     if unknown:
-        raise ValueError("no value is recorded for the output %s; recorded are %s" % (unknown[0], ", ".join(sorted(recorded))))
+        raise ValueError("no value is recorded for the output %s; recorded are %s" % (unknown[0], _listed(sorted(recorded))))
     given = {i.name: _as_type(i.name, inputs[i.name], i.type) for i in session.get_inputs()}
     names = outputs + inner
     got = dict(zip(names, session.run(names, given)))
@@ -160,7 +162,12 @@ def _check_inputs(session: Any, inputs: Dict[str, Any]) -> None:
     wanted = [i.name for i in session.get_inputs()]
     missing = [n for n in wanted if n not in inputs]
     if missing:
-        raise ValueError("the data has no input:%s; the model reads %s, and the data has %s" % (missing[0], ", ".join(wanted), ", ".join(inputs)))
+        raise ValueError("the data has no input:%s; the model reads %s, and the data has %s" % (missing[0], _listed(wanted), _listed(list(inputs))))
+
+
+def _listed(names: List[str]) -> str:
+    """The first names of a list."""
+    return ", ".join(names[:MOST_NAMES] + ["..."] * (len(names) > MOST_NAMES))
 
 
 def _as_type(name: str, array: Any, kind: str) -> Any:

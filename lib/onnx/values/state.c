@@ -146,6 +146,13 @@ void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...)
     va_end(args);
 }
 
+void ox_note(struct ox_build *b, const char *attribute, const char *text)
+{
+    if (!ox_failed(b)) {
+        mx_note(b->diags, here(b, attribute), "%s", text);
+    }
+}
+
 /* The graph input and axis that give a leaf of d, for the advice in an error message. */
 static const char *where_fixed(struct ox_build *b, mx_dim d, int *axis)
 {
