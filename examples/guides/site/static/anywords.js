@@ -2,7 +2,7 @@
 {
   const [all, common, most] = [Search._performSearch, 10, 10];
   Search._performSearch = (query, words, excluded, ...rest) => {
-    const found = all(query, words, excluded, ...rest);
+    const found = all(query.replace(/[,;?!](?=\s|$)/g, ''), words, excluded, ...rest); // words of the index have none of these
     if (words.size < 2 || found.length >= most) return found;
     const listed = new Set(found.map(([page]) => page));
     const pages = new Map();
