@@ -186,10 +186,13 @@ static bool is_input(mx2onnx_model *m, const char *name)
     return false;
 }
 
-/* The name in the symbol of the input that is called so in the ONNX file, as GluonTS's files call it; any other name as it is. */
+/* The name in the symbol of the input that is called so in the ONNX file, by --rename or GluonTS's files; any other name as it is. */
 static const char *name_in_symbol(mx2onnx_model *m, const char *name)
 {
     const char *input;
+    if (is_input(m, name)) {
+        return name;
+    }
     for (size_t i = 0; (input = mx2onnx_input_name(m, i)); i++) {
         const char *renamed = mx2onnx_get_rename(m, input);
         if (renamed && strcmp(renamed, name) == 0) {
@@ -282,6 +285,7 @@ static int apply_channels(mx2onnx_model *m, const char *name, int option)
             return result;
         }
     }
+    name = name_in_symbol(m, name);
     const int32_t status =
         option == CLI_OPT_CHANNELS_LAST ? mx2onnx_set_input_channels_last(m, name, 1) : mx2onnx_set_input_channels_reversed(m, name, 1);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -322,6 +326,7 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
         result = only_named(m, original, &name);
     }
     if (result == CLI_OK) {
+        name = name_in_symbol(m, name);
         const int32_t status = option == CLI_OPT_MEAN ? mx2onnx_set_input_mean(m, name, (size_t)n, values)
                                                       : mx2onnx_set_input_scale(m, name, (size_t)n, values);
         result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -811,20 +816,22 @@ static int apply_set(mx2onnx_model *m, const char *original)
     return result;
 }
 
-/* Handlers come first, as other choices may ask for shapes, and --set last. */
+/* Handlers come first, as other choices may ask for shapes, then new names, by which others may name an input, and --set last. */
+enum { MOST_TURNS = 4 };
+
 static int order(const struct cli_choice *choice)
 {
-    return choice->option == CLI_OPT_CUSTOM ? 0 : choice->option == CLI_OPT_SET ? 2 : 1;
+    return choice->option == CLI_OPT_CUSTOM ? 0 : choice->option == CLI_OPT_RENAME ? 1 : choice->option == CLI_OPT_SET ? 3 : 2;
 }
 
 /* Loads a model and makes the choices about it. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     int result = load(m, paths, n_paths, c);
-    for (int turn = 0; turn < 3; turn++) {
+    for (int turn = 0; turn < MOST_TURNS; turn++) {
         for (int i = 0; i < c->count && result == CLI_OK; i++) {
             const struct cli_choice *choice = &c->items[i];
-            result = order(choice) != turn ? CLI_OK : turn == 2 ? apply_set(m, choice->text) : apply(m, choice);
+            result = order(choice) != turn ? CLI_OK : turn == 3 ? apply_set(m, choice->text) : apply(m, choice);
         }
     }
     return result;

@@ -67,7 +67,8 @@ const struct cli_option cli_options[] = {
      "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. If their output shape is "
      "needed, set it with --input NODE=DIMS"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
-     "write a float16 model of half the size; with inside, its inputs and outputs keep their types"},
+     "write a float16 model of half the size; with inside, its inputs and outputs keep their types. Without, outputs of softmax or "
+     "norms are float32"},
     {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, MODEL | CLI_REPEATED,
      "with --float16: keep this node, or all nodes of this MXNet operator, in float32. Softmax, norms and boxes stay float32 anyway; "
      "may be repeated"},

@@ -536,6 +536,18 @@ class CommandLine(unittest.TestCase):
         self.assertIn("help: did you mean resnet50_v1?", self.run_tool("nets", "restnet50_v1", status=1)[1])
         self.assertIn("help: 'mx2onnx nets' lists them", self.run_tool("nets", "zzz", status=1)[1])
 
+    def test_an_input_by_its_new_name(self):
+        """--mean took the old name alone, and wherever --rename was written."""
+        for option in (["--mean", "NAME=0.5", "--scale", "NAME=2"], ["--channels-last=NAME"], ["--reverse-channels=NAME"]):
+            files = []
+            for name in ("data", "pixels"):
+                for rename_first in (True, False):
+                    options = ["--input", name + "=1x1x8x8", *(o.replace("NAME", name) for o in option)]
+                    rename = ["--rename", "data=pixels"]
+                    self.run_tool(SYMBOL, PARAMS, "-o", "net.onnx", *(rename + options if rename_first else options + rename))
+                    files.append(self.read("net.onnx"))
+            self.assertEqual(files, files[:1] * 4)
+
     def test_a_prefix_without_effect(self):
         _, err = self.run_tool(SYMBOL, PARAMS, *SHAPE, "--prefix", "zzz")
         self.assertIn("the prefix 'zzz' has no effect: no name in the symbol or a parameter file begins with it\n    help: correct or omit it", err)

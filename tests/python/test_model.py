@@ -679,6 +679,15 @@ def test_a_block_in_memory():
         assert [i.name for i in m.inputs] == ["data", "w"]
 
 
+@pytest.mark.parametrize("shapes", [[(2, 1, 8, 8)], (2, 1, 8, 8), [[2, 1, 8, 8]], {"data": (2, 1, 8, 8)}, [("batch", 1, 8, 8)], [(None, 1, 8, 8)]], ids=str)
+def test_shapes_in_the_place_of_parameters(digits, tmp_path, shapes):
+    """The second argument is params, as in mxnet.onnx.export_model: the message spoke of the path of a parameter file."""
+    with pytest.raises(TypeError) as found:
+        mx2onnx.export_model(digits.symbol, shapes, onnx_file_path=str(tmp_path / "net.onnx"))
+    assert str(found.value) == "the second argument is params, and %r is a shape or shapes: write in_shapes=%r" % (shapes, shapes)
+    mx2onnx.export_model(digits.symbol, in_shapes=shapes, onnx_file_path=str(tmp_path / "net.onnx"))
+
+
 def test_shapes_that_are_no_sequences_of_sizes():
     with mx2onnx.Model() as m:
         m.load_symbol(json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],

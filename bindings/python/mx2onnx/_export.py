@@ -160,7 +160,20 @@ def _types(names: _Names, in_types: Any, shapes: Dict[str, Any]) -> Dict[str, An
     return names.match(in_types, "in_types")
 
 
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(d is None or isinstance(d, (int, str)) for d in value)
+
+
+def _is_shapes(value: Any) -> bool:
+    """A list of shapes, a dict of them or one shape: what in_shapes takes, and params does not."""
+    values = list(value.values()) if isinstance(value, dict) else value
+    each = isinstance(values, (list, tuple)) and len(values) > 0 and all(map(_is_shape, values))
+    return each or (isinstance(value, (list, tuple)) and _is_shape(value) and not any(isinstance(d, str) for d in value))
+
+
 def _load(model: Model, sym: Any, params: Any) -> None:
+    if _is_shapes(params):
+        raise TypeError("the second argument is params, and %r is a shape or shapes: write in_shapes=%r" % (params, params))
     if params is None and isinstance(sym, (str, os.PathLike)) and not str(sym).lstrip().startswith("{"):
         model.load(sym)
         return
@@ -249,7 +262,8 @@ def export_model(
     reverse_channels: names of inputs whose channels come in the other order: BGR for a net of RGB.
     mean, scale: dicts of input to numbers, one a channel or one for all: the net gets (x - mean) * scale. With them an
         input may be of integers: in_types="uint8".
-    float16: True writes a float16 model of half the size, "inside" one whose inputs and outputs stay float32.
+    float16: True writes a float16 model of half the size, in which outputs of softmax and norms stay float32; "inside" one whose inputs
+        and outputs all do.
     keep_float32: names of nodes or operators that stay float32 in it, in addition to those that the library keeps.
     custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
         @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
