@@ -3,7 +3,10 @@
  *     gamma (W x + b - mean) / deviation + beta = (f W) x + (f (b - mean) + beta),  f = gamma / deviation
  *
  * W stays in its file, and its rows are multiplied while they are written; the vectors are computed here. Anything with other readers is
- * left alone: a result that is an output, or a weight shared by two convolutions unless both are followed by the same normalisation. */
+ * left alone: a result that is an output, or a weight shared by two convolutions unless both are followed by the same normalisation.
+ *
+ * A normalisation of float16 that is left has its vectors in float16, too: OpenVINO and tract refuse two types, and ONNX Runtime has no
+ * kernel for them on a GPU. Its scale and bias are f and beta - f mean, as a convolution's would be: a variance may exceed float16. */
 #include <math.h>
 #include <string.h>
 
@@ -52,10 +55,10 @@ static const struct ox_tensor *single_of(struct ox_model *m, const struct ox_ten
     return single;
 }
 
-/* A float32 tensor converted to the type of `like`; NULL when memory runs out. */
-static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_tensor *t, const struct ox_tensor *like)
+/* A float32 tensor converted to this type; NULL when memory runs out. */
+static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_tensor *t, enum mx_dtype type)
 {
-    if (!t || like->dtype == MX_FLOAT32) {
+    if (!t || type == MX_FLOAT32) {
         return t;
     }
     struct ox_tensor *view = MX_ARENA_NEW(&m->arena, struct ox_tensor);
@@ -68,7 +71,7 @@ static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_te
         strides[i] = step;
         step *= t->dims[i];
     }
-    *view = (struct ox_tensor){.dtype = like->dtype, .ndim = t->ndim, .dims = t->dims, .clamp = true, .base = t, .strides = strides};
+    *view = (struct ox_tensor){.dtype = type, .ndim = t->ndim, .dims = t->dims, .clamp = true, .base = t, .strides = strides};
     return view;
 }
 
@@ -77,6 +80,17 @@ static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
 {
     const struct ox_tensor *gamma = ox_float_tensor(m, norm->in[GAMMA]);
     return gamma && gamma->ndim == 1 ? gamma->dims[0] : 0;
+}
+
+/* True if gamma, beta, mean and var are float32 constants with a number for each channel. */
+static bool has_vectors(const struct ox_model *m, const struct ox_node *norm, int64_t channels)
+{
+    for (int i = GAMMA; i <= VAR; i++) {
+        if (!is_vector(ox_float_tensor(m, norm->in[i]), channels)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* The convolution before n, if n is its only reader and the weights of both are constants; otherwise NULL. */
@@ -96,12 +110,7 @@ static struct ox_node *convolution_before(const struct ox_model *m, const struct
     if (bias != OX_NONE && (!is_single(m->values[bias].tensor) || !is_vector(m->values[bias].tensor, channels))) {
         return NULL;
     }
-    for (int i = GAMMA; i <= VAR; i++) {
-        if (!is_vector(ox_float_tensor(m, n->in[i]), channels)) {
-            return NULL;
-        }
-    }
-    return conv;
+    return has_vectors(m, n, channels) ? conv : NULL;
 }
 
 static double epsilon_of(const struct ox_node *n)
@@ -126,19 +135,24 @@ static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
     return true;
 }
 
-/* Reads the vectors of both nodes, one after the other; the last one is the bias, or zeros. */
-static int read_vectors(struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out, size_t n)
+/* Reads the vectors of both nodes, which v gets; the last one is the bias, or zeros. */
+static int read_vectors(struct ox_model *m, const struct ox_node *norm, ox_val bias, float *v[NORM_INPUTS + 1])
 {
-    for (int i = GAMMA; i <= VAR; i++) {
-        MX_TRY(ox_tensor_read(m->values[norm->in[i]].tensor, out + (size_t)(i - 1) * n));
+    const size_t n = (size_t)channels_of(m, norm);
+    float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS *n);
+    MX_TRY_ALLOC(numbers);
+    for (int i = GAMMA; i <= NORM_INPUTS; i++) {
+        v[i] = numbers + (size_t)(i - 1) * n;
     }
-    const ox_val bias = ox_conv_bias(conv);
+    for (int i = GAMMA; i <= VAR; i++) {
+        MX_TRY(ox_tensor_read(m->values[norm->in[i]].tensor, v[i]));
+    }
     if (bias == OX_NONE) {
         return MX_OK;
     }
     const struct ox_tensor *t = single_of(m, m->values[bias].tensor);
     MX_TRY_ALLOC(t);
-    return ox_tensor_read(t, out + VAR * n);
+    return ox_tensor_read(t, v[NORM_INPUTS]);
 }
 
 /* A value for the new bias: the old one if nothing else reads it. */
@@ -164,25 +178,19 @@ static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *con
 static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, struct behind *b)
 {
     const int64_t channels = channels_of(m, norm);
-    const size_t n = (size_t)channels;
     const struct ox_tensor *old = m->values[conv->in[OX_CONV_WEIGHT]].tensor;
     struct ox_rows rows = {.of = single_of(m, old)};
     MX_TRY_ALLOC(rows.of);
-    float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS *n);
-    MX_TRY_ALLOC(numbers);
-    MX_TRY(read_vectors(m, norm, conv, numbers, n));
     float *v[NORM_INPUTS + 1] = {NULL};
-    for (int i = GAMMA; i <= NORM_INPUTS; i++) {
-        v[i] = numbers + (size_t)(i - 1) * n;
-    }
+    MX_TRY(read_vectors(m, norm, ox_conv_bias(conv), v));
     if (!combine(v, channels, epsilon_of(norm))) {
         b->count = 0;
         return MX_OK;
     }
     (void)ox_conv_rows(conv, false, channels, &rows);
     rows.factor = v[GAMMA];
-    const struct ox_tensor *weight = as_written(m, ox_scaled_tensor(m, rows), old);
-    const struct ox_tensor *bias = as_written(m, ox_bytes_tensor(m, MX_FLOAT32, &channels, 1, v[BETA]), old);
+    const struct ox_tensor *weight = as_written(m, ox_scaled_tensor(m, rows), old->dtype);
+    const struct ox_tensor *bias = as_written(m, ox_bytes_tensor(m, MX_FLOAT32, &channels, 1, v[BETA]), old->dtype);
     MX_TRY_ALLOC(weight && bias);
     m->values[conv->in[OX_CONV_WEIGHT]].tensor = weight;
     b->bias = ox_conv_bias(conv);
@@ -234,14 +242,62 @@ static int fold_all(struct ox_model *m, struct behind *list)
     return MX_OK;
 }
 
+/* ---- what is left in float16 */
+
+#define LARGEST_HALF 65504.0F
+
+static bool fits_half(const float *v, int64_t n)
+{
+    for (int64_t c = 0; c < n; c++) {
+        if (!(fabsf(v[c]) <= LARGEST_HALF)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int use_one_type(struct ox_build *b, struct ox_node *n, bool *changed)
+{
+    struct ox_model *m = b->model;
+    if (!ox_node_is(n, OX_BatchNormalization) || n->n_in != NORM_INPUTS || n->n_out != 1 || m->values[n->in[0]].dtype != MX_FLOAT16) {
+        return MX_OK;
+    }
+    const int64_t channels = channels_of(m, n);
+    float *v[NORM_INPUTS + 1] = {NULL};
+    if (channels == 0 || !has_vectors(m, n, channels)) {
+        return MX_OK;
+    }
+    MX_TRY(read_vectors(m, n, OX_NONE, v));
+    if (!combine(v, channels, epsilon_of(n)) || !fits_half(v[GAMMA], channels) || !fits_half(v[BETA], channels)) {
+        return MX_OK;
+    }
+    ox_val in[NORM_INPUTS] = {n->in[0]};
+    for (int i = GAMMA; i <= BETA; i++) {
+        const struct ox_tensor *t = as_written(m, ox_bytes_tensor(m, MX_FLOAT32, &channels, 1, v[i]), MX_FLOAT16);
+        MX_TRY_ALLOC(t);
+        MX_TRY(ox_add_constant(m, t, &in[i]));
+    }
+    const struct ox_attr *exact = mx_arena_copy(&m->arena, OX_ATTRS(OX_F("epsilon", 0)), 2, sizeof *exact);
+    MX_TRY_ALLOC(exact);
+    b->node = n->from;
+    const struct mx_shape shape = m->values[in[GAMMA]].shape;
+    in[MEAN] = ox_fill(b, MX_FLOAT16, shape, 0);
+    in[VAR] = ox_fill(b, MX_FLOAT16, shape, 1);
+    MX_TRY(ox_status(b));
+    n->attrs = exact;
+    *changed = true;
+    return ox_set_inputs(m, n, in, NORM_INPUTS);
+}
+
 int ox_fold_batch_norms(struct ox_model *m)
 {
     const size_t count = (size_t)m->n_values + 1;
     struct behind *list = mx_budget_array(m->arena.budget, NULL, 0, count, sizeof *list);
     MX_TRY_ALLOC(list);
     count_norms(m, list);
-    const int status = fold_all(m, list);
+    int status = fold_all(m, list);
     mx_budget_array_free(m->arena.budget, list, count, sizeof *list);
+    status = status == MX_OK ? ox_rewrite_nodes(m, use_one_type) : status;
     if (status != MX_OK) {
         return status == MX_OUT_OF_MEMORY ? status : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
     }

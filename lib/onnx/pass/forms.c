@@ -283,6 +283,32 @@ void ox_target_average_pool(struct ox_call *c)
     }
 }
 
+void ox_target_gemm(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    if (!b->model->target->wide_gemm || ox_dtype(b, c->in[0]) != MX_FLOAT16 || ox_find_attr(c->attrs, "alpha")
+        || ox_find_attr(c->attrs, "beta")) {
+        return;
+    }
+    const char *const turned[] = {"transA", "transB"};
+    for (int i = 0; i < 2; i++) {
+        if (ox_attr_int(c->attrs, turned[i], 0) != 0) {
+            ox_set_in(c, i, ox_swap_axes(b, c->in[i], 0, 1));
+        }
+        ox_drop_attr(c, turned[i]);
+    }
+    const ox_val addend = ox_call_in(c, 2);
+    if (addend == OX_NONE) {
+        c->op = OX_MatMul;
+        return;
+    }
+    const ox_val product = ox_emit(b, OX_MatMul, OX_IN(c->in[0], c->in[1]), OX_NO_ATTRS);
+    c->op = OX_Add;
+    ox_set_in(c, 2, OX_NONE);
+    ox_set_in(c, 1, addend);
+    ox_set_in(c, 0, product);
+}
+
 /* x where a constant condition is true and finite constants elsewhere, for runtimes without constants of bool. */
 void ox_target_where(struct ox_call *c)
 {

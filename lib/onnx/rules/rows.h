@@ -54,6 +54,6 @@ ox_form_rule ox_refuse_cast, ox_refuse_dft, ox_refuse_gather_nd, ox_refuse_pad, 
 ox_form_rule ox_older_clip, ox_older_dft, ox_older_extreme, ox_older_gather_nd, ox_older_or_equal, ox_older_pad, ox_older_reshape,
     ox_older_resize, ox_older_shape;
 /* The same, for operators that a target computes differently from ONNX Runtime. */
-ox_form_rule ox_target_average_pool, ox_target_where;
+ox_form_rule ox_target_average_pool, ox_target_gemm, ox_target_where;
 
 #endif

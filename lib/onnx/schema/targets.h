@@ -11,6 +11,8 @@ struct ox_runtime {
     bool explicit_padding;
     /* Its Cast from float to integer keeps the fraction, so an index is rounded down first. */
     bool casts_keep_fractions;
+    /* Its Gemm of float16 gives float32; a MatMul does not. */
+    bool wide_gemm;
     /* A Where with a constant condition becomes a product and a sum, which give the same for finite numbers. */
     bool masks_in_floats;
     /* Its QuantizeLinear and DequantizeLinear require constant scales; scales that depend on data are multiplied outside them. */
