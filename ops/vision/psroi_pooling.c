@@ -107,7 +107,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val image = ox_cast(b, ox_gather(b, in[1], ox_scalar(b, MX_INT64, 0), 1), MX_INT64);
     const ox_val sums = own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
     const ox_val height = ox_reduce(b, OX_ReduceSum, y, &last, 1, true);
-    const ox_val width = ox_unsqueeze1(b, ox_reduce(b, OX_ReduceSum, x, &last, 1, false), 1);
+    const ox_val width = ox_swap_axes(b, ox_reduce(b, OX_ReduceSum, x, &last, 1, true), 1, 2);
     const ox_val area = ox_binary(b, OX_Max, ox_mul(b, height, width), ox_scalar_like(b, y, 1));
     out[0] = ox_div(b, sums, ox_unsqueeze1(b, area, 1));
 }
