@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(ROOT, "examples", "guides", "site"))
 
 import stage  # noqa: E402
 
-MOST_WORDS, MOST_IN_CELL, MOST_IN_HELP, MOST_COLUMNS, MOST_LINES = 35, 25, 30, 140, 120
+MOST_WORDS, MOST_IN_CELL, MOST_IN_HELP, MOST_COLUMNS, MOST_OF_CODE, MOST_LINES = 35, 25, 30, 140, 92, 120
 GUIDES = re.compile(r"examples/guides/(?:start|from|to|do|lookup)/")
 REFERENCE = {"lookup/command-line.md", "lookup/models.md"}  # made by a program: no "Next"
 WORDS = {  # rule: (what is not written, what is written instead)
@@ -105,6 +105,11 @@ def offences(page):
         for m in re.finditer(r"\b(mx2onnx_[a-z]\w*|MX2ONNX_(?:OPTION|TEXT|STATUS)_\w+)", text):
             if m.group() not in declared() and m.group() != "mx2onnx_static":
                 yield "not in mx2onnx.h", m.group()
+    if GUIDES.match(page):  # a page of the site is as wide
+        for m in CODE.finditer(text):  # what a console shows is wrapped
+            for line in m.group().split("\n")[1:] if not m.group().lstrip().startswith(("```console", "```text")) else ():
+                if len(line) > MOST_OF_CODE:
+                    yield "long line of code", line.strip()[:80]
     if page.endswith("lookup/command-line.md"):  # made from the table of options
         for name, help_text in re.findall(r"^- `(-[^`]*)`: (.*)$", text, re.M):
             if len(help_text.split()) > MOST_IN_HELP:
