@@ -140,6 +140,20 @@ static void print_dims(FILE *out, mx2onnx_model *m, size_t i, bool channels_last
     }
 }
 
+/* True if an open dim has no name, or one that only states its place: "data_dim2". */
+static bool lacks_names(mx2onnx_model *m, size_t i)
+{
+    const char *input = mx2onnx_input_name(m, i);
+    const size_t length = strlen(input);
+    bool lacks = false;
+    for (int32_t axis = 0; axis < mx2onnx_input_rank(m, i); axis++) {
+        const char *name = mx2onnx_input_dim_name(m, i, (size_t)axis);
+        const bool is_place = name && strncmp(name, input, length) == 0 && strncmp(name + length, "_dim", 4) == 0;
+        lacks = lacks || (mx2onnx_input_dim(m, i, (size_t)axis) < 0 && (!name || is_place));
+    }
+    return lacks;
+}
+
 void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *c)
 {
     enum { SHOWN = 4 };
@@ -165,10 +179,12 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fputc('=', out);
         print_dims(out, m, i, last, true);
-        fputs("\n    to name: --dynamic ", out);
-        cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
-        fputc('=', out);
-        print_dims(out, m, i, last, false);
+        if (lacks_names(m, i)) {
+            fputs("\n    to name: --dynamic ", out);
+            cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
+            fputc('=', out);
+            print_dims(out, m, i, last, false);
+        }
         fputc('\n', out);
     }
 }

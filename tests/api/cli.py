@@ -676,6 +676,18 @@ class CommandLine(unittest.TestCase):
             for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
 
+    def test_open_dims_that_have_their_names(self):
+        """The shapes file of SageMaker leaves the batch open: to name it "batch", as it is called already, was advised."""
+        for name, source in (("net-symbol.json", SYMBOL), ("net-0000.params", PARAMS)):
+            shutil.copy(source, self.path(name))
+        with open(self.path("net-shapes.json"), "w") as f:
+            json.dump([{"shape": [4, 1, 8, 8], "name": "data"}], f)
+        for command in ("convert", "inspect"):
+            out, _ = self.run_tool(command, "net-symbol.json")
+            self.assertIn("float32   (batch, 1, 8, 8)" if command == "convert" else "(batch, 1, 8, 8)", out)
+            self.assertIn("  1 dim of 'data' is open\n    to fix: --input data=1x1x8x8\n", out)
+            self.assertNotIn("to name", out)
+
     def test_open_dims_with_channels_last(self):
         """Dims keep the order of the net; what is printed can be given."""
         for command in ("convert", "inspect"):
