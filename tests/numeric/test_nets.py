@@ -74,6 +74,18 @@ def test_dynamic_batch(converter, net, opset, tmp_path):
     os.unlink(tmp_path / "net.onnx")
 
 
+def test_a_detector_of_any_size_is_prepared_for_quantisation(converter, tmp_path):
+    """What precedes quantize_static, as the guide has it: without skip_symbolic_shape it fails for such a net."""
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    net, out, prepared = Net("retinaface_mnet025", tmp_path), str(tmp_path / "net.onnx"), str(tmp_path / "prepared.onnx")
+    converter(net.symbol, net.params, {"data": ((1,) + net.dims, "float32")}, {"data": {0: "batch", 2: "height", 3: "width"}}, 17, out)
+    quant_pre_process(out, prepared, skip_symbolic_shape=True)
+    s = compare.session(prepared)
+    for batch in BATCHES:
+        compare.agree(compare.run(s, {"data": net.data(batch)}), net.outputs[batch])
+
+
 @pytest.mark.parametrize("opset", OPSETS)
 def test_sample_model(converter, opset, tmp_path):
     """The model of examples/digits, which MXNet trained, sees what MXNet sees."""

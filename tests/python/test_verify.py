@@ -57,6 +57,7 @@ def test_first_node_that_differs(tmp_path, recorded):
     text = str(found)
     assert "WRONG softmax" in text and "input relu2: " in text and "the first that differs is of AveragePool" in text
     assert next(c for c in found.values if c.name == "relu2").error < 1e-5
+    assert repr(found).startswith("<mx2onnx.Verification: compared with MXNet: 1 output, ") and "\n" not in repr(found)
 
 
 def test_outputs_alone(tmp_path, recorded):
