@@ -149,7 +149,7 @@ static void put_bash(FILE *out)
           "        case ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac ;;\n"
           "    *)\n"
           "        if [ \"$command\" = ops ]; then\n"
-          "            COMPREPLY=($(compgen -W \"$(mx2onnx ops 2>/dev/null | awk '/^[A-Za-z_].* [0-9]+ /{print $1}')\" -- \"$cur\"))\n"
+          "            COMPREPLY=($(compgen -W \"$(mx2onnx ops 2>/dev/null | awk '/^[A-Za-z_].* [0-9]+/{print $1}')\" -- \"$cur\"))\n"
           "        else\n"
           "            compopt -o filenames\n"
           "            COMPREPLY=($(compgen -f -- \"$cur\"))\n"
@@ -223,7 +223,7 @@ static void put_zsh(FILE *out)
             }
         }
         fprintf(out, "        '*:%s' ;;\n",
-                cli_commands[i].bit == CLI_OPS ? "operator:($(mx2onnx ops 2>/dev/null | awk \"/^[A-Za-z_].* [0-9]+ /{print \\\\$1}\"))"
+                cli_commands[i].bit == CLI_OPS ? "operator:($(mx2onnx ops 2>/dev/null | awk \"/^[A-Za-z_].* [0-9]+/{print \\\\$1}\"))"
                                                : "file:_files");
     }
     fputs("    esac\n}\n_mx2onnx \"$@\"\n", out);

@@ -150,11 +150,12 @@ static int fail_unknown(const char *name)
 static size_t put_row(FILE *out, size_t i, void *order)
 {
     const struct row row = row_at(((const size_t *)order)[i]);
+    const bool full = strcmp(row.status, "full") == 0;
     char opset[16] = "-";
     if (row.opset) {
         snprintf(opset, sizeof opset, "%d", row.opset);
     }
-    return (size_t)fprintf(out, "%-32s %5s  %s", row.name, opset, strcmp(row.status, "full") == 0 ? "" : row.status);
+    return (size_t)fprintf(out, "%-32s %5s%s%s", row.name, opset, full ? "" : "  ", full ? "" : row.status);
 }
 
 static void print_lines(const char *title, const char *lines)

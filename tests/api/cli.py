@@ -1504,6 +1504,7 @@ class CommandLine(unittest.TestCase):
     def test_ops_lists_operators_with_their_status(self):
         out, _ = self.run_tool("ops")
         self.assertRegex(out, r"(?m)^Pooling +11  partial$")
+        self.assertNotRegex(out, r"(?m) $")
         operators = json.loads(self.run_tool("ops", "--json")[0])["operators"]
         names = [o["name"] for o in operators]
         self.assertEqual(names, sorted(names))

@@ -75,7 +75,7 @@ def test_dynamic_batch(converter, net, opset, tmp_path):
 
 
 def test_a_detector_of_any_size_is_prepared_for_quantisation(converter, tmp_path):
-    """What precedes quantize_static, as the guide has it: without skip_symbolic_shape it fails for such a net."""
+    """quant_pre_process comes before quantize_static. Without skip_symbolic_shape it fails for such a net."""
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
     net, out, prepared = Net("retinaface_mnet025", tmp_path), str(tmp_path / "net.onnx"), str(tmp_path / "prepared.onnx")
