@@ -235,6 +235,27 @@ static struct value *find_value(struct verification *v, struct cli_span name)
     return NULL;
 }
 
+/* True if a node of the file produces it: a weight is not. */
+static bool is_made(const struct verification *v, struct cli_span name)
+{
+    struct cli_span output;
+    bool made = false;
+    for (size_t n = 0; n < v->nodes.count && !made; n++) {
+        for (struct cli_span rest = v->nodes.items[n].message; !made && cli_node_output(&rest, &output);) {
+            made = output.size == name.size && memcmp(output.data, name.data, name.size) == 0;
+        }
+    }
+    return made;
+}
+
+/* The recorded array of a value. The first output of a node with several, lstm0_rnn00 in the file, may be lstm0_rnn0_output in MXNet. */
+static bool find_recorded(const struct verification *v, struct cli_span name, size_t *param)
+{
+    const struct cli_span base = {name.data, name.size - (name.size > 0)};
+    return find_name(&v->recorded_names, name, param)
+           || (base.size > 0 && name.data[base.size] == '0' && find_name(&v->recorded_names, base, param) && !is_made(v, base));
+}
+
 /* The first names of a list: "a, b, ...". */
 static void put_name(char *text, size_t size, size_t i, const char *name)
 {
@@ -261,7 +282,7 @@ static int choose_outputs(struct verification *v)
     }
     for (size_t i = 0; i < v->runtime.n_outputs; i++) {
         size_t param;
-        if (!find_name(&v->recorded_names, span_of(v->runtime.outputs[i]), &param)) {
+        if (!find_recorded(v, span_of(v->runtime.outputs[i]), &param)) {
             return fail_output(v, v->runtime.outputs[i]);
         }
         if (!add_value(v, span_of(v->runtime.outputs[i]), param, v->nodes.count)
@@ -289,7 +310,7 @@ static int choose_inner(struct verification *v)
             }
             if (find_name(&v->output_names, name, &at)) {
                 v->values[at].node = n;
-            } else if (find_name(&v->recorded_names, name, &at) && !add_value(v, name, at, n)) {
+            } else if (find_recorded(v, name, &at) && !add_value(v, name, at, n)) {
                 return fail(v->model, "out of memory", NULL);
             }
         }
@@ -603,19 +624,6 @@ static const struct value *first_wrong(const struct verification *v)
         }
     }
     return first;
-}
-
-/* True if a node of the file produces it: a weight is not. */
-static bool is_made(const struct verification *v, struct cli_span name)
-{
-    struct cli_span output;
-    bool made = false;
-    for (size_t n = 0; n < v->nodes.count && !made; n++) {
-        for (struct cli_span rest = v->nodes.items[n].message; !made && cli_node_output(&rest, &output);) {
-            made = output.size == name.size && memcmp(output.data, name.data, name.size) == 0;
-        }
-    }
-    return made;
 }
 
 static void print_first(struct verification *v, const struct value *first)

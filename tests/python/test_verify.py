@@ -249,6 +249,21 @@ def test_json_has_what_python_finds(tmp_path, recorded, change):
     assert (change in ("pool", "nan")) <= (said["first"] is not None)
 
 
+def test_the_first_output_of_a_node_with_several(tmp_path):
+    """Gluon's LSTM gives lstm0_rnn0_output, which is lstm0_rnn00 in the file: no value was recorded for it."""
+    onnx = pytest.importorskip("onnx")
+    x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2]) for n in ("x", "rnn10"))
+    given = np.array([-1, 4], np.float32)
+    np.savez(tmp_path / "data.npz", **{"input:x": given, "output:rnn1_output": np.maximum(given, 0)})
+    for between, text in (("h", "ok    rnn10: 0 of the greatest number"), ("rnn1", "no value is recorded for the output rnn10; recorded are rnn1")):
+        nodes = [onnx.helper.make_node("Relu", ["x"], [between]), onnx.helper.make_node("Relu", [between], ["rnn10"])]
+        graph = onnx.helper.make_graph(nodes, "g", [x], [y])
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), tmp_path / "m.onnx")
+        for p in PROGRAMS.values():
+            done = subprocess.run(p + [str(tmp_path / "m.onnx"), "--data", str(tmp_path / "data.npz")], capture_output=True, text=True)
+            assert text in done.stdout + done.stderr
+
+
 def test_nan_in_both_is_counted(tmp_path):
     """Half of the numbers were NaN in MXNet and here, which the report did not say."""
     onnx = pytest.importorskip("onnx")

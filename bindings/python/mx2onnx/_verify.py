@@ -120,6 +120,9 @@ def verify(
     session, outputs = _session(model, file, [], providers)
     _check_inputs(session, inputs)
     made = [o for n in nodes for o in n.outputs]
+    firsts = {o[:-1] for o in made if o.endswith("0")} - set(made)
+    for name in {o + "0" for o in firsts & set(recorded)} - set(recorded):  # of several outputs: lstm0_rnn0_output in MXNet is lstm0_rnn00
+        recorded[name] = recorded[name[:-1]]
     inner = [name for name in made if name in recorded and name not in outputs]
     if inner:
         session, _ = _session(model, file, inner, providers)
