@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each language's reference, by the tool of the language: Sphinx's autodoc, go doc, mcs, rustdoc, javadoc and TypeDoc.
+"""Each language's reference, by the tool of the language: Sphinx's autodoc, go doc, mcs, rustdoc, javadoc and TypeDoc; of C++ from the
+header itself.
 
     python3 references.py BUILD FOLDER        the same as stage.py makes, to look at
 
@@ -111,6 +112,79 @@ def runs(lines, indent):
 
 def escape(text):
     return re.sub(r"([*_<\[\]`\\])", r"\\\1", text)
+
+
+class Header:
+    """mx2onnx.hpp, which tests/lint/format.py lays out: a function's body is between braces on lines of their own."""
+
+    def __init__(self, text):
+        text = re.sub(r"^namespace detail \{\n.*?^\} // namespace detail\n", "", text, flags=re.M | re.S)
+        text = re.sub(r"^  private:\n.*?(?=^\};|^  public:)", "", text, flags=re.M | re.S)
+        text = text[text.index("\nnamespace mx2onnx {\n"):text.index("\n} // namespace mx2onnx")]
+        text = re.sub(r"^#if[^\n]*\n(.*?)^#else\n.*?^#endif\n", r"\1", text, flags=re.M | re.S)
+        text = re.sub(r"^template <.*>\n(?=class )", "", text, flags=re.M)
+        self.page, self.group, self.comment = "", [], ""
+        self.lines = iter(text.split("\n")[2:])
+        for line in self.lines:
+            self.take(line)
+        self.put()
+
+    def put(self):
+        """The declarations so far and the comment above them."""
+        if self.group:
+            self.page += block("cpp", "\n".join(self.group)) + self.comment
+        self.group, self.comment = [], ""
+
+    def until(self, line, last):
+        """This line and those up to one that `last` holds for."""
+        found = [line]
+        while not last(found[-1]):
+            found.append(next(self.lines))
+        return found
+
+    def take(self, line):
+        indent = line[:len(line) - len(line.lstrip())]
+        section = re.match(r"/\* -+ (.*) \*/", line)
+        kind = re.match(r"(?:class|struct|enum class) (\w+)[^;]*$|enum class (\w+) : [^;]*\};$", line)
+        if not line.strip() or line == "};":
+            self.put()
+        elif section:
+            self.put()
+            self.page += "## %s\n\n" % section.group(1).capitalize()
+        elif line.lstrip().startswith("/*"):
+            self.put()
+            words = " ".join(part.strip(" *") for part in self.until(line, lambda last: last.endswith("*/")))
+            self.comment = escape(words.strip("/* ")).replace("\\`", "`") + "\n\n"
+        elif line == "  public:":
+            pass
+        elif kind:
+            self.page += "### %s\n\n" % (kind.group(1) or kind.group(2))
+            if line.startswith(("enum", "struct")):
+                self.group = self.until(line, lambda last: last.endswith("};"))
+                self.put()
+            else:
+                self.page += self.comment
+                self.comment = ""
+        else:
+            end = indent + "{"
+            found = self.until(line, lambda last: last == end or last.endswith(";"))
+            if found[-1] == end:
+                self.until(found.pop(), lambda last: last == indent + "}")
+            text = "\n".join(part[len(indent):] for part in found)
+            text = re.sub(r"\s+: (?!public).*", "", text, flags=re.S)  # what a constructor begins with
+            if not text.startswith(":"):
+                self.group.append(text.rstrip(";") + ";")
+
+
+def cpp(_, __):
+    with open(os.path.join(BINDINGS, "cpp", "mx2onnx.hpp"), encoding="utf-8") as f:
+        text = f.read()
+    top = re.search(r"differs from it as follows:\n(.*?)\*/", text, re.S).group(1)
+    top = re.sub(r"^ \*   (?! )", "- ", top, flags=re.M)
+    top = escape(re.sub(r"^ \*", " ", top, flags=re.M).rstrip()).replace("\n    ", "\n ")
+    page = (MADE % ("C++", "this site's script", "C++", "cpp")).replace("the sources.", "[mx2onnx.hpp](../../../bindings/cpp/mx2onnx.hpp).")
+    page = page.replace("](../../../bindings/cpp/mx2onnx.hpp)", "]").replace("[mx2onnx.hpp]", "mx2onnx.hpp")
+    return page + "[C](c.md) describes each call; the header for C++ differs as follows:\n\n" + top + "\n\n## Types\n\n" + Header(text).page + WORDS % "C++"
 
 
 def csharp(build, _):
@@ -228,7 +302,7 @@ def javascript(build, folder):
     return "index.html"
 
 
-PAGES = {"python": (python, ["python"]), "go": (go, ["go"]), "csharp": (csharp, ["csharp"])}
+PAGES = {"python": (python, ["python"]), "cpp": (cpp, ["cpp"]), "go": (go, ["go"]), "csharp": (csharp, ["csharp"])}
 FOLDERS = {"rust": (rust, ["rust"]), "java": (java, ["java"]), "javascript": (javascript, ["node", "wasm"])}
 
 
