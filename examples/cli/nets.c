@@ -6,31 +6,42 @@
 #include <getopt.h>
 #include <string.h>
 
-static bool same_letters(const char *a, const char *b, size_t n)
-{
-    size_t i = 0;
-    while (i < n && a[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) {
-        i++;
-    }
-    return i == n;
-}
-
-/* "net" or "ResNet*v1": the pattern matches a part of the name, in upper or lower case; * matches anything. */
+/* "net" or "resnet*v1": the pattern matches a part of the name; * matches anything. */
 static bool matches(const char *name, const char *pattern)
 {
     const size_t length = strcspn(pattern, "*");
     const char *rest = pattern + length + (pattern[length] == '*');
     for (; *name || length == 0; name++) {
-        if (same_letters(name, pattern, length)) {
+        if (strncmp(name, pattern, length) == 0) {
             return pattern[length] == 0 || matches(name + length, rest);
         }
     }
     return false;
 }
 
+enum { MOST_LETTERS = 200 };
+
+/* "ResNet-50_v1" is "resnet50v1". */
+static void put_letters(char out[MOST_LETTERS], const char *text)
+{
+    size_t n = 0;
+    for (; *text && n + 1 < MOST_LETTERS; text++) {
+        if (*text != '-' && *text != '_') {
+            out[n++] = (char)tolower((unsigned char)*text);
+        }
+    }
+    out[n] = 0;
+}
+
 static bool is_wanted(mx2onnx_model *m, size_t i, const char *pattern)
 {
-    return !pattern || matches(mx2onnx_catalogue_name(m, i), pattern);
+    char name[MOST_LETTERS], part[MOST_LETTERS];
+    if (!pattern) {
+        return true;
+    }
+    put_letters(name, mx2onnx_catalogue_name(m, i));
+    put_letters(part, pattern);
+    return matches(name, part);
 }
 
 /* A line for each net; on a terminal it is continued, indented. */

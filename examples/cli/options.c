@@ -176,8 +176,8 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx check net.onnx\n",
      cli_check},
     {"nets", CLI_NETS, "list the models that need no symbol file", "nets [PATTERN] [options]",
-     "Lists the published models that need no symbol file, with their published sizes, inputs and source. PATTERN is part of a name; "
-     "* in it matches anything.",
+     "Lists the published models that need no symbol file, with their published sizes, inputs and source. PATTERN is part of a name, "
+     "in any case, with or without - and _; * in it matches anything.",
      "  mx2onnx nets                all of them\n"
      "  mx2onnx nets ssd            detectors of one kind\n"
      "  mx2onnx nets 'resnet50*v1'\n",

@@ -533,6 +533,8 @@ class CommandLine(unittest.TestCase):
 
     def test_names_of_nets_in_capitals(self):
         self.assertEqual(self.run_tool("nets", "ResNet50*V1B"), self.run_tool("nets", "resnet50*v1b"))
+        self.assertEqual(self.run_tool("nets", "resnet-50_v1b"), self.run_tool("nets", "resnet50_v1b"))
+        self.assertIn("inceptionv3 ", self.run_tool("nets", "inception_v3")[0])
         self.assertIn("help: did you mean resnet50_v1?", self.run_tool("nets", "restnet50_v1", status=1)[1])
         self.assertIn("help: 'mx2onnx nets' lists them", self.run_tool("nets", "zzz", status=1)[1])
 
