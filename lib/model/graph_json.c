@@ -48,7 +48,7 @@ static const char *output_name(struct mx_arena *a, const struct mx_node *n, size
     char word[64] = "output", other[64] = "output"; /* of an operator without names for all, both are the same */
     if (n->op && n->n_out > 0) {
         mx_op_output_name(n->op, (int)index, word);
-        mx_op_output_name(n->op, index > 0 ? (int)index - 1 : 1, other);
+        mx_op_output_name(n->op, index == 0, other);
     }
     if (count == 1) {
         return mx_arena_printf(a, "%s_%s", n->name, strcmp(word, "output0") == 0 ? "output" : word);

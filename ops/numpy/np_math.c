@@ -181,7 +181,6 @@ static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_
     ox_graph_end(b, (const ox_val[]){go, next}, 2);
     const ox_val rounds = ox_dim_as(b, ox_dim_at(b, in[0], 0), MX_INT64);
     ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start), OX_ATTRS(OX_G("body", g)), out, 1);
-    ox_typed(b, out[0], n->out[0].dtype, s);
 }
 
 const struct mx_op mx_ops_np_math[] = {

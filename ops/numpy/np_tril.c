@@ -41,6 +41,13 @@ static double mask_at(const void *spec, int64_t i)
     return i % columns_k[0] <= i / columns_k[0] + columns_k[1];
 }
 
+/* The mask for known sizes, in type t. */
+static ox_val computed_mask(struct ox_build *b, enum mx_dtype t, int64_t rows, int64_t columns, int64_t k)
+{
+    const int64_t columns_k[] = {columns, k};
+    return ox_computed(b, t, (const int64_t[]){rows, columns}, 2, mask_at, columns_k, sizeof columns_k);
+}
+
 /* The mask for known sizes, or OX_NONE. */
 static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 {
@@ -48,7 +55,7 @@ static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
     if (!ox_size_at(b, x, -2, &rows) || !ox_size_at(b, x, -1, &columns) || rows == 0 || columns == 0 || rows > (1 << 16) / columns) {
         return OX_NONE;
     }
-    return ox_computed(b, MX_BOOL, (const int64_t[]){rows, columns}, 2, mask_at, (const int64_t[]){columns, k}, 2 * sizeof k);
+    return computed_mask(b, MX_BOOL, rows, columns, k);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -121,9 +128,7 @@ static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val 
 {
     const struct tri *a = n->attrs;
     const int64_t columns = columns_of(a), count = a->rows * columns;
-    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                        : ox_computed(b, n->out[0].dtype, (const int64_t[]){count / columns, columns}, 2, mask_at,
-                                      (const int64_t[]){columns, a->k}, 2 * sizeof columns);
+    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0) : computed_mask(b, n->out[0].dtype, a->rows, columns, a->k);
 }
 
 /* The cells of the lower part, row by row: from the first row that has any, `first` cells and one more in each row, then whole rows. */

@@ -86,8 +86,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_fill(b, n->out[0].dtype, s, 0);
         return;
     }
-    out[0] = ox_computed(b, n->out[0].dtype, (const int64_t[]){rows, columns}, 2, is_diagonal, (const int64_t[]){columns, a->k},
-                         2 * sizeof columns);
+    const int64_t columns_k[] = {columns, a->k};
+    out[0] = ox_computed(b, n->out[0].dtype, (const int64_t[]){rows, columns}, 2, is_diagonal, columns_k, sizeof columns_k);
 }
 
 const struct mx_op mx_ops_eye[] = {

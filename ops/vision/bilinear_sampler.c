@@ -18,11 +18,11 @@ static double point_at(const void *spec, int64_t i)
 /* theta (N, 6) times (x, y, 1) for each point: (N, 2, h, w). */
 static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple target)
 {
-    const int64_t h = target.v[0], w = target.v[1], dims[] = {3, h * w};
+    const int64_t h = target.v[0], w = target.v[1], h_w[] = {h, w}, dims[] = {3, h * w};
     const mx_dim images = ox_dim_at(b, theta, 0), two = mx_dim_of(2);
     const mx_dim matrix[] = {images, two, mx_dim_of(3)};
     const mx_dim grid[] = {images, two, mx_dim_of(h), mx_dim_of(w)};
-    const ox_val at = ox_computed(b, ox_dtype(b, theta), dims, 2, point_at, target.v, 2 * sizeof *target.v);
+    const ox_val at = ox_computed(b, ox_dtype(b, theta), dims, 2, point_at, h_w, sizeof h_w);
     return ox_reshape(b, ox_matmul(b, ox_reshape(b, theta, matrix, 3), at), grid, 4);
 }
 

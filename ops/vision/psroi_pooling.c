@@ -91,9 +91,9 @@ static double own_at(const void *spec, int64_t i)
 /* From all channels in all bins (R, C, bins, bins), those that form the result. */
 static ox_val own_channels(struct ox_build *b, const struct psroi *a, ox_val x, struct mx_shape out)
 {
-    const int64_t p = a->pooled_size, g = group_of(a), n = a->output_dim * p * p;
+    const int64_t p = a->pooled_size, g = group_of(a), n = a->output_dim * p * p, p_g[] = {p, g};
     const mx_dim cells = mx_dim_muln(ox_dims_table(b), ox_dim_at(b, x, 1), p * p);
-    const ox_val own = ox_computed(b, MX_INT64, &n, 1, own_at, (const int64_t[]){p, g}, 2 * sizeof p);
+    const ox_val own = ox_computed(b, MX_INT64, &n, 1, own_at, p_g, sizeof p_g);
     x = ox_reshape(b, x, (const mx_dim[]){out.dims[0], cells}, 2);
     return ox_reshape_shape(b, ox_gather(b, x, own, 1), out);
 }

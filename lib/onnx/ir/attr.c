@@ -13,6 +13,11 @@ const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name
     return NULL;
 }
 
+const struct ox_attr *ox_only_attr(struct mx_arena *a, struct ox_attr attr)
+{
+    return mx_arena_copy(a, OX_ATTRS(attr), 2, sizeof attr);
+}
+
 int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing)
 {
     const struct ox_attr *a = ox_find_attr(attrs, name);

@@ -179,6 +179,8 @@ const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name
 int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing);
 const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
 const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n); /* NULL if missing */
+/* A list of this one; NULL when memory runs out. */
+const struct ox_attr *ox_only_attr(struct mx_arena *a, struct ox_attr attr);
 
 /* The size of a tensor in bytes. */
 uint64_t ox_tensor_bytes(const struct ox_tensor *t);

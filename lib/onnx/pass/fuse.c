@@ -197,15 +197,14 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_a
     int64_t *axes = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)rank);
     int64_t count = 0;
     ox_val in[] = {x, OX_NONE};
-    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
+    const int64_t keepdims = ox_attr_int(n->attrs, "keepdims", 1);
+    const struct ox_attr *attrs = ox_only_attr(&m->arena, (struct ox_attr)OX_I("keepdims", keepdims));
     MX_TRY_ALLOC(axes && attrs);
     for (int i = 0; i < rank; i++) {
         if (mx_has_axis(marked, i)) {
             axes[count++] = i;
         }
     }
-    attrs[0] = (struct ox_attr)OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1));
-    attrs[1] = (struct ox_attr){.kind = OX_A_END};
     n->attrs = attrs;
     const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, axes);
     MX_TRY_ALLOC(t);

@@ -130,7 +130,7 @@ static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtyp
     struct ox_node *cast = MX_ARENA_NEW(&m->arena, struct ox_node);
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
     ox_val *out = mx_arena_copy(&m->arena, n->out, (size_t)n->n_out, sizeof *out);
-    const struct ox_attr *to = mx_arena_copy(&m->arena, OX_ATTRS(OX_T("to", own)), 2, sizeof *to);
+    const struct ox_attr *to = ox_only_attr(&m->arena, (struct ox_attr)OX_T("to", own));
     const ox_val made = ox_add_value(m, run, m->values[x].shape);
     if (!cast || !ends || !out || !to || made == OX_NONE || ox_push_node(m, l->b.graph, cast) != MX_OK) {
         ox_oom(&l->b);

@@ -125,12 +125,11 @@ static int split(struct ox_model *m, const struct group *g, ox_val x, const ox_v
 {
     struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
     ox_val *out = mx_arena_copy(&m->arena, results, (size_t)g->n, sizeof *results);
-    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
+    const struct ox_attr *attrs = ox_only_attr(&m->arena, (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1));
     const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
     const int64_t count = g->n;
     ox_val in[] = {x, OX_NONE};
     MX_TRY_ALLOC(n && out && attrs && sizes);
-    attrs[0] = (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1);
     *n = (struct ox_node){.op = OX_Split, .from = g->products[0]->from, .attrs = attrs, .out = out, .n_out = g->n};
     const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
     MX_TRY_ALLOC(t);

@@ -1,4 +1,5 @@
 /* Writes whole tensors, in order, to a sink or to memory. Data in a sink is little-endian; views come from gather.c. */
+#include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -100,7 +101,7 @@ int ox_tensor_read(const struct ox_tensor *t, void *out)
     if (n == 0) {
         return MX_OK;
     }
-    if (ox_tensor_bytes(t) > SIZE_MAX / 2) {
+    if (ox_tensor_bytes(t) > PTRDIFF_MAX) {
         return MX_TOO_LARGE;
     }
     if (t->base) {

@@ -111,7 +111,7 @@ static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t 
         return OX_NONE;
     }
     const ox_val x = ox_tensor_value(b, one_piece(b, like->dtype, like->dims, like->ndim, piece));
-    if (interned && x != OX_NONE) {
+    if (interned) {
         remember_constant(b, key, x);
     }
     return x;
