@@ -70,6 +70,37 @@ def service(folder):
             os.unlink(os.path.join(folder, name))
 
 
+def pictures(folder):
+    """What object-detection and semantic-segmentation end in, over one convolution each: rows of a class, a score and a box; a map of classes."""
+    def save(prefix, nodes, *shapes):
+        rng = np.random.RandomState(1)
+        names = [n for n, _, _, _ in nodes]
+        nodes = [{"op": op, "name": n, "attrs": attrs, "inputs": [[names.index(i), 0, 0] for i in inputs]} for n, op, attrs, inputs in nodes]
+        ends = {"arg_nodes": [k for k, n in enumerate(nodes) if n["op"] == "null"], "heads": [[len(nodes) - 1, 0, 0]]}
+        put(folder, prefix + "-symbol.json", json.dumps(dict(ends, nodes=nodes)))
+        arrays = {n: rng.uniform(-1, 1, shape).astype(np.float32) for n, shape in shapes}
+        ndarray_list.save(os.path.join(folder, prefix + "-0000.params"), arrays)
+
+    def convolution(name, filters):
+        inputs = "data", name + "_weight", name + "_bias"
+        return [(i, "null", {}, ()) for i in inputs[1:]] + [(name, "Convolution", {"kernel": "(4, 4)", "stride": "(4, 4)", "num_filter": str(filters)}, inputs)]
+
+    def weights_of(name, filters):
+        return (name + "_weight", (filters, 3, 4, 4)), (name + "_bias", (filters,))
+
+    data = [("data", "null", {}, ())]
+    last = {"axes": "(0, 2, 3, 1)"}
+    save("detection", data + convolution("cls", 6) + [
+        ("cls_t", "transpose", last, ["cls"]), ("cls_r", "Reshape", {"shape": "(0, -1, 3)"}, ["cls_t"]),
+        ("cls_c", "transpose", {"axes": "(0, 2, 1)"}, ["cls_r"]), ("cls_prob", "softmax", {"axis": "1"}, ["cls_c"]),
+    ] + convolution("loc", 8) + [
+        ("loc_t", "transpose", last, ["loc"]), ("loc_f", "Flatten", {}, ["loc_t"]),
+        ("anchors", "_contrib_MultiBoxPrior", {"sizes": "(0.3, 0.5)"}, ["cls"]),
+        ("detection", "_contrib_MultiBoxDetection", {"nms_threshold": "0.45"}, ["cls_prob", "loc_f", "anchors"]),
+    ], *weights_of("cls", 6), *weights_of("loc", 8))
+    save("segmentation", data + convolution("fcn", 5), *weights_of("fcn", 5))
+
+
 def detector(folder):
     copy(folder, *["shapes/" + n for n in ("shapes-symbol.json", "shapes-0000.params", "picture.py", "boxes.py")])
 

@@ -4,6 +4,7 @@ import contextlib
 import glob
 import html.parser
 import importlib.util
+import io
 import json
 import os
 import re
@@ -170,7 +171,45 @@ def test_the_page_of_the_service_serves_the_model(tmp_path):
     shares = session(page.path("model.onnx")).run(None, {"data": np.frombuffer(pixels, np.uint8).reshape(1, 32, 32, 3)})[0][0]
     assert shares.sum() == pytest.approx(1)
     found = served(page).load(page.path("model.onnx"))(pixels)
-    assert [b["score"] for b in found] == [round(float(s), 4) for s in sorted(shares)[:-4:-1]]
+    assert found == shares.tolist()
+
+
+@pytest.mark.parametrize("name", ["detection", "segmentation"])
+def test_the_service_answers_pictures_of_detectors_and_segmentation(name, tmp_path):
+    """By the rank of the output; a JPEG or PNG is the same picture as its bytes."""
+    image = pytest.importorskip("PIL.Image")
+    models.pictures(tmp_path)
+    model = str(tmp_path / "model.onnx")
+    subprocess.run([TOOL, str(tmp_path / (name + "-symbol.json")), "-o", model, "--dynamic", "data=batch,3,16,24:uint8", "--channels-last",
+                    "--scale", "0.01"], check=True, stdout=subprocess.DEVNULL)
+    pixels = np.random.RandomState(3).randint(0, 256, (16, 24, 3)).astype(np.uint8)
+    want = session(model).run(None, {"data": pixels[None]})[0][0]
+    serve = served(Page("to/service", tmp_path)).load(model)
+    told = serve(pixels.tobytes())
+    if name == "detection":
+        rows, = told.values()
+        assert list(told) == ["prediction"] and rows == want[want[:, 0] >= 0].tolist() and 0 < len(rows) < len(want)
+        assert all(len(row) == 6 and 0 <= row[1] <= 1 and 0 <= min(row[2:]) <= max(row[2:]) <= 1 for row in rows)
+    else:
+        assert np.array_equal(np.array(image.open(io.BytesIO(told)).resize(want.shape[:0:-1], image.NEAREST)), want.argmax(0))
+        assert len(np.unique(want.argmax(0))) > 2
+    file = io.BytesIO()
+    image.fromarray(pixels).save(file, "PNG")
+    for kind in "image/png", "application/x-image":
+        assert serve(file.getvalue(), kind) == told
+    for body, kind in (pixels.tobytes()[1:], ""), (file.getvalue(), ""), (b"no picture", "image/jpeg"):
+        with pytest.raises((ValueError, OSError)):
+            serve(body, kind)
+
+
+def test_the_service_refuses_a_picture_model_that_takes_floats(tmp_path):
+    models.pictures(tmp_path)
+    serve = served(Page("to/service", tmp_path))
+    for shape, said in ("batch,3,16,24", ":uint8"), ("batch,3,16,24:uint8", "--channels-last"):
+        subprocess.run([TOOL, str(tmp_path / "segmentation-symbol.json"), "-o", str(tmp_path / "model.onnx"), "--dynamic", shape, "--scale", "1"],
+                       check=True, stdout=subprocess.DEVNULL)
+        with pytest.raises(ValueError, match=said):
+            serve.load(str(tmp_path / "model.onnx"))
 
 
 @pytest.mark.parametrize("name, options", [("linear_learner", ()), ("regressor", ()), ("kmeans", ()), ("pca", ()),

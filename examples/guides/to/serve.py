@@ -6,7 +6,8 @@
     python serve.py serve               in a container of SageMaker: the .onnx file in /opt/ml/model, or in $SM_MODEL_DIR
 
 GET /ping answers 200. POST /invocations takes
-- one picture, (height, width, 3) bytes, if the model's input is uint8; the answer has the best classes as JSON;
+- one picture if the model's input is uint8: a JPEG or PNG with its content type, or else (height, width, 3) bytes. The answer is what
+  SageMaker's endpoint has for image-classification, object-detection and semantic-segmentation, by the rank of the model's output;
 - rows of numbers otherwise, as text/csv or as {"instances": [{"features": [...]}]}; the answer has every output for each row.
 """
 import glob
@@ -20,19 +21,44 @@ import sys
 import numpy as np
 import onnxruntime
 
-BEST = 3
 
+class Pictures:
+    """Image-classification, object-detection and semantic-segmentation: the answers of SageMaker's endpoints."""
 
-class Classifier:
     def __init__(self, session):
         self.session, (data,) = session, session.get_inputs()
         self.name, self.shape = data.name, tuple(data.shape[1:])  # the batch is open
+        if len(self.shape) != 3 or self.shape[2] not in (1, 3):
+            raise ValueError("the input has shape %s, but must end in height, width and channels: convert with --channels-last" % (data.shape,))
 
-    def __call__(self, body):
-        """[{"class", "score"}]; ValueError for a picture of another size."""
+    def __call__(self, body, kind=""):
+        """A list, a dict, or the bytes of a PNG; ValueError for a picture of another size."""
+        height, width, channels = self.shape
+        size = width, height
+        if kind.startswith("image/") or kind == "application/x-image":
+            import PIL.Image  # only here: callers who send bytes do not need it
+
+            picture = PIL.Image.open(io.BytesIO(body)).convert("RGB" if channels == 3 else "L")
+            size, body = picture.size, picture.resize((width, height)).tobytes()
+        if len(body) != height * width * channels:
+            raise ValueError("%d bytes, (%d, %d, %d), are needed, but the body has %d; a JPEG or PNG needs its Content-Type"
+                             % (height * width * channels, height, width, channels, len(body)))
         pixels = np.frombuffer(body, np.uint8).reshape((1,) + self.shape)
-        shares = self.session.run(None, {self.name: pixels})[0][0]  # SageMaker's model ends in a softmax
-        return [{"class": int(i), "score": round(float(shares[i]), 4)} for i in np.argsort(-shares)[:BEST]]
+        found = self.session.run(None, {self.name: pixels})[0][0]
+        if found.ndim == 1:  # a probability for each class: SageMaker's model ends in a softmax
+            return found.tolist()
+        if found.ndim == 2:  # rows of class, score and box; -1 fills the rows that are not used
+            return {"prediction": [row.tolist() for row in found if row[0] >= 0]}
+        return mask(found.argmax(0).astype(np.uint8), size)  # a score for each class and pixel
+
+
+def mask(classes, size):
+    """A PNG of grey levels, the class of each pixel, with the size of the caller's picture."""
+    import PIL.Image
+
+    file = io.BytesIO()
+    PIL.Image.fromarray(classes).resize(size, PIL.Image.NEAREST).save(file, "PNG")
+    return file.getvalue()
 
 
 class Rows:
@@ -45,7 +71,7 @@ class Rows:
         self.list = "projections" if self.outputs == ["projection"] else "predictions"
         self.threshold = session.get_modelmeta().custom_metadata_map.get("sagemaker:threshold")
 
-    def __call__(self, body):
+    def __call__(self, body, kind=""):
         """{"predictions": [{output: value}]}; ValueError for rows of another length and for what is not numbers."""
         text = body.decode()
         if text.lstrip().startswith("{"):
@@ -69,16 +95,19 @@ class Rows:
 
 def load(path):
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    return (Classifier if session.get_inputs()[0].type == "tensor(uint8)" else Rows)(session)
+    data = session.get_inputs()[0]
+    if data.type != "tensor(uint8)" and len(data.shape) == 4:
+        raise ValueError("the model takes pictures of %s: convert it with :uint8 after the shape and with --channels-last" % data.type)
+    return (Pictures if data.type == "tensor(uint8)" else Rows)(session)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     predict = None
 
     def answer(self, status, content):
-        body = json.dumps(content).encode()
+        body = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", "image/png" if body is content else "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -92,8 +121,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(404, {})
             return
         try:
-            self.answer(200, type(self).predict(body))
-        except (ValueError, KeyError, TypeError) as e:
+            self.answer(200, type(self).predict(body, self.headers.get("Content-Type", "")))
+        except (ValueError, KeyError, TypeError, OSError) as e:  # OSError: not a picture
             self.answer(400, {"error": str(e)})
 
 
