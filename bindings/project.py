@@ -29,9 +29,9 @@ NAMES = {"email": r"[\w.+-]+@[\w-]+(\.[\w-]+)+", "group": r"[a-z_][a-z0-9_]*(\.[
 PLACES = {
     ".github/ISSUE_TEMPLATE/config.yml": ["address"],
     "CITATION.cff": ["address", "maintainers"],
-    "CODE_OF_CONDUCT.md": ["email"],
+    "CODE_OF_CONDUCT.md": ["address"],
     "README.md": ["mxnet"],
-    "SECURITY.md": ["address", "email"],
+    "SECURITY.md": ["address"],
     "bindings/csharp/Mx2onnx.csproj": ["address", "maintainers"],
     "bindings/go/README.md": ["module"],
     "bindings/go/example_test.go": ["module"],

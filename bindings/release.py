@@ -352,10 +352,14 @@ class Release:
         built = os.path.join(self.tree, "build", "platforms", "wasm", "build", "bindings", "wasm")
         folder = self.folder("wasm")
         for name in json.loads(version.read(self.tree, "bindings/wasm/package.json"))["files"] + ["package.json", "README.md"]:
-            for place in (built, os.path.join(self.tree, "bindings", "wasm"), self.natives("musllinux-x86_64")):  # whose licences are the same
+            for place in (built, os.path.join(self.tree, "bindings", "wasm")):
                 if os.path.exists(os.path.join(place, name)):
                     shutil.copy(os.path.join(place, name), folder)
                     break
+        # musl's build has the same libraries and C library
+        text = version.read(self.natives("musllinux-x86_64"), OTHERS).replace("libmx2onnx.so holds", "mx2onnx-core.wasm holds")
+        need("the licences of the WebAssembly module are not its own", "mx2onnx-core.wasm holds" in text and "---- musl" in text)
+        version.write(folder, OTHERS, text + mit("Emscripten's runtime", "2010 The Emscripten Authors"))
         return folder
 
     def make_jar(self):
@@ -448,9 +452,20 @@ class Release:
         output = self.empty("site")
         shutil.copytree(os.path.join(self.tree, made), output, dirs_exist_ok=True)
         need("the site has no first page", os.path.exists(os.path.join(output, "index.html")))
+        (module,) = glob.glob(os.path.join(output, "**", "mx2onnx-core.wasm"), recursive=True)
+        version.write(os.path.dirname(module), OTHERS,
+                      version.read(self.wasm(), OTHERS) + mit("packages: onnxruntime-web", "Microsoft Corporation"))
+
+    def toolchain(self):
+        """[(name, version, where)] of what compilers and the page add to packages."""
+        zig = "of zig " + call(self.python(), "-m", "ziglang", "version").strip()
+        web = json.loads(version.read(self.tree, "examples/web/package.json"))
+        return [("musl", zig, "musllinux and WebAssembly"), ("mingw-w64", zig, "Windows"), ("compiler-rt", zig, "programs/, wheels, jar, nupkg, npm"),
+                ("emscripten", call("emcc", "-dumpversion").strip(), "WebAssembly"),
+                ("onnxruntime-web", web["dependencies"]["onnxruntime-web"], "site/")]
 
     def make_sbom(self):
-        version.write("/", self.out(self.name(".spdx.json")), sbom.document(self.project, self.sources(), [
+        version.write("/", self.out(self.name(".spdx.json")), sbom.document(self.project, self.sources(), self.toolchain(), [
             f for f in self.files() if not f[0].startswith("site/")], self.epoch))
 
     # ---- the end
@@ -475,6 +490,23 @@ class Release:
     def sums(self):
         lines = ["%s  %s\n" % (sbom.digest(p), n) for n, p in archives.files_of(self.output) if not n.startswith("SHA256SUMS")]
         version.write("/", self.out("SHA256SUMS"), "".join(lines))
+
+
+def mit(name, holder):
+    """A part of LICENSES-OF-OTHERS.txt."""
+    return "\n---- %s\n\nCopyright (c) %s\n\n%s" % (name, holder, version.read(HERE, "packaging/mit.txt"))
+
+
+def key_from(variable, folder):
+    """The file of the key in an environment's variable; None if it is empty, as a secret is that was not set."""
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        say("Not signed: %s is empty" % variable)
+        return None
+    path = os.path.join(folder, "key")
+    with open(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as f:
+        f.write(text + "\n")
+    return path
 
 
 def sign(key, sums):
@@ -528,11 +560,7 @@ def main():
                 getattr(release, "make_" + name)()
     release.look()
     release.sums()
-    key = a.key
-    if a.key_variable:
-        key = os.path.join(release.work, "key")
-        with open(os.open(key, os.O_CREAT | os.O_WRONLY, 0o600), "w", encoding="utf-8") as f:
-            f.write(os.environ[a.key_variable].strip() + "\n")
+    key = key_from(a.key_variable, release.work) if a.key_variable else a.key
     if key:
         sign(key, release.out("SHA256SUMS"))
         if a.key_variable:

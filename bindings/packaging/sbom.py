@@ -6,7 +6,8 @@ import re
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LICENCES = {"zlib": "Zlib", "libzip": "BSD-3-Clause", "jansson": "MIT", "nanopb": "Zlib", "uthash": "BSD-1-Clause", "libarchive": "BSD-2-Clause"}
+LICENCES = {"zlib": "Zlib", "libzip": "BSD-3-Clause", "jansson": "MIT", "nanopb": "Zlib", "uthash": "BSD-1-Clause", "libarchive": "BSD-2-Clause",
+            "musl": "MIT", "mingw-w64": "NOASSERTION", "compiler-rt": "Apache-2.0 WITH LLVM-exception", "emscripten": "MIT", "onnxruntime-web": "MIT"}
 SOURCES = {  # where the version is in a library's sources
     "zlib": ("zlib.h", r'ZLIB_VERSION "([^"]+)"'),
     "libzip": ("CMakeLists.txt", r"project\(libzip\s+VERSION ([\d.]+)"),
@@ -36,8 +37,8 @@ def related(kind, what, other):
     return {"spdxElementId": "SPDXRef-" + what, "relationshipType": kind, "relatedSpdxElement": "SPDXRef-" + other}
 
 
-def document(project, folders, files, epoch):
-    """folders: {library: its sources}; files: [(name, path)] of the release."""
+def document(project, folders, toolchain, files, epoch):
+    """folders: {library: its sources}; toolchain: [(name, version, in which packages)]; files: [(name, path)] of the release."""
     namespace = hashlib.sha256("".join(digest(path) for _, path in files).encode()).hexdigest()
     packages = [package(project["name"], project["version"], "Apache-2.0", supplier="Organization: " + project["maintainers"],
                         downloadLocation="%s/releases/tag/v%s" % (project["address"], project["version"]))]
@@ -49,6 +50,9 @@ def document(project, folders, files, epoch):
         relations.append(related("STATIC_LINK", project["name"], name))
     packages.append(package("libarchive", "3.4 or newer", LICENCES["libarchive"], comment="opened when the first tar archive is read; in no package"))
     relations.append(related("OPTIONAL_DEPENDENCY_OF", "libarchive", project["name"]))
+    for name, version, where in toolchain:
+        packages.append(package(name, version, LICENCES[name], comment="in " + where))
+        relations.append(related("STATIC_LINK", project["name"], name))
     listed = []
     for n, (name, path) in enumerate(files):
         listed.append({"SPDXID": "SPDXRef-File-%d" % n, "fileName": "./" + name, "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION",

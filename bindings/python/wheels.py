@@ -136,7 +136,7 @@ class Target:
             self.path("mx2onnx" + (".exe" if self.system == "Windows" else "")), "-DMX2ONNX_STATIC", main, *("-I" + f for f in folders))
 
 
-def licences(sources, library):
+def licences(sources, library, runtimes=()):
     """A file next to the library: NOTICE, and the licences of what is in it."""
     path = os.path.join(os.path.dirname(library), "LICENSES-OF-OTHERS.txt")
     with open(path, "w", encoding="utf-8") as out:
@@ -149,7 +149,18 @@ def licences(sources, library):
             comments = re.findall(r"/\*.*?\*/", f.read(), re.S)
         for name, author in (("nanopb", "Petteri Aimonen"), ("uthash", "Troy D. Hanson")):
             out.write("\n---- %s\n\n%s\n" % (name, next(c for c in comments if author in c)))
+        for name, file in runtimes:
+            with open(file, encoding="utf-8", errors="replace") as f:
+                out.write("\n---- %s\n\n%s\n" % (name, f.read()))
     return path
+
+
+def runtimes(triple):
+    """[(name, its licence)] of the C library whose parts the compiler adds: zig's files."""
+    import ziglang
+    libc = os.path.join(os.path.dirname(ziglang.__file__), "lib", "libc")
+    files = {"musl": ("musl", "musl/COPYRIGHT"), "windows": ("mingw-w64", "mingw/COPYING")}
+    return [(name, os.path.join(libc, *file.split("/"))) for word, (name, file) in files.items() if word in triple]
 
 
 def native(name, sources, output):
@@ -160,7 +171,7 @@ def native(name, sources, output):
         for built in target.build():
             shutil.copy(built, os.path.join(output, name))
     library = os.path.join(output, name, LIBRARY[target.system][0])
-    licences(sources, library)
+    licences(sources, library, runtimes(target.triple))
     return library
 
 

@@ -1,5 +1,5 @@
-"""A package that would be incomplete is not packed: Python's source distribution, npm's packages and Rust's crate without the library. Those
-whose tools are installed. Nor does a package's README.md speak of a checkout. A release with a path of the machine that made it is refused, too.
+"""A package that would be incomplete is not packed: Python's source distribution, npm's packages, Rust's crate and Java's jar without
+the library, where the tools are installed. Nor does a package's README.md speak of a checkout. A release with a path of the machine that made it is refused, too.
 
     python3 guards.py ROOT
 """
@@ -11,12 +11,15 @@ import tempfile
 import zipfile
 
 ROOT = os.path.abspath(sys.argv[1])
+sys.path.insert(0, os.path.join(ROOT, "bindings"))
+import first_steps  # noqa: E402
+
 WHEEL = """try:
     import setuptools.command.bdist_wheel
 except ImportError:
     import wheel.bdist_wheel
 """
-LACKS = shutil.ignore_patterns("vendor", "native", "node_modules", "target", "build", "__pycache__", "*.egg-info", "*.wasm", "mx2onnx-core.mjs")
+LACKS = shutil.ignore_patterns("vendor", "native", "node_modules", "target", "build", "__pycache__", "*.egg-info", "*.wasm", "mx2onnx-core.mjs", "natives")
 
 
 def refused(folder, words, *command, **more):
@@ -34,13 +37,16 @@ def has(*command):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("python", "node", "wasm", "rust"):
+        for name in ("python", "node", "wasm", "rust", "java"):
             shutil.copytree(os.path.join(ROOT, "bindings", name), os.path.join(folder, name), ignore=LACKS)
         if has(sys.executable, "-c", WHEEL):
             refused(os.path.join(folder, "python"), "vendor.py", sys.executable, "setup.py", "-q", "sdist")
         if has("npm", "--version"):
             refused(os.path.join(folder, "node"), "bindings/release.py", "npm", "pack")
             refused(os.path.join(folder, "wasm"), "ENOENT", "npm", "pack")
+        home = first_steps.newest_java()
+        if has("mvn", "--version") and home:
+            refused(os.path.join(folder, "java"), "bindings/release.py", "mvn", "-q", "-B", "verify", "-DskipTests", JAVA_HOME=home)
         if has("rustc", "--version"):  # as it is when it is out of the tree
             crate = os.path.join(folder, "rust", "mx2onnx-sys")
             os.remove(os.path.join(folder, "rust", "Cargo.toml"))
@@ -53,7 +59,21 @@ def main():
             subprocess.run(["rustc", "--edition", "2021", "-o", os.path.join(folder, "build-script"), script], check=True)
             refused(crate, "vendor/mx2onnx.c", os.path.join(folder, "build-script"), CARGO_PKG_VERSION=version)
         paths(folder)
+        keys(folder)
     documents()
+
+
+def keys(folder):
+    """A key that is empty, as GitHub gives a secret that was not set: the release is not signed."""
+    import release
+    for text, wanted in (("", None), ("\n", None), ("a key", "a key\n")):
+        os.environ["MX2ONNX_TEST_KEY"] = text
+        path = release.key_from("MX2ONNX_TEST_KEY", folder)
+        found = path and open(path, encoding="utf-8").read()
+        if found != wanted:
+            sys.exit("the key %r is read as %r" % (text, found))
+        if path:
+            os.remove(path)
 
 
 def documents():

@@ -27,4 +27,6 @@ mono main.exe "$OUT/mono.onnx"
 python3 -m venv env
 env/bin/pip install -q dotnetcore2
 echo '{"runtimeOptions": {"framework": {"name": "Microsoft.NETCore.App", "version": "3.1.0"}}}' >main.runtimeconfig.json
-DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$(env/bin/python -c 'import dotnetcore2.runtime as r; print(r.get_runtime_path())')" exec --runtimeconfig main.runtimeconfig.json main.exe "$OUT/dotnet.onnx"
+unset LD_LIBRARY_PATH # .NET finds the library in runtimes/, next to the assembly
+mkdir app && cp -r main.exe main.runtimeconfig.json Mx2onnx.dll package/runtimes app && cd app
+DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$(../env/bin/python -c 'import dotnetcore2.runtime as r; print(r.get_runtime_path())')" exec --runtimeconfig main.runtimeconfig.json main.exe "$OUT/dotnet.onnx"

@@ -1,7 +1,8 @@
 # in: bullseye
 # files: libmx2onnx-*.tar.gz
-# The files for OSS-Fuzz, as far as they go without its image: what Dockerfile installs, then test.sh with Debian's clang. Debian 11 is as
-# old as the image's Ubuntu 20.04. It converts nothing.
+# The files for OSS-Fuzz without its image: what Dockerfile installs, then test.sh with Debian's clang. It converts nothing.
+#
+# Debian 11 is as old as the image's Ubuntu 20.04.
 apt_install clang libclang-common-11-dev llvm-11 libc6-dev gcc g++ unzip ca-certificates
 mkdir tree
 tar -C tree --strip-components 1 -xf /with/release/libmx2onnx-*.tar.gz

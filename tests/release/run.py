@@ -17,6 +17,7 @@ import argparse
 import datetime
 import glob
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -71,6 +72,7 @@ class Script:
         self.release = first.replace("# in: ", "").replace("here", codename())
         self.patterns = second.replace("# files: ", "").split()
         self.where = "a chroot of Debian " + self.release
+        self.how = " ".join(line[2:] for line in itertools.takewhile(lambda line: line.startswith("# "), self.text.splitlines()[2:]))
         self.outputs = sorted(set(re.findall(r"/([\w-]+)\.onnx", self.text)))
         self.converts = "It converts nothing." not in self.text
 
@@ -122,12 +124,14 @@ def commit_of(release):
 
 
 def write_table():
-    found = documents.load(RESULTS)
-    lines = ["| test | where | converted by | hash | day | commit |", "| --- " * 6 + "|"]
+    found, all_of = documents.load(RESULTS), tests()
+    lines = ["| test | how it was installed or tried | where | converted by | hash | day | commit |", "| --- " * 7 + "|"]
     for name in sorted(found):
-        row = found[name]
+        row, test = found[name], all_of[name]
+        how = getattr(test, "how", None) or test.__doc__
         equal = "failed" if not row["ok"] else "equal" if row["outputs"] else "-"
-        lines.append("| %s | %s | %s | %s | %s | %s |" % (name, row["where"], ", ".join(row["outputs"]), equal, row["day"], row["commit"]))
+        lines.append("| %s | %s | %s | %s | %s | %s | %s |" % (
+            name, how[0].upper() + how[1:].rstrip("."), row["where"], ", ".join(row["outputs"]), equal, row["day"], row["commit"]))
     path = os.path.join(ROOT, "bindings", "README.md")
     documents.write(path, documents.with_table(path, "<!-- made by tests/release/run.py -->", "<!-- end -->", lines))
 
