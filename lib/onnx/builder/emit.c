@@ -48,7 +48,7 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
     if (*last && ox_same_attrs(c, *last)) {
         return *last;
     }
-    struct ox_attr *kept = mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
+    struct ox_attr *kept = ox_copy_attrs(&c->b->model->arena, c->attrs, 0);
     for (int i = 0; kept && i < c->n_attrs; i++) {
         if (!copy_attr(c->b, &kept[i])) {
             kept = NULL;

@@ -3,6 +3,25 @@
 
 #include "onnx/ir/ir.h"
 
+int ox_count_attrs(const struct ox_attr *attrs)
+{
+    int n = 0;
+    while (attrs && attrs[n].kind != OX_A_END) {
+        n++;
+    }
+    return n;
+}
+
+struct ox_attr *ox_copy_attrs(struct mx_arena *a, const struct ox_attr *attrs, int spare)
+{
+    const int n = ox_count_attrs(attrs);
+    struct ox_attr *copy = MX_ARENA_ARRAY(a, struct ox_attr, (size_t)(n + spare) + 1);
+    for (int i = 0; copy && i <= n; i++) {
+        copy[i] = i < n ? attrs[i] : (struct ox_attr){.kind = OX_A_END};
+    }
+    return copy;
+}
+
 const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name)
 {
     for (; attrs && attrs->kind != OX_A_END; attrs++) {
@@ -11,11 +30,6 @@ const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name
         }
     }
     return NULL;
-}
-
-const struct ox_attr *ox_only_attr(struct mx_arena *a, struct ox_attr attr)
-{
-    return mx_arena_copy(a, OX_ATTRS(attr), 2, sizeof attr);
 }
 
 int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing)

@@ -175,12 +175,13 @@ static inline struct ox_value *ox_value_of(struct ox_model *m, ox_val v)
 }
 
 /* Attributes, which may be NULL: none. */
+int ox_count_attrs(const struct ox_attr *attrs);
+/* A list of the same attributes, with room for `spare` more; what they point to is not copied. NULL when memory runs out. */
+struct ox_attr *ox_copy_attrs(struct mx_arena *a, const struct ox_attr *attrs, int spare);
 const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name);
 int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing);
 const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
 const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n); /* NULL if missing */
-/* A list of this one; NULL when memory runs out. */
-const struct ox_attr *ox_only_attr(struct mx_arena *a, struct ox_attr attr);
 
 /* The size of a tensor in bytes. */
 uint64_t ox_tensor_bytes(const struct ox_tensor *t);

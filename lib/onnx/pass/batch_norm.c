@@ -277,7 +277,7 @@ static int use_one_type(struct ox_build *b, struct ox_node *n, bool *changed)
         MX_TRY_ALLOC(t);
         MX_TRY(ox_add_constant(m, t, &in[i]));
     }
-    const struct ox_attr *exact = ox_only_attr(&m->arena, (struct ox_attr)OX_F("epsilon", 0));
+    const struct ox_attr *exact = ox_copy_attrs(&m->arena, OX_ATTRS(OX_F("epsilon", 0)), 0);
     MX_TRY_ALLOC(exact);
     b->node = n->from;
     const struct mx_shape shape = m->values[in[GAMMA]].shape;

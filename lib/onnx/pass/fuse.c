@@ -113,18 +113,14 @@ static const int64_t *spatial_zeros(struct ox_model *m, const struct ox_node *pa
 /* The attributes with these pads, which they keep, in place of theirs. */
 static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *attrs, const int64_t *pads, int n)
 {
-    int count = 0;
-    while (attrs && attrs[count].kind != OX_A_END) {
-        count++;
-    }
-    struct ox_attr *all = MX_ARENA_ARRAY(&m->arena, struct ox_attr, (size_t)count + 2);
+    struct ox_attr *all = ox_copy_attrs(&m->arena, attrs, 1);
+    int kept = 0;
     if (!all) {
         return NULL;
     }
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        if (strcmp(attrs[i].name, "pads") != 0) {
-            all[kept++] = attrs[i];
+    for (int i = 0; all[i].kind != OX_A_END; i++) {
+        if (strcmp(all[i].name, "pads") != 0) {
+            all[kept++] = all[i];
         }
     }
     all[kept++] = (struct ox_attr)OX_IS("pads", pads, n);
@@ -197,8 +193,7 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_a
     int64_t *axes = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)rank);
     int64_t count = 0;
     ox_val in[] = {x, OX_NONE};
-    const int64_t keepdims = ox_attr_int(n->attrs, "keepdims", 1);
-    const struct ox_attr *attrs = ox_only_attr(&m->arena, (struct ox_attr)OX_I("keepdims", keepdims));
+    const struct ox_attr *attrs = ox_copy_attrs(&m->arena, OX_ATTRS(OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1))), 0);
     MX_TRY_ALLOC(axes && attrs);
     for (int i = 0; i < rank; i++) {
         if (mx_has_axis(marked, i)) {

@@ -53,10 +53,7 @@ static const int64_t *perm_of(const struct layout *l, const struct ox_node *n)
 
 static int copy_call(struct layout *l, const struct ox_node *n, struct ox_turn *t)
 {
-    int attrs = 0;
-    while (n->attrs && n->attrs[attrs].kind != OX_A_END) {
-        attrs++;
-    }
+    const int attrs = ox_count_attrs(n->attrs);
     ox_val *in = ox_scratch(&l->b, (size_t)n->n_in + 1, sizeof *in);
     struct ox_attr *copy = ox_scratch(&l->b, (size_t)attrs + 1, sizeof *copy);
     MX_TRY(ox_status(&l->b));

@@ -22,23 +22,15 @@ struct legalise {
 /* The node as a call with its own memory, which has room for what a form adds. */
 static bool reopen(struct legalise *l, const struct ox_node *n, struct ox_call *c)
 {
-    int n_attrs = 0;
-    while (n->attrs && n->attrs[n_attrs].kind != OX_A_END) {
-        n_attrs++;
-    }
     *c = (struct ox_call){.b = &l->b, .op = n->op, .schema = &ox_schemas[n->op], .n_in = n->n_in, .n_out = n->n_out};
-    c->n_attrs = n_attrs;
+    c->n_attrs = ox_count_attrs(n->attrs);
     c->in = MX_ARENA_ARRAY(&l->b.model->arena, ox_val, (size_t)n->n_in + OX_SPARE);
-    c->attrs = MX_ARENA_ARRAY(&l->b.model->arena, struct ox_attr, (size_t)n_attrs + OX_SPARE + 1);
+    c->attrs = ox_copy_attrs(&l->b.model->arena, n->attrs, OX_SPARE);
     if (!c->in || !c->attrs) {
         ox_oom(&l->b);
         return false;
     }
     memcpy(c->in, n->in, (size_t)n->n_in * sizeof *c->in);
-    for (int i = 0; i < n_attrs; i++) {
-        c->attrs[i] = n->attrs[i];
-    }
-    c->attrs[n_attrs].kind = OX_A_END;
     return true;
 }
 
@@ -130,7 +122,7 @@ static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtyp
     struct ox_node *cast = MX_ARENA_NEW(&m->arena, struct ox_node);
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
     ox_val *out = mx_arena_copy(&m->arena, n->out, (size_t)n->n_out, sizeof *out);
-    const struct ox_attr *to = ox_only_attr(&m->arena, (struct ox_attr)OX_T("to", own));
+    const struct ox_attr *to = ox_copy_attrs(&m->arena, OX_ATTRS(OX_T("to", own)), 0);
     const ox_val made = ox_add_value(m, run, m->values[x].shape);
     if (!cast || !ends || !out || !to || made == OX_NONE || ox_push_node(m, l->b.graph, cast) != MX_OK) {
         ox_oom(&l->b);

@@ -125,7 +125,7 @@ static int split(struct ox_model *m, const struct group *g, ox_val x, const ox_v
 {
     struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
     ox_val *out = mx_arena_copy(&m->arena, results, (size_t)g->n, sizeof *results);
-    const struct ox_attr *attrs = ox_only_attr(&m->arena, (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1));
+    const struct ox_attr *attrs = ox_copy_attrs(&m->arena, OX_ATTRS(OX_I("axis", m->values[x].shape.ndim - 1)), 0);
     const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
     const int64_t count = g->n;
     ox_val in[] = {x, OX_NONE};

@@ -7,10 +7,7 @@
 /* Takes the caller's attributes; the data they point to are copied when the node is kept. */
 static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)
 {
-    int n = 0;
-    while (attrs && attrs[n].kind != OX_A_END) {
-        n++;
-    }
+    const int n = ox_count_attrs(attrs);
     c->attrs = n + OX_SPARE < OX_FEW_ATTRS ? few : MX_ARENA_ARRAY(&c->b->model->arena, struct ox_attr, (size_t)n + OX_SPARE + 1);
     if (!c->attrs) {
         return false;
