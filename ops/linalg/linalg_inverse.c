@@ -48,7 +48,6 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     struct mx_dim_list dims = ox_no_dims(b);
     mx_push_dim(&dims, n);
     mx_push_dims(&dims, s.dims, s.ndim - 1);
-    ox_typed(b, out[0], t, s);
     ox_typed(b, out[2], t, mx_list_shape(&dims));
     ox_typed(b, out[3], t, mx_list_start(&dims, s.ndim - 1));
     return (struct eliminated){out[0], out[2], out[3]};

@@ -83,10 +83,8 @@ static ox_val triangular(struct ox_build *b, ox_val x, ox_val columns)
     const ox_val column = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
     const ox_val now = ox_graph_input(b, MX_FLOAT64, s);
     const ox_val next = reflected(&(struct turn){b, row, column}, now);
-    ox_typed(b, next, MX_FLOAT64, s);
     ox_graph_end(b, (const ox_val[]){go, next}, 2);
     const ox_val end = ox_node(b, OX_Loop, OX_IN(columns, OX_NONE, x), OX_ATTRS(OX_G("body", g)));
-    ox_typed(b, end, MX_FLOAT64, s);
     return end;
 }
 

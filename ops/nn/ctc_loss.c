@@ -139,11 +139,9 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     if (data_lengths != OX_NONE) {
         next = ox_where(b, ox_binary(b, OX_Less, at, data_lengths), next, now);
     }
-    ox_typed(b, next, MX_FLOAT32, s);
     ox_graph_end(b, (const ox_val[]){go, next}, 2);
     const ox_val steps = ox_dim_as(b, ox_dim_at(b, emissions, 0), MX_INT64);
     const ox_val end = ox_node(b, OX_Loop, OX_IN(steps, OX_NONE, start), OX_ATTRS(OX_G("body", g)));
-    ox_typed(b, end, MX_FLOAT32, s);
     return end;
 }
 

@@ -119,7 +119,6 @@ static ox_val divisor(struct ox_build *b, ox_val x, ox_val y)
     const ox_val go = ox_binary(b, OX_Greater, most, zero);
     ox_graph_end(b, (const ox_val[]){go, next_high, next_low}, 3);
     ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, x, y), OX_ATTRS(OX_G("body", g)), end, 2);
-    ox_typed(b, end[0], MX_INT64, s);
     return end[0];
 }
 

@@ -89,7 +89,6 @@ static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, co
     const ox_val next_log = ox_add(b, log, factor);
     ox_graph_end(b, (const ox_val[]){is_any(b, more), next_log, next_sum, next_count}, 4);
     ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros), OX_ATTRS(OX_G("body", g)), end, 3);
-    ox_typed(b, end[2], wide, s);
     return ox_cast(b, end[2], t);
 }
 
@@ -131,7 +130,6 @@ static ox_val binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t, c
     const ox_val next = ox_add(b, count, ox_cast(b, ox_binary(b, OX_And, hit, takes_part), t));
     ox_graph_end(b, (const ox_val[]){go, next}, 2);
     ox_node_n(b, OX_Loop, OX_IN(most, OX_NONE, zeros), OX_ATTRS(OX_G("body", g)), end, 1);
-    ox_typed(b, end[0], t, s);
     return end[0];
 }
 

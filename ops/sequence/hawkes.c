@@ -93,9 +93,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_graph_end(b, next, 5);
     const ox_val rounds = ox_dim_as(b, ox_dim_at(b, in[LAGS], 1), MX_INT64);
     ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start[0], start[1], start[2], start[3]), OX_ATTRS(OX_G("body", g)), end, 4);
-    for (int i = 0; i < 4; i++) {
-        ox_typed(b, end[i], t, shapes[i]);
-    }
     const ox_val d = ox_sub(b, ox_unsqueeze1(b, in[MAX_TIME], 1), end[0]);
     const struct rates r = {in[MU], in[ALPHA], in[BETA]};
     const ox_val ed = decay(b, r.beta, d), rest = expected(b, &r, end[1], d, ed);

@@ -111,8 +111,6 @@ static ox_val turn(struct ox_build *b, ox_val x, bool symmetric, ox_val *turned)
     next = symmetric ? ox_matmul(b, next, ox_swap_axes(b, r, -2, -1)) : next;
     ox_graph_end(b, (const ox_val[]){go, next, ox_matmul(b, r, all)}, 3);
     ox_node_n(b, OX_Loop, OX_IN(ox_mul(b, t.modulus, whole(b, SWEEPS)), OX_NONE, x, start), OX_ATTRS(OX_G("body", g)), end, 2);
-    ox_typed(b, end[0], type, s);
-    ox_typed(b, end[1], type, product);
     *turned = end[1];
     return end[0];
 }
@@ -123,8 +121,6 @@ static ox_val sorted(struct ox_build *b, ox_val values, bool largest, ox_val *or
     const struct mx_shape s = ox_shape(b, values);
     ox_val top[2];
     ox_node_n(b, OX_TopK, OX_IN(values, ox_dim(b, s.dims[s.ndim - 1])), OX_ATTRS(OX_I("axis", -1), OX_I("largest", largest)), top, 2);
-    ox_typed(b, top[0], ox_dtype(b, values), s);
-    ox_typed(b, top[1], MX_INT64, s);
     *order = ox_unsqueeze1(b, top[1], -1);
     return top[0];
 }
