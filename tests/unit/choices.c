@@ -253,6 +253,28 @@ static void outputs_are_found(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A number only where one word names several outputs. */
+static void outputs_have_their_own_names(void **state)
+{
+    (void)state;
+    const char *json = NULL;
+    mx2onnx_model *m =
+        loaded(VARIABLE("x") ",{\"op\":\"LayerNorm\",\"name\":\"norm\",\"attrs\":{\"output_mean_var\":\"True\"},"
+                             "\"inputs\":[[0,0,0],[0,0,0],[0,0,0]]}"
+                             ",{\"op\":\"SliceChannel\",\"name\":\"split\",\"attrs\":{\"num_outputs\":\"3\"},\"inputs\":[[0,0,0]]}",
+               "[1,0,0],[1,1,0],[1,2,0],[2,0,0],[2,1,0],[2,2,0]");
+    assert_int_equal(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &json), MX2ONNX_OK);
+    static const char *const names[] = {"norm_output", "norm_mean", "norm_std", "split_output0", "split_output1", "split_output2"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char quoted[64];
+        snprintf(quoted, sizeof quoted, "\"%s\"", names[i]);
+        if (!strstr(json, quoted)) {
+            fail_msg("no %s in %s", quoted, json);
+        }
+    }
+    mx2onnx_model_free(m);
+}
+
 static mx2onnx_status set_value(mx2onnx_model *m, const char *name, int64_t rows)
 {
     static const float zeros[64];
@@ -572,6 +594,7 @@ int main(void)
         cmocka_unit_test(outputs_are_named_again),
         cmocka_unit_test(errors_do_not_stay),
         cmocka_unit_test(outputs_are_found),
+        cmocka_unit_test(outputs_have_their_own_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

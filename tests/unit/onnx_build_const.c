@@ -32,6 +32,20 @@ static void small_constants_are_made_once(void **state)
     end(&t);
 }
 
+/* A large one is not remembered: looking for an equal one would read all its bytes. */
+static void large_constants_are_not_remembered(void **state)
+{
+    static const double large[2 * OX_SMALL];
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const size_t before = b->n_memo;
+    assert_int_not_equal(ox_floats(b, MX_FLOAT64, large, 2 * OX_SMALL), OX_NONE);
+    assert_int_equal(b->n_memo, before);
+    assert_int_not_equal(ox_floats(b, MX_FLOAT64, large, OX_SMALL), OX_NONE);
+    assert_int_equal(b->n_memo, before + 1);
+    end(&t);
+}
+
 static void numbers_beyond_a_type_are_cut(void **state)
 {
     static const struct {
@@ -663,6 +677,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_constants_are_made_once),
+        cmocka_unit_test(large_constants_are_not_remembered),
         cmocka_unit_test(numbers_beyond_a_type_are_cut),
         cmocka_unit_test(integers_of_constants_are_known),
         cmocka_unit_test(types_that_hold_others),

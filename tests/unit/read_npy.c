@@ -39,6 +39,34 @@ static void assert_cube(const struct mx_param *p)
     assert_floats(p, values, 24);
 }
 
+static uint64_t most_work;
+
+static int32_t note_work(uint64_t done, uint64_t total, void *user)
+{
+    const struct mx_budget *b = user;
+    (void)done;
+    (void)total;
+    most_work = b->work > most_work ? b->work : most_work;
+    return 0;
+}
+
+/* Each byte of an archive adds a little work. */
+static void the_work_of_an_archive_is_small(void **state)
+{
+    struct world w;
+    struct mx_budget budget;
+    mx_budget_init(&budget);
+    mx_budget_begin(&budget);
+    budget.progress = note_work;
+    budget.user = &budget;
+    world_open(&w);
+    w.arena.budget = w.diags.budget = &budget;
+    assert_int_equal(add_file(&w, "made/read/deflated.npz"), MX_OK);
+    assert_in_range(most_work, 1, 1 << 24);
+    assert_in_range(budget.work, 40000, 1 << 24); /* the bytes of its arrays */
+    world_close(&w);
+}
+
 static void deflated_arrays_are_read(void **state)
 {
     struct world w;
@@ -278,12 +306,19 @@ static void odd_headers_are_read_or_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deflated_arrays_are_read), cmocka_unit_test(test_fortran_order),
-        cmocka_unit_test(test_big_endian),          cmocka_unit_test(all_versions_of_npy_are_read),
-        cmocka_unit_test(test_python2_shape),       cmocka_unit_test(test_long_header),
-        cmocka_unit_test(bfloat16_is_read),         cmocka_unit_test(test_scipy_csr),
-        cmocka_unit_test(test_folder_of_arrays),    cmocka_unit_test(test_empty_archive),
-        cmocka_unit_test(bad_arrays_are_refused),   cmocka_unit_test(odd_headers_are_read_or_refused),
+        cmocka_unit_test(deflated_arrays_are_read),
+        cmocka_unit_test(the_work_of_an_archive_is_small),
+        cmocka_unit_test(test_fortran_order),
+        cmocka_unit_test(test_big_endian),
+        cmocka_unit_test(all_versions_of_npy_are_read),
+        cmocka_unit_test(test_python2_shape),
+        cmocka_unit_test(test_long_header),
+        cmocka_unit_test(bfloat16_is_read),
+        cmocka_unit_test(test_scipy_csr),
+        cmocka_unit_test(test_folder_of_arrays),
+        cmocka_unit_test(test_empty_archive),
+        cmocka_unit_test(bad_arrays_are_refused),
+        cmocka_unit_test(odd_headers_are_read_or_refused),
     };
     find_data(argc, argv);
     return cmocka_run_group_tests_name("read_npy", tests, NULL, NULL);
