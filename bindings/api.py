@@ -42,7 +42,7 @@ KINDS = ("section", "comment", "define", "map", "enum", "handle", "struct", "cal
 
 def words_of(comment):
     """A comment without its frame: lines of a paragraph joined, examples as they are."""
-    lines = [re.sub(r"^ ?\* ?", "", line.strip()) if i else line.strip() for i, line in enumerate(comment.strip().splitlines())]
+    lines = [re.sub(r"^ ?\* ?", "", line.strip()) for line in comment.strip().splitlines()]
     return "\n".join(lines).strip()
 
 

@@ -153,7 +153,7 @@ extern "C" {
 
 /* ---------------------------------------------------------------- status */
 
-/* What a call returns. */
+/* What a call returns; success is MX2ONNX_OK, which is short for MX2ONNX_STATUS_OK. */
 typedef int32_t mx2onnx_status;
 
 /* code, name, text */

@@ -13,7 +13,7 @@ pub const MX2ONNX_OPSET_AUTO: i32 = 0;
 /// A value of the ONNX graph, as a number. 0 is an omitted input.
 pub type mx2onnx_value = i32;
 
-/// What a call returns.
+/// What a call returns; success is MX2ONNX_OK, which is short for MX2ONNX_STATUS_OK.
 pub type mx2onnx_status = i32;
 pub const MX2ONNX_STATUS_OK: mx2onnx_status = 0;
 pub const MX2ONNX_STATUS_INVALID_ARGUMENT: mx2onnx_status = -1;
