@@ -40,6 +40,7 @@ html_last_updated_fmt = None
 html_show_copyright = False
 html_show_sphinx = False
 language = "en"
+smartquotes = False  # a message or an option is found as it is typed
 
 
 def docstring(app, what, name, thing, options, lines):
