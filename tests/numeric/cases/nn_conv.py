@@ -55,6 +55,7 @@ CASES = [
     conv("transposed_depthwise", (1, 4, 5, 5), 4, (4, 4), op="Deconvolution", groups=4, bias=False, stride=(2, 2),
          pad=(1, 1)),
     conv("transposed_dilate", (1, 2, 5, 5), 3, (3, 2), op="Deconvolution", bias=False, dilate=(2, 3)),
+    conv("transposed_two_pads", (1, 2, 5, 5), 3, (3, 4), op="Deconvolution", bias=False, stride=(2, 1), pad=(0, 2)),
     conv("transposed_1d", (2, 3, 7), 4, (4,), op="Deconvolution", stride=(2,), pad=(1,), bias=False, dynamic=L),
     conv("transposed_3d", (1, 2, 3, 4, 3), 2, (2, 2, 2), op="Deconvolution", stride=(2, 2, 2), bias=False),
     conv("transposed_target", (1, 2, 5, 5), 3, (3, 3), op="Deconvolution", stride=(2, 2), target_shape=(10, 9),

@@ -204,3 +204,5 @@ CASES = [
           {"w0": w8(6, 5), "w_min0": end(-0.5), "w_max0": end(0.5),
            "w1": w8(4, 6), "w_min1": end(-2), "w_max1": end(2)}),
 ]
+
+CASES.append(conv("two_pads", u8(2, 3, 7, 6), 4, 3, (3, 4), pad=(0, 2)))

@@ -57,6 +57,8 @@ CASES += [
     case("deform", PLAIN, deform(3, 6, 7, 6, 7), SAME, dynamic=GROWING, opsets=FORMS),
     case("deform_no_bias", PLAIN, deform(3, 6, 7, 6, 7, bias=False), dict(SAME, no_bias=True), dynamic=GROWING),
     case("deform_valid", PLAIN, deform(3, 6, 7, 4, 5), dict(kernel=(3, 3), num_filter=4)),
+    case("deform_two_pads", PLAIN, deform(3, 6, 7, 5, 9, kernel=6, size=(2, 3)), dict(kernel=(2, 3), pad=(0, 2), num_filter=4)),
+    case("modulated_two_pads", MODULATED, deform(3, 6, 7, 5, 9, kernel=6, mask=True, size=(2, 3)), dict(kernel=(2, 3), pad=(0, 2), num_filter=4)),
     case("deform_stride", PLAIN, deform(3, 7, 9, 4, 5), dict(SAME, stride=(2, 2))),
     case("deform_dilate", PLAIN, deform(3, 7, 8, 7, 8), dict(SAME, dilate=(2, 2), pad=(2, 2)), dynamic=GROWING),
     case("deform_groups", PLAIN, deform(4, 6, 7, 6, 7, groups=2), dict(SAME, num_deformable_group=2), dynamic=GROWING,
