@@ -76,6 +76,7 @@ static void nth_write_fails(int external)
         assert_int_equal(files(), 2);
         if (status == MX2ONNX_OK) {
             assert_false(holds(target, "the old model"));
+            assert_true(failing.syncs > (external == MX2ONNX_EXTERNAL_ALWAYS)); /* each file */
         } else {
             assert_int_equal(status, MX2ONNX_STATUS_IO);
             assert_true(failing.failed);

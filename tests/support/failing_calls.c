@@ -64,6 +64,7 @@ int __real_fsync(int fd);
 int __wrap_fsync(int fd);
 int __wrap_fsync(int fd)
 {
+    failing.syncs++;
     return failing_now(EIO) ? -1 : __real_fsync(fd);
 }
 

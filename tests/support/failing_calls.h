@@ -16,6 +16,7 @@ struct failing_calls {
     bool short_writes; /* a write takes half of what it is given, as it may */
     const char *busy;  /* the file of this name cannot be renamed, replaced or linked */
     size_t made;       /* the calls so far */
+    size_t syncs;      /* those of fsync */
     bool failed;       /* one of them failed */
 };
 extern struct failing_calls failing;

@@ -418,6 +418,22 @@ static unsigned drawn(unsigned *state, unsigned n)
     return (*state >> 16) % n;
 }
 
+/* One that is set again counts once, and none when it is removed. */
+static void handlers_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int kind;
+        size_t count;
+    } steps[] = {{HANDLER, 1}, {HANDLER, 1}, {NO_HANDLER, 0}, {NO_HANDLER, 0}, {HANDLER, 1}};
+    mx2onnx_model *m = unknown_operators();
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        set_handler(m, "first", steps[i].kind);
+        assert_int_equal(m->choices.customs.count, steps[i].count);
+    }
+    mx2onnx_model_free(m);
+}
+
 /* Handlers and values are set in a random order, with a look after each; a model to which they are given at once says the same. */
 static void handlers_with_looks_between(void **state)
 {
@@ -584,6 +600,7 @@ int main(void)
         cmocka_unit_test(values_after_a_cancelled_look_are_taken),
         cmocka_unit_test(a_query_keeps_what_it_prepared),
         cmocka_unit_test(values_with_looks_between),
+        cmocka_unit_test(handlers_are_counted),
         cmocka_unit_test(handlers_with_looks_between),
         cmocka_unit_test(looks_prepare_once),
         cmocka_unit_test(values_beside_the_graph),

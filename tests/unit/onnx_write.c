@@ -249,6 +249,20 @@ static int plan_of(int n, int64_t rows, struct ox_write_options options, struct 
     return status;
 }
 
+/* A weight of exactly the threshold's bytes is written next to the model, a smaller one into it. */
+static void a_weight_of_the_threshold_is_written_next_to_the_model(void **state)
+{
+    for (int more = 0; more < 2; more++) {
+        struct mx_diags diags = {0};
+        uint64_t model, side;
+        const struct ox_write_options options = {
+            .external_mode = MX2ONNX_EXTERNAL_ALWAYS, .location = "m.data", .threshold = 4096 + (uint64_t)more};
+        assert_int_equal(plan_of(1, 1, options, &diags, &model, &side), MX_OK);
+        assert_int_equal(side > 0, more == 0);
+        mx_diags_free(&diags);
+    }
+}
+
 static void a_model_above_two_gib_needs_a_side_file(void **state)
 {
     const struct ox_write_options automatic = {.location = "w.data"};
@@ -416,10 +430,15 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_written_into_the_model), cmocka_unit_test(weights_are_written_next_to_the_model),
-        cmocka_unit_test(no_place_for_a_side_file),           cmocka_unit_test(a_model_above_two_gib_needs_a_side_file),
-        cmocka_unit_test(each_failed_allocation_is_reported), cmocka_unit_test(each_failed_write_is_reported),
-        cmocka_unit_test(progress_grows_while_writing),       cmocka_unit_test(a_source_that_is_too_short),
+        cmocka_unit_test(weights_are_written_into_the_model),
+        cmocka_unit_test(weights_are_written_next_to_the_model),
+        cmocka_unit_test(no_place_for_a_side_file),
+        cmocka_unit_test(a_weight_of_the_threshold_is_written_next_to_the_model),
+        cmocka_unit_test(a_model_above_two_gib_needs_a_side_file),
+        cmocka_unit_test(each_failed_allocation_is_reported),
+        cmocka_unit_test(each_failed_write_is_reported),
+        cmocka_unit_test(progress_grows_while_writing),
+        cmocka_unit_test(a_source_that_is_too_short),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
