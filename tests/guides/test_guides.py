@@ -177,7 +177,7 @@ def test_the_page_of_the_service_serves_the_model(tmp_path):
 @pytest.mark.parametrize("name", ["detection", "segmentation"])
 def test_the_service_answers_pictures_of_detectors_and_segmentation(name, tmp_path):
     """By the rank of the output; a JPEG or PNG is the same picture as its bytes."""
-    image = pytest.importorskip("PIL.Image")
+    from PIL import Image as image
     models.pictures(tmp_path)
     model = str(tmp_path / "model.onnx")
     subprocess.run([TOOL, str(tmp_path / (name + "-symbol.json")), "-o", model, "--dynamic", "data=batch,3,16,24:uint8", "--channels-last",
