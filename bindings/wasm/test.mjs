@@ -212,7 +212,7 @@ test("what a node says, and what it is given", () => {
     },
   });
   assert.match(model.graphText(), /Split[^]*Concat[^]*Elu[^]*Mul/);
-  assert.throws(() => seen.attribute("slope"), /until its handler returns/);
+  assert.throws(() => seen.attribute("slope"), /used after its handler returned/);
   model.close();
 });
 
