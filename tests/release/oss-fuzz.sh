@@ -11,4 +11,4 @@ rm -r subprojects/nanopb-* subprojects/uthash-* lib/onnx/write/onnx.pb.[ch] # wh
 sed -e ':a' -e '/\\$/N; s/\\\n//; ta' tests/fuzz/oss-fuzz/Dockerfile | sed -n 's/^RUN //p' | grep -v '^git clone' >steps
 [ "$(wc -l <steps)" = 1 ]
 quietly bash -e steps
-bash tests/fuzz/oss-fuzz/test.sh /work/fuzz 2
+bash tests/fuzz/oss-fuzz/test.sh ../fuzz 2
