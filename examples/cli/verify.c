@@ -53,6 +53,7 @@ struct verification {
     struct value *values; /* the model's outputs, in order, then the others in node order */
     size_t n_values, n_outputs;
     struct index recorded_names, output_names; /* ONNX names of `recorded` and of `values` */
+    struct index made_names;                   /* of the results of the file's nodes, each with its node: a weight is not among them */
 };
 
 static char failure[CLI_MESSAGE]; /* why nothing was compared, for JSON */
@@ -193,6 +194,27 @@ static void free_index(struct index *index)
     free(index->items);
 }
 
+static void sort_names(struct index *index)
+{
+    if (index->count > 0) {
+        qsort(index->items, index->count, sizeof *index->items, compare_names);
+    }
+}
+
+static bool index_made(struct verification *v)
+{
+    struct cli_span name;
+    for (size_t n = 0; n < v->nodes.count; n++) {
+        for (struct cli_span rest = v->nodes.items[n].message; cli_node_output(&rest, &name);) {
+            if (!add_name(&v->made_names, cli_copy((const char *)name.data, name.size), n)) {
+                return false;
+            }
+        }
+    }
+    sort_names(&v->made_names);
+    return true;
+}
+
 static bool index_recorded(struct verification *v)
 {
     for (size_t i = 0; i < mx2onnx_param_count(v->recorded); i++) {
@@ -201,9 +223,7 @@ static bool index_recorded(struct verification *v)
             return false;
         }
     }
-    if (v->recorded_names.count > 0) {
-        qsort(v->recorded_names.items, v->recorded_names.count, sizeof *v->recorded_names.items, compare_names);
-    }
+    sort_names(&v->recorded_names);
     return true;
 }
 
@@ -235,25 +255,14 @@ static struct value *find_value(struct verification *v, struct cli_span name)
     return NULL;
 }
 
-/* True if a node of the file produces it: a weight is not. */
-static bool is_made(const struct verification *v, struct cli_span name)
-{
-    struct cli_span output;
-    bool made = false;
-    for (size_t n = 0; n < v->nodes.count && !made; n++) {
-        for (struct cli_span rest = v->nodes.items[n].message; !made && cli_node_output(&rest, &output);) {
-            made = output.size == name.size && memcmp(output.data, name.data, name.size) == 0;
-        }
-    }
-    return made;
-}
-
 /* The recorded array of a value. The first output of a node with several, lstm0_rnn00 in the file, may be lstm0_rnn0_output in MXNet. */
 static bool find_recorded(const struct verification *v, struct cli_span name, size_t *param)
 {
+    size_t node;
     const struct cli_span base = {name.data, name.size - (name.size > 0)};
     return find_name(&v->recorded_names, name, param)
-           || (base.size > 0 && name.data[base.size] == '0' && find_name(&v->recorded_names, base, param) && !is_made(v, base));
+           || (base.size > 0 && name.data[base.size] == '0' && find_name(&v->recorded_names, base, param)
+               && !find_name(&v->made_names, base, &node));
 }
 
 /* The first names of a list: "a, b, ...". */
@@ -277,7 +286,7 @@ static int fail_output(struct verification *v, const char *output)
 
 static int choose_outputs(struct verification *v)
 {
-    if (!index_recorded(v)) {
+    if (!index_recorded(v) || !index_made(v)) {
         return fail(v->data, "out of memory", NULL);
     }
     for (size_t i = 0; i < v->runtime.n_outputs; i++) {
@@ -292,9 +301,7 @@ static int choose_outputs(struct verification *v)
         v->values[i].is_output = true;
     }
     v->n_outputs = v->n_values;
-    if (v->n_outputs > 0) {
-        qsort(v->output_names.items, v->n_outputs, sizeof *v->output_names.items, compare_names);
-    }
+    sort_names(&v->output_names);
     return CLI_OK;
 }
 
@@ -630,6 +637,7 @@ static void print_first(struct verification *v, const struct value *first)
 {
     const struct cli_node *node = &v->nodes.items[first->node];
     struct cli_span name;
+    size_t maker;
     char *op_type = cli_copy((const char *)node->op_type.data, node->op_type.size);
     fputs("the first that differs is of ", stdout);
     cli_put(stdout, op_type ? op_type : "", CLI_NAME);
@@ -643,7 +651,7 @@ static void print_first(struct verification *v, const struct value *first)
         if (known) {
             fputs("  input ", stdout);
             print_value(known);
-        } else if (text && *text && is_made(v, name)) {
+        } else if (text && *text && find_name(&v->made_names, name, &maker)) {
             fputs("  input ", stdout);
             cli_put(stdout, text, CLI_NAME);
             fputs(": not recorded\n", stdout);
@@ -789,6 +797,7 @@ static void release(struct verification *v)
     free(v->values);
     free_index(&v->recorded_names);
     free_index(&v->output_names);
+    free_index(&v->made_names);
     free((void *)(uintptr_t)v->file.data);
 }
 
