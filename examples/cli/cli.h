@@ -86,8 +86,8 @@ struct cli_which {
 void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, struct cli_which which);
 /* The model's diagnostics as a JSON array, each as in mx2onnx_report_json, with options in the advice in place of functions. */
 void cli_json_diagnostics(FILE *out, const mx2onnx_model *m);
-/* mx2onnx_report_json with these diagnostics, and a line break. */
-void cli_put_report(FILE *out, mx2onnx_model *m);
+/* mx2onnx_report_json with these diagnostics, and a line break. CLI_FAILED when memory runs out. */
+int cli_put_report(FILE *out, mx2onnx_model *m);
 /* Prints the reason of a failure to stderr; returns CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
 /* From now on cli_usage and cli_fail print nothing, but write the first error to *kept, ready to be printed; NULL ends that. */

@@ -125,7 +125,7 @@ static uint64_t file_bytes(const char *file, const char *ending)
 
 static void print_json(mx2onnx_model *m, const char *file)
 {
-    cli_put_report(strcmp(file, "-") == 0 ? stderr : stdout, m);
+    (void)cli_put_report(strcmp(file, "-") == 0 ? stderr : stdout, m);
 }
 
 static void print_sizes(FILE *out, mx2onnx_model *m, const char *file)

@@ -155,8 +155,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     }
     const mx2onnx_status status = mx2onnx_infer(m);
     if (o->json) {
-        cli_put_report(stdout, m);
-        return CLI_OK;
+        return cli_put_report(stdout, m);
     }
     cli_print_net(stdout, m, true);
     title("inputs", mx2onnx_input_count(m));
@@ -203,7 +202,7 @@ int cli_inspect(int argc, char **argv)
         } else if (result == CLI_OK) {
             result = cli_load(m, argv + optind, argc - optind, &o.choices);
             if (result == CLI_FAILED && o.json && o.what == 0) {
-                cli_put_report(stdout, m);
+                (void)cli_put_report(stdout, m);
             }
             result = result == CLI_OK ? run(m, &o) : result;
         }

@@ -306,17 +306,19 @@ void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
     fputc(']', out);
 }
 
-void cli_put_report(FILE *out, mx2onnx_model *m)
+int cli_put_report(FILE *out, mx2onnx_model *m)
 {
     static const char key[] = "\"diagnostics\": "; /* the last member; in a text there would be a backslash before its quotes */
     const char *json, *diagnostics = mx2onnx_report_json(m, &json) == MX2ONNX_OK ? strstr(json, key) : NULL;
     char *before = diagnostics ? cli_copy(json, (size_t)(diagnostics - json) + sizeof key - 1) : NULL;
-    if (before) {
-        cli_put_json(out, before);
-        cli_json_diagnostics(out, m);
-        fputs("\n}\n", out);
+    if (!before) {
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
+    cli_put_json(out, before);
+    cli_json_diagnostics(out, m);
+    fputs("\n}\n", out);
     free(before);
+    return CLI_OK;
 }
 
 /* The first error. */
