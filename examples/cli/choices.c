@@ -817,21 +817,28 @@ static int apply_set(mx2onnx_model *m, const char *original)
 }
 
 /* Handlers come first, as other choices may ask for shapes, then new names, by which others may name an input, and --set last. */
-enum { MOST_TURNS = 4 };
+enum turn { HANDLERS, NEW_NAMES, OTHERS, CONSTANTS, TURNS };
 
-static int order(const struct cli_choice *choice)
+static enum turn turn_of(const struct cli_choice *choice)
 {
-    return choice->option == CLI_OPT_CUSTOM ? 0 : choice->option == CLI_OPT_RENAME ? 1 : choice->option == CLI_OPT_SET ? 3 : 2;
+    switch (choice->option) {
+    case CLI_OPT_CUSTOM: return HANDLERS;
+    case CLI_OPT_RENAME: return NEW_NAMES;
+    case CLI_OPT_SET: return CONSTANTS;
+    default: return OTHERS;
+    }
 }
 
 /* Loads a model and makes the choices about it. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     int result = load(m, paths, n_paths, c);
-    for (int turn = 0; turn < MOST_TURNS; turn++) {
+    for (int turn = 0; turn < TURNS; turn++) {
         for (int i = 0; i < c->count && result == CLI_OK; i++) {
             const struct cli_choice *choice = &c->items[i];
-            result = order(choice) != turn ? CLI_OK : turn == 3 ? apply_set(m, choice->text) : apply(m, choice);
+            if ((int)turn_of(choice) == turn) {
+                result = turn == CONSTANTS ? apply_set(m, choice->text) : apply(m, choice);
+            }
         }
     }
     return result;
