@@ -244,12 +244,10 @@ static int fold_all(struct ox_model *m, struct behind *list)
 
 /* ---- what is left in float16 */
 
-#define LARGEST_HALF 65504.0F
-
 static bool fits_half(const float *v, int64_t n)
 {
     for (int64_t c = 0; c < n; c++) {
-        if (!(fabsf(v[c]) <= LARGEST_HALF)) {
+        if (!(fabs((double)v[c]) <= mx_dtype_largest(MX_FLOAT16))) {
             return false;
         }
     }
