@@ -52,7 +52,7 @@ def document(project, folders, toolchain, files, epoch):
     relations.append(related("OPTIONAL_DEPENDENCY_OF", "libarchive", project["name"]))
     for name, version, where in toolchain:
         packages.append(package(name, version, LICENCES[name], comment="in " + where))
-        relations.append(related("STATIC_LINK", project["name"], name))
+        relations.append(related("CONTAINS", project["name"], name))
     listed = []
     for n, (name, path) in enumerate(files):
         listed.append({"SPDXID": "SPDXRef-File-%d" % n, "fileName": "./" + name, "licenseConcluded": "NOASSERTION", "copyrightText": "NOASSERTION",

@@ -182,8 +182,7 @@ def cpp(_, __):
     top = re.search(r"differs from it as follows:\n(.*?)\*/", text, re.S).group(1)
     top = re.sub(r"^ \*   (?! )", "- ", top, flags=re.M)
     top = escape(re.sub(r"^ \*", " ", top, flags=re.M).rstrip()).replace("\n    ", "\n ")
-    page = (MADE % ("C++", "this site's script", "C++", "cpp")).replace("the sources.", "[mx2onnx.hpp](../../../bindings/cpp/mx2onnx.hpp).")
-    page = page.replace("](../../../bindings/cpp/mx2onnx.hpp)", "]").replace("[mx2onnx.hpp]", "mx2onnx.hpp")
+    page = (MADE % ("C++", "this site's script", "C++", "cpp")).replace("the sources.", "mx2onnx.hpp.")
     return page + "[C](c.md) describes each call; the header for C++ differs as follows:\n\n" + top + "\n\n## Types\n\n" + Header(text).page + WORDS % "C++"
 
 
