@@ -447,6 +447,7 @@ class Release:
             call("meson", "compile", "-C", self.generated(), "./examples/mx2onnx:executable", env=env)
             call("bash", guides, "build", "--converter", cwd=self.tree, env=env)
             made = os.path.join("build", "site")
+            self.theme_licences(os.path.join(self.tree, made))
         else:
             call("bash", os.path.join("examples", "web", "site.sh"), cwd=self.tree, env=env)
         output = self.empty("site")
@@ -456,12 +457,21 @@ class Release:
         version.write(os.path.dirname(module), OTHERS,
                       version.read(self.wasm(), OTHERS) + mit("packages: onnxruntime-web", "Microsoft Corporation"))
 
+    def theme_licences(self, site):
+        """Of what Sphinx and its theme put into the site."""
+        packages = os.path.join(self.tree, "build", "venv-site", "lib", "*", "site-packages")
+        text = "The folder _static holds these.\n"
+        for name in ("furo", "sphinx", "sphinx_basic_ng"):
+            (path,) = glob.glob(os.path.join(packages, name + "-*.dist-info", "**", "LICENSE*"), recursive=True)
+            text += "\n---- %s\n\n%s" % (name, version.read("/", path))
+        version.write(site, OTHERS, text)
+
     def toolchain(self):
         """[(name, version, where)] of what compilers and the page add to packages."""
         zig = "of zig " + call(self.python(), "-m", "ziglang", "version").strip()
         web = json.loads(version.read(self.tree, "examples/web/package.json"))
-        return [("musl", zig, "musllinux and WebAssembly"), ("mingw-w64", zig, "Windows"), ("compiler-rt", zig, "programs/, wheels, jar, nupkg, npm"),
-                ("emscripten", call("emcc", "-dumpversion").strip(), "WebAssembly"),
+        return [("musl", zig, "musllinux"), ("mingw-w64", zig, "Windows"), ("compiler-rt", zig, "programs/, wheels, jar, nupkg, npm"),
+                ("emscripten", call("emcc", "-dumpversion").strip(), "WebAssembly, with its musl and compiler-rt"),
                 ("onnxruntime-web", web["dependencies"]["onnxruntime-web"], "site/")]
 
     def make_sbom(self):

@@ -40,7 +40,9 @@ if command -v apt-get >/dev/null; then
     fi
 fi
 
-git_status() { git -c "safe.directory=$PWD" status --porcelain 2>/dev/null || true; }
+# In a container the checkout may be another user's.
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
+git_status() { git status --porcelain 2>/dev/null || true; }
 before=$(git_status)
 build build --buildtype=debugoptimized -Dwerror=true # with assertions
 NANOPB_SOURCES=$(tests/support/nanopb.sh build/nanopb) && export NANOPB_SOURCES

@@ -45,7 +45,7 @@ def main():
             refused(os.path.join(folder, "node"), "bindings/release.py", "npm", "pack")
             refused(os.path.join(folder, "wasm"), "ENOENT", "npm", "pack")
         home = first_steps.newest_java()
-        if has("mvn", "--version") and home:
+        if home and has("mvn", "-q", "-B", "-f", os.path.join(folder, "java"), "enforcer:help"):
             refused(os.path.join(folder, "java"), "bindings/release.py", "mvn", "-q", "-B", "verify", "-DskipTests", JAVA_HOME=home)
         if has("rustc", "--version"):  # as it is when it is out of the tree
             crate = os.path.join(folder, "rust", "mx2onnx-sys")

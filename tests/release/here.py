@@ -148,7 +148,7 @@ class Sbom:
             if sums.get(file["fileName"][2:]) != said:
                 return file["fileName"] + " has another sum"
         names = {p["name"] for p in found["packages"]}
-        return "" if {"jansson", "libzip", "zlib", "nanopb", "uthash", "musl", "emscripten", "onnxruntime-web"} <= names and len(found["files"]) > 20 else "it lacks something: %s" % names
+        return "" if {"jansson", "libzip", "zlib", "nanopb", "uthash", "musl", "mingw-w64", "compiler-rt", "emscripten", "onnxruntime-web"} <= names and len(found["files"]) > 20 else "it lacks something: %s" % names
 
 
 def environment(folder, *packages, python=sys.executable, options=()):
