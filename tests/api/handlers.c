@@ -100,7 +100,7 @@ static const char *word(const char *list, char *out)
 
 static void attributes(char *text, size_t size)
 {
-    const unsigned n = draw(2) * draw(4);
+    const unsigned n = draw(3) == 0 ? draw(4) : 0;
     size_t at = (size_t)snprintf(text, size, "{");
     for (unsigned i = 0; i < n; i++) {
         char name[64];

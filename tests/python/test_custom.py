@@ -371,6 +371,15 @@ def test_an_attribute_that_onnx_does_not_have():
     assert "ONNX's Relu has no attribute 'alpha' in its newest form, which handlers write: it has none" in failure(lambda node: node.add("Relu", node.inputs[0], alpha=0.3))
 
 
+@pytest.mark.parametrize("op, attributes, words", [
+    ("Cast", {}, "node 'c' (Custom): 'to' is missing, but ONNX's Cast needs it"),
+    ("LpPool", {"kernel_shape": 1}, "'kernel_shape' is 1, but must be a list of integers in ONNX's LpPool"),
+    ("Gelu", {"approximate": "erf"}, "'approximate' is \"erf\", which ONNX's Gelu does not have"),
+])
+def test_attributes_of_another_form(op, attributes, words):
+    assert words in failure(lambda node: node.add(op, node.inputs[0], **attributes))
+
+
 def test_an_operator_that_onnx_does_not_have():
     assert "ONNX has no operator 'LeakyRelux'; see onnx.ai" in failure(lambda node: node.add("LeakyRelux", node.inputs[0]))
 
