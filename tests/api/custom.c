@@ -455,6 +455,8 @@ static void attributes_of_handlers(void **state)
     const char *fraction[] = {"Softmax", "{\"axis\": 0.5}", "1"}, *tensor[] = {"ConstantOfShape", "{\"value\": 1}", "1"};
     const char *graph[] = {"If", "{\"then_branch\": 1}", "1"}, *word[] = {"Gelu", "{\"approximate\": \"erf\"}", "1"};
     const char *texts[] = {"RNN", "{\"activations\": [\"Tanh\", \"tanh\"]}", "3"}, *empty[] = {"GRU", "{\"activations\": []}", "3"};
+    const char *tile[] = {"Tile", "{}", "2"}, *off[] = {"Softmax", "{\"axis\": 5}", "1"},
+               *perm[] = {"Transpose", "{\"perm\": [0, 0]}", "1"};
     const struct {
         mx2onnx_custom_fn infer, lower;
         void *user;
@@ -473,6 +475,9 @@ static void attributes_of_handlers(void **state)
         {infer_like, lower_with, word, "'approximate' is \"erf\", which ONNX's Gelu does not have; choose one of: none, tanh"},
         {infer_like, lower_with, texts, "'activations' is \"tanh\", which ONNX's RNN does not have; choose one of: Affine, Elu,"},
         {infer_like, lower_with, empty, "'hidden_size' is missing, but ONNX's GRU needs it"},
+        {infer_like, lower_with, tile, "node 'c' (Custom): input 1 of ONNX's Tile has 1 elements, but must have 2; change the inputs"},
+        {infer_like, lower_with, off, "'axis' is 5, but must be -2 to 1 for an input of shape "},
+        {infer_like, lower_with, perm, "'perm' of ONNX's Transpose has axis 0 twice"},
         {infer_like, lower_with, short_, "the number of inputs is 1, but ONNX's MatMul has at least 2"},
     };
     mx2onnx_model *m = loaded();
