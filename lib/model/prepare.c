@@ -290,14 +290,15 @@ static const char *head_name(mx2onnx_model *m, struct mx_entry e)
     return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->prepared.names_arena, "%s%d", e.node->name, e.index);
 }
 
-/* A name that the user knows: a note is given if it changes, unless this is only a look. */
+/* A name that the user knows: a note is given if it changes, unless this is only a look. One that was chosen is then an error, see
+ * check_renames. */
 static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const char *what, const char **out)
 {
     const char *wanted = name ? renamed(m, name) : NULL;
     MX_TRY_ALLOC(wanted);
     MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
     MX_TRY(mx_map_unique(taken, &m->prepared.names_arena, wanted, out));
-    if (what && *out != wanted) {
+    if (what && *out != wanted && wanted == name) {
         mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is used twice, so this %s is called '%s' in the ONNX model", what,
                 *out);
     }
@@ -350,12 +351,46 @@ static int name_variables(mx2onnx_model *m)
     return MX_OK;
 }
 
+/* A value of the graph may not have a name that was chosen for another one. `name` is that in MXNet's graph. */
+static int check_name(mx2onnx_model *m, const struct mx_map *chosen, const char *name)
+{
+    const struct mx_rename *own = mx_map_get(&m->choices.renames, name);
+    const bool renamed = own && own->used && strcmp(name, own->to.text) != 0;
+    const struct mx_rename *r = mx_map_get(chosen, renamed ? own->to.text : name);
+    if (!r || strcmp(r->from, name) == 0) {
+        return MX_OK;
+    }
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = r->from},
+                   renamed ? MX_SUBJECT "gets the name '%s', which is chosen for '%s' too" MX_HELP "choose another name for one of them"
+                           : MX_SUBJECT "gets the name '%s', but '%s' has this name in the model" MX_HELP "choose another name",
+                   r->to.text, name);
+}
+
+static int check_names(mx2onnx_model *m, const struct mx_map *chosen)
+{
+    for (int i = 0; i < m->prepared.graph->n_nodes; i++) {
+        struct mx_node *n = m->prepared.graph->nodes[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+        for (int k = 0; k < n->n_out; k++) {
+            const char *name = head_name(m, (struct mx_entry){.node = n, .index = k});
+            MX_TRY_ALLOC(name);
+            MX_TRY(check_name(m, chosen, name));
+        }
+    }
+    return MX_OK;
+}
+
 /* The name of a node, or of a parameter that is not read, may be given another one, which would silently do nothing. */
 static int check_renames(mx2onnx_model *m)
 {
-    for (const struct mx_rename *r = m->choices.chosen_renames; r; r = r->next) {
-        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
-        if (!r->used && strcmp(r->from, r->to.text) != 0) {
+    struct mx_map chosen = {.arena = {.budget = &m->budget}};
+    int status = MX_OK;
+    for (struct mx_rename *r = m->choices.chosen_renames; r && status == MX_OK; r = r->next) {
+        const bool takes_back = strcmp(r->from, r->to.text) == 0;
+        status = mx_tick(&m->budget, MX_TICK_ITEM);
+        if (status == MX_OK && r->used && !takes_back) {
+            status = mx_map_set(&chosen, r->to.text, r);
+        } else if (status == MX_OK && !takes_back) {
             mx_warn(&m->diags, (struct mx_where){.name = r->from},
                     MX_SUBJECT "is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP
                                "choose it with "
@@ -363,7 +398,9 @@ static int check_renames(mx2onnx_model *m)
                     r->to.text);
         }
     }
-    return MX_OK;
+    status = status == MX_OK && chosen.items ? check_names(m, &chosen) : status;
+    mx_map_free(&chosen);
+    return status;
 }
 
 /* ---- stages */

@@ -2,8 +2,11 @@
  * reverse order, (x - mean) * scale.
  *
  * It comes after inference, which is about the net: the input that users see is then made from the net's own. */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "op/op.h"
 #include "pass/pass.h"
@@ -113,6 +116,33 @@ static int check_count(struct mx_graph *g, const struct mx_node *v, size_t n, co
                    n, what, CHANNELS, (long long)channels);
 }
 
+static double rounded(enum mx_dtype t, double v)
+{
+    if (t == MX_FLOAT64) {
+        return v;
+    }
+    const float f = fabs(v) > (double)FLT_MAX ? INFINITY : (float)v;
+    return (double)(t == MX_FLOAT16    ? mx_half_to_float(mx_float_to_half(f))
+                    : t == MX_BFLOAT16 ? mx_bfloat16_to_float(mx_float_to_bfloat16(f))
+                                       : f);
+}
+
+/* What the input's type has no number for would make every value 0, infinite or NaN. */
+static int check_values(struct mx_graph *g, const struct mx_node *v, const double *values, size_t n, const char *what)
+{
+    const enum mx_dtype t = v->out[0].dtype;
+    for (size_t i = 0; i < n; i++) {
+        const double in_type = rounded(t, values[i]);
+        if (!isfinite(in_type) || (values[i] != 0 && in_type == 0)) {
+            return mx_fail(g->diags, MX_SHAPE, here(v),
+                           MX_SUBJECT "has %g as its %s, which is %s in %s, the type of the input" MX_HELP "use %s", values[i], what,
+                           in_type == 0 ? "0" : "infinite", mx_dtype_name(t),
+                           t == MX_FLOAT32 || t == MX_FLOAT64 ? "another value" : "another value, or float32 as the type of the input");
+        }
+    }
+    return MX_OK;
+}
+
 static int least_rank(const struct mx_input_choice *c)
 {
     return c->channels_last ? 3 : c->channels_reversed || c->n_mean > 1 || c->n_scale > 1 ? 2 : 0;
@@ -129,8 +159,14 @@ static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_in
                        "the model reads this input as %s, but only float inputs can be normalised" MX_HELP "do not set mean or scale",
                        mx_dtype_name(v->out[0].dtype));
     }
+    if (c->n_scale > 0 && is_all(c->scale, c->n_scale, 0)) {
+        return mx_fail(g->diags, MX_SHAPE, here(v),
+                       MX_SUBJECT "has a scale of 0, by which every value becomes 0" MX_HELP "use 1 divided by the standard deviation");
+    }
     MX_TRY(check_count(g, v, c->n_mean, "mean"));
-    return check_count(g, v, c->n_scale, "scale");
+    MX_TRY(check_count(g, v, c->n_scale, "scale"));
+    MX_TRY(normalizes(c) ? check_values(g, v, c->mean, c->n_mean, "mean") : MX_OK);
+    return normalizes(c) ? check_values(g, v, c->scale, c->n_scale, "scale") : MX_OK;
 }
 
 /* Makes the node after v, which replaces v for the net. */

@@ -30,7 +30,7 @@ static const char *shape_text(const struct mx_graph *g, const json_t *shape)
     return text ? mx_arena_printf(g->arena, "%s)", text) : NULL;
 }
 
-static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text)
+static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text, const char *label)
 {
     struct mx_attr_text *all = MX_ARENA_ARRAY(g->arena, struct mx_attr_text, (size_t)n->n_attr_text + 1);
     MX_TRY_ALLOC(all);
@@ -40,6 +40,7 @@ static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text)
     all[n->n_attr_text] = (struct mx_attr_text){"__shape__", text};
     n->attr_text = all;
     n->n_attr_text++;
+    mx_note(g->diags, (struct mx_where){.name = n->name}, "its shape is taken from '%s', unless another one is set", label);
     return MX_OK;
 }
 
@@ -55,22 +56,22 @@ static int list_variables(const struct mx_graph *g, struct mx_map *variables)
     return MX_OK;
 }
 
-static int add_hint(struct mx_graph *g, const struct mx_map *variables, const char *name, const json_t *shape)
+static int add_hint(struct mx_graph *g, const struct mx_map *variables, const char *name, const json_t *shape, const char *label)
 {
     const char *text = shape_text(g, shape);
     MX_TRY_ALLOC(text);
     struct mx_node *n = *text && name ? mx_map_get(variables, name) : NULL;
-    return n && !mx_node_attr_text(n, "__shape__") ? set_hint(g, n, text) : MX_OK;
+    return n && !mx_node_attr_text(n, "__shape__") ? set_hint(g, n, text, label) : MX_OK;
 }
 
-static int add_hints(struct mx_graph *g, const struct mx_map *variables, const json_t *root)
+static int add_hints(struct mx_graph *g, const struct mx_map *variables, const json_t *root, const char *label)
 {
     const bool signature = json_is_object(root);
     const json_t *inputs = signature ? json_object_get(root, "inputs") : root;
     for (size_t i = 0; i < json_array_size(inputs); i++) {
         const json_t *input = json_array_get(inputs, i);
         MX_TRY(add_hint(g, variables, json_string_value(json_object_get(input, signature ? "data_name" : "name")),
-                        json_object_get(input, signature ? "data_shape" : "shape")));
+                        json_object_get(input, signature ? "data_shape" : "shape"), label));
     }
     return MX_OK;
 }
@@ -108,7 +109,7 @@ static int add_image(struct mx_graph *g, const struct mx_map *variables, const j
     const char *text = mx_arena_printf(g->arena, "(%d,%" PRId64 ",%" PRId64 ",%" PRId64 ")", g->np_shape ? -1 : 0, n == 3 ? sizes[0] : 3,
                                        sizes[n / 2], sizes[n - 1]);
     MX_TRY_ALLOC(text);
-    return set_hint(g, data, text);
+    return set_hint(g, data, text, label);
 }
 
 static int read_root(struct mx_graph *g, const json_t *root, const char *label)
@@ -116,7 +117,7 @@ static int read_root(struct mx_graph *g, const json_t *root, const char *label)
     struct mx_map variables = {.arena = {.budget = g->arena->budget}};
     int status = list_variables(g, &variables);
     if (status == MX_OK) {
-        status = add_hints(g, &variables, root);
+        status = add_hints(g, &variables, root, label);
     }
     if (status == MX_OK) {
         status = add_image(g, &variables, root, label);

@@ -1,10 +1,12 @@
 /* Notes what the model does to an input before its first convolution: (x - 127.5) * 0.0078125. Who calls the model must not do it
- * again; the note is in the report and in the model's metadata, under "input:NAME". */
+ * again; the note is in the report and in the model's metadata, under "input:NAME". The caller's own mean and scale may do it again, too:
+ * a warning names the node of the net that normalises after them. */
 #include <string.h>
 
 #include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "graph/graph.h"
 #include "onnx/pass/rewrite.h"
 #include "onnx/tensor/bytes.h"
 
@@ -81,13 +83,73 @@ static bool is_noted(const struct ox_model *m, ox_val x)
     return note;
 }
 
+/* ---- normalised twice */
+
+enum { MOST_MOVES = 8 }; /* nodes between the caller's preprocessing and the net: casts, and changes of the layout */
+
+/* The input that the caller's mean or scale is applied to before x, which is not changed otherwise; OX_NONE if there is none. */
+static ox_val preprocessed_input(const struct ox_model *m, ox_val x)
+{
+    const enum ox_op *moves = OX_OPS(OX_Cast, OX_Transpose, OX_Slice);
+    bool normalised = false;
+    for (int i = 0; i < MOST_MOVES && !m->values[x].is_input; i++) {
+        const struct ox_node *n = ox_made_in(&m->values[x], &m->main) ? m->values[x].producer : NULL;
+        const bool chosen = n && n->from && n->from->is_chosen, moved = ox_node_in(n, moves);
+        if (!chosen && !moved) {
+            return OX_NONE;
+        }
+        normalised = normalised || !moved;
+        x = n->in[0];
+    }
+    return normalised && m->values[x].is_input ? x : OX_NONE;
+}
+
+/* The value that a node of the net normalises by constants; OX_NONE if it does something else. */
+static ox_val normalised_by(const struct ox_model *m, const struct ox_node *n)
+{
+    if (n->dead || !n->from || n->from->is_chosen) {
+        return OX_NONE;
+    }
+    if (ox_node_is(n, OX_BatchNormalization)) {
+        return n->in[0];
+    }
+    const bool either = ox_node_is(n, OX_Add) || ox_node_is(n, OX_Mul);
+    for (int i = either ? 0 : 1; (either || ox_node_is(n, OX_Sub) || ox_node_is(n, OX_Div)) && i < 2; i++) {
+        if (m->values[n->in[i]].tensor) {
+            return n->in[1 - i];
+        }
+    }
+    return OX_NONE;
+}
+
+/* A net may well be trained with a BatchNorm of normalised images, but not with a mean that is subtracted twice. */
+static void warn_twice(const struct ox_model *m, const struct ox_node *n, ox_val input)
+{
+    const struct mx_where where = {.node = n->from->name, .op = n->from->op_name};
+    if (ox_node_is(n, OX_BatchNormalization)) {
+        mx_note(m->diags, where,
+                "the model normalises input '%s' here, after the mean and scale that are set for it" MX_HELP
+                "set mean and scale only if the model was trained with images normalised by them",
+                m->values[input].name);
+    } else {
+        mx_warn(m->diags, where,
+                "the model normalises input '%s' here, after the mean and scale that are set for it, so that it is normalised twice" MX_HELP
+                "do not set a mean or scale",
+                m->values[input].name);
+    }
+}
+
 int ox_note_inputs(struct ox_model *m)
 {
     enum { MOST_NOTES = 16 };
-    int count = 0;
+    int count = 0, twice = 0;
     for (int i = 0; i < m->main.n_nodes && count < MOST_NOTES; i++) {
         struct steps s = {.n = 0};
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        const ox_val of = normalised_by(m, m->main.nodes[i]), input = of == OX_NONE ? OX_NONE : preprocessed_input(m, of);
+        if (input != OX_NONE && twice++ < MOST_NOTES) {
+            warn_twice(m, m->main.nodes[i], input);
+        }
         const ox_val x = ox_is_conv(m->main.nodes[i]) ? find_steps(m, m->main.nodes[i], &s) : OX_NONE;
         const char *text = x != OX_NONE && s.n > 1 && !is_noted(m, x) ? format(m, &s) : "";
         MX_TRY_ALLOC(text);

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
-
 static const char *const names[OX_OPERATORS] = {
 #define OX_OPERATOR(name, ...) [OX_##name] = #name,
 #include "onnx/schema/operators.inc"
@@ -12,44 +10,21 @@ static const char *const names[OX_OPERATORS] = {
 };
 
 static const struct {
-    const char *names, *kinds, *required;
+    const char *all, *floats;
 } attributes[OX_OPERATORS] = {
-#define OX_ATTRIBUTES(name, ...) [OX_##name] = {__VA_ARGS__},
+#define OX_ATTRIBUTES(name, all, floats) [OX_##name] = {(all), (floats)},
 #include "onnx/schema/attributes.inc"
 #undef OX_ATTRIBUTES
 };
 
-static const struct {
-    const char *attribute, *operators, *words;
-} words[] = {
-#define OX_WORDS(attribute, operators, words) {(attribute), (operators), (words)},
-#include "onnx/schema/words.inc"
-#undef OX_WORDS
-};
-
 const char *ox_op_attributes(enum ox_op op)
 {
-    return attributes[op].names ? attributes[op].names : "";
+    return attributes[op].all ? attributes[op].all : "";
 }
 
-char ox_op_attribute_kind(enum ox_op op, int i)
+const char *ox_op_floats(enum ox_op op)
 {
-    return attributes[op].kinds[i];
-}
-
-const char *ox_op_required(enum ox_op op)
-{
-    return attributes[op].required ? attributes[op].required : "";
-}
-
-const char *ox_op_words(enum ox_op op, const char *attribute)
-{
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(words[i].attribute, attribute) == 0 && mx_word_index(words[i].operators, names[op]) >= 0) {
-            return words[i].words;
-        }
-    }
-    return NULL;
+    return attributes[op].floats ? attributes[op].floats : "";
 }
 
 const char *ox_op_name(enum ox_op op)
