@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 
 static const char *verdict(const char *path, mx2onnx_status status)
 {
@@ -28,7 +29,10 @@ static void print_json(const mx2onnx_model *m, const char *path, mx2onnx_status 
     fputs("\n    {\"model\": ", stdout);
     cli_json_string(stdout, path);
     printf(", \"ok\": %s, \"status\": \"%s\", \"diagnostics\": ", status == MX2ONNX_OK ? "true" : "false", mx2onnx_status_name(status));
-    cli_json_diagnostics(stdout, m);
+    struct cli_text list = {0};
+    cli_json_diagnostics(&list, m);
+    fputs(list.failed ? "[]" : list.text, stdout);
+    free(list.text);
     putchar('}');
 }
 

@@ -4,6 +4,7 @@
 #include "cli/program.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,6 +323,11 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     if (result == CLI_OK && n < 0) {
         result = cli_usage("'%s' is not a list of numbers" CLI_HELP "write it as NAME=0.485,0.456,0.406", original);
     }
+    for (int i = 0; i < n && result == CLI_OK; i++) {
+        result = isfinite(values[i]) ? CLI_OK
+                                     : cli_usage("'--%s %s' has a value that is infinite or not a number" CLI_HELP "use finite numbers",
+                                                 option == CLI_OPT_MEAN ? "mean" : "scale", original);
+    }
     if (result == CLI_OK && !name) {
         result = only_named(m, original, &name);
     }
@@ -620,45 +626,85 @@ static size_t name_length(const char *text)
     return equals ? (size_t)(equals - text) + 1 : 0;
 }
 
-/* The options of which only the last counts for a name, by the same number where one replaces the other; 0 for any other option. */
+/* The options of which one alone counts for a name, by the same number where one replaces the other; 0 for any other option. */
 static int replaces(int option)
 {
-    static const int alone[] = {CLI_OPT_INPUT, CLI_OPT_DYNAMIC, CLI_OPT_MEAN,        CLI_OPT_SCALE,
-                                CLI_OPT_SET,   CLI_OPT_RENAME,  CLI_OPT_KEEP_FLOAT32};
-    int found = option == CLI_OPT_FORCE_FLOAT16 ? CLI_OPT_KEEP_FLOAT32 : 0;
+    static const struct {
+        int option, kind;
+    } alone[] = {{CLI_OPT_INPUT, CLI_OPT_INPUT},
+                 {CLI_OPT_DYNAMIC, CLI_OPT_DYNAMIC},
+                 {CLI_OPT_MEAN, CLI_OPT_MEAN},
+                 {CLI_OPT_SCALE, CLI_OPT_SCALE},
+                 {CLI_OPT_CHANNELS_LAST, CLI_OPT_CHANNELS_LAST},
+                 {CLI_OPT_REVERSE_CHANNELS, CLI_OPT_REVERSE_CHANNELS},
+                 {CLI_OPT_SET, CLI_OPT_SET},
+                 {CLI_OPT_RENAME, CLI_OPT_RENAME},
+                 {CLI_OPT_OUTPUT, CLI_OPT_OUTPUT},
+                 {CLI_OPT_CUSTOM, CLI_OPT_CUSTOM},
+                 {CLI_OPT_PUBLISHED, CLI_OPT_PUBLISHED},
+                 {CLI_OPT_KEEP_FLOAT32, CLI_OPT_KEEP_FLOAT32},
+                 {CLI_OPT_FORCE_FLOAT16, CLI_OPT_KEEP_FLOAT32}};
+    int found = 0;
     for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
-        found = alone[i] == option ? option : found;
+        found = alone[i].option == option ? alone[i].kind : found;
     }
     return found;
 }
 
-static int check_repeated(const struct cli_choice *choice, const struct cli_choice *before)
+/* What a choice is for: a copy, freed by the caller. With a model it is the name in the symbol, and that of the only input where none is
+ * given; "" where it is not known. */
+static char *subject(mx2onnx_model *m, const struct cli_choice *choice)
 {
     const int kind = replaces(choice->option);
-    if (!kind || replaces(before->option) != kind) {
-        return CLI_OK;
+    const bool valued =
+        kind == CLI_OPT_INPUT || kind == CLI_OPT_DYNAMIC || kind == CLI_OPT_MEAN || kind == CLI_OPT_SCALE || kind == CLI_OPT_SET;
+    const char *text = choice->text ? choice->text : "";
+    const size_t length = valued ? name_length(text) : kind == CLI_OPT_RENAME ? strcspn(text, "=") + 1 : strlen(text) + 1;
+    char *name = cli_copy(text, length > 0 ? length - 1 : 0);
+    const bool of_input = valued || kind == CLI_OPT_CHANNELS_LAST || kind == CLI_OPT_REVERSE_CHANNELS;
+    if (!name || !m || !of_input) {
+        return name;
     }
-    const bool whole = kind == CLI_OPT_KEEP_FLOAT32; /* a name without a value */
-    const size_t length = whole ? strlen(choice->text) + 1 : name_length(choice->text);
-    const bool same = (whole || name_length(before->text) == length) && strncmp(choice->text, before->text, length) == 0;
-    return same ? cli_usage("'%s' and '%s' are for the same name" CLI_HELP "omit one of them", before->text, choice->text) : CLI_OK;
+    const char *known = *name ? name_in_symbol(m, name) : mx2onnx_input_count(m) == 1 ? mx2onnx_input_name(m, 0) : "";
+    char *copy = cli_copy(known, strlen(known));
+    free(name);
+    return copy;
 }
 
-static int check_all_repeated(const struct cli_choices *c)
+static int fail_repeated(const struct cli_choice *choice, const struct cli_choice *before, const char *name)
+{
+    char one[CLI_MESSAGE], two[CLI_MESSAGE];
+    cli_spell_option(before->option, before->text, one, sizeof one);
+    cli_spell_option(choice->option, choice->text, two, sizeof two);
+    return *name ? cli_usage("'%s' and '%s' are both for '%s'" CLI_HELP "omit one of them", one, two, name)
+                 : cli_usage("'%s' and '%s' are both for the model's only input" CLI_HELP "omit one of them", one, two);
+}
+
+/* What is given twice for one name; without a model names are compared as they are written. */
+static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
 {
     int result = CLI_OK;
-    for (int i = 0; i < c->count; i++) {
-        for (int k = 0; k < i && result == CLI_OK; k++) {
-            result = check_repeated(&c->items[i], &c->items[k]);
+    char **subjects = calloc((size_t)c->count + 1, sizeof *subjects);
+    for (int i = 0; subjects && i < c->count && result == CLI_OK; i++) {
+        const int kind = replaces(c->items[i].option);
+        subjects[i] = kind ? subject(m, &c->items[i]) : NULL;
+        for (int k = 0; k < i && subjects[i] && result == CLI_OK; k++) {
+            if (subjects[k] && replaces(c->items[k].option) == kind && strcmp(subjects[i], subjects[k]) == 0) {
+                result = fail_repeated(&c->items[i], &c->items[k], subjects[i]);
+            }
         }
     }
+    for (int i = 0; subjects && i < c->count; i++) {
+        free(subjects[i]);
+    }
+    free(subjects);
     return result;
 }
 
 /* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
 static int check_use(mx2onnx_model *m, const struct cli_choices *c)
 {
-    const int result = check_all_repeated(c);
+    const int result = check_all_repeated(NULL, c);
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         const int option = c->items[i].option;
         const char *name = option == CLI_OPT_CATALOGUE ? "catalogue" : option == CLI_OPT_PUBLISHED ? "published" : NULL;
@@ -705,116 +751,7 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     return check_use(m, c);
 }
 
-/* ---- --set NAME=VALUE */
-
-struct constant {
-    char *name;
-    double value;
-    size_t input; /* among the model's */
-    mx2onnx_dtype dtype;
-};
-
-static bool find_constant(mx2onnx_model *m, struct constant *c)
-{
-    const size_t count = mx2onnx_input_count(m);
-    while (c->input < count && strcmp(mx2onnx_input_name(m, c->input), c->name) != 0) {
-        c->input++;
-    }
-    return c->input < count;
-}
-
-/* The number of elements; 0 if a dim is open. */
-static size_t constant_elements(mx2onnx_model *m, const struct constant *c, int64_t dims[MAX_RANK])
-{
-    const int32_t rank = mx2onnx_input_rank(m, c->input);
-    size_t count = rank < 0 ? 0 : 1;
-    for (int32_t i = 0; i < rank; i++) {
-        dims[i] = mx2onnx_input_dim(m, c->input, (size_t)i);
-        count = dims[i] > 0 && count <= ((size_t)1 << 28) / (size_t)dims[i] ? count * (size_t)dims[i] : 0;
-    }
-    return count;
-}
-
-/* Fills memory that the model frees; NULL if there is none, or the type cannot be written. */
-static void *fill_constant(const struct constant *c, size_t count, size_t *size)
-{
-    const size_t width = c->dtype == MX2ONNX_DTYPE_FLOAT32 || c->dtype == MX2ONNX_DTYPE_INT32   ? 4
-                         : c->dtype == MX2ONNX_DTYPE_FLOAT64 || c->dtype == MX2ONNX_DTYPE_INT64 ? 8
-                                                                                                : 0;
-    unsigned char *data = width ? mx2onnx_memory_new(count * width) : NULL;
-    for (size_t i = 0; data && i < count; i++) {
-        const float f = (float)c->value;
-        const int32_t n = (int32_t)c->value;
-        const int64_t l = (int64_t)c->value;
-        memcpy(data + i * width,
-               c->dtype == MX2ONNX_DTYPE_FLOAT32 ? (const void *)&f
-               : c->dtype == MX2ONNX_DTYPE_INT32 ? (const void *)&n
-               : c->dtype == MX2ONNX_DTYPE_INT64 ? (const void *)&l
-                                                 : (const void *)&c->value,
-               width);
-    }
-    *size = count * width;
-    return data;
-}
-
-/* Names the size that is open: another --input of the constant alone would make the others that have it equal to its number. */
-static int fail_open_constant(mx2onnx_model *m, const struct constant *c)
-{
-    const char *name = NULL;
-    for (int32_t i = 0; !name && i < mx2onnx_input_rank(m, c->input); i++) {
-        name = mx2onnx_input_dim_name(m, c->input, (size_t)i);
-    }
-    return name ? cli_usage("'--set %s': a constant has a fixed shape, but size '%s' of this input is known at run time only" CLI_HELP
-                            "set a number for '%s' with --input NAME=DIMS at all inputs that have it, or keep the input '%s' and give it "
-                            "to the runtime",
-                            c->name, name, name, c->name)
-                : cli_usage("'--set %s': the input is empty or larger than 2^28 elements" CLI_HELP "check its shape", c->name);
-}
-
-static int set_constant(mx2onnx_model *m, struct constant *c)
-{
-    int64_t dims[MAX_RANK];
-    size_t size = 0;
-    const mx2onnx_status inferred = mx2onnx_infer(m);
-    if (inferred != MX2ONNX_OK) {
-        return cli_fail(m, inferred);
-    }
-    if (!find_constant(m, c)) {
-        return cli_usage("'--set %s': the model has no input of this name" CLI_HELP "'mx2onnx inspect' lists the inputs", c->name);
-    }
-    const size_t count = constant_elements(m, c, dims);
-    if (count == 0) {
-        return fail_open_constant(m, c);
-    }
-    const int32_t rank = mx2onnx_input_rank(m, c->input);
-    c->dtype = mx2onnx_input_dtype(m, c->input);
-    void *data = fill_constant(c, count, &size);
-    if (!data) {
-        return cli_usage("'--set %s': the input is %s, but only float32, float64, int32 and int64 can be set" CLI_HELP
-                         "convert the model without it, and give the value to the runtime",
-                         c->name, mx2onnx_dtype_name(c->dtype));
-    }
-    const mx2onnx_array value = {.struct_size = sizeof value, .dtype = c->dtype, .rank = rank, .dims = dims, .data = data, .size = size};
-    const mx2onnx_status status = mx2onnx_set_param(m, c->name, &value, data, mx2onnx_memory_free);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
-}
-
-/* After all other choices: the shape of the input may follow from theirs. Without a model only the form is checked. */
-static int apply_set(mx2onnx_model *m, const char *original)
-{
-    const size_t length = name_length(original);
-    struct constant c = {.name = length > 1 ? cli_copy(original, length - 1) : NULL};
-    char *end = NULL;
-    c.value = length > 1 ? strtod(original + length, &end) : 0;
-    const bool valid = c.name && end && end != original + length && !*end;
-    int result =
-        valid ? CLI_OK : cli_usage("'--set %s' does not have a name and a number" CLI_HELP "write it as --set NAME=NUMBER", original);
-    if (valid && m) {
-        result = set_constant(m, &c);
-    }
-    free(c.name);
-    return result;
-}
+/* ---- all choices */
 
 /* Handlers come first, as other choices may ask for shapes, then new names, by which others may name an input, and --set last. */
 enum turn { HANDLERS, NEW_NAMES, OTHERS, CONSTANTS, TURNS };
@@ -834,10 +771,11 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
 {
     int result = load(m, paths, n_paths, c);
     for (int turn = 0; turn < TURNS; turn++) {
+        result = result == CLI_OK && turn == OTHERS ? check_all_repeated(m, c) : result;
         for (int i = 0; i < c->count && result == CLI_OK; i++) {
             const struct cli_choice *choice = &c->items[i];
             if ((int)turn_of(choice) == turn) {
-                result = turn == CONSTANTS ? apply_set(m, choice->text) : apply(m, choice);
+                result = turn == CONSTANTS ? cli_set_constant(m, choice->text) : apply(m, choice);
             }
         }
     }
@@ -851,11 +789,11 @@ static int try_choices(mx2onnx_model *m, const struct cli_choices *c)
                                  " \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
     static struct cli_kept kept;
     const mx2onnx_status status = mx2onnx_load_memory(m, symbol, sizeof(symbol) - 1, NULL, NULL);
-    int result = status == MX2ONNX_OK ? check_all_repeated(c) : cli_fail(m, status);
+    int result = status == MX2ONNX_OK ? check_all_repeated(NULL, c) : cli_fail(m, status);
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         const struct cli_choice *choice = &c->items[i];
         cli_keep_failures(&kept);
-        result = choice->option == CLI_OPT_SET ? apply_set(NULL, choice->text) : apply(m, choice);
+        result = choice->option == CLI_OPT_SET ? cli_set_constant(NULL, choice->text) : apply(m, choice);
         cli_keep_failures(NULL);
         result = result == CLI_USAGE ? cli_usage("%s" CLI_HELP "%s", kept.message, kept.advice) : CLI_OK;
     }

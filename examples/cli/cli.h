@@ -41,6 +41,14 @@ void cli_put_wrapped(FILE *out, const char *text, size_t at, size_t indent);
 /* JSON, where the characters that cli_put escapes get JSON's own escapes; and a text as a JSON string, with its quotes. */
 void cli_put_json(FILE *out, const char *json);
 void cli_json_string(FILE *out, const char *text);
+/* A text that grows; its end is lost when memory runs out. Zeroed it is empty, and `text` NULL; freed by free(text). */
+struct cli_text {
+    char *text;
+    size_t length, room;
+    bool failed;
+};
+void cli_text_add(struct cli_text *t, const char *more);
+void cli_json_add(struct cli_text *t, const char *text);
 /* "97.8 MB" */
 void cli_format_bytes(char out[32], uint64_t bytes);
 const char *cli_plural(size_t n);
@@ -85,7 +93,7 @@ struct cli_which {
 };
 void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, struct cli_which which);
 /* The model's diagnostics as a JSON array, each as in mx2onnx_report_json, with options in the advice in place of functions. */
-void cli_json_diagnostics(FILE *out, const mx2onnx_model *m);
+void cli_json_diagnostics(struct cli_text *out, const mx2onnx_model *m);
 /* mx2onnx_report_json with these diagnostics, and a line break. CLI_FAILED when memory runs out. */
 int cli_put_report(FILE *out, mx2onnx_model *m);
 /* Prints the reason of a failure to stderr; returns CLI_FAILED. */
@@ -176,6 +184,9 @@ void cli_choices_add(struct cli_choices *c, int option, const char *text);
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
 /* CLI_USAGE if a choice is wrong for any model; CLI_FAILED if the catalogue cannot be read. */
 int cli_check_choices(const struct cli_choices *c);
+/* Makes an input a constant (constant.c), after all other choices: its shape may follow from theirs. Without a model only the form of the
+ * text, NAME=VALUE, is checked. */
+int cli_set_constant(mx2onnx_model *m, const char *text);
 /* Prints one line: the net of the catalogue recognised for parameters without a symbol. `published`: also what was published with it. */
 void cli_print_net(FILE *out, mx2onnx_model *m, bool published);
 /* Prints dims of inputs that neither the model nor the command line fixes, and how to give them. */

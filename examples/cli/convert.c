@@ -70,21 +70,31 @@ size_t cli_stem(const char *name, size_t length)
     return length;
 }
 
-/* "models/resnet-50-symbol.json" -> "resnet-50.onnx", in the current folder. */
+/* True for ".", "..", and the empty name after a separator: they do not name a model. */
+static bool names_nothing(const char *name, size_t length)
+{
+    return length == 0 || (length == 1 && name[0] == '.') || (length == 2 && name[0] == '.' && name[1] == '.');
+}
+
+/* "models/resnet-50-symbol.json" -> "resnet-50.onnx", "resnet/." -> "resnet.onnx", ".." -> "model.onnx": in the current folder. */
 static char *default_file(const char *model)
 {
-    size_t end = strlen(model);
-    while (end > 1 && cli_is_separator(model[end - 1])) {
-        end--;
-    }
-    size_t start = end;
-    while (start > 0 && !cli_is_separator(model[start - 1])) {
-        start--;
-    }
-    const size_t length = cli_stem(model + start, end - start);
+    size_t end = strlen(model), start = end;
+    do {
+        end = start;
+        while (end > 0 && cli_is_separator(model[end - 1])) {
+            end--;
+        }
+        start = end;
+        while (start > 0 && !cli_is_separator(model[start - 1])) {
+            start--;
+        }
+    } while (start > 0 && end - start == 1 && model[start] == '.');
+    const char *name = names_nothing(model + start, end - start) ? "model" : model + start;
+    const size_t length = name == model + start ? cli_stem(name, end - start) : strlen(name);
     char *file = malloc(length + sizeof(".onnx"));
     if (file) {
-        memcpy(file, model + start, length);
+        memcpy(file, name, length);
         memcpy(file + length, ".onnx", sizeof(".onnx"));
     }
     return file;

@@ -15,6 +15,7 @@ struct model {
     size_t warnings;
     mx2onnx_status status; /* of what failed */
     char *message, *advice;
+    struct cli_text diagnostics; /* JSON */
 };
 
 struct many {
@@ -271,34 +272,6 @@ static size_t count_warnings(const mx2onnx_model *m)
     return count;
 }
 
-static void convert(const struct many *o, struct model *it)
-{
-    static struct cli_kept kept;
-    mx2onnx_model *m = NULL;
-    cli_keep_failures(&kept);
-    mx2onnx_status status = mx2onnx_model_new(&m);
-    int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
-    size_t made = 0;
-    if (result == CLI_OK && !make_folders(it->file, &made)) {
-        result = cli_usage("the folder of '%s' cannot be created: %s" CLI_HELP "choose another folder with -o", it->file, strerror(errno));
-        kept.status = MX2ONNX_STATUS_IO;
-    }
-    status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
-    if (status != MX2ONNX_OK) {
-        result = cli_fail(m, status);
-    }
-    cli_keep_failures(NULL);
-    if (result == CLI_OK) {
-        it->state = CONVERTED;
-        it->bytes = mx2onnx_written_size(m);
-        it->warnings = count_warnings(m);
-    } else {
-        remove_folders(it->file, made);
-        fail(it, kept.status, kept.message, kept.advice);
-    }
-    mx2onnx_model_free(m);
-}
-
 static void print_progress(const struct many *o, const struct model *it)
 {
     char bytes[32];
@@ -316,6 +289,42 @@ static void print_progress(const struct many *o, const struct model *it)
         fprintf(stderr, ", %zu warning%s", it->warnings, cli_plural(it->warnings));
     }
     fputc('\n', stderr);
+}
+
+static void convert(const struct many *o, struct model *it)
+{
+    static struct cli_kept kept;
+    static const struct cli_which warnings = {MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, 3};
+    mx2onnx_model *m = NULL;
+    cli_keep_failures(&kept);
+    mx2onnx_status status = mx2onnx_model_new(&m);
+    int result = status == MX2ONNX_OK ? cli_load(m, &it->path, 1, &o->choices) : cli_fail(NULL, status);
+    size_t made = 0;
+    if (result == CLI_OK && !make_folders(it->file, &made)) {
+        result = cli_usage("the folder of '%s' cannot be created: %s" CLI_HELP "choose another folder with -o", it->file, strerror(errno));
+        kept.status = MX2ONNX_STATUS_IO;
+    }
+    status = result == CLI_OK ? cli_export(m, it->file, !o->quiet) : MX2ONNX_OK;
+    if (status != MX2ONNX_OK) {
+        result = cli_fail(m, status);
+    }
+    cli_keep_failures(NULL);
+    if (o->json) {
+        cli_json_diagnostics(&it->diagnostics, m);
+    }
+    if (result == CLI_OK) {
+        it->state = CONVERTED;
+        it->bytes = mx2onnx_written_size(m);
+        it->warnings = count_warnings(m);
+    } else {
+        remove_folders(it->file, made);
+        fail(it, kept.status, kept.message, kept.advice);
+    }
+    if (!o->quiet) {
+        print_progress(o, it);
+        cli_print_diagnostics(stderr, "  ", m, warnings);
+    }
+    mx2onnx_model_free(m);
 }
 
 /* Makes the folder to write to first: what is wrong with it is wrong for all models. */
@@ -337,8 +346,7 @@ static int convert_all(struct many *o)
     for (size_t i = 0; i < o->count && result == CLI_OK && !cli_interrupted(false); i++) {
         if (o->models[i].state == WAITING) {
             convert(o, &o->models[i]);
-        }
-        if (!o->quiet) {
+        } else if (!o->quiet) {
             print_progress(o, &o->models[i]);
         }
     }
@@ -387,15 +395,15 @@ static void print_list(const struct many *o, const char *key, int state)
         fputs(", ", stdout);
         if (state == CONVERTED) {
             put_member("onnx", it->file);
-            printf(", \"bytes\": %llu, \"warnings\": %zu}", (unsigned long long)it->bytes, it->warnings);
+            printf(", \"bytes\": %llu, \"warnings\": %zu", (unsigned long long)it->bytes, it->warnings);
         } else {
             put_member("status", mx2onnx_status_name(it->status));
             fputs(", ", stdout);
             put_member("message", it->message);
             fputs(", ", stdout);
             put_member("advice", it->advice);
-            putchar('}');
         }
+        printf(",\n     \"diagnostics\": %s}", it->diagnostics.failed || !it->diagnostics.text ? "[]" : it->diagnostics.text);
         between = ",";
     }
     fputs(*between ? "\n  ]" : "]", stdout);
@@ -404,7 +412,9 @@ static void print_list(const struct many *o, const char *key, int state)
 static void print_report(const struct many *o)
 {
     const size_t failed = count_in(o, FAILED), waiting = count_in(o, WAITING);
+    size_t warned = 0;
     for (size_t i = 0; i < o->count; i++) {
+        warned += o->models[i].warnings > 0;
         if (o->models[i].state == FAILED) {
             print_failure(&o->models[i]);
         }
@@ -421,6 +431,9 @@ static void print_report(const struct many *o)
     }
     FILE *out = o->json ? stderr : stdout;
     fprintf(out, "%zu of %zu model%s converted", count_in(o, CONVERTED), o->count, cli_plural(o->count));
+    if (warned) {
+        fprintf(out, ", %zu with warnings", warned);
+    }
     if (failed) {
         fprintf(out, ", %zu failed", failed);
     }
@@ -483,6 +496,7 @@ int cli_many(int argc, char **argv)
         free(o.models[i].file);
         free(o.models[i].message);
         free(o.models[i].advice);
+        free(o.models[i].diagnostics.text);
     }
     free(o.models);
     cli_choices_free(&o.choices);

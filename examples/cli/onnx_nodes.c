@@ -9,7 +9,7 @@
 /* The wire format of protocol buffers; field numbers are those of onnx.proto3. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MOST_NUMBER = (1 << 29) - 1 };
 enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_OUTPUT = 12, VALUE_NAME = 1 };
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, NODE_DOMAIN = 7 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_F = 2, ATTRIBUTE_I = 3, ATTRIBUTE_S = 4, ATTRIBUTE_FLOATS = 7, ATTRIBUTE_INTS = 8 };
 
 struct field {
@@ -115,7 +115,7 @@ static const struct rule node_rules[] = {
     {3, "name", BYTES, false, NULL},
     {NODE_OP_TYPE, "op_type", BYTES, false, NULL},
     {NODE_ATTRIBUTE, "attribute", BYTES, false, &attribute_message},
-    {7, "domain", BYTES, false, NULL},
+    {NODE_DOMAIN, "domain", BYTES, false, NULL},
     {0, NULL, 0, false, NULL},
 };
 static const struct message node_message = {"NodeProto", node_rules};
@@ -169,7 +169,10 @@ static bool add_node(struct cli_nodes *nodes, struct cli_span message)
     }
     struct cli_node *n = &nodes->items[nodes->count++];
     *n = (struct cli_node){.message = message};
-    (void)take(&message, NODE_OP_TYPE, &n->op_type);
+    struct cli_span rest = message;
+    (void)take(&rest, NODE_OP_TYPE, &n->op_type);
+    rest = message;
+    (void)take(&rest, NODE_DOMAIN, &n->domain);
     return true;
 }
 

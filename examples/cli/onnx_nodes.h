@@ -14,7 +14,7 @@ struct cli_span {
 
 struct cli_node {
     struct cli_span message;
-    struct cli_span op_type;
+    struct cli_span op_type, domain;
 };
 
 struct cli_nodes {

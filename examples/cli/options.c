@@ -245,14 +245,27 @@ static size_t n_given;
 
 enum { LONGEST_NAME = 200 };
 
-/* "-q", "--opset 17", "--float16=inside" */
+static void spell(const struct cli_option *o, const char *value, char *text, size_t size)
+{
+    const char letter[] = {o->letter, 0};
+    const char *between = !value ? "" : o->has == CLI_ARGUMENT_OR_NONE ? "=" : " ";
+    snprintf(text, size, "%s%s%s%s", o->letter ? "-" : "--", o->letter ? letter : o->name, between, value ? value : "");
+}
+
 static const char *spelled(const struct given *g, char text[LONGEST_NAME])
 {
-    const struct cli_option *o = g->option;
-    const char letter[] = {o->letter, 0};
-    const char *between = !g->value ? "" : o->has == CLI_ARGUMENT_OR_NONE ? "=" : " ";
-    snprintf(text, LONGEST_NAME, "%s%s%s%s", o->letter ? "-" : "--", o->letter ? letter : o->name, between, g->value ? g->value : "");
+    spell(g->option, g->value, text, LONGEST_NAME);
     return text;
+}
+
+void cli_spell_option(int id, const char *value, char *text, size_t size)
+{
+    for (size_t i = 0; i < cli_n_options; i++) {
+        if (cli_options[i].id == id) {
+            spell(&cli_options[i], value, text, size);
+            return;
+        }
+    }
 }
 
 static bool has_value(const struct given *g, const char *words)

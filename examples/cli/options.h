@@ -94,6 +94,8 @@ extern const size_t cli_n_exits;
 /* getopt_long over the table: the next option's id, -1 at the end, '?' after an error was printed. Options that have no effect, as their
  * values are replaced or by other options, are errors. */
 int cli_next_option(unsigned command, int argc, char **argv);
+/* "-q", "--opset 17", "--float16=inside": an option as it is written; `value` is NULL without one. */
+void cli_spell_option(int id, const char *value, char *text, size_t size);
 void cli_print_help(FILE *out, unsigned command);
 void cli_print_overview(FILE *out);
 

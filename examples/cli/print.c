@@ -79,9 +79,26 @@ size_t cli_columns(const char *text, size_t most)
     return most && columns > most ? most : columns;
 }
 
-/* A file, or a buffer that is filled as far as it reaches. */
+void cli_text_add(struct cli_text *t, const char *more)
+{
+    const size_t n = strlen(more);
+    if (!t->failed && t->length + n >= t->room) {
+        const size_t room = 2 * (t->length + n) + 256;
+        char *text = realloc(t->text, room);
+        t->failed = !text;
+        t->text = text ? text : t->text;
+        t->room = text ? room : t->room;
+    }
+    if (!t->failed) {
+        memcpy(t->text + t->length, more, n + 1);
+        t->length += n;
+    }
+}
+
+/* A file, a text that grows, or a buffer that is filled as far as it reaches. */
 struct target {
     FILE *out;
+    struct cli_text *text;
     char *buffer;
     size_t room;
 };
@@ -91,6 +108,8 @@ static void emit(struct target *t, const char *text)
     const size_t n = strlen(text);
     if (t->out) {
         fputs(text, t->out);
+    } else if (t->text) {
+        cli_text_add(t->text, text);
     } else if (n < t->room) {
         memcpy(t->buffer, text, n + 1);
         t->buffer += n;
@@ -163,22 +182,36 @@ void cli_put_json(FILE *out, const char *json)
     }
 }
 
-void cli_json_string(FILE *out, const char *text)
+static void put_json_string(struct target *t, const char *text)
 {
-    fputc('"', out);
+    emit(t, "\"");
     for (const char *p = text; *p;) {
         uint32_t c;
+        char piece[16] = "";
         const size_t n = decode(p, &c);
         if (n == 1 && (c == '"' || c == '\\')) {
-            fprintf(out, "\\%c", (int)c);
+            snprintf(piece, sizeof piece, "\\%c", (int)c);
         } else if (!n || is_unsafe(c)) {
-            fprintf(out, "\\u%04x", n ? (unsigned)c : 0xFFFDu);
+            snprintf(piece, sizeof piece, "\\u%04x", n ? (unsigned)c : 0xFFFDu);
         } else {
-            fwrite(p, 1, n, out);
+            memcpy(piece, p, n);
         }
+        emit(t, piece);
         p += n ? n : 1;
     }
-    fputc('"', out);
+    emit(t, "\"");
+}
+
+void cli_json_string(FILE *out, const char *text)
+{
+    struct target t = {.out = out};
+    put_json_string(&t, text);
+}
+
+void cli_json_add(struct cli_text *to, const char *text)
+{
+    struct target t = {.text = to};
+    put_json_string(&t, text);
 }
 
 void cli_format_bytes(char out[32], uint64_t bytes)

@@ -279,12 +279,12 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
     free(kinds.table);
 }
 
-void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
+void cli_json_diagnostics(struct cli_text *out, const mx2onnx_model *m)
 {
     static const char *const severities[] = {"error", "warning", "note"};
     char advice[CLI_MESSAGE];
     mx2onnx_diagnostic d;
-    fputc('[', out);
+    cli_text_add(out, "[");
     for (size_t i = 0; get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_NOTE, &d); i++) {
         put_options(advice, d.advice);
         const struct {
@@ -298,12 +298,14 @@ void cli_json_diagnostics(FILE *out, const mx2onnx_model *m)
                        {"message", without_function(d.message)},
                        {"advice", advice}};
         for (size_t k = 0; k < sizeof(members) / sizeof(members[0]); k++) {
-            fprintf(out, "%s\"%s\": ", k ? ", " : i ? ",\n      {" : "\n      {", members[k].key);
-            cli_json_string(out, members[k].text);
+            cli_text_add(out, k ? ", " : i ? ",\n      {" : "\n      {");
+            cli_json_add(out, members[k].key);
+            cli_text_add(out, ": ");
+            cli_json_add(out, members[k].text);
         }
-        fputc('}', out);
+        cli_text_add(out, "}");
     }
-    fputc(']', out);
+    cli_text_add(out, "]");
 }
 
 int cli_put_report(FILE *out, mx2onnx_model *m)
@@ -311,14 +313,16 @@ int cli_put_report(FILE *out, mx2onnx_model *m)
     static const char key[] = "\"diagnostics\": "; /* the last member; in a text there would be a backslash before its quotes */
     const char *json, *diagnostics = mx2onnx_report_json(m, &json) == MX2ONNX_OK ? strstr(json, key) : NULL;
     char *before = diagnostics ? cli_copy(json, (size_t)(diagnostics - json) + sizeof key - 1) : NULL;
-    if (!before) {
-        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    struct cli_text list = {.failed = !before};
+    cli_json_diagnostics(&list, m);
+    if (!list.failed) {
+        cli_put_json(out, before);
+        fputs(list.text, out);
+        fputs("\n}\n", out);
     }
-    cli_put_json(out, before);
-    cli_json_diagnostics(out, m);
-    fputs("\n}\n", out);
     free(before);
-    return CLI_OK;
+    free(list.text);
+    return list.failed ? cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY) : CLI_OK;
 }
 
 /* The first error. */

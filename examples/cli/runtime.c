@@ -165,11 +165,13 @@ static void unload(struct cli_runtime *r)
         free_names(r, r->inputs, r->n_inputs);
         free_names(r, r->outputs, r->n_outputs);
         free(r->input_dtypes);
+        free(r->input_shapes);
         r->ort->api->ReleaseSession(r->ort->session);
     }
     r->ort->session = NULL;
     r->inputs = r->outputs = NULL;
     r->input_dtypes = NULL;
+    r->input_shapes = NULL;
     r->n_inputs = r->n_outputs = 0;
 }
 
@@ -183,14 +185,25 @@ void cli_runtime_stop(struct cli_runtime *r)
     r->ort = NULL;
 }
 
-static bool read_dtype(struct cli_runtime *r, size_t i)
+static bool read_tensor(struct cli_runtime *r, const struct ort_tensor *tensor, int *element, struct cli_array *shape)
+{
+    const struct ort_api *api = r->ort->api;
+    size_t rank = 0;
+    if (!ok(r, api->GetTensorElementType(tensor, element)) || !ok(r, api->GetDimensionsCount(tensor, &rank))) {
+        return false;
+    }
+    shape->rank = rank <= CLI_MOST_DIMS ? (int32_t)rank : 0;
+    return ok(r, api->GetDimensions(tensor, shape->dims, (size_t)shape->rank));
+}
+
+static bool read_type(struct cli_runtime *r, size_t i)
 {
     const struct ort_api *api = r->ort->api;
     const struct ort_tensor *tensor = NULL;
     struct ort_type *type = NULL;
     int element = 0;
     const bool done = ok(r, api->SessionGetInputTypeInfo(r->ort->session, i, &type)) && ok(r, api->CastTypeInfoToTensorInfo(type, &tensor))
-                      && (!tensor || ok(r, api->GetTensorElementType(tensor, &element)));
+                      && (!tensor || read_tensor(r, tensor, &element, &r->input_shapes[i]));
     api->ReleaseTypeInfo(type);
     r->input_dtypes[i] = of_onnx(element);
     return done;
@@ -207,14 +220,15 @@ static bool read_names(struct cli_runtime *r)
     r->inputs = calloc(inputs + 1, sizeof *r->inputs);
     r->outputs = calloc(outputs + 1, sizeof *r->outputs);
     r->input_dtypes = calloc(inputs + 1, sizeof *r->input_dtypes);
-    if (!r->inputs || !r->outputs || !r->input_dtypes) {
+    r->input_shapes = calloc(inputs + 1, sizeof *r->input_shapes);
+    if (!r->inputs || !r->outputs || !r->input_dtypes || !r->input_shapes) {
         return fail(r, "out of memory");
     }
     for (; r->n_inputs < inputs; r->n_inputs++) {
         if (!ok(r, api->SessionGetInputName(s, r->n_inputs, r->ort->allocator, &r->inputs[r->n_inputs]))) {
             return false;
         }
-        if (!read_dtype(r, r->n_inputs)) {
+        if (!read_type(r, r->n_inputs)) {
             return false;
         }
     }

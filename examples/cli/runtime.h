@@ -10,6 +10,7 @@ struct cli_runtime {
     size_t n_inputs, n_outputs;
     char **inputs, **outputs; /* names */
     mx2onnx_dtype *input_dtypes;
+    struct cli_array *input_shapes; /* rank and dims; -1: any size; rank 0 also where the model states none */
     struct cli_ort *ort;
 };
 

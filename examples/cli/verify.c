@@ -28,6 +28,7 @@ struct value {
     int32_t rank;
     bool differs;                      /* then `where`, `got` and `want` are valid */
     size_t nan;                        /* numbers that are NaN in both */
+    size_t compared;                   /* all other numbers */
     int32_t axes[MOST_TURNED], n_axes; /* if not 0: the file's value is compared with its axes in this order */
     bool half;                         /* the file's numbers are float16 */
     char why[200];
@@ -57,6 +58,8 @@ struct verification {
 };
 
 static char failure[CLI_MESSAGE]; /* why nothing was compared, for JSON */
+
+static const char of_this_model[] = "record data of this model with the script that 'mx2onnx verify --recorder' prints";
 
 /* "mx2onnx: error: MODEL: ..." */
 static int fail_with(const char *path, const char *why, const char *name, const char *help)
@@ -123,7 +126,7 @@ static int read_files(struct verification *v)
                          inputs    ? "the data has no arrays that are called \"output:NAME\""
                          : outputs ? "the data has no arrays that are called \"input:NAME\""
                                    : "the data has no arrays that are called \"input:NAME\" and \"output:NAME\"",
-                         NULL, "record it as 'mx2onnx verify --help' shows");
+                         NULL, of_this_model);
     }
     const int result = read_file(v);
     return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
@@ -281,7 +284,7 @@ static int fail_output(struct verification *v, const char *output)
         put_name(names, sizeof names, i, v->recorded_names.items[i].name);
     }
     snprintf(why, sizeof why, "no value is recorded for the output %s; recorded are %s", output, names);
-    return fail(v->data, why, NULL);
+    return fail_with(v->data, why, NULL, of_this_model);
 }
 
 static int choose_outputs(struct verification *v)
@@ -355,7 +358,37 @@ static int fail_input(struct verification *v, const char *input)
         }
     }
     snprintf(why, sizeof why, "the data has no input:%s; the model reads %s, and the data has %s", input, read, recorded);
-    return fail(v->data, why, NULL);
+    return fail_with(v->data, why, NULL, of_this_model);
+}
+
+static void append_dims(char *text, size_t size, const struct cli_array *a)
+{
+    strncat(text, "[", size - strlen(text) - 1);
+    for (int32_t k = 0; k < a->rank; k++) {
+        const size_t length = strlen(text);
+        snprintf(text + length, size - length, a->dims[k] < 0 ? "%s?" : "%s%lld", k ? ", " : "", (long long)a->dims[k]);
+    }
+    strncat(text, "]", size - strlen(text) - 1);
+}
+
+/* The model takes any shape where it states none. */
+static bool takes_shape(const struct cli_array *wanted, const struct cli_array *a)
+{
+    bool fits = wanted->rank == 0 || wanted->rank == a->rank;
+    for (int32_t k = 0; fits && k < wanted->rank; k++) {
+        fits = wanted->dims[k] < 0 || wanted->dims[k] == a->dims[k];
+    }
+    return fits;
+}
+
+static int fail_shape(struct verification *v, size_t i, const struct cli_array *recorded)
+{
+    char why[CLI_MESSAGE];
+    snprintf(why, sizeof why, "input:%.200s has the shape ", v->runtime.inputs[i]);
+    append_dims(why, sizeof why, recorded);
+    strncat(why, ", but the model takes ", sizeof why - strlen(why) - 1);
+    append_dims(why, sizeof why, &v->runtime.input_shapes[i]);
+    return fail_with(v->data, why, NULL, "record data of this shape, or convert the model with --dynamic for other shapes");
 }
 
 static int read_inputs(struct verification *v, struct cli_array *inputs)
@@ -376,6 +409,9 @@ static int read_inputs(struct verification *v, struct cli_array *inputs)
             || !cli_array_convert(&inputs[i], v->runtime.input_dtypes[i])) {
             return fail(v->data, "this array cannot be read", mx2onnx_param_name(v->recorded, param));
         }
+        if (!takes_shape(&v->runtime.input_shapes[i], &inputs[i])) {
+            return fail_shape(v, i, &inputs[i]);
+        }
     }
     return CLI_OK;
 }
@@ -383,16 +419,6 @@ static int read_inputs(struct verification *v, struct cli_array *inputs)
 static bool equal_dims(const struct cli_array *a, const struct cli_array *b)
 {
     return a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
-}
-
-static void append_dims(char *text, size_t size, const struct cli_array *a)
-{
-    strncat(text, "[", size - strlen(text) - 1);
-    for (int32_t k = 0; k < a->rank; k++) {
-        const size_t length = strlen(text);
-        snprintf(text + length, size - length, "%s%lld", k ? ", " : "", (long long)a->dims[k]);
-    }
-    strncat(text, "]", size - strlen(text) - 1);
 }
 
 /* The position of element `at` by axes. */
@@ -426,13 +452,19 @@ static void compare(struct value *value, const struct cli_array *got, const stru
                 return;
             }
             value->nan += isnan(g) ? 1 : 0;
+            value->compared += isnan(g) ? 0 : 1;
             continue;
         }
+        value->compared++;
         scale = fmax(scale, fabs(w));
         if (fabs(g - w) > greatest) {
             greatest = fabs(g - w);
             at = i;
         }
+    }
+    if (value->is_output && value->compared == 0 && value->nan > 0) {
+        strcpy(value->why, "all numbers are NaN in both, so nothing is compared");
+        return;
     }
     value->differs = greatest > 0;
     value->error = !value->differs ? 0 : scale > 0 ? greatest / scale : (double)INFINITY;
@@ -522,6 +554,19 @@ static int compare_all(struct verification *v, const struct cli_array *got)
     return CLI_OK;
 }
 
+/* Outputs without a number would all be equal. */
+static int check_compared(const struct verification *v)
+{
+    bool any = false;
+    for (size_t i = 0; i < v->n_outputs; i++) {
+        any = any || v->values[i].compared > 0 || v->values[i].error > 0;
+    }
+    return any                ? CLI_OK
+           : v->n_outputs > 0 ? fail_with(v->data, "the outputs have no numbers, so nothing is compared", NULL,
+                                          "record an input for which the model has results")
+                              : fail_with(v->model, "the model has no outputs, so nothing is compared", NULL, "convert it again");
+}
+
 static int run(struct verification *v)
 {
     struct cli_array *arrays = calloc(v->runtime.n_inputs + v->n_values + 1, sizeof *arrays);
@@ -534,6 +579,7 @@ static int run(struct verification *v)
         }
         result = cli_runtime_run(&v->runtime, arrays, names, v->n_values, got) ? compare_all(v, got) : fail(v->model, v->runtime.why, NULL);
     }
+    result = result == CLI_OK ? check_compared(v) : result;
     for (size_t i = 0; arrays && i < v->runtime.n_inputs + v->n_values; i++) {
         cli_array_free(&arrays[i]);
     }
@@ -557,6 +603,35 @@ static bool load_with_inner(struct verification *v, const char *folder)
     return loaded;
 }
 
+/* Domains whose operators ONNX Runtime has. */
+static bool is_known_domain(struct cli_span domain)
+{
+    static const char *const known[] = {"", "ai.onnx", "ai.onnx.ml", "ai.onnx.preview.training"};
+    static const char microsoft[] = "com.microsoft";
+    bool found = domain.size >= sizeof microsoft - 1 && memcmp(domain.data, microsoft, sizeof microsoft - 1) == 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        found = found || same(known[i], domain);
+    }
+    return found;
+}
+
+static int fail_load(struct verification *v)
+{
+    char why[CLI_MESSAGE];
+    for (size_t n = 0; n < v->nodes.count; n++) {
+        const struct cli_node *node = &v->nodes.items[n];
+        if (!is_known_domain(node->domain)) {
+            snprintf(why, sizeof why, "ONNX Runtime does not have the operator '%.*s' of the domain '%.*s'", (int)node->op_type.size,
+                     (const char *)node->op_type.data, (int)node->domain.size, (const char *)node->domain.data);
+            return fail_with(
+                v->model, why, NULL,
+                "compare in a program that registers this operator, or convert the model with a handler (--custom) in place of "
+                "--keep-unknown");
+        }
+    }
+    return fail_with(v->model, v->runtime.why, NULL, "use a newer ONNX Runtime, or convert the model with an older --opset");
+}
+
 static int work(struct verification *v, const char *folder)
 {
     int result = read_files(v);
@@ -567,7 +642,7 @@ static int work(struct verification *v, const char *folder)
         return fail_with(v->library ? v->library : v->model, v->runtime.why, NULL, v->runtime.help);
     }
     if (!cli_runtime_load(&v->runtime, v->file.data, v->file.size, folder, true)) {
-        return fail(v->model, v->runtime.why, NULL);
+        return fail_load(v);
     }
     result = choose_outputs(v);
     result = result == CLI_OK ? choose_inner(v) : result;

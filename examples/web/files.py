@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-LATER = ("packages/", "samples/shapes-")  # loaded when they are asked for, as in sw.js
+LATER = ("packages/", "samples/shapes-")  # loaded when they are asked for, as sw.js has it
 NOT_KEPT = ("sw.js", "LICENSE.txt")
 
 

@@ -236,12 +236,20 @@ class CommandLine(unittest.TestCase):
 
     def test_options_that_replace_each_other(self):
         """Of two values for one thing, only the last had an effect."""
-        for one, two in ((SHAPE, SHAPE), (["--mean", "data=1"], ["--mean", "data=2"]), (["--scale", "1"], ["--scale", "1"]),
-                         (["--rename", "fc1=a"], ["--rename", "fc1=b"]), (["--set", "data=1"], ["--set", "data=2"]),
-                         (["--float16", "--keep-float32", "fc1"], ["--keep-float32", "fc1"]),
-                         (["--float16", "--keep-float32", "fc1"], ["--force-float16", "fc1"])):
+        for one, two, name in ((SHAPE, SHAPE, "'data'"), (["--input", "1x1x8x8"], ["--input", "data=2x1x8x8"], "'data'"),
+                               (["--dynamic", "data=b,1,8,8"], ["--dynamic", "n,1,8,8"], "'data'"), (["--mean", "data=1"], ["--mean", "data=2"], "'data'"),
+                               (["--mean", "1"], ["--mean", "data=2"], "'data'"),
+                               (["--scale", "1"], ["--scale", "1"], "the model's only input"),
+                               (["--rename", "fc1=a"], ["--rename", "fc1=b"], "'fc1'"),
+                               (["--rename", "data=p", "--mean", "p=1"], ["--mean", "data=1"], "'data'"),
+                               (["--set", "data=1"], ["--set", "data=2"], "'data'"),
+                               (["--output", "fc1"], ["--output", "fc1"], "'fc1'"), (["--custom", "a.py"], ["--custom", "a.py"], "'a.py'"),
+                               (["--float16", "--keep-float32", "fc1"], ["--keep-float32", "fc1"], "'fc1'"),
+                               (["--float16", "--keep-float32", "fc1"], ["--force-float16", "fc1"], "'fc1'")):
             _, err = self.run_tool("inspect", SYMBOL, *one, *two, status=2)
-            self.assertIn("'%s' and '%s' are for the same name\n    help: omit one of them" % (one[-1], two[-1]), err)
+            self.assertIn("'%s' and '%s' are both for %s\n    help: omit one of them" % (" ".join(one[-2:]), " ".join(two), name), err)
+        _, err = self.run_tool("inspect", SYMBOL, "--channels-last", "--channels-last=data", status=2)
+        self.assertIn("'--channels-last' and '--channels-last=data' are both for 'data'\n", err)
         self.run_tool("inspect", SYMBOL, *SHAPE, "--float16", "--keep-float32", "fc1", "--force-float16", "fc2", "--rename", "fc1=a",
                       "--rename", "fc2=b")
         single = {"-o": "a.onnx", "--opset": "17", "--prefix": "a_", "--net": "a", "--classes": "2", "--crop": "2", "--segments": "2",
@@ -255,6 +263,41 @@ class CommandLine(unittest.TestCase):
         for option in ("--data", "--tolerance", "--runtime"):
             _, err = self.run_tool("verify", "a.onnx", option, "1", option, "2", status=2)
             self.assertIn("'%s 1' and '%s 2' are the same option" % (option, option), err)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_constant_that_its_input_cannot_have(self):
+        """It became another value, or replaced an input that was to be preprocessed."""
+        for value, words in (("1e60", "the input is float32, which does not have this value"), ("1e-60", "float32, which does not have"),
+                             ("abc", "does not have a name and a number"), ("1e400", "does not have a name and a number")):
+            _, err = self.run_tool(SYMBOL, *SHAPE, "--set", "data=" + value, status=2)
+            self.assertIn("'--set data=%s'" % value, err)
+            self.assertIn(words, err)
+        nodes = [{"op": "null", "name": "data", "inputs": []}, {"op": "null", "name": "b", "inputs": []},
+                 {"op": "elemwise_add", "name": "sum", "inputs": [[0, 0, 0], [1, 0, 0]]}]
+        with open(self.path("sum-symbol.json"), "w") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]]}, f)
+        for value in ("nan", "1.5", "3e9", "-inf"):
+            _, err = self.run_tool("sum-symbol.json", "--input", "data=4:int32", "--input", "b=4:int32", "--set", "data=" + value, status=2)
+            self.assertIn("'--set data=%s': the input is int32, which does not have this value\n    help: use a number of this type" % value, err)
+        for option in (["--mean", "3"], ["--scale", "data=3"], ["--channels-last"], ["--reverse-channels"]):
+            _, err = self.run_tool(SYMBOL, *SHAPE, "--set", "data=1", *option, status=2)
+            self.assertIn("'--set data' and '%s' are both for 'data', and a constant is not preprocessed" % option[0], err)
+        self.assertEqual(os.listdir(self.folder), ["sum-symbol.json"])
+        for value in ("1", "-inf", "0"):
+            self.run_tool(SYMBOL, *SHAPE, "--set", "data=" + value)
+
+    def test_numbers_that_do_not_normalise(self):
+        for options, status, words in (
+            (["--mean", "inf"], 2, "'--mean inf' has a value that is infinite or not a number\n    help: use finite numbers"),
+            (["--scale", "data=nan"], 2, "'--scale data=nan' has a value that is infinite"),
+            (["--scale", "0"], 1, "'data' has a scale of 0, by which every value becomes 0"),
+            (["--scale", "1e-60"], 1, "'data' has 1e-60 as its scale, which is 0 in float32, the type of the input"),
+            (["--mean", "1e60"], 1, "'data' has 1e+60 as its mean, which is infinite in float32, the type of the input"),
+        ):
+            _, err = self.run_tool(SYMBOL, *SHAPE, *options, status=status)
+            self.assertIn(words, err)
+        _, err = self.run_tool(SYMBOL, "--input", "1x1x8x8:float16", "--mean", "70000", status=1)
+        self.assertIn("'data' has 70000 as its mean, which is infinite in float16, the type of the input\n    help: use another value, or float32", err)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_options_that_need_another_one(self):
@@ -819,9 +862,9 @@ class CommandLine(unittest.TestCase):
         self.assertIn("float32 () = 1e-10", out)
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, *SHAPE, "--reverse-channels=data", "--mean", "data=1e-1")
         self.assertIn("= 0.1", out)
-        for wrong in (["--mean", "data="], ["--mean", "data=1;2"], ["--scale", "1,,2"], ["--scale", "x"]):
+        for wrong in (["--mean", "data="], ["--mean", "data=1;2"], ["--scale", "1,,2"], ["--scale", "x"], ["--scale", "nan"]):
             self.run_tool(SYMBOL, *SHAPE, *wrong, status=2)
-        for wrong in (["--mean", "data=1,2"], ["--scale", "nan"], ["--channels-last=image"], ["--mean", "image=1"]):
+        for wrong in (["--mean", "data=1,2"], ["--channels-last=image"], ["--mean", "image=1"]):
             self.run_tool(SYMBOL, *SHAPE, *wrong, status=1)
 
     def test_float16_halves_the_file(self):
@@ -937,13 +980,51 @@ class CommandLine(unittest.TestCase):
         found = json.loads(out)
         self.assertEqual((sorted(found), found["schema"]), (["converted", "failed", "schema"], 1))
         self.assertEqual(found["converted"][1], {"model": "models/c/digits-symbol.json", "onnx": "out/c/digits.onnx",
-                                                 "bytes": os.path.getsize(self.path("out/c/digits.onnx")), "warnings": 0})
+                                                 "bytes": os.path.getsize(self.path("out/c/digits.onnx")), "warnings": 0, "diagnostics": []})
         (failed,) = found["failed"]
         self.assertEqual((failed["model"], failed["status"]), ("models/cut/digits-symbol.json", "FORMAT"))
+        self.assertEqual([(d["severity"], d["message"]) for d in failed["diagnostics"]], [("error", failed["message"])])
         self.assertIn("%s: %s\n    help: %s\n" % (failed["model"], failed["message"], failed["advice"]), err)
         self.assertIn("2 of 3 models converted, 1 failed\n", err)
         out, err = self.run_tool("many", "models/cut", "-o", "out", "--json", "-q", *SHAPE, status=1)
         self.assertEqual((json.loads(out)["converted"], len(err.splitlines())), ([], 2))
+
+    def test_many_with_warnings(self):
+        """They were counted only."""
+        os.mkdir(self.path("models"))
+        for file in (SYMBOL, PARAMS):
+            shutil.copy(file, self.path("models"))
+        out, err = self.run_tool("many", "models", "-o", "out", *SHAPE, "--prefix", "nosuch_", "--json")
+        (model,) = json.loads(out)["converted"]
+        self.assertEqual((model["warnings"], model["diagnostics"][0]["severity"]), (1, "warning"))
+        self.assertRegex(err, r"^\[1/1\] .*, 1 warning\n  warning: the prefix 'nosuch_' has no effect")
+        self.assertIn("\n1 of 1 model converted, 1 with warnings\n", err)
+        self.assertEqual(self.run_tool("many", "models", "-o", "out", *SHAPE, "--prefix", "nosuch_", "-q"), ("", ""))
+
+    def test_shapes_of_a_file_next_to_the_model(self):
+        """Nothing said where they came from."""
+        for file, content in (("model-shapes.json", [{"name": "data", "shape": [1, 1, 8, 8]}]),
+                              ("signature.json", {"inputs": [{"data_name": "data", "data_shape": [0, 1, 8, 8]}]}),
+                              ("hyperparams.json", {"image_shape": "1,8,8"})):
+            os.makedirs(self.path(file + "/net"))
+            for one in (SYMBOL, PARAMS):
+                shutil.copy(one, self.path(file + "/net"))
+            with open(self.path(file + "/net/" + file), "w") as f:
+                json.dump(content, f)
+            out, _ = self.run_tool(file + "/net", "-o", "net.onnx")
+            self.assertIn("note: 'data': its shape is taken from '%s', unless another one is set\n" % file, out)
+            self.assertIn("(batch, 1, 8, 8)", out)
+
+    def test_the_file_of_a_folder(self):
+        """The folder . became ..onnx, which is hidden."""
+        os.makedirs(self.path("net/sub"))
+        for file in (SYMBOL, PARAMS):
+            shutil.copy(file, self.path("net"))
+        for folder, given, file in (("net", ".", "model"), ("net", "./", "model"), ("net/sub", "..", "model"), ("net/sub", "../../net/.", "net"),
+                                    (".", "net", "net"), (".", "net//", "net"), (".", "net/./", "net"), (".", "net/sub/..", "model")):
+            subprocess.run([TOOL, given, *SHAPE, "-q"], cwd=self.path(folder), check=True)
+            os.remove(self.path(folder + "/" + file + ".onnx"))
+        self.assertEqual(self.files("."), ["net/digits-0000.params", "net/digits-symbol.json"])
 
     @unittest.skipUnless(ZIP, "built without zip")
     def test_many_archives(self):
@@ -1003,7 +1084,7 @@ class CommandLine(unittest.TestCase):
         """What is wrong for any model is said once, before the first; what is wrong for one is that model's failure."""
         self.tree()
         for wrong, said in ((["--opset", "9"], "11 to 28"), (["--input", "1x1x8x8:float33"], "float33"), (["--set", "a=b"], "NAME=NUMBER"),
-                            (["--input", "a=1", "--input", "a=2"], "for the same name"), (["--classes", "x"], "1 or more"), (["-v"], "no option"),
+                            (["--input", "a=1", "--input", "a=2"], "both for 'a'"), (["--classes", "x"], "1 or more"), (["-v"], "no option"),
                             (["--metadata", "a=1", "--metadata", "a=2"], "was given before"), (["--published", "x"], "normalization"), (["c"], "one folder")):
             out, err = self.run_tool("many", "models", "-o", "out", *wrong, status=2)
             self.assertIn(said, err)
