@@ -254,3 +254,36 @@ def test_operator_support_is_the_table():
     for opset in (11, 12, 17, None):
         assert mx2onnx.get_operator_support(opset) == sorted(n for names, first in rows for n in names
                                                              if opset is None or first <= opset)
+
+
+@pytest.mark.parametrize("arguments,error,said", [
+    ({"in_shapes": {}}, ValueError, "in_shapes is empty, but the model has 1 input: data; give each, or leave in_shapes out"),
+    ({"in_shapes": []}, ValueError, "in_shapes has 0 entries|in_shapes is empty"),
+    ({"in_shapes": ""}, ValueError, "in_shapes is a list of shapes, such as .*, not a text: ''"),
+    ({"in_shapes": 5}, TypeError, "in_shapes is a list of shapes, such as .*, or a dict by name, not 5"),
+    ({"in_shapes": [None]}, TypeError, "in_shapes has None for 'data', not a shape such as"),
+    ({"in_shapes": {"data": 4}}, TypeError, "in_shapes has 4 for 'data', not a shape such as"),
+    ({"in_shapes": {"data": "1x1x8x8"}}, TypeError, "in_shapes has '1x1x8x8' for 'data', not a shape"),
+    ({"dynamic": True, "dynamic_input_shapes": ()}, ValueError, "dynamic_input_shapes has 0 entries|dynamic_input_shapes is empty"),
+    ({"dynamic": True, "dynamic_input_shapes": [None]}, TypeError, "dynamic_input_shapes has None for 'data'"),
+    ({"in_types": {}}, ValueError, "in_types is empty"),
+    ({"opset_version": 0}, ValueError, "opset_version is a number from 11 to 28, or None for the default, not 0"),
+    ({"opset_version": ""}, TypeError, "opset must be an integer, not ''"),
+    ({"opset_version": False}, TypeError, "opset must be an integer, not False"),
+    ({"seed": -1}, ValueError, "seed is a number of 0 or more, or None, not -1"),
+    ({"custom_operators": 5}, TypeError, "custom operators are a dict .*, not 5"),
+    ({"custom_operators": ""}, TypeError, "custom operators are a dict .*, not ''"),
+    ({"custom_operators": None}, TypeError, "custom operators are a dict .*, not None"),
+    ({"custom_operators": [mx2onnx.custom_operator("one")(len), mx2onnx.custom_operator("one")(abs)]}, ValueError,
+     "two handlers are given for the operator 'one': remove one of them"),
+    ({"outputs": "fc1_output"}, TypeError, r"outputs is a list of names, such as \['data'\], not 'fc1_output'"),
+    ({"channels_last": "data"}, TypeError, "channels_last is a list of names"), ({"keep_float32": 3}, TypeError, "keep_float32 is a list of names"),
+    ({"mean": 0.5}, TypeError, "mean is a dict by name, such as .*, not 0.5"), ({"scale": 0}, TypeError, "scale is a dict by name"),
+    ({"rename": "a=b"}, TypeError, "rename is a dict by name"), ({"mean": {"data": float("nan")}}, ValueError, "must be a finite number, not nan"),
+    ({"external_data": ""}, ValueError, "external_data is one of"),
+])
+def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):
+    """Some were taken for nothing at all, and some ended in a line of this package."""
+    with pytest.raises(error, match=said):
+        mx2onnx.export_model(digits.symbol, digits.params, **dict({"in_shapes": [(1, 1, 8, 8)]}, **arguments), onnx_file_path=str(tmp_path / "x.onnx"))
+    assert os.listdir(tmp_path) == []

@@ -109,6 +109,8 @@ def test_handlers_with_other_options(net, tmp_path):
     ("import mx2onnx\nimport nothing_there", 2, "'--custom FILE': ModuleNotFoundError in line 2: No module named 'nothing_there'"),
     ("raise SystemExit(3)", 2, "'--custom FILE': SystemExit in line 1: 3"),
     ("def my_leaky(node):\n    pass\n", 2, "'--custom FILE': it has no handler: no function with @mx2onnx.custom_operator(NAME)"),
+    (HANDLERS + '\n@mx2onnx.custom_operator("my_leaky")\ndef again(node):\n    pass\n', 2,
+     "'--custom FILE': it has a handler for 'my_leaky', for which the same file has one, too"),
     (HANDLERS.replace("constants.SLOPE", "constants.SLOP"), 1,
      "node 'c' (Custom): its handler in FILE: AttributeError in line 8: module 'constants' has no attribute 'SLOP'"),
     (HANDLERS + "\nmy_leaky.infer(lambda node: node.fail('no shape'))\n", 1, "node 'c' (Custom): no shape"),
@@ -123,6 +125,13 @@ def test_handlers_that_are_wrong(net, tmp_path, text, status, message):
     err = program(net, "--dynamic", "n,3", "--custom", file, "-o", tmp_path / "net.onnx", status=status)[1]
     assert message.replace("FILE", str(file)) in " ".join(err.split()) and "Traceback" not in err
     assert not (tmp_path / "net.onnx").exists()
+
+
+def test_two_files_with_a_handler_of_one_operator(net, tmp_path):
+    """The last one was used."""
+    (tmp_path / "again.py").write_text(HANDLERS)
+    err = program(net, "--dynamic", "n,3", "--custom", tmp_path / "mine.py", "--custom", tmp_path / "again.py", status=2)[1]
+    assert "again.py': it has a handler for 'my_leaky', for which %s has one, too" % (tmp_path / "mine.py") in " ".join(err.split())
 
 
 def test_without_python(net):

@@ -104,8 +104,10 @@ def test_programs_say_the_same_of_data_that_does_not_fit(tmp_path, recorded):
         np.savez(tmp_path / "data.npz", **data)
         said = [subprocess.run(p + [model, "--data", str(tmp_path / "data.npz")], capture_output=True, text=True).stderr for p in PROGRAMS.values()]
         assert text in said[0] and text in said[1]
+        said = [one_line(s) for s in said]
+        assert all(s.endswith("; record data of this model with the script that 'mx2onnx verify --recorder' prints\n") for s in said)
         if "softmax;" in text:
-            assert said[0].endswith(", ...\n") and said[1].endswith(said[0].split("recorded are")[1])
+            assert ", ...; " in said[0] and said[1].endswith(said[0].split("recorded are")[1])
 
 
 def test_wire_agrees_with_onnx(tmp_path):
@@ -275,6 +277,61 @@ def test_nan_in_both_is_counted(tmp_path):
     for p in PROGRAMS.values():
         done = subprocess.run(p + [str(tmp_path / "m.onnx"), "--data", str(tmp_path / "data.npz")], capture_output=True, text=True)
         assert "ok    y: 0 of the greatest number; NaN in both: 2" in done.stdout, done.stdout + done.stderr
+
+
+def saved(path, nodes, x, y, **more):
+    onnx = pytest.importorskip("onnx")
+    values = [onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, dims) for n, dims in (("x", x), ("y", y))]
+    graph = onnx.helper.make_graph([onnx.helper.make_node(*n, **more) for n in nodes], "g", values[:1], values[1:])
+    opsets = [onnx.helper.make_opsetid(d, v) for d, v in (("", 13), ("my.domain", 1))]
+    onnx.save(onnx.helper.make_model(graph, opset_imports=opsets, ir_version=8), path)
+    return str(path)
+
+
+def one_line(said):
+    """The help that the program prints below an error, and Python after it."""
+    return said.replace("\n    help: ", "; ")
+
+
+def test_nothing_to_compare(tmp_path, run):
+    """NaN alone, and arrays without a number, were equal."""
+    model, file = saved(tmp_path / "m.onnx", [("Sqrt", ["x"], ["y"])], ["n"], ["n"]), str(tmp_path / "data.npz")
+    for given, status, text in (([-1, -4], 1, "WRONG y: all numbers are NaN in both, so nothing is compared"),
+                                ([], 1, ": the outputs have no numbers, so nothing is compared; record an input")):
+        x = np.array(given, np.float32)
+        with np.errstate(invalid="ignore"):
+            np.savez(file, **{"input:x": x, "output:y_output": np.sqrt(x)})
+        done = run(model, "--data", file)
+        assert (done.returncode, text in done.stdout + one_line(done.stderr)) == (status, True), done.stdout + done.stderr
+        if given:
+            found = mx2onnx.verify(model, file)
+            assert not found and found.outputs[0].why == "all numbers are NaN in both, so nothing is compared"
+        else:
+            with pytest.raises(ValueError, match="the outputs have no numbers, so nothing is compared"):
+                mx2onnx.verify(model, file)
+
+
+def test_data_of_another_shape(tmp_path, run):
+    model, file = saved(tmp_path / "m.onnx", [("Relu", ["x"], ["y"])], ["n", 3], ["n", 3]), str(tmp_path / "data.npz")
+    for shape in ((2, 4), (3,)):
+        np.savez(file, **{"input:x": np.ones(shape, np.float32), "output:y_output": np.ones(shape, np.float32)})
+        text = "input:x has the shape %s, but the model takes [?, 3]" % list(shape)
+        done = run(model, "--data", file)
+        assert done.returncode == 1 and text + "; record data of this shape, or convert the model with " in one_line(done.stderr)
+        with pytest.raises(ValueError) as e:
+            mx2onnx.verify(model, file)
+        assert text in str(e.value)
+
+
+def test_an_operator_of_a_domain_of_ones_own(tmp_path, run):
+    model, file = saved(tmp_path / "m.onnx", [("Mine", ["x"], ["y"])], [3], [3], domain="my.domain"), str(tmp_path / "data.npz")
+    np.savez(file, **{"input:x": np.ones(3, np.float32), "output:y_output": np.ones(3, np.float32)})
+    text = "ONNX Runtime does not have the operator 'Mine' of the domain 'my.domain'"
+    done = run(model, "--data", file)
+    assert done.returncode == 1 and text + "; compare in a program that registers this operator" in one_line(done.stderr)
+    with pytest.raises(ValueError) as e:
+        mx2onnx.verify(model, file)
+    assert text in str(e.value)
 
 
 def test_no_runtime(tmp_path):

@@ -1,9 +1,10 @@
 """Arguments of C's functions. ctypes cuts an integer to the width of C's type and a text at a NUL; here both are errors."""
 
 import ctypes
+import math
 import operator
 import os
-from typing import Any, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 
 def integer(value: Any, what: str, low: int, high: int) -> int:
@@ -46,6 +47,13 @@ def number(value: Any, what: str) -> float:
     return float(value)
 
 
+def finite(value: Any, what: str) -> float:
+    found = number(value, what)
+    if not math.isfinite(found):
+        raise ValueError("%s must be a finite number, not %r" % (what, value))
+    return found
+
+
 def text(value: Any, what: str) -> bytes:
     if not isinstance(value, str):
         raise TypeError("%s must be a str, not %r" % (what, value))
@@ -55,6 +63,19 @@ def text(value: Any, what: str) -> bytes:
 
 def text_or_none(value: Any, what: str) -> Optional[bytes]:
     return None if value is None else text(value, what)
+
+
+def names(values: Any, what: str) -> List[Any]:
+    """A list of names; a text is a sequence of letters, none of which is meant."""
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError("%s is a list of names, such as ['data'], not %r" % (what, values))
+    return list(values)
+
+
+def by_name(values: Any, what: str) -> Dict[str, Any]:
+    if not hasattr(values, "items"):
+        raise TypeError("%s is a dict by name, such as {'data': ...}, not %r" % (what, values))
+    return dict(values)
 
 
 def path(value: Any, what: str = "a path") -> bytes:

@@ -321,15 +321,17 @@ Operators = Union[Sequence[CustomOperator], Mapping[str, Any]]  #: see operators
 def operators_of(given: Operators) -> List[CustomOperator]:
     """A list of CustomOperator, or a dict of op_type to one, to a function (lower), to a pair (infer, lower), or to an object
     with infer and lower."""
-    if callable(given) and not hasattr(given, "__iter__"):
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
         raise TypeError("custom operators are a dict of op_type to a handler, or a list of what @mx2onnx.custom_operator makes, not %r" % (given,))
-    if not hasattr(given, "items"):
-        found = list(given)
-        for o in found:
-            if not isinstance(o, CustomOperator):
-                raise TypeError("a list of custom operators holds what @mx2onnx.custom_operator makes, not %r" % (o,))
-        return found
-    return [_operator_of(name, value) for name, value in given.items()]
+    if hasattr(given, "items"):
+        return [_operator_of(name, value) for name, value in given.items()]
+    found = list(given)
+    for i, o in enumerate(found):
+        if not isinstance(o, CustomOperator):
+            raise TypeError("a list of custom operators holds what @mx2onnx.custom_operator makes, not %r" % (o,))
+        if any(o.name == other.name and o is not other for other in found[:i]):
+            raise ValueError("two handlers are given for the operator '%s': remove one of them" % o.name)
+    return found
 
 
 def _operator_of(name: str, value: Any) -> CustomOperator:

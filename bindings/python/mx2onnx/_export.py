@@ -4,6 +4,7 @@ import logging
 import os
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
+from . import _arguments as arguments
 from ._custom import Operators, operators_of
 from ._library import lib
 from ._model import Model, Progress, _text
@@ -105,12 +106,26 @@ class _Names:
 
     def match(self, values: Any, what: str) -> Dict[str, Any]:
         """A list, or a dict by name, as a dict."""
+        shapes = what.endswith("shapes")
+        such_as = "a list of shapes, such as [(1, 3, 224, 224)]" if shapes else "a list of types, such as ['float32']"
+        if isinstance(values, (str, bytes)):
+            raise ValueError("%s is %s, not a text: %r" % (what, such_as, values))
+        if not hasattr(values, "__iter__"):
+            raise TypeError("%s is %s, or a dict by name, not %r" % (what, such_as, values))
+        found = self._by_name(values, what)
+        if not found and self.inputs:
+            raise ValueError("%s is empty, but the model has %s: %s; give each, or leave %s out" % (
+                what, _counted(len(self.inputs), "input"), ", ".join(self.inputs), what))
+        for name, shape in found.items() if shapes else ():
+            if isinstance(shape, (str, bytes)) or not hasattr(shape, "__iter__"):
+                raise TypeError("%s has %r for '%s', not a shape such as (1, 3, 224, 224)" % (what, shape, name))
+        return {name: tuple(shape) for name, shape in found.items()} if shapes else found
+
+    def _by_name(self, values: Any, what: str) -> Dict[str, Any]:
         if hasattr(values, "items"):
             return dict(values)
-        if what.endswith("shapes") and isinstance(values, (str, bytes)):
-            raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not a text: %r" % (what, values))
         values = list(values)
-        if what.endswith("shapes") and values and all(d is None or isinstance(d, int) for d in values):
+        if what.endswith("shapes") and any(isinstance(d, int) for d in values) and all(d is None or isinstance(d, int) for d in values):
             if len(self.inputs) == 1:
                 return {self.inputs[0]: tuple(values)}
             raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not one shape: %r" % (what, tuple(values)))
@@ -287,14 +302,16 @@ def export_model(
             model.set_input_shape(name, shape)
         for name, dtype in types.items():
             model.set_input_dtype(name, dtype)
-        for name in outputs or ():
+        for name in () if outputs is None else arguments.names(outputs, "outputs"):
             model.add_output(name)
-        for old, new in (rename or {}).items():
+        for old, new in arguments.by_name({} if rename is None else rename, "rename").items():
             model.rename(old, new)
         if opset_version is not None:
             model.opset = opset_version
+            if model.opset is None:
+                raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (*opset_range(), opset_version))
         if external_data is not None or large_model:
-            model.external_data = external_data or "always"
+            model.external_data = "always" if external_data is None else external_data
             model.external_threshold = external_threshold
         model.initializers_as_inputs = initializers_as_inputs
         model.keep_batch_norm = keep_batch_norm
@@ -303,19 +320,21 @@ def export_model(
         model.fsync = fsync
         if seed is not None:
             model.seed = seed
-        for name in channels_last:
+            if model.seed is None:
+                raise ValueError("seed is a number of 0 or more, or None, not %r" % (seed,))
+        for name in arguments.names(channels_last, "channels_last"):
             model.set_input_channels_last(name)
-        for name in reverse_channels:
+        for name in arguments.names(reverse_channels, "reverse_channels"):
             model.set_input_channels_reversed(name)
-        for name, values in (mean or {}).items():
+        for name, values in arguments.by_name({} if mean is None else mean, "mean").items():
             model.set_input_mean(name, values)
-        for name, values in (scale or {}).items():
+        for name, values in arguments.by_name({} if scale is None else scale, "scale").items():
             model.set_input_scale(name, values)
         for operator in operators_of(custom_operators):
             model.add_custom_operator(operator)
         model.unknown_domain = unknown_domain
         model.float16 = float16
-        for name in keep_float32:
+        for name in arguments.names(keep_float32, "keep_float32"):
             model.set_node_precision(name, "float32")
         model.set_progress(progress)
         model.export(onnx_file_path)

@@ -64,6 +64,7 @@ class _Handlers:
     def __init__(self) -> None:
         self._files: Dict[str, List[CustomOperator]] = {}
         self._model: Optional[Model] = None
+        self._by_name: Dict[str, str] = {}  # of the model: an operator, and the file with its handler
 
     def add(self, handle: int, path: str) -> None:
         if path not in self._files:
@@ -72,7 +73,11 @@ class _Handlers:
             raise ValueError("it has no handler: no function with @mx2onnx.custom_operator(NAME)")
         if self._model is None or self._model._handle.value != handle:
             self._model = Model._borrow(handle)  # one model at a time: the one before is freed
+            self._by_name = {}
         for operator in self._files[path]:
+            other = self._by_name.setdefault(operator.name, path)
+            if other != path or sum(operator.name == o.name for o in self._files[path]) > 1:
+                raise ValueError("it has a handler for '%s', for which %s has one, too" % (operator.name, "the same file" if other == path else other))
             self._model.add_custom_operator(operator)
 
     def call(self, handle: int, file: bytes, why: Any, size: int) -> int:

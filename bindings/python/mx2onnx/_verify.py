@@ -7,6 +7,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _wire
 
 TOLERANCE = 1e-4
+_OF_THIS_MODEL = "record data of this model with the script that 'mx2onnx verify --recorder' prints"
+_KNOWN_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "ai.onnx.preview.training")  # and Microsoft's
 MOST_NAMES = 8  # of a list in a message
 MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
 
@@ -110,14 +112,20 @@ def verify(
     recorded = {_onnx_name(n[len("output:"):]): a for n, a in data.items() if n.startswith("output:")}
     if not inputs or not recorded:
         lacks = [kind for kind, arrays in (('"input:NAME"', inputs), ('"output:NAME"', recorded)) if not arrays]
-        raise ValueError("the data has no arrays that are called %s" % " and ".join(lacks))
+        raise ValueError("the data has no arrays that are called %s; %s" % (" and ".join(lacks), _OF_THIS_MODEL))
     with open(model, "rb") as f:
         file = f.read()
     try:
         nodes = _wire.nodes(file)
     except ValueError as e:
         raise ValueError("%s: %s" % (os.fspath(model), e)) from None
-    session, outputs = _session(model, file, [], providers)
+    try:
+        session, outputs = _session(model, file, [], providers)
+    except ImportError:
+        raise
+    except Exception:
+        _check_domains(model, nodes)
+        raise
     _check_inputs(session, inputs)
     made = [o for n in nodes for o in n.outputs]
     firsts = {o[:-1] for o in made if o.endswith("0")} - set(made)
@@ -128,12 +136,18 @@ def verify(
         session, _ = _session(model, file, inner, providers)
     unknown = [name for name in outputs if name not in recorded]
     if unknown:
-        raise ValueError("no value is recorded for the output %s; recorded are %s" % (unknown[0], _listed(sorted(recorded))))
+        raise ValueError(
+            "no value is recorded for the output %s; recorded are %s; %s" % (unknown[0], _listed(sorted(recorded)), _OF_THIS_MODEL)
+        )
+    if not outputs:
+        raise ValueError("%s: the model has no outputs, so nothing is compared" % os.fspath(model))
     given = {i.name: _as_type(i.name, inputs[i.name], i.type) for i in session.get_inputs()}
     names = outputs + inner
     got = dict(zip(names, session.run(names, given)))
-    compared = {name: _compare(name, got[name], recorded[name]) for name in outputs}
+    compared = {name: _compare_output(name, got[name], recorded[name]) for name in outputs}
     compared.update((name, _compare_inner(name, got[name], recorded[name], tolerance)) for name in inner)
+    if not any(got[n].size or compared[n].error for n in outputs):
+        raise ValueError("the outputs have no numbers, so nothing is compared; record an input for which the model has results")
     return Verification(tolerance, [compared[n] for n in outputs], [compared[n] for n in made if n in compared], nodes)
 
 
@@ -165,7 +179,34 @@ def _check_inputs(session: Any, inputs: Dict[str, Any]) -> None:
     wanted = [i.name for i in session.get_inputs()]
     missing = [n for n in wanted if n not in inputs]
     if missing:
-        raise ValueError("the data has no input:%s; the model reads %s, and the data has %s" % (missing[0], _listed(wanted), _listed(list(inputs))))
+        raise ValueError(
+            "the data has no input:%s; the model reads %s, and the data has %s; %s"
+            % (missing[0], _listed(wanted), _listed(list(inputs)), _OF_THIS_MODEL)
+        )
+    for i in session.get_inputs():
+        _check_shape(i.name, inputs[i.name], i.shape)
+
+
+def _check_domains(path: Union[str, "os.PathLike[str]"], nodes: List[_wire.Node]) -> None:
+    """An operator of a domain that ONNX Runtime does not have is why it does not load the file."""
+    for node in nodes:
+        if node.domain not in _KNOWN_DOMAINS and not node.domain.startswith("com.microsoft"):
+            raise ValueError(
+                "%s: ONNX Runtime does not have the operator '%s' of the domain '%s'; compare in a program that registers this operator, or "
+                "convert the model with custom_operators in place of unknown_domain" % (os.fspath(path), node.op_type, node.domain)
+            )
+
+
+def _check_shape(name: str, array: Any, wanted: Any) -> None:
+    import numpy as np
+
+    shape = np.shape(array)
+    if wanted and (len(wanted) != len(shape) or any(isinstance(w, int) and w != d for w, d in zip(wanted, shape))):
+        dims = ", ".join(str(d) if isinstance(d, int) else "?" for d in wanted)
+        raise ValueError(
+            "input:%s has the shape %s, but the model takes [%s]; record data of this shape, or convert the model with dynamic=True for other "
+            "shapes" % (name, list(shape), dims)
+        )
 
 
 def _listed(names: List[str]) -> str:
@@ -209,6 +250,14 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     where = np.unravel_index(int(difference.argmax()), difference.shape)
     error = float(difference.max() / scale) if scale else float("inf")
     return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]), nan=nan, float16=half)
+
+
+def _compare_output(name: str, got: Any, want: Any) -> Comparison:
+    """NaN alone agrees with any other model that gives it."""
+    found = _compare(name, got, want)
+    if found.nan and found.nan == want.size:
+        found.error, found.why = float("inf"), "all numbers are NaN in both, so nothing is compared"
+    return found
 
 
 def _compare_inner(name: str, got: Any, want: Any, tolerance: float) -> Comparison:

@@ -150,13 +150,15 @@ class Node:
     def __init__(self, data: bytes, span: Span) -> None:
         self.inputs: List[str] = []
         self.outputs: List[str] = []
-        self.op_type = ""
+        self.op_type = self.domain = ""
         self.attributes: Dict[str, Any] = {}
         for number, value in fields(data, *span):
             if number in (1, 2):
                 (self.inputs, self.outputs)[number - 1].append(_text(data, value))
             elif number == 4:
                 self.op_type = _text(data, value)
+            elif number == 7:
+                self.domain = _text(data, value)
             elif number == 5:
                 name, attribute = _attribute(data, value)
                 self.attributes[name] = attribute
