@@ -411,6 +411,32 @@ const char *mx_attr_word(const struct mx_node *n, const char *name)
     return row ? row->words[*(const int *)(const void *)((const char *)n->attrs + row->offset)] : NULL;
 }
 
+int64_t mx_attr_number(const struct mx_attr *table, const void *attrs, const char *condition, size_t length)
+{
+    const char *equals = memchr(condition, '=', length);
+    const size_t n = equals ? (size_t)(equals - condition) : length;
+    const struct mx_attr *row = table;
+    while (row && row->name && (strlen(row->name) != n || memcmp(row->name, condition, n) != 0)) {
+        row++;
+    }
+    if (!row || !row->name || is_ignored(row)) {
+        return -1;
+    }
+    const void *field = (const char *)attrs + row->offset;
+    if (row->kind == MX_ATTR_ENUM) {
+        const char *word = row->words[*(const int *)field];
+        return equals && strlen(word) == length - n - 1 && memcmp(word, equals + 1, length - n - 1) == 0;
+    }
+    if (row->kind == MX_ATTR_INT) {
+        return *(const int64_t *)field;
+    }
+    if (row->kind == MX_ATTR_BOOL_NONE) {
+        const struct mx_opt_bool *b = field;
+        return b->given && b->v;
+    }
+    return *(const bool *)field; /* a bool, or a struct that begins with it: is it given? */
+}
+
 enum {
     MAX_TEXT = 1 << 18, /* limit: bytes of the text of an attribute */
     WORK = 16           /* of parsing, per byte */

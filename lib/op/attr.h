@@ -134,8 +134,14 @@ struct mx_attr {
 #define MX_DTYPE(T, f, d) MX_ATTR_ROW(T, f, enum mx_dtype, MX_ATTR_DTYPE, d, MX_NO_WORDS)
 #define MX_STRING(T, f, d) MX_ATTR_ROW(T, f, const char *, MX_ATTR_STRING, d, MX_NO_WORDS)
 /* An attribute that has no effect at inference (workspace, cudnn_off): it is known, and its text is not checked. */
-#define MX_IGNORED(attr) {.name = attr, .kind = MX_ATTR_STRING, .offset = SIZE_MAX, .fallback = ""}
-#define MX_ATTRS_END {.name = NULL}
+#define MX_IGNORED(attr)                                                                                                                   \
+    {                                                                                                                                      \
+        .name = attr, .kind = MX_ATTR_STRING, .offset = SIZE_MAX, .fallback = ""                                                           \
+    }
+#define MX_ATTRS_END                                                                                                                       \
+    {                                                                                                                                      \
+        .name = NULL                                                                                                                       \
+    }
 
 struct mx_node;
 
@@ -148,6 +154,10 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
 const void *mx_attr_field(const struct mx_node *n, const char *name, enum mx_attr_kind kind);
 /* The same for the word of an MX_ATTR_ENUM. */
 const char *mx_attr_word(const struct mx_node *n, const char *name);
+
+/* The value of a condition in a list of a descriptor. The attributes are filled by mx_attrs_parse: "no_bias" is 1 if it is true or
+ * given, "mode=lstm" if it is this word, and 0 otherwise; an integer is itself. -1 if the table has no such attribute. */
+int64_t mx_attr_number(const struct mx_attr *table, const void *attrs, const char *condition, size_t length);
 
 /* Parses one text into one field; for variables' __shape__ and for tests. False if the text does not fit the kind. */
 bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_arena *arena, void *field);

@@ -38,15 +38,16 @@ struct mx_op {
     const struct mx_attr *attrs; /* NULL: none; ended by MX_ATTRS_END */
     size_t attrs_size;
 
-    /* MXNet's input names in order, separated by blanks; a last one with "..." repeats ("data..."). Roles follow the name: "data
-     * weight:learned label:unread", see enum mx_role. NULL: one input called "data". "": none. */
+    /* MXNet's input names in order, separated by blanks; a last one with "..." repeats ("data..."). NULL: one input called "data". "":
+     * none. Roles and conditions follow the name, each after a colon: "data weight:learned bias:learned:unless(no_bias)". The roles are
+     * those of enum mx_role. Conditions state which nodes have the input: "if(use_length)", "unless(no_bias)",
+     * "if(mode=lstm)"; "arg...:count(num_args)" states how often it repeats, which is any number otherwise. */
     const char *inputs;
-    /* The number of inputs of a node with these attributes; NULL: all of them (any number if the last one repeats). */
-    int (*n_inputs)(const void *attrs);
+    int (*n_inputs)(const void *attrs); /* the number of inputs of a node with these attributes, where words cannot state it */
 
-    /* Suffixes of the visible outputs ("output mean var"); NULL: "output". "output..." numbers them output0, output1, ... */
+    /* Suffixes of the visible outputs ("output mean:if(output_mean_var)"); NULL: "output". "output..." numbers them: output0, output1. */
     const char *outputs;
-    int (*n_outputs)(const void *attrs); /* number of visible outputs; NULL: all named suffixes */
+    int (*n_outputs)(const void *attrs); /* likewise */
 
     /* Shapes and types of inputs and outputs, in both directions. Runs several times until nothing changes. Returns
      * MX_OK, MX_LATER while too little is known, or an error from mx_infer_fail. */

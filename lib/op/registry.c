@@ -64,13 +64,46 @@ const struct mx_op *mx_registry_nth(size_t i)
     return NULL;
 }
 
-/* The number of words in the list; *repeats is set if the last one ends in "...". */
-static int count_words(const char *words, bool *repeats)
+/* The length of the name that a word of a list begins with. */
+static size_t name_length(const char *word)
+{
+    return strcspn(word, " :");
+}
+
+static bool repeats(const char *word)
+{
+    const size_t length = name_length(word);
+    return length > 3 && memcmp(word + length - 3, "...", 3) == 0;
+}
+
+/* How many inputs or outputs of a node the word stands for: 0 or 1; where it repeats, the attribute of its count, or -1 for any number. */
+static int count_word(const struct mx_op *op, const void *attrs, const char *word)
+{
+    static const char *const forms[] = {":if(", ":unless(", ":count("};
+    const char *const end = word + mx_word_length(word);
+    int count = repeats(word) ? -1 : 1;
+    for (const char *at = strchr(word, ':'); at && at < end && attrs; at = strchr(at + 1, ':')) {
+        for (int k = 0; k < 3; k++) {
+            const size_t n = strlen(forms[k]);
+            if (strncmp(at, forms[k], n) == 0) {
+                const int64_t number = mx_attr_number(op->attrs, attrs, at + n, strcspn(at + n, ")"));
+                count = k == 2 ? mx_count(number) : (number != 0) == (k == 0) ? count : 0;
+            }
+        }
+    }
+    return count;
+}
+
+/* The sum over the list; -n: n or more. */
+static int count_words(const struct mx_op *op, const void *attrs, const char *words)
 {
     int n = 0;
-    *repeats = mx_ends_with(words, "...");
     for (const char *w = words; *w; w = mx_next_word(w)) {
-        n++;
+        const int count = count_word(op, attrs, w);
+        if (count < 0) { /* the last word: once at least */
+            return -(n + 1);
+        }
+        n += count;
     }
     return n;
 }
@@ -87,18 +120,17 @@ static const char *output_words(const struct mx_op *op)
 
 int mx_op_n_inputs(const struct mx_op *op, const void *attrs)
 {
-    if (op->n_inputs) {
-        return op->n_inputs(attrs);
-    }
-    bool repeats;
-    const int n = count_words(input_words(op), &repeats);
-    return repeats ? -n : n;
+    return op->n_inputs ? op->n_inputs(attrs) : count_words(op, attrs, input_words(op));
+}
+
+bool mx_op_inputs_vary(const struct mx_op *op)
+{
+    return op->n_inputs || strchr(input_words(op), '(');
 }
 
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs)
 {
-    bool repeats;
-    return op->n_outputs ? op->n_outputs(attrs) : count_words(output_words(op), &repeats);
+    return op->n_outputs ? op->n_outputs(attrs) : count_words(op, attrs, output_words(op));
 }
 
 uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role)
@@ -116,18 +148,16 @@ uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role)
     return found;
 }
 
-/* Word i of a list, without the part after a colon; past a repeating last word, that word with a number counted from 0. */
+/* Word i of a list, without the part after a colon; from a repeating word on, that word with a number counted from 0. */
 static void word(const char *words, int i, char out[64])
 {
-    bool repeats;
-    const int n = count_words(words, &repeats);
     const char *w = words;
-    for (int k = 0; k < i && k < n - 1; k++) {
+    for (; i > 0 && !repeats(w) && *mx_next_word(w); i--) {
         w = mx_next_word(w);
     }
-    const int length = (int)strcspn(w, " :");
-    if (repeats && i >= n - 1) {
-        snprintf(out, 64, "%.*s%d", length - 3, w, i - (n - 1));
+    const int length = (int)name_length(w);
+    if (repeats(w)) {
+        snprintf(out, 64, "%.*s%d", length - 3, w, i);
     } else {
         snprintf(out, 64, "%.*s", length, w);
     }
@@ -154,12 +184,10 @@ static int plain_number(const char *digits, size_t length)
 
 int mx_op_input_called(const struct mx_op *op, const char *name, size_t length)
 {
-    bool repeats;
     int i = 0, number = 0;
-    const int n = count_words(input_words(op), &repeats);
     for (const char *w = input_words(op); *w; w = mx_next_word(w), i++) {
-        const bool numbered = repeats && i == n - 1;
-        const size_t stem = strcspn(w, " :") - (numbered ? 3 : 0);
+        const bool numbered = repeats(w);
+        const size_t stem = name_length(w) - (numbered ? 3 : 0);
         if (length < stem || memcmp(name, w, stem) != 0 || (!numbered && length != stem)) {
             continue;
         }

@@ -17,6 +17,8 @@ const struct mx_op *mx_registry_nth(size_t i);
 /* Access to the descriptor's word lists. */
 int mx_op_n_inputs(const struct mx_op *op, const void *attrs); /* -n: n or more */
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
+/* Does the number of inputs depend on attributes? */
+bool mx_op_inputs_vary(const struct mx_op *op);
 /* The inputs with this role: bit i is input i. */
 uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role);
 static inline bool mx_has_bit(uint32_t bits, int i)

@@ -130,7 +130,7 @@ static int wanted_inputs(const struct upgrade *u, const struct mx_node *n, int *
     const void *attrs = NULL;
     struct mx_diags ignored = {0};
     int status = MX_OK;
-    if (n->op->n_inputs && n->op->attrs) {
+    if (n->op->attrs && mx_op_inputs_vary(n->op)) {
         status = mx_attrs_parse(n, u->graph->arena, &ignored, &attrs);
     }
     mx_diags_free(&ignored);

@@ -38,11 +38,6 @@ struct variant {
 static const struct variant plain = {0}, with_relu = {.relu = true}, first_version = {.var_is_var = true},
                             add_relu = {.relu = true, .adds = true};
 
-static int n_outputs(const void *attrs_)
-{
-    return ((const struct batch_norm *)attrs_)->output_mean_var ? 3 : 1;
-}
-
 /* The inputs of the normalisation, by DATA, GAMMA, ...: the number of the node's. */
 static int input_of(const struct mx_op *op, int i)
 {
@@ -122,8 +117,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *inp
 
 #define ROW_OF(names, ...)                                                                                                                 \
     {                                                                                                                                      \
-        MX_ATTRS(attrs, struct batch_norm), .inputs = names, .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer,         \
-                                            .lower = lower, .any_rank = true, __VA_ARGS__                                                  \
+        MX_ATTRS(attrs, struct batch_norm), .inputs = names, .outputs = "output mean:if(output_mean_var) var:if(output_mean_var)",         \
+                                            .infer = infer, .lower = lower, .any_rank = true, __VA_ARGS__                                  \
     }
 #define ROW(...) ROW_OF("data gamma:learned beta:learned moving_mean:aux moving_var:aux", __VA_ARGS__)
 

@@ -24,11 +24,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct resize *)attrs_)->mode == LIKE ? 2 : 1;
-}
-
 /* True if this scale is an integer division, exact for any size, such as a fraction whose denominator is a power of two. */
 static bool is_exact(double scale)
 {
@@ -213,8 +208,7 @@ const struct mx_op mx_ops_bilinear_resize[] = {
     {
         .name = "_contrib_BilinearResize2D",
         MX_ATTRS(attrs, struct resize),
-        .inputs = "data like",
-        .n_inputs = n_inputs,
+        .inputs = "data like:if(mode=like)",
         .infer = infer,
         .lower = lower,
         .refuses = "Data without pixels: MXNet crashes.",

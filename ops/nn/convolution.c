@@ -30,11 +30,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct conv *)attrs_)->no_bias ? 2 : 3;
-}
-
 static int check_groups(struct mx_infer *c, const struct conv *a)
 {
     MX_TRY(mx_positive(c, "num_filter", a->num_filter));
@@ -112,8 +107,7 @@ const struct mx_op mx_ops_convolution[] = {
         .name = "Convolution",
         .alias = "_npx_convolution Convolution_v1",
         MX_ATTRS(attrs, struct conv),
-        .inputs = "data weight:learned bias:learned",
-        .n_inputs = n_inputs,
+        .inputs = "data weight:learned bias:learned:unless(no_bias)",
         .infer = infer,
         .lower = lower,
         .fusion = MX_FUSION_CONVOLUTION,

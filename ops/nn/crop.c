@@ -16,11 +16,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return mx_count(((const struct crop *)attrs_)->num_args);
-}
-
 static int check(struct mx_infer *c, const struct crop *a)
 {
     if (a->num_args < 1 || a->num_args > 2) {
@@ -77,8 +72,7 @@ const struct mx_op mx_ops_crop[] = {
     {
         .name = "Crop",
         MX_ATTRS(attrs, struct crop),
-        .inputs = "arg...",
-        .n_inputs = n_inputs,
+        .inputs = "arg...:count(num_args)",
         .infer = infer,
         .lower = lower,
     },

@@ -19,12 +19,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    const struct ctc *a = attrs_;
-    return 2 + a->use_data_lengths + a->use_label_lengths;
-}
-
 static int infer(struct mx_infer *c)
 {
     struct mx_shape x, label;
@@ -190,8 +184,7 @@ const struct mx_op mx_ops_ctc_loss[] = {
         .single = true,
         .alias = "_contrib_CTCLoss _contrib_ctc_loss ctc_loss _npx_ctc_loss",
         MX_ATTRS(attrs, struct ctc),
-        .inputs = "data label:exact data_lengths:exact label_lengths:exact",
-        .n_inputs = n_inputs,
+        .inputs = "data label:exact data_lengths:exact:if(use_data_lengths) label_lengths:exact:if(use_label_lengths)",
         .infer = infer,
         .lower = lower,
         .loss = true,

@@ -24,11 +24,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct deconv *)attrs_)->no_bias ? 2 : 3;
-}
-
 /* A target_shape of zeros counts as absent (DeconvolutionParam::InferPad). */
 static bool has_target(const struct deconv *a)
 {
@@ -196,8 +191,7 @@ const struct mx_op mx_ops_deconvolution[] = {
         .name = "Deconvolution",
         .alias = "_npx_deconvolution",
         MX_ATTRS(attrs, struct deconv),
-        .inputs = "data weight:learned bias:learned",
-        .n_inputs = n_inputs,
+        .inputs = "data weight:learned bias:learned:unless(no_bias)",
         .infer = infer,
         .lower = lower,
         .refuses = "target_shape in a model of MXNet 2: MXNet 2.0.0b1 does not support it either.",

@@ -14,11 +14,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct dense *)attrs_)->no_bias ? 2 : 3;
-}
-
 static int infer(struct mx_infer *c)
 {
     const struct dense *a = c->attrs;
@@ -60,8 +55,7 @@ const struct mx_op mx_ops_fully_connected[] = {
         .name = "FullyConnected",
         .alias = "_npx_fully_connected _sparse_FullyConnected",
         MX_ATTRS(attrs, struct dense),
-        .inputs = "data weight:learned bias:learned",
-        .n_inputs = n_inputs,
+        .inputs = "data weight:learned bias:learned:unless(no_bias)",
         .infer = infer,
         .lower = lower,
         .any_rank = true,

@@ -15,11 +15,6 @@ struct norm {
 static const struct mx_attr layer_attrs[] = {MX_AXIS(struct norm, axis, "-1"), COMMON_ATTRS};
 static const struct mx_attr group_attrs[] = {MX_COUNT(struct norm, num_groups, "1"), COMMON_ATTRS};
 
-static int n_outputs(const void *attrs_)
-{
-    return ((const struct norm *)attrs_)->output_mean_var ? 3 : 1;
-}
-
 /* Input 0 and output 0 have shape x, the outputs after it these dims. */
 static int infer_outputs(struct mx_infer *c, struct mx_shape x, const mx_dim *moments, int n)
 {
@@ -155,7 +150,7 @@ static void lower_group(struct ox_build *b, const struct mx_node *n, const ox_va
 #define ROW(mx, other_name, table, rule, write)                                                                                            \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_name), MX_ATTRS(table, struct norm), .inputs = "data gamma:learned beta:learned",                    \
-        .outputs = "output mean std", .n_outputs = n_outputs, .infer = (rule), .lower = (write), .single = true,                           \
+        .outputs = "output mean:if(output_mean_var) std:if(output_mean_var)", .infer = (rule), .lower = (write), .single = true,           \
     }
 
 const struct mx_op mx_ops_layer_norm[] = {

@@ -18,16 +18,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct leaky *)attrs_)->act_type == PRELU ? 2 : 1;
-}
-
-static int n_outputs(const void *attrs_)
-{
-    return ((const struct leaky *)attrs_)->act_type == RRELU ? 2 : 1;
-}
-
 /* The axis of the data for each axis of gamma: aligned from the right, within the first two axes, where the size is equal or 1
  * (leaky_relu-inl.h, expand_shape). False if they do not fit. */
 static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, struct mx_dim_list *dims)
@@ -135,10 +125,8 @@ const struct mx_op mx_ops_leaky_relu[] = {
         .name = "LeakyReLU",
         .alias = "_npx_leaky_relu",
         MX_ATTRS(attrs, struct leaky),
-        .inputs = "data gamma:learned",
-        .n_inputs = n_inputs,
-        .outputs = "output mask",
-        .n_outputs = n_outputs,
+        .inputs = "data gamma:learned:if(act_type=prelu)",
+        .outputs = "output mask:if(act_type=rrelu)",
         .infer = infer,
         .lower = lower,
         .fusion = MX_FUSION_LEAKY,

@@ -27,12 +27,6 @@ struct variant {
 static const struct variant plain = {OX_Softmax, false, true}, logarithm = {OX_LogSoftmax, false, false},
                             minimum = {OX_Softmax, true, false};
 
-static int n_inputs(const void *attrs_)
-{
-    const struct mx_opt_bool use = ((const struct softmax *)attrs_)->use_length;
-    return use.given && use.v ? 2 : 1;
-}
-
 static int infer_types(struct mx_infer *c)
 {
     const struct softmax *a = c->attrs;
@@ -164,7 +158,7 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
     }
 
 const struct mx_op mx_ops_softmax[] = {
-    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs, .data = &plain,
+    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length:if(use_length)", .data = &plain,
         .differs = "use_length, and NaN after the length: the row is NaN; MXNet does not read these values.\n"
                    "use_length, a length of 0, and -infinity in the whole row: the row is NaN; MXNet's is 0."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm),

@@ -14,12 +14,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int count(const void *attrs_)
-{
-    const struct einsum *a = attrs_;
-    return mx_count(a->num_args);
-}
-
 enum { LETTERS = 128, ELLIPSIS = '.' }; /* of "..." in a label only the first dot is kept */
 
 static bool is_letter(char c)
@@ -345,8 +339,7 @@ const struct mx_op mx_ops_np_einsum[] = {
         .name = "_npi_einsum",
         .min_opset = 12,
         MX_ATTRS(attrs, struct einsum),
-        .inputs = "data...",
-        .n_inputs = count,
+        .inputs = "data...:count(num_args)",
         .infer = infer,
         .lower = lower,
     },

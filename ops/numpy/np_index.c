@@ -24,11 +24,6 @@ static const struct mx_attr bincount_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int bincount_inputs(const void *attrs)
-{
-    return ((const struct index *)attrs)->has_weights ? 2 : 1;
-}
-
 static int infer_bincount(struct mx_infer *c)
 {
     const struct index *a = c->attrs;
@@ -95,12 +90,6 @@ static const struct mx_attr unique_attrs[] = {
     MX_AXIS_NONE(struct index, axis, "None"),
     MX_ATTRS_END,
 };
-
-static int unique_outputs(const void *attrs)
-{
-    const struct index *a = attrs;
-    return 1 + a->return_index + a->return_inverse + a->return_counts;
-}
 
 static int infer_unique(struct mx_infer *c)
 {
@@ -213,8 +202,7 @@ const struct mx_op mx_ops_np_index[] = {
         .name = "_npi_bincount",
         .positions = true,
         MX_ATTRS(bincount_attrs, struct index),
-        .inputs = "data:exact weights",
-        .n_inputs = bincount_inputs,
+        .inputs = "data:exact weights:if(has_weights)",
         .infer = infer_bincount,
         .lower = lower_bincount,
     },
@@ -227,8 +215,7 @@ const struct mx_op mx_ops_np_index[] = {
         .name = "_npi_unique",
         MX_ATTRS(unique_attrs, struct index),
         .inputs = "data:exact",
-        .outputs = "output0 output1 output2 output3",
-        .n_outputs = unique_outputs,
+        .outputs = "output0 output1:if(return_index) output2:if(return_inverse) output3:if(return_counts)",
         .infer = infer_unique,
         .lower = lower_unique,
         .differs = "Empty data and an axis: the result keeps the other axes of the data; MXNet's is an empty vector.",

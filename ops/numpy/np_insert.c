@@ -108,12 +108,6 @@ static mx_dim open_size(struct mx_infer *c, int ndim, int axis)
 
 /* ---- delete */
 
-static int delete_inputs(const void *attrs)
-{
-    const struct edit *a = attrs;
-    return a->step.given || a->int_ind.given ? 1 : 2;
-}
-
 static int infer_delete(struct mx_infer *c)
 {
     const struct edit *a = c->attrs;
@@ -206,16 +200,6 @@ static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_v
 /* ---- insert */
 
 enum kind { AT_NUMBER, AT_SLICE, AT_TENSOR };
-
-static int insert_inputs(const void *attrs)
-{
-    return ((const struct edit *)attrs)->val.given ? 1 : 2;
-}
-
-static int insert_tensor_inputs(const void *attrs)
-{
-    return insert_inputs(attrs) + 1;
-}
 
 /* The values with as many axes as arr. Values inserted at a single number are transposed: their first axis becomes `axis`. */
 static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, struct mx_dim_list *dims)
@@ -429,9 +413,9 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
     }
 }
 
-#define INSERT(mx, inputs_, count, place, text)                                                                                            \
+#define INSERT(mx, inputs_, place, text)                                                                                                   \
     {                                                                                                                                      \
-        .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = (inputs_), .n_inputs = (count), .infer = infer_insert,                \
+        .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = "arr values:unless(val)" inputs_, .infer = infer_insert,              \
         .lower = lower_insert, .which = (place), .refuses = (text),                                                                        \
     }
 #define NOT_DYNAMIC "Values with a dynamic number of rows, at a slice of a dynamic axis: the size of the result would be unknown."
@@ -440,13 +424,12 @@ const struct mx_op mx_ops_np_insert[] = {
     {
         .name = "_npi_delete",
         MX_ATTRS(delete_attrs, struct edit),
-        .inputs = "arr obj:exact",
-        .n_inputs = delete_inputs,
+        .inputs = "arr obj:exact:unless(step):unless(int_ind)",
         .infer = infer_delete,
         .lower = lower_delete,
     },
-    INSERT("_npi_insert_scalar", "arr values", insert_inputs, AT_NUMBER, NULL),
-    INSERT("_npi_insert_slice", "arr values", insert_inputs, AT_SLICE, NOT_DYNAMIC),
-    INSERT("_npi_insert_tensor", "arr values obj", insert_tensor_inputs, AT_TENSOR, NULL),
+    INSERT("_npi_insert_scalar", "", AT_NUMBER, NULL),
+    INSERT("_npi_insert_slice", "", AT_SLICE, NOT_DYNAMIC),
+    INSERT("_npi_insert_tensor", " obj", AT_TENSOR, NULL),
     MX_OPS_END,
 };

@@ -9,18 +9,9 @@ struct interp {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_FLOAT_NONE(struct interp, left, "None"),
-    MX_FLOAT_NONE(struct interp, right, "None"),
-    MX_FLOAT_NONE(struct interp, period, "None"),
-    MX_DOUBLE(struct interp, x_scalar, "0"),
-    MX_BOOL(struct interp, x_is_scalar, "False"),
-    MX_ATTRS_END,
+    MX_FLOAT_NONE(struct interp, left, "None"), MX_FLOAT_NONE(struct interp, right, "None"),  MX_FLOAT_NONE(struct interp, period, "None"),
+    MX_DOUBLE(struct interp, x_scalar, "0"),    MX_BOOL(struct interp, x_is_scalar, "False"), MX_ATTRS_END,
 };
-
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct interp *)attrs_)->x_is_scalar ? 2 : 3;
-}
 
 static int infer(struct mx_infer *c)
 {
@@ -109,8 +100,7 @@ const struct mx_op mx_ops_np_interp[] = {
         .name = "_npi_interp",
         .positions = true,
         MX_ATTRS(attrs, struct interp),
-        .inputs = "xp fp x",
-        .n_inputs = n_inputs,
+        .inputs = "xp fp x:unless(x_is_scalar)",
         .infer = infer,
         .lower = lower,
         .refuses = "period of 0 or less: MXNet continues the points in the wrong direction.",

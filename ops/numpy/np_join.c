@@ -21,12 +21,6 @@ static const struct mx_attr stack_attrs[] = {
 
 enum kind { CONCATENATE, VSTACK, HSTACK, DSTACK, COLUMN_STACK };
 
-static int count(const void *attrs)
-{
-    const struct join *a = attrs;
-    return mx_count(a->num_args);
-}
-
 /* Makes the dims of an input those with which it is concatenated. */
 static void make_part(struct mx_dims *t, const struct join *a, enum kind kind, struct mx_dim_list *dims)
 {
@@ -121,8 +115,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 #define ROW(mx, table, kind)                                                                                                               \
     {                                                                                                                                      \
-        .name = (mx), MX_ATTRS(table, struct join), .inputs = "data...", .n_inputs = count, .infer = infer, .lower = lower,                \
-        .which = (kind),                                                                                                                   \
+        .name = (mx), MX_ATTRS(table, struct join), .inputs = "data...:count(num_args)", .infer = infer, .lower = lower, .which = (kind),  \
     }
 
 const struct mx_op mx_ops_np_join[] = {

@@ -20,12 +20,6 @@ static const struct mx_attr ediff_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int ediff_inputs(const void *attrs)
-{
-    const struct ediff *a = attrs;
-    return 1 + a->to_begin_arr_given + a->to_end_arr_given;
-}
-
 static int infer_ediff(struct mx_infer *c)
 {
     const struct ediff *a = c->attrs;
@@ -186,8 +180,7 @@ const struct mx_op mx_ops_np_math[] = {
     {
         .name = "_npi_ediff1d",
         MX_ATTRS(ediff_attrs, struct ediff),
-        .inputs = "input1 input2 input3",
-        .n_inputs = ediff_inputs,
+        .inputs = "input1 input2:if(to_begin_arr_given) input3:if(to_end_arr_given)",
         .infer = infer_ediff,
         .lower = lower_ediff,
     },

@@ -25,11 +25,6 @@ static const struct mx_attr percentile_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int percentile_inputs(const void *attrs)
-{
-    return ((const struct reduction *)attrs)->q_scalar.given ? 1 : 2;
-}
-
 static int infer_percentile(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
@@ -147,16 +142,6 @@ static const struct mx_attr average_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int average_inputs(const void *attrs)
-{
-    return ((const struct reduction *)attrs)->weighted ? 2 : 1;
-}
-
-static int average_outputs(const void *attrs)
-{
-    return ((const struct reduction *)attrs)->returned ? 2 : 1;
-}
-
 static int infer_average(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
@@ -222,10 +207,8 @@ const struct mx_op mx_ops_np_percentile[] = {
         .name = "_npi_average",
         .single = true,
         MX_ATTRS(average_attrs, struct reduction),
-        .inputs = "a weights",
-        .n_inputs = average_inputs,
-        .outputs = "output0 output1",
-        .n_outputs = average_outputs,
+        .inputs = "a weights:if(weighted)",
+        .outputs = "output0 output1:if(returned)",
         .infer = infer_average,
         .lower = lower_average,
     },
@@ -233,8 +216,7 @@ const struct mx_op mx_ops_np_percentile[] = {
         .name = "_npi_percentile",
         .single = true,
         MX_ATTRS(percentile_attrs, struct reduction),
-        .inputs = "a q",
-        .n_inputs = percentile_inputs,
+        .inputs = "a q:unless(q_scalar)",
         .infer = infer_percentile,
         .lower = lower_percentile,
         .differs = "Empty data: the model fails at run time; MXNet returns uninitialised memory.",

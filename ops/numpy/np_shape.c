@@ -177,12 +177,6 @@ static const struct mx_attr at_least_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int count(const void *attrs)
-{
-    const struct at_least *a = attrs;
-    return mx_count(a->num_args);
-}
-
 static int infer_at_least(struct mx_infer *c)
 {
     const int rank = c->node->op->which;
@@ -206,8 +200,8 @@ static int infer_at_least(struct mx_infer *c)
 
 #define AT_LEAST(mx, other_names, rank)                                                                                                    \
     {                                                                                                                                      \
-        .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...", .n_inputs = count,           \
-        .outputs = "output...", .n_outputs = count, .infer = infer_at_least, .lower = lower_reshape, .which = (rank),                      \
+        .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...:count(num_args)",              \
+        .outputs = "output...:count(num_args)", .infer = infer_at_least, .lower = lower_reshape, .which = (rank),                          \
     }
 
 const struct mx_op mx_ops_np_shape[] = {

@@ -232,11 +232,6 @@ static const struct mx_attr mul_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int mul_outputs(const void *attrs_)
-{
-    return ((const struct quantized *)attrs_)->enable_float_output ? 1 : 3;
-}
-
 static int infer_mul(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
@@ -393,9 +388,13 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
         .differs = "A model without calibration: the sum, int32, has the precision of float32; oneDNN rounds it differently.",
     },
     {
-        QUANTIZED("_contrib_quantized_elemwise_mul", "_npx_quantized_elemwise_mul", PAIR, infer_mul, lower_mul),
+        .name = "_contrib_quantized_elemwise_mul",
+        .alias = "_npx_quantized_elemwise_mul",
         MX_ATTRS(mul_attrs, struct quantized),
-        .n_outputs = mul_outputs,
+        .inputs = PAIR,
+        .outputs = "output min_output:unless(enable_float_output) max_output:unless(enable_float_output)",
+        .infer = infer_mul,
+        .lower = lower_mul,
     },
     {
         QUANTIZED("_contrib_quantized_embedding", "_npx_quantized_embedding", "data weight:learned min_weight max_weight", infer_embedding,

@@ -30,11 +30,6 @@ static const struct mx_attr dense_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct product *)attrs_)->no_bias ? 6 : 9;
-}
-
 /* The index of the first range: those of the data, the weight, the bias. */
 static int ranges_at(const struct product *a)
 {
@@ -205,8 +200,10 @@ static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_va
 #define ROW(mx, table, rule, write, ...)                                                                                                   \
     {                                                                                                                                      \
         QUANTIZED("_contrib_quantized_" mx, "_npx_quantized_" mx,                                                                          \
-                  "data weight:learned bias min_data max_data min_weight max_weight min_bias max_bias", rule, write),                      \
-            MX_ATTRS(table, struct product), .n_inputs = n_inputs, __VA_ARGS__                                                             \
+                  "data weight:learned bias:unless(no_bias) min_data max_data min_weight max_weight "                                      \
+                  "min_bias:unless(no_bias) max_bias:unless(no_bias)",                                                                     \
+                  rule, write),                                                                                                            \
+            MX_ATTRS(table, struct product), __VA_ARGS__                                                                                   \
     }
 
 const struct mx_op mx_ops_quantized_product[] = {

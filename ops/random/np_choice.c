@@ -36,19 +36,9 @@ static ox_val sums(struct ox_build *b, ox_val p)
 /* ---- choice */
 
 static const struct mx_attr choice_attrs[] = {
-    MX_LONG_NONE(struct choice, a, NULL),
-    MX_SIZES_NONE(struct choice, size, NULL),
-    MX_IGNORED("ctx"),
-    MX_BOOL(struct choice, replace, "True"),
-    MX_BOOL(struct choice, weighted, "False"),
-    MX_ATTRS_END,
+    MX_LONG_NONE(struct choice, a, NULL),    MX_SIZES_NONE(struct choice, size, NULL),  MX_IGNORED("ctx"),
+    MX_BOOL(struct choice, replace, "True"), MX_BOOL(struct choice, weighted, "False"), MX_ATTRS_END,
 };
-
-static int choice_inputs(const void *attrs)
-{
-    const struct choice *a = attrs;
-    return !a->a.given + a->weighted;
-}
 
 /* The number of items: the attribute, or the elements of the first input. */
 static int infer_items(struct mx_infer *c, mx_dim *items)
@@ -142,11 +132,6 @@ static const struct mx_attr multinomial_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int multinomial_inputs(const void *attrs)
-{
-    return ((const struct choice *)attrs)->pvals.given ? 0 : 1;
-}
-
 static int infer_multinomial(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
@@ -190,8 +175,7 @@ const struct mx_op mx_ops_np_choice[] = {
         .name = "_npi_choice",
         .single = true,
         MX_ATTRS(choice_attrs, struct choice),
-        .inputs = "input1 input2",
-        .n_inputs = choice_inputs,
+        .inputs = "input1:unless(a) input2:if(weighted)",
         .infer = infer_choice,
         .lower = lower_choice,
         MX_RANDOM(""),
@@ -200,8 +184,7 @@ const struct mx_op mx_ops_np_choice[] = {
         .name = "_npi_multinomial",
         .single = true,
         MX_ATTRS(multinomial_attrs, struct choice),
-        .inputs = "a",
-        .n_inputs = multinomial_inputs,
+        .inputs = "a:unless(pvals)",
         .infer = infer_multinomial,
         .lower = lower_multinomial,
         MX_RANDOM(""),

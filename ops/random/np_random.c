@@ -201,24 +201,7 @@ static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const o
     out[0] = ox_cast(b, bernoulli(&f, &p), n->out[0].dtype);
 }
 
-/* ---- attributes and inputs */
-
-static int two_params(const void *attrs)
-{
-    const struct draw *a = attrs;
-    return !a->first.given + !a->second.given;
-}
-
-static int one_param(const void *attrs)
-{
-    return !((const struct draw *)attrs)->first.given;
-}
-
-static int either_param(const void *attrs)
-{
-    const struct draw *a = attrs;
-    return !a->first.given && !a->second.given;
-}
+/* ---- attributes */
 
 #define PARAM(name, field, value) MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, MX_NO_WORDS)
 #define SIZED MX_SIZES_NONE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), MX_ATTRS_END
@@ -231,28 +214,28 @@ static const struct mx_attr a_attrs[] = {PARAM("a", first, "None"), SIZED};
 static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL), PARAM("logit", second, NULL),
                                                  MX_BOOL(struct draw, is_logit, NULL), SIZED};
 
-#define ROW(mx, table, inputs_, count, function, ...)                                                                                      \
+#define ROW(mx, table, inputs_, function, ...)                                                                                             \
     {                                                                                                                                      \
-        .name = (mx), MX_ATTRS(table, struct draw), .inputs = (inputs_), .n_inputs = (count), .infer = infer, .lower = (function),         \
-        .single = true, .data = &(const struct law){__VA_ARGS__}, MX_RANDOM(""),                                                           \
+        .name = (mx), MX_ATTRS(table, struct draw), .inputs = (inputs_), .infer = infer, .lower = (function), .single = true,              \
+        .data = &(const struct law){__VA_ARGS__}, MX_RANDOM(""),                                                                           \
     }
-#define TWO(mx, table, ...) ROW(mx, table, "input1 input2", two_params, lower, __VA_ARGS__)
-#define ONE(mx, table, function) ROW(mx, table, "input1", one_param, lower, function, 1, false, false)
+#define TWO(mx, table, one, two, ...) ROW(mx, table, "input1:unless(" one ") input2:unless(" two ")", lower, __VA_ARGS__)
+#define ONE(mx, table, one, function) ROW(mx, table, "input1:unless(" one ")", lower, function, 1, false, false)
 
 const struct mx_op mx_ops_np_random[] = {
-    ROW("_npi_bernoulli", bernoulli_attrs, "input1", either_param, lower_bernoulli, bernoulli, 1, false, false),
-    ONE("_npi_exponential", scale_attrs, exponential),
-    TWO("_npi_gamma", gamma_attrs, gamma_law, 2, false, false),
-    TWO("_npi_gumbel", loc_attrs, gumbel, 2, false, true),
-    TWO("_npi_laplace", loc_attrs, laplace, 2, false, true),
-    TWO("_npi_logistic", loc_attrs, logistic, 2, false, true),
-    TWO("_npi_normal", loc_attrs, normal, 2, false, true),
-    TWO("_npi_normal_n", loc_attrs, normal, 2, true, true),
-    ONE("_npi_pareto", a_attrs, pareto),
-    ONE("_npi_powerd", a_attrs, power),
-    ONE("_npi_rayleigh", scale_attrs, rayleigh),
-    TWO("_npi_uniform", uniform_attrs, uniform, 2, false, true),
-    TWO("_npi_uniform_n", uniform_attrs, uniform, 2, true, true),
-    ONE("_npi_weibull", a_attrs, weibull),
+    ROW("_npi_bernoulli", bernoulli_attrs, "input1:unless(prob):unless(logit)", lower_bernoulli, bernoulli, 1, false, false),
+    ONE("_npi_exponential", scale_attrs, "scale", exponential),
+    TWO("_npi_gamma", gamma_attrs, "shape", "scale", gamma_law, 2, false, false),
+    TWO("_npi_gumbel", loc_attrs, "loc", "scale", gumbel, 2, false, true),
+    TWO("_npi_laplace", loc_attrs, "loc", "scale", laplace, 2, false, true),
+    TWO("_npi_logistic", loc_attrs, "loc", "scale", logistic, 2, false, true),
+    TWO("_npi_normal", loc_attrs, "loc", "scale", normal, 2, false, true),
+    TWO("_npi_normal_n", loc_attrs, "loc", "scale", normal, 2, true, true),
+    ONE("_npi_pareto", a_attrs, "a", pareto),
+    ONE("_npi_powerd", a_attrs, "a", power),
+    ONE("_npi_rayleigh", scale_attrs, "scale", rayleigh),
+    TWO("_npi_uniform", uniform_attrs, "low", "high", uniform, 2, false, true),
+    TWO("_npi_uniform_n", uniform_attrs, "low", "high", uniform, 2, true, true),
+    ONE("_npi_weibull", a_attrs, "a", weibull),
     MX_OPS_END,
 };

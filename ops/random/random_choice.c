@@ -71,11 +71,6 @@ static const struct mx_attr multinomial_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int multinomial_outputs(const void *attrs_)
-{
-    return ((const struct choice *)attrs_)->get_prob ? 2 : 1;
-}
-
 static int infer_multinomial(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
@@ -155,8 +150,7 @@ const struct mx_op mx_ops_random_choice[] = {
         .single = true,
         .alias = "sample_multinomial _sample_categorical sample_categorical _npx__random_categorical",
         MX_ATTRS(multinomial_attrs, struct choice),
-        .outputs = "output0 output1",
-        .n_outputs = multinomial_outputs,
+        .outputs = "output0 output1:if(get_prob)",
         .infer = infer_multinomial,
         .lower = lower_multinomial,
         MX_RANDOM(""),

@@ -70,18 +70,6 @@ static int n_states(const struct rnn *a)
     return a->mode == LSTM ? 2 : 1;
 }
 
-static int n_inputs(const void *attrs_)
-{
-    const struct rnn *a = attrs_;
-    return 2 + n_states(a) + (a->use_sequence_length ? 1 : 0);
-}
-
-static int n_outputs(const void *attrs_)
-{
-    const struct rnn *a = attrs_;
-    return a->state_outputs ? 1 + n_states(a) : 1;
-}
-
 /* ---- shapes */
 
 static int check(struct mx_infer *c, const struct rnn *a)
@@ -498,10 +486,8 @@ const struct mx_op mx_ops_rnn[] = {
         .name = "RNN",
         .alias = "_npx_rnn",
         MX_ATTRS(attrs, struct rnn),
-        .inputs = "data parameters:learned state state_cell sequence_length",
-        .n_inputs = n_inputs,
-        .outputs = "output state_output statecell_output",
-        .n_outputs = n_outputs,
+        .inputs = "data parameters:learned state state_cell:if(mode=lstm) sequence_length:if(use_sequence_length)",
+        .outputs = "output state_output:if(state_outputs) statecell_output:if(state_outputs):if(mode=lstm)",
         .infer = infer,
         .lower = lower,
     },

@@ -18,11 +18,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct histogram *)attrs_)->bin_cnt.given ? 1 : 2;
-}
-
 static int check(struct mx_infer *c, const struct histogram *a)
 {
     if (!a->bin_cnt.given) {
@@ -113,8 +108,7 @@ const struct mx_op mx_ops_histogram[] = {
         .positions = true,
         .alias = "_npi_histogram",
         MX_ATTRS(attrs, struct histogram),
-        .inputs = "data bins",
-        .n_inputs = n_inputs,
+        .inputs = "data bins:unless(bin_cnt)",
         .outputs = "output0 output1",
         .infer = infer,
         .lower = lower,

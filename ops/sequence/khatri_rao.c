@@ -11,11 +11,6 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return mx_count(((const struct khatri_rao *)attrs_)->num_args);
-}
-
 static int infer(struct mx_infer *c)
 {
     mx_dim dims[2];
@@ -47,8 +42,7 @@ const struct mx_op mx_ops_khatri_rao[] = {
         .name = "khatri_rao",
         .single = true,
         MX_ATTRS(attrs, struct khatri_rao),
-        .inputs = "args...",
-        .n_inputs = n_inputs,
+        .inputs = "args...:count(num_args)",
         .infer = infer,
         .lower = lower,
     },

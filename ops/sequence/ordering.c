@@ -48,11 +48,6 @@ static enum ret_typ ret_typ_of(const struct mx_node *n)
     return v ? v->ret_typ : (enum ret_typ)((const struct ordering *)n->attrs)->ret_typ;
 }
 
-static int n_outputs(const void *attrs_)
-{
-    return ((const struct ordering *)attrs_)->ret_typ == BOTH ? 2 : 1;
-}
-
 static int infer_types(struct mx_infer *c, enum ret_typ what)
 {
     const struct ordering *a = c->attrs;
@@ -158,8 +153,7 @@ const struct mx_op mx_ops_ordering[] = {
         .positions = true,
         .alias = "_npx_topk",
         MX_ATTRS(topk_attrs, struct ordering),
-        .outputs = "output0 output1",
-        .n_outputs = n_outputs,
+        .outputs = "output0 output1:if(ret_typ=both)",
         .infer = infer,
         .lower = lower,
     },

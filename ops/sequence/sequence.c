@@ -21,11 +21,6 @@ static const struct mx_attr mask_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct sequence *)attrs_)->use_sequence_length ? 2 : 1;
-}
-
 /* Data are (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */
 static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
 {
@@ -131,7 +126,7 @@ static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_
 
 #define ROW(...)                                                                                                                           \
     {                                                                                                                                      \
-        .inputs = "data sequence_length:exact", .n_inputs = n_inputs, __VA_ARGS__                                                          \
+        .inputs = "data sequence_length:exact:if(use_sequence_length)", __VA_ARGS__                                                        \
     }
 
 const struct mx_op mx_ops_sequence[] = {

@@ -61,11 +61,6 @@ static const struct mx_attr finite_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int finite_inputs(const void *attrs)
-{
-    return mx_count(((const struct finite *)attrs)->num_arrays);
-}
-
 static int infer_finite(struct mx_infer *c)
 {
     const mx_dim one = mx_dim_of(1);
@@ -113,8 +108,7 @@ const struct mx_op mx_ops_all_finite[] = {
         .name = "multi_all_finite",
         .single = true,
         MX_ATTRS(finite_attrs, struct finite),
-        .inputs = "array...",
-        .n_inputs = finite_inputs,
+        .inputs = "array...:count(num_arrays)",
         .infer = infer_finite,
         .lower = lower_finite,
     },

@@ -196,12 +196,6 @@ static const struct mx_attr add_n_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int add_n_inputs(const void *attrs)
-{
-    const struct add_n *a = attrs;
-    return mx_count(a->num_args);
-}
-
 /* ONNX's Sum has no integer types. */
 static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -328,8 +322,7 @@ const struct mx_op mx_ops_arith[] = {
         .name = "add_n",
         .alias = "ElementWiseSum _sparse_ElementWiseSum _sparse_add_n _npx_add_n",
         MX_ATTRS(add_n_attrs, struct add_n),
-        .inputs = "args...",
-        .n_inputs = add_n_inputs,
+        .inputs = "args...:count(num_args)",
         .infer = mx_infer_same,
         .lower = lower_add_n,
     },

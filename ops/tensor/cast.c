@@ -60,12 +60,6 @@ static const struct mx_attr multicast_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int multicast_count(const void *attrs)
-{
-    const struct multicast *a = attrs;
-    return mx_count(a->num_outputs);
-}
-
 /* AMPMultiCastType in amp_cast.h: float32 if any input is; with `cast_narrow`, float16 or bfloat16 if any is. */
 static enum mx_dtype common_type(struct mx_infer *c)
 {
@@ -121,10 +115,8 @@ const struct mx_op mx_ops_cast[] = {
         .name = "amp_multicast",
         .alias = "_npi_amp_multicast",
         MX_ATTRS(multicast_attrs, struct multicast),
-        .inputs = "data...",
-        .n_inputs = multicast_count,
-        .outputs = "output...",
-        .n_outputs = multicast_count,
+        .inputs = "data...:count(num_outputs)",
+        .outputs = "output...:count(num_outputs)",
         .infer = infer_multicast,
         .lower = lower,
     },

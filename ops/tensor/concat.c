@@ -24,16 +24,6 @@ static const struct mx_attr stack_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int concat_inputs(const void *attrs)
-{
-    return mx_count(((const struct concat *)attrs)->num_args);
-}
-
-static int stack_inputs(const void *attrs)
-{
-    return mx_count(((const struct stack *)attrs)->num_args);
-}
-
 /* All inputs and the output have the same rank and agree in all dims except `axis`, where the output's size is the sum of the inputs'.
  * An input of unknown rank gets it from the others. */
 static int infer_concat(struct mx_infer *c)
@@ -113,7 +103,7 @@ static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_va
 
 #define CONCAT(mx, other_names)                                                                                                            \
     {                                                                                                                                      \
-        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat), .inputs = "arg...", .n_inputs = concat_inputs,        \
+        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat), .inputs = "arg...:count(num_args)",                   \
         .infer = infer_concat, .lower = lower_concat,                                                                                      \
     }
 
@@ -125,8 +115,7 @@ const struct mx_op mx_ops_concat[] = {
         .name = "stack",
         .alias = "_npi_stack",
         MX_ATTRS(stack_attrs, struct stack),
-        .inputs = "arg...",
-        .n_inputs = stack_inputs,
+        .inputs = "arg...:count(num_args)",
         .infer = infer_stack,
         .lower = lower_stack,
     },

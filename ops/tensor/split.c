@@ -59,12 +59,6 @@ static const struct mx_attr channel_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int channel_outputs(const void *attrs)
-{
-    const struct slice_channel *a = attrs;
-    return mx_count(a->num_outputs);
-}
-
 /* The size of a part, as known from its consumers. */
 static bool part_known(struct mx_infer *c, struct parts p, struct mx_shape s, mx_dim *size)
 {
@@ -82,7 +76,7 @@ static bool part_known(struct mx_infer *c, struct parts p, struct mx_shape s, mx
 static int infer_channel(struct mx_infer *c)
 {
     const struct slice_channel *a = c->attrs;
-    struct parts p = {.n = channel_outputs(a), .squeeze = a->squeeze_axis};
+    struct parts p = {.n = c->node->n_out, .squeeze = a->squeeze_axis};
     struct mx_shape s;
     mx_dim size;
     MX_TRY(mx_same_dtype(c, 0, 0));
@@ -247,8 +241,7 @@ const struct mx_op mx_ops_split[] = {
         .name = "SliceChannel",
         .alias = "split _npx_slice_channel",
         MX_ATTRS(channel_attrs, struct slice_channel),
-        .outputs = "output...",
-        .n_outputs = channel_outputs,
+        .outputs = "output...:count(num_outputs)",
         .infer = infer_channel,
         .lower = lower_channel,
     },

@@ -31,16 +31,6 @@ enum { MOST_TAPS = 1 << 16 }; /* limit: cells under the window of a deformable c
 
 enum { PLAIN, MODULATED }; /* MODULATED has a mask */
 
-static int n_inputs_plain(const void *attrs_)
-{
-    return ((const struct deform *)attrs_)->no_bias ? 3 : 4;
-}
-
-static int n_inputs_modulated(const void *attrs_)
-{
-    return ((const struct deform *)attrs_)->no_bias ? 4 : 5;
-}
-
 static int window(struct mx_infer *c, const struct deform *a, struct mx_window *w)
 {
     MX_TRY(mx_window_init(c, &a->window, w));
@@ -73,8 +63,7 @@ static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, 
     int64_t n;
     MX_TRY(mx_input_rank(c, at, 4, &weight));
     const mx_dim per_group = weight.dims[1];
-    MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
-                       "channels of data and weight"));
+    MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group), "channels of data and weight"));
     if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
         return mx_infer_fail(c, "num_deformable_group",
                              MX_SUBJECT "is %lld, which does not divide the %lld channels" MX_HELP "choose a divisor",
@@ -283,8 +272,7 @@ const struct mx_op mx_ops_deformable_convolution[] = {
         .alias = "DeformableConvolution _npx_deformable_convolution",
         .single = true,
         MX_ATTRS(attrs, struct deform),
-        .inputs = "data offset:exact weight:learned bias:learned",
-        .n_inputs = n_inputs_plain,
+        .inputs = "data offset:exact weight:learned bias:learned:unless(no_bias)",
         .infer = infer,
         .lower = lower,
     },
@@ -293,8 +281,7 @@ const struct mx_op mx_ops_deformable_convolution[] = {
         .alias = "_npx_modulated_deformable_convolution",
         .single = true,
         MX_ATTRS(attrs, struct deform),
-        .inputs = "data offset:exact mask weight:learned bias:learned",
-        .n_inputs = n_inputs_modulated,
+        .inputs = "data offset:exact mask weight:learned bias:learned:unless(no_bias)",
         .infer = infer,
         .lower = lower,
         .which = MODULATED,

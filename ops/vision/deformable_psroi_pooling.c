@@ -27,11 +27,6 @@ enum {
     MOST_CHANNELS = 1 << 20, /* limit: output channels of DeformablePSROIPooling */
 };
 
-static int n_inputs(const void *attrs_)
-{
-    return ((const struct pooling *)attrs_)->no_trans ? 2 : 3;
-}
-
 static int64_t parts_of(const struct pooling *a)
 {
     return a->part_size > 0 ? a->part_size : a->pooled_size;
@@ -79,8 +74,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     MX_TRY(mx_input_rank(c, 1, 2, &rois));
-    MX_TRY(mx_same_dim(c, x.dims[1], mx_dim_of(a->output_dim * a->group_size * a->group_size),
-                       "channels of the data and those of the bins"));
+    MX_TRY(
+        mx_same_dim(c, x.dims[1], mx_dim_of(a->output_dim * a->group_size * a->group_size), "channels of the data and those of the bins"));
     const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
     const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
     MX_TRY(mx_input_is_dims(c, 1, box, 2));
@@ -250,8 +245,7 @@ const struct mx_op mx_ops_deformable_psroi_pooling[] = {
         .alias = "DeformablePSROIPooling",
         .single = true,
         MX_ATTRS(attrs, struct pooling),
-        .inputs = "data rois:exact trans",
-        .n_inputs = n_inputs,
+        .inputs = "data rois:exact trans:unless(no_trans)",
         .infer = infer,
         .lower = lower,
     },

@@ -14,22 +14,12 @@ struct proposal {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct proposal, rpn_pre_nms_top_n, "6000"),
-    MX_INT(struct proposal, rpn_post_nms_top_n, "300"),
-    MX_FLOAT(struct proposal, threshold, "0.7"),
-    MX_INT(struct proposal, rpn_min_size, "16"),
-    MX_FLOATS(struct proposal, scales, "(4, 8, 16, 32)"),
-    MX_FLOATS(struct proposal, ratios, "(0.5, 1, 2)"),
-    MX_INT(struct proposal, feature_stride, "16"),
-    MX_BOOL(struct proposal, output_score, "False"),
-    MX_BOOL(struct proposal, iou_loss, "False"),
-    MX_ATTRS_END,
+    MX_INT(struct proposal, rpn_pre_nms_top_n, "6000"),   MX_INT(struct proposal, rpn_post_nms_top_n, "300"),
+    MX_FLOAT(struct proposal, threshold, "0.7"),          MX_INT(struct proposal, rpn_min_size, "16"),
+    MX_FLOATS(struct proposal, scales, "(4, 8, 16, 32)"), MX_FLOATS(struct proposal, ratios, "(0.5, 1, 2)"),
+    MX_INT(struct proposal, feature_stride, "16"),        MX_BOOL(struct proposal, output_score, "False"),
+    MX_BOOL(struct proposal, iou_loss, "False"),          MX_ATTRS_END,
 };
-
-static int n_outputs(const void *attrs_)
-{
-    return ((const struct proposal *)attrs_)->output_score ? 2 : 1;
-}
 
 /* The number of anchors per cell. */
 static int count_of(const struct proposal *a)
@@ -282,7 +272,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 #define ROW(name_, alias_, which_)                                                                                                         \
     {                                                                                                                                      \
         .name = (name_), .alias = (alias_), MX_ATTRS(attrs, struct proposal), .inputs = "cls_prob bbox_pred:exact im_info:exact",          \
-        .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower, .positions = true, .which = (which_),           \
+        .outputs = "output score:if(output_score)", .infer = infer, .lower = lower, .positions = true, .which = (which_),                  \
         .refuses = "threshold below 0: ONNX's NonMaxSuppression needs 0 or more.",                                                         \
     }
 

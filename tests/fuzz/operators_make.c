@@ -330,7 +330,7 @@ static int draw_count(struct graph *g, const struct mx_op *op)
     if (strstr(words, "...")) {
         n += (int)fuzz_below(g->b, 4) - 1;
     }
-    if (op->n_inputs || fuzz_below(g->b, 16) == 0) {
+    if (mx_op_inputs_vary(op) || fuzz_below(g->b, 16) == 0) {
         n -= (int)fuzz_below(g->b, 3);
     }
     return n < 0 ? 0 : n > MAX_INPUTS ? MAX_INPUTS : n;

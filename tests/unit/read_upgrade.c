@@ -14,15 +14,9 @@ struct with_bias {
 static const struct mx_attr bias_attrs[] = {MX_BOOL(struct with_bias, no_bias, "False"), MX_IGNORED("kernel"), MX_IGNORED("num_hidden"),
                                             MX_ATTRS_END};
 
-static int bias_inputs(const void *attrs)
-{
-    const struct with_bias *a = attrs;
-    return a->no_bias ? 2 : 3;
-}
-
 static const struct mx_op ops[] = {
-    {.name = "FullyConnected", .inputs = "data weight bias", .n_inputs = bias_inputs, MX_ATTRS(bias_attrs, struct with_bias)},
-    {.name = "Convolution", .inputs = "data weight bias", .n_inputs = bias_inputs, MX_ATTRS(bias_attrs, struct with_bias)},
+    {.name = "FullyConnected", .inputs = "data weight bias:unless(no_bias)", MX_ATTRS(bias_attrs, struct with_bias)},
+    {.name = "Convolution", .inputs = "data weight bias:unless(no_bias)", MX_ATTRS(bias_attrs, struct with_bias)},
     {.name = "BatchNorm", .inputs = "data gamma beta moving_mean:aux moving_var:aux"},
     {.name = "SoftmaxOutput", .alias = "Softmax", .inputs = "data label"},
     {.name = "Activation"},

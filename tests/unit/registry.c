@@ -53,7 +53,84 @@ static void inputs_have_their_names(void **state)
     assert_string_equal(name, "arg3");
 }
 
-/* "name:learned:exact", or a last "name...". */
+/* Their numbers, with attributes as a file has them. */
+static int counted(const char *op_name, const char *key, const char *text, bool outputs)
+{
+    const struct mx_op *op = find(op_name);
+    struct mx_attr_text texts[4] = {{.key = key, .text = text}};
+    struct mx_node node = {.op = op, .op_name = op_name, .name = "x", .attr_text = texts, .n_attr_text = 1};
+    struct mx_arena arena = {0};
+    struct mx_diags diags = {0};
+    const void *attrs = NULL;
+    for (const struct mx_attr *row = op->attrs; row->name; row++) { /* those that are required */
+        if (!row->fallback && strcmp(row->name, key) != 0) {
+            texts[node.n_attr_text++] = (struct mx_attr_text){.key = row->name, .text = row->words ? row->words[0] : "1"};
+        }
+    }
+    assert_int_equal(mx_attrs_parse(&node, &arena, &diags, &attrs), MX_OK);
+    const int n = outputs ? mx_op_n_outputs(op, attrs) : mx_op_n_inputs(op, attrs);
+    mx_arena_free(&arena);
+    mx_diags_free(&diags);
+    return n;
+}
+
+/* As MXNet's ListArguments and NumVisibleOutputs say. */
+static void conditions_decide_how_many_there_are(void **state)
+{
+    assert_int_equal(counted("FullyConnected", "no_bias", "False", false), 3);
+    assert_int_equal(counted("FullyConnected", "no_bias", "True", false), 2);
+    assert_int_equal(counted("LeakyReLU", "act_type", "leaky", false), 1);
+    assert_int_equal(counted("LeakyReLU", "act_type", "prelu", false), 2);
+    assert_int_equal(counted("LeakyReLU", "act_type", "rrelu", true), 2);
+    assert_int_equal(counted("softmax", "use_length", "None", false), 1);
+    assert_int_equal(counted("softmax", "use_length", "True", false), 2);
+    assert_int_equal(counted("_npi_percentile", "q_scalar", "None", false), 2);
+    assert_int_equal(counted("_npi_percentile", "q_scalar", "0", false), 1);
+    assert_int_equal(counted("_npi_delete", "int_ind", "0", false), 1);
+    assert_int_equal(counted("_npi_delete", "int_ind", "None", false), 2);
+    assert_int_equal(counted("Concat", "num_args", "7", false), 7);
+    assert_int_equal(counted("Concat", "num_args", "0", false), 1);
+    assert_int_equal(counted("SliceChannel", "num_outputs", "5", true), 5);
+    assert_int_equal(counted("_contrib_quantized_conv", "no_bias", "True", false), 6);
+    assert_int_equal(counted("RNN", "mode", "lstm", false), 4);
+    assert_int_equal(counted("RNN", "mode", "gru", false), 3);
+    assert_int_equal(mx_op_n_inputs(find("Concat"), NULL), -1);
+}
+
+/* "attribute" or "attribute=word", of a kind that can be a condition, or a count. */
+static bool describes(const struct mx_op *op, const char *text, size_t length, bool count)
+{
+    static const bool kinds[] = {
+        [MX_ATTR_BOOL] = true,       [MX_ATTR_BOOL_NONE] = true,   [MX_ATTR_INT_NONE] = true, [MX_ATTR_FLOAT_NONE] = true,
+        [MX_ATTR_TUPLE_NONE] = true, [MX_ATTR_FLOATS_NONE] = true, [MX_ATTR_STRING] = false};
+    const char *equals = memchr(text, '=', length);
+    const size_t n = equals ? (size_t)(equals - text) : length;
+    for (const struct mx_attr *row = op->attrs; row && row->name; row++) {
+        if (strlen(row->name) != n || memcmp(row->name, text, n) != 0) {
+            continue;
+        }
+        bool has_word = false;
+        for (const char *const *word = row->words; equals && word && *word; word++) {
+            has_word = has_word || (strlen(*word) == length - n - 1 && memcmp(*word, equals + 1, length - n - 1) == 0);
+        }
+        return count ? row->kind == MX_ATTR_INT : equals ? has_word : kinds[row->kind];
+    }
+    return false;
+}
+
+static bool is_condition(const struct mx_op *op, const char *text, size_t n)
+{
+    static const char *const forms[] = {"if(", "unless(", "count("};
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        const size_t name = strlen(forms[k]);
+        if (n > name && text[n - 1] == ')' && strncmp(text, forms[k], name) == 0) {
+            return describes(op, text + name, n - name - 1, k == 2);
+        }
+    }
+    return false;
+}
+
+/* "name:learned:exact:if(attribute)", or a last "name...". */
 static void check_word(const struct mx_op *op, const char *word)
 {
     static const char *const known[] = {"learned", "aux", "unread", "exact"};
@@ -63,7 +140,7 @@ static void check_word(const struct mx_op *op, const char *word)
     while (at < length) {
         const char *role = word + at + 1;
         const size_t n = strcspn(role, " :");
-        bool is_known = false;
+        bool is_known = is_condition(op, role, n);
         for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
             is_known = is_known || (strlen(known[k]) == n && strncmp(role, known[k], n) == 0);
         }
@@ -89,7 +166,10 @@ static void every_word_of_an_input_is_read(void **state)
             unread = is_unread;
         }
         assert_true(k <= 32);
-        assert_null(op->outputs ? strchr(op->outputs, ':') : NULL);
+        for (const char *w = op->outputs ? op->outputs : ""; *w; w = mx_next_word(w)) {
+            check_word(op, w);
+        }
+        assert_null(op->outputs ? strstr(op->outputs, ":learned") : NULL);
     }
 }
 
@@ -132,8 +212,11 @@ static void test_one_operator_for_each_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_have_their_roles),         cmocka_unit_test(inputs_have_their_names),
-        cmocka_unit_test(every_word_of_an_input_is_read),  cmocka_unit_test(rows_of_a_kernel_cover_all_opsets),
+        cmocka_unit_test(inputs_have_their_roles),
+        cmocka_unit_test(inputs_have_their_names),
+        cmocka_unit_test(every_word_of_an_input_is_read),
+        cmocka_unit_test(rows_of_a_kernel_cover_all_opsets),
+        cmocka_unit_test(conditions_decide_how_many_there_are),
         cmocka_unit_test(test_one_operator_for_each_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
