@@ -264,6 +264,59 @@ static void moving_a_weight_copies_nothing(void **state)
     end(&t);
 }
 
+/* As in a tied layer, which transposes the embedding, and one whose parameter is cast for each reader. */
+static void a_weight_in_one_form_is_made_once(void **state)
+{
+    struct t t;
+    struct mx_source *source = NULL;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val w = weight(&t, &source);
+    const ox_val tr = ox_transpose(b, w, INTS(2, 0, 1), 3);
+    assert_int_equal(ox_transpose(b, w, INTS(2, 0, 1), 3), tr);
+    assert_int_equal(ox_transpose(b, tr, INTS(1, 2, 0), 3), w);
+    assert_int_equal(ox_reshape_ints(b, ox_reshape_ints(b, w, INTS(-1), 1), INTS(6, 5, 4), 3), w);
+    assert_int_equal(ox_cast(b, w, MX_FLOAT16), ox_cast(b, w, MX_FLOAT16));
+    assert_int_equal(ox_slice1(b, w, 0, 2, 4), ox_slice1(b, w, 0, -4, -2));
+    assert_int_equal(ox_reshape_ints(b, tr, INTS(4, 30), 2), ox_reshape_ints(b, tr, INTS(4, -1), 2));
+    const ox_val others[] = {w,
+                             tr,
+                             ox_transpose(b, w, INTS(1, 0, 2), 3),
+                             ox_transpose(b, ox_reshape_ints(b, w, INTS(6, 5, 2, 2), 4), INTS(0, 2, 1, 3), 4),
+                             ox_reshape_ints(b, w, INTS(6, 20), 2),
+                             ox_cast(b, w, MX_FLOAT16),
+                             ox_cast(b, w, MX_FLOAT64),
+                             ox_cast(b, tr, MX_FLOAT64),
+                             ox_slice1(b, w, 0, 2, 4),
+                             ox_slice1(b, w, 0, 3, 5),
+                             ox_slice1(b, w, 1, 1, 3),
+                             ox_slice1(b, w, 1, 2, 4)};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        for (size_t k = 0; k < i; k++) {
+            assert_int_not_equal(others[i], others[k]);
+        }
+    }
+    assert_false(ox_failed(b));
+    mx_source_close(source);
+    end(&t);
+}
+
+/* A body's casts of a weight are those of the graph around it. */
+static void a_weight_of_a_body_is_that_of_the_model(void **state)
+{
+    struct t t;
+    struct mx_source *source = NULL;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val w = weight(&t, &source);
+    struct ox_graph *g = ox_graph_begin(b, "body");
+    assert_non_null(g);
+    const ox_val inside = ox_cast(b, w, MX_FLOAT64);
+    ox_graph_end(b, &inside, 1);
+    assert_int_equal(ox_cast(b, w, MX_FLOAT64), inside);
+    assert_false(ox_failed(b));
+    mx_source_close(source);
+    end(&t);
+}
+
 /* Ones of any size are one element, through reshapes, slices and joins. */
 static void fills_stay_small(void **state)
 {
@@ -683,6 +736,8 @@ int main(void)
         cmocka_unit_test(types_that_hold_others),
         cmocka_unit_test(one_known_integer),
         cmocka_unit_test(moving_a_weight_copies_nothing),
+        cmocka_unit_test(a_weight_in_one_form_is_made_once),
+        cmocka_unit_test(a_weight_of_a_body_is_that_of_the_model),
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),
         cmocka_unit_test(small_constants_are_added_and_multiplied),

@@ -28,7 +28,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
     }
     const int64_t count = ox_count(t->dims, t->ndim);
     if (count < 0 || count > OX_SMALL || !ox_tensor_in_memory(t)) {
-        return ox_tensor_value(b, t);
+        return ox_weight(b, t);
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
     (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)count + MOVED); /* the builder sees the status */
@@ -91,11 +91,6 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     if (ox_dtype(b, x) == t) {
         return x;
     }
-    const struct ox_tensor *tensor = ox_tensor_of(b, x);
-    const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
-    if (cast || ox_failed(b)) {
-        return ox_moved(b, cast);
-    }
     if (made_by(b, x, OX_Expand)) {
         return cast_expanded(b, x, t);
     }
@@ -103,10 +98,13 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     if (known) {
         return known->value;
     }
-    const ox_val y = ox_emit(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
+    const struct ox_tensor *tensor = ox_tensor_of(b, x);
+    const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
+    const ox_val y = cast || ox_failed(b) ? ox_moved(b, cast) : ox_emit(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
     struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_CAST, cast_key(x, t));
     if (m) {
         m->value = y;
+        m->graph = cast ? NULL : m->graph; /* initialisers can be read in every graph */
     }
     return y;
 }

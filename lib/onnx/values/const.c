@@ -14,20 +14,6 @@ enum { INTERNED_BYTES = 8 * OX_SMALL }; /* limit for folded values, so that a ma
 
 /* ---- tensors */
 
-const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
-{
-    return x > OX_NONE && x < b->model->n_values ? b->model->values[x].tensor : NULL;
-}
-
-ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
-{
-    const ox_val x = ox_failed(b) ? OX_NONE : ox_new_value(b, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
-    if (x != OX_NONE) {
-        ox_value_of(b->model, x)->tensor = t;
-    }
-    return b->fatal ? OX_NONE : x;
-}
-
 /* In one allocation, since there may be a million. */
 struct small {
     struct ox_tensor tensor;
@@ -151,6 +137,7 @@ ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *li
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->name = copy;
     }
+    ox_remember_weight(b, x);
     return x;
 }
 

@@ -16,6 +16,7 @@ enum ox_memo_kind {
     OX_MEMO_VECTOR, /* int64 (n) value -> the dims that it holds */
     OX_MEMO_LIST,   /* hash of dims -> their VECTOR */
     OX_MEMO_CAST,   /* value and type -> the value cast to it */
+    OX_MEMO_WEIGHT, /* hash of where the elements of a large constant come from -> its value */
 };
 
 struct ox_memo {
@@ -180,12 +181,14 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
 bool ox_is_repeatable(const struct ox_tensor *t); /* a single number: repeated, it costs no memory */
 const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
+ox_val ox_weight(struct ox_build *b, const struct ox_tensor *t); /* the same; an equal one that is remembered is reused */
+void ox_remember_weight(struct ox_build *b, ox_val x);
 const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x);         /* NULL: not an initialiser */
 int64_t ox_count(const int64_t *dims, int ndim);                            /* mx_elements; -1 if they are too many */
 bool ox_lossless(enum mx_dtype a, enum mx_dtype b);                         /* b represents every value of type a exactly */
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v); /* every element is v; t is small or a fill */
 
-/* A value for the constant t: equal small ones in memory are made once. */
+/* A value for the constant t, made once: of small ones in memory the elements are compared, of others where the elements come from. */
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t);
 
 bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y);
