@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the guides a static site, build/site, which any web server may serve in any folder, and which works from the disk, too: Sphinx,
-# MyST and Furo from PyPI, in an environment of their own. Warnings are errors, and every link is checked.
+# MyST and Furo from PyPI, in a separate environment. Warnings are errors, and every link is checked.
 #
 #     bash examples/guides/site.sh [BUILD] [--converter]    BUILD is a meson build (default: build). With --converter the page of
 #                                                           examples/web is made, too, which takes emscripten and npm

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a small detector of GluonCV, an SSD of its own features, with MXNet 1.9.1 and writes the files of this folder.
+"""Trains a small detector of GluonCV, an SSD with its own features, with MXNet 1.9.1 and writes the files of this folder.
 
 Needs the environment of tests/oracle. The data are pictures of shapes (picture.py), each seen once; minutes.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far two arrays are apart: the greatest difference as a share of the greatest number, as mx2onnx verify has it.
+// How far two arrays are apart: the greatest difference as a share of the greatest number, as in mx2onnx verify.
 import { plain } from "./tensors.js";
 
 export const TOLERANCE = 1e-4;

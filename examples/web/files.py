@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-LATER = ("packages/", "samples/shapes-")  # loaded when they are asked for, as sw.js has it
+LATER = ("packages/", "samples/shapes-")  # loaded when they are asked for, as in sw.js
 NOT_KEPT = ("sw.js", "LICENSE.txt")
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The notice: a line about what was done, which can be undone where it says so. It goes away by itself at the end of its animation, which
-// stands still while the pointer or the focus is in it.
+// does not move while the pointer or the focus is in it.
 import { at } from "./dom.js";
 
 let undoing = null;

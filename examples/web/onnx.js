@@ -6,7 +6,7 @@ const TYPES = ["undefined", "float32", "uint8", "int8", "uint16", "int16", "int3
   "uint64", "complex64", "complex128", "bfloat16"];
 const MOST_LISTED = 64; // values of an attribute that are shown
 
-/** Bytes at an offset, by way of a window over `reader` ({ size, read(offset, size) }). */
+/** Bytes at an offset, through a window over `reader` ({ size, read(offset, size) }). */
 class Bytes {
   #reader;
   #start = 0;

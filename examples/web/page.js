@@ -71,7 +71,7 @@ async function open(files) {
 /** Is a half of the model missing: parameters, or the symbol of parameters? */
 const waits = () => state.looked?.missing.length > 0 || state.stage === "refused" || (state.files.length > 0 && !state.files.some(isSymbolFile));
 
-/** The files of the model that is there with what was found, { files, choices }: its other half, or parameters in the place of its own. Null
+/** The files of the model that is there with what was found, { files, choices }: its other half, or parameters that replace its own. Null
  * where what was found is another model. */
 async function together(found) {
   const other = replaced(state.files, found), both = waits() ? joined(state.files, found) : null;
@@ -294,7 +294,7 @@ async function convert() {
   }
 }
 
-/** Does the model take pixels from 0 to 255, since it, or what was chosen, brings them into a range of its own? */
+/** Does the model take pixels from 0 to 255, since it, or what was chosen, brings them into its own range? */
 function takesRaw(looked) {
   const inputs = new Set(looked.inputs.map((input) => input.name)), { choices } = state;
   return Boolean(choices.normalization) || Object.values(choices.inputs).some((values) => values.mean || values.scale)

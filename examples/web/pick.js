@@ -132,7 +132,7 @@ export function joined(files, found) {
   return half && files.some(isSymbolFile) !== fresh.some(isSymbolFile) && all.some(isParams) ? symbolFirst(all) : null;
 }
 
-/** The files of a model with other parameters in the place of its own, or null where no parameters alone were found. */
+/** The files of a model with other parameters, or null where no parameters alone were found. */
 export function replaced(files, found) {
   const fresh = separate(files, found), rest = files.filter((file) => !isParams(file));
   return fresh && fresh.every(isParams) && rest.some(isSymbolFile) ? symbolFirst([...rest, ...fresh]) : null;

@@ -11,7 +11,7 @@ const MOST = 1e8; // numbers of an input
 const WITHOUT_FILE = { ready: "Convert the model first; then it runs here in ONNX Runtime, on a picture, a camera frame, or recorded numbers.",
   reading: "The model is being read.", converting: "The model is being converted; then it runs here.",
   refused: "The files hold no model that can be converted: the messages say what is wrong." };
-const LENGTH = 16; // of other dims that have no size of their own
+const LENGTH = 16; // of other dims without a known size
 const runner = new Client("runner.js");
 let fields = 0;
 

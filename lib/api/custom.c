@@ -334,7 +334,8 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
 {
     struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
     ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
-    if (!out || ox_failed(n->b) || (!w->domain && !ox_check_given_attrs(n->b, w->op, attrs))) {
+    if (!out || ox_failed(n->b)
+        || (!w->domain && (!ox_check_given_attrs(n->b, w->op, attrs) || !ox_check_given_shapes(n->b, w->op, in, attrs, w->outputs)))) {
         return MX_UNSUPPORTED;
     }
     if (w->domain) {

@@ -401,9 +401,9 @@ static int32_t output_dim_far_off(mx2onnx_node *n, void *user)
 static int32_t lower_with(mx2onnx_node *n, void *user)
 {
     const char *const *words = user;
-    int32_t in[] = {mx2onnx_node_input_value(n, 0), 0}, y;
+    int32_t in[] = {mx2onnx_node_input_value(n, 0), 0, mx2onnx_node_input_value(n, 0)}, y;
     (void)given_constant(n, given_array(MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){1}, &(int64_t){7}, 8), &in[1]);
-    const int32_t status = given_node(n, words[0], NULL, words[0][0] == 'M' ? 1 : 2, in, words[1], 1, &y);
+    const int32_t status = given_node(n, words[0], NULL, words[2] ? (size_t)words[2][0] - '0' : 2, in, words[1], 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -448,7 +448,15 @@ static void odd_attributes_of_a_pad(void **state)
 static void attributes_of_handlers(void **state)
 {
     char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}";
-    const char *strided[] = {"Conv", "{\"strides\": [0]}"}, *far[] = {"Conv", "{\"group\": 4294967296}"}, *short_[] = {"MatMul", "{}"};
+    const char *strided[] = {"Conv", "{\"strides\": [0]}", NULL}, *far[] = {"Conv", "{\"group\": 4294967296}", NULL},
+               *short_[] = {"MatMul", "{}", "1"};
+    const char *no_to[] = {"Cast", "{}", "1"}, *scalar[] = {"MaxPool", "{\"kernel_shape\": 2}", "1"},
+               *list[] = {"Softmax", "{\"axis\": [1]}", "1"};
+    const char *fraction[] = {"Softmax", "{\"axis\": 0.5}", "1"}, *tensor[] = {"ConstantOfShape", "{\"value\": 1}", "1"};
+    const char *graph[] = {"If", "{\"then_branch\": 1}", "1"}, *word[] = {"Gelu", "{\"approximate\": \"erf\"}", "1"};
+    const char *texts[] = {"RNN", "{\"activations\": [\"Tanh\", \"tanh\"]}", "3"}, *empty[] = {"GRU", "{\"activations\": []}", "3"};
+    const char *tile[] = {"Tile", "{}", "2"}, *off[] = {"Softmax", "{\"axis\": 5}", "1"},
+               *perm[] = {"Transpose", "{\"perm\": [0, 0]}", "1"};
     const struct {
         mx2onnx_custom_fn infer, lower;
         void *user;
@@ -458,6 +466,18 @@ static void attributes_of_handlers(void **state)
         {output_dim_far_off, lower_leaky, NULL, "no such axis"},
         {infer_like, lower_with, strided, "'strides' is 0, but must be 1 to 2147483647"},
         {infer_like, lower_with, far, "'group' is 4294967296"},
+        {infer_like, lower_with, no_to, "node 'c' (Custom): 'to' is missing, but ONNX's Cast needs it; add it to"},
+        {infer_like, lower_with, scalar, "'kernel_shape' is 2, but must be a list of integers in ONNX's MaxPool; write it in brackets"},
+        {infer_like, lower_with, list, "'axis' is a list of 1, but must be an integer in ONNX's Softmax"},
+        {infer_like, lower_with, fraction, "'axis' is 0.5, but must be an integer in ONNX's Softmax"},
+        {infer_like, lower_with, tensor, "'value' is 1, but must be a tensor in ONNX's ConstantOfShape; handlers cannot give one"},
+        {infer_like, lower_with, graph, "'then_branch' is 1, but must be a graph in ONNX's If; handlers cannot give one"},
+        {infer_like, lower_with, word, "'approximate' is \"erf\", which ONNX's Gelu does not have; choose one of: none, tanh"},
+        {infer_like, lower_with, texts, "'activations' is \"tanh\", which ONNX's RNN does not have; choose one of: Affine, Elu,"},
+        {infer_like, lower_with, empty, "'hidden_size' is missing, but ONNX's GRU needs it"},
+        {infer_like, lower_with, tile, "node 'c' (Custom): input 1 of ONNX's Tile has 1 elements, but must have 2; change the inputs"},
+        {infer_like, lower_with, off, "'axis' is 5, but must be -2 to 1 for an input of shape "},
+        {infer_like, lower_with, perm, "'perm' of ONNX's Transpose has axis 0 twice"},
         {infer_like, lower_with, short_, "the number of inputs is 1, but ONNX's MatMul has at least 2"},
     };
     mx2onnx_model *m = loaded();

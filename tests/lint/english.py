@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How comments, texts and names of tests are written: CONTRIBUTING.md has the rules, tests/guides/style.py checks the pages.
+"""How comments, texts, READMEs and names of tests are written: CONTRIBUTING.md has the rules, tests/guides/style.py checks the pages.
 
     tests/lint/english.py            fails if a file breaks a rule
     tests/lint/english.py FILE...    checks these files alone
@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-FOLDERS = ("include", "lib", "ops", "examples/cli", "examples/export", "tests", "bindings")
 LIKE_C = (".c", ".h", ".inc", ".cpp", ".hpp", ".cs", ".go", ".java", ".js", ".mjs", ".rs", ".ts")
+PROSE = (".md", ".sh", "meson.build", ".css", ".html", ".yml")
+GOLDEN, TITLE = re.compile(r"tests/ops/.*\.txt$"), re.compile(r"^# (.*)", re.M)
+CODE = re.compile(r"```.*?```|`[^`\n]+`", re.S)
 TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|'(?:\\.|[^\\\n])'" + r'|"(?:\\.|[^"\\\n])*"', re.S)
 PYTHON = re.compile(r'"""(.*?)"""|#([^\n]*)|"((?:\\.|[^"\\\n])*)"', re.S)
 TEST = re.compile(r"^static void (?:test_)?(\w+)\(void \*\*state\)|^\s*def test_(\w+)\(", re.M)
@@ -34,13 +36,18 @@ TEST_NAMES = r"(?:what|that|where|a_look|those)_|[^_]+$"  # a word alone, or a c
 
 
 def files():
-    out = subprocess.run(["git", "ls-files", *FOLDERS], cwd=TOP, capture_output=True, text=True, check=True).stdout
-    return [f for f in out.splitlines() if f.endswith(LIKE_C + (".py",)) and not f.endswith(("english.py", "style.py"))
-            and "/vendor/" not in f and "/third_party/" not in f]
+    out = subprocess.run(["git", "ls-files"], cwd=TOP, capture_output=True, text=True, check=True).stdout
+    return [f for f in out.splitlines() if (f.endswith(LIKE_C + PROSE + (".py",)) or GOLDEN.match(f))
+            and not f.endswith(("english.py", "style.py", "CODE_OF_CONDUCT.md")) and "/vendor/" not in f and "/third_party/" not in f]
 
 
 def parts(file, text):
-    """(start, comment or text), ...: a string without a blank is a name."""
+    """(start, comment or text), ...: a string without a blank is a name. Code in a page and the graphs of golden tests are not prose."""
+    if file.endswith(PROSE):
+        text = CODE.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+        return [(m.start(), m.group()) for m in re.finditer(r"[^\n]+(?:\n[^\n]+)*", text)]
+    if GOLDEN.match(file):
+        return [(m.start(), m.group(1)) for m in TITLE.finditer(text)]
     if file.endswith(".py"):
         return [(m.start(), next(g for g in m.groups() if g is not None)) for m in PYTHON.finditer(text) if m.group(3) is None or " " in m.group(3)]
     return [(m.start(), m.group()) for m in TEXT.finditer(text) if m.group()[0] == "/" or " " in m.group()]

@@ -2,6 +2,7 @@
 """The builder alone: the models of builder_cases.c at several opsets, checked in full by the onnx package, run in ONNX
 Runtime, and compared with what NumPy computes. Opsets beyond the runtime's are run as the newest one it knows."""
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -380,6 +381,37 @@ FIXED = {"i": "tensor(int64)", "f": "tensor(float)", "b": "tensor(bool)", "n": "
 def test_attributes_are_those_of_onnx():
     with open(os.path.join(HERE, "..", "..", "lib", "onnx", "schema", "attributes.inc"), encoding="utf-8") as f:
         assert f.read() == attributes.text()
+
+
+# A text that is not one of a few; and what else the descriptions have in quotes.
+FREE = {("Einsum", "equation")}
+OTHERS = {"i", "length_original", "length_resized", "max_sequence_length", "nearest", "output_width", "output_width_int", "round_int",
+          "x_original", "x_resized"}
+
+
+def test_words_are_those_of_onnx():
+    """words.inc has each attribute that is a text; its words, and the default, are in onnx's description, which has no others in quotes."""
+    with open(os.path.join(HERE, "..", "..", "lib", "onnx", "schema", "words.inc"), encoding="utf-8") as f:
+        rows = re.findall(r'^OX_WORDS\("(\w+)",\s+"([\w ]+)",\s+"([\w ]+)"\)', f.read(), re.M)
+    table = {(op, attribute): words.split() for attribute, ops, words in rows for op in ops.split()}
+    texts = (onnx.defs.OpSchema.AttrType.STRING, onnx.defs.OpSchema.AttrType.STRINGS)
+    with open(os.path.join(HERE, "..", "..", "lib", "onnx", "schema", "attributes.inc"), encoding="utf-8") as f:
+        operators = re.findall(r"^OX_ATTRIBUTES\((\w+),", f.read(), re.M)
+    found = set()
+    for op in operators:
+        schema = onnx.defs.get_schema(op, onnx.defs.onnx_opset_version(), "")
+        for name, what in schema.attributes.items():
+            if what.type in texts and (op, name) not in FREE:
+                found.add((op, name))
+                words = table[op, name]
+                assert words == sorted(words)
+                text = schema.doc if name == "activations" else what.description
+                assert set(words) <= set(re.findall(r"\w+", text)), (op, name)
+                quoted = set(re.findall("[\"'`](\\w+)[\"'`]", what.description)) - set(schema.attributes) - {i.name for i in schema.inputs}
+                assert quoted <= set(words) | OTHERS, (op, name)
+                default = what.default_value.s.decode()
+                assert not default or default in words, (op, name)
+    assert found == set(table)
 
 
 def allowed(schema, type_str):

@@ -9,10 +9,13 @@ import re
 import onnx.defs
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-HEAD = """/* The attributes of the operators of operators.inc in their newest form, printed by tests/oracle/attributes.py: all, and those of them
- * that are floats or lists of floats. Operators without any are left out. */
+HEAD = """/* The attributes of the operators of operators.inc in their newest form, printed by tests/oracle/attributes.py: their names, a letter for the
+ * kind of each, and the names of those that are required. i: an integer, f: a float, s: a text, capitals: lists of them, g: a graph, t: a
+ * tensor. Operators without any are left out. */
 """
-FLOATS = (onnx.defs.OpSchema.AttrType.FLOAT, onnx.defs.OpSchema.AttrType.FLOATS)
+LETTERS = {"INT": "i", "FLOAT": "f", "STRING": "s", "INTS": "I", "FLOATS": "F", "STRINGS": "S", "GRAPH": "g", "TENSOR": "t"}
+# ONNX Runtime refuses nodes without them.
+ALSO_REQUIRED = {"GRU": ("hidden_size",), "LSTM": ("hidden_size",), "RNN": ("hidden_size",)}
 
 
 def rows():
@@ -21,8 +24,10 @@ def rows():
     for name in names:
         schema = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "")
         if schema.attributes:
-            floats = sorted(a for a, what in schema.attributes.items() if what.type in FLOATS)
-            yield 'OX_ATTRIBUTES(%s,\n              "%s",\n              "%s")' % (name, " ".join(sorted(schema.attributes)), " ".join(floats))
+            names = sorted(schema.attributes)
+            kinds = "".join(LETTERS[schema.attributes[a].type.name] for a in names)
+            required = " ".join(a for a in names if schema.attributes[a].required or a in ALSO_REQUIRED.get(name, ()))
+            yield 'OX_ATTRIBUTES(%s,\n              "%s",\n              "%s", "%s")' % (name, " ".join(names), kinds, required)
 
 
 def text():

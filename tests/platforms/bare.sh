@@ -7,7 +7,7 @@
 #
 # RELEASE is a name such as bookworm or trixie. `first` is examples/quickstart.sh, `second` is tests/run.sh; both is the default; `page` is
 # examples/web/site.sh, and says how much disk it took. With
-# --tmp memory, /tmp is a tmpfs, as Debian 13 has it; --keep leaves the chroot. The release's packages are kept in build/bare.
+# --tmp memory, /tmp is a tmpfs, as in Debian 13; --keep leaves the chroot. The release's packages are kept in build/bare.
 # `with` runs FOLDER/run.sh instead, in a copy of the folder and with no checkout, and brings the copy's folder out back.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -29,7 +29,7 @@ done
 case $tmp in memory | disk) ;; *) give_up "--tmp is memory or disk, not '$tmp'" ;; esac
 [ "$(id -u)" = 0 ] || give_up "this needs root"
 
-# The mounts are in a namespace of their own, which ends with the last process in it.
+# The mounts are in a separate namespace, which ends with the last process in it.
 if [ -z "${MX2ONNX_BARE:-}" ]; then
     install_packages debootstrap git util-linux
     export MX2ONNX_BARE=yes

@@ -371,6 +371,22 @@ def test_an_attribute_that_onnx_does_not_have():
     assert "ONNX's Relu has no attribute 'alpha' in its newest form, which handlers write: it has none" in failure(lambda node: node.add("Relu", node.inputs[0], alpha=0.3))
 
 
+@pytest.mark.parametrize("op, attributes, words", [
+    ("Cast", {}, "node 'c' (Custom): 'to' is missing, but ONNX's Cast needs it"),
+    ("LpPool", {"kernel_shape": 1}, "'kernel_shape' is 1, but must be a list of integers in ONNX's LpPool"),
+    ("Gelu", {"approximate": "erf"}, "'approximate' is \"erf\", which ONNX's Gelu does not have"),
+])
+def test_attributes_of_another_form(op, attributes, words):
+    assert words in failure(lambda node: node.add(op, node.inputs[0], **attributes))
+
+
+def test_shapes_that_do_not_fit_together():
+    text = failure(lambda node: node.add("Add", node.inputs[0], np.zeros(3, np.float32)))
+    assert "node 'c' (Custom): input 1 of ONNX's Add has shape (3,), which cannot be broadcast to (n, 4)" in text
+    assert "ONNX's MatMul of shapes (n, 4) and (3, 2) multiplies rows of 4 with columns of 3" in failure(
+        lambda node: node.add("MatMul", node.inputs[0], np.zeros((3, 2), np.float32)))
+
+
 def test_an_operator_that_onnx_does_not_have():
     assert "ONNX has no operator 'LeakyRelux'; see onnx.ai" in failure(lambda node: node.add("LeakyRelux", node.inputs[0]))
 

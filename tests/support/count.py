@@ -1,5 +1,5 @@
-"""Adds up JUnit files: what was skipped and why, and last "N passed, N failed, N skipped". Nothing passed counts as a failure; with
---strict, what was skipped does too.
+"""Adds up JUnit files: what failed, what was skipped and why, and last "N passed, N failed, N skipped". Nothing passed counts as a failure;
+with --strict, what was skipped does too.
 
     python3 count.py [--strict] FILE.xml...
 """
@@ -13,6 +13,10 @@ def reason(case, skip):
     return skip.get("message") or printed[-1] or "no reason was given"
 
 
+def name(case):
+    return ("%s.%s" % (case.get("classname", ""), case.get("name"))).lstrip(".")
+
+
 def main():
     strict = sys.argv[1] == "--strict"
     passed = failed = 0
@@ -23,15 +27,16 @@ def main():
             skip = case.find("skipped")
             if case.find("failure") is not None or case.find("error") is not None:
                 failed += 1
+                print("FAILED: %s" % name(case))
             elif skip is not None:
-                skipped.append("%s.%s: %s" % (case.get("classname", ""), case.get("name"), reason(case, skip)))
+                skipped.append("%s: %s" % (name(case), reason(case, skip)))
             else:
                 passed += 1
         if not cases:
             print("%s holds no test" % path)
             failed += 1
     for line in skipped:
-        print("%s: %s" % ("FAILED, since it was skipped" if strict else "NOT TESTED", line.lstrip(".")))
+        print("%s: %s" % ("FAILED, since it was skipped" if strict else "NOT TESTED", line))
     if strict:
         failed, skipped = failed + len(skipped), []
     print("%d passed, %d failed, %d skipped" % (passed, failed, len(skipped)))

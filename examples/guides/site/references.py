@@ -115,7 +115,7 @@ def escape(text):
 
 
 class Header:
-    """mx2onnx.hpp, which tests/lint/format.py lays out: a function's body is between braces on lines of their own."""
+    """mx2onnx.hpp, which tests/lint/format.py lays out: a function's body is between braces on separate lines."""
 
     def __init__(self, text):
         text = re.sub(r"^namespace detail \{\n.*?^\} // namespace detail\n", "", text, flags=re.M | re.S)

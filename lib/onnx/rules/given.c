@@ -43,23 +43,83 @@ bool ox_check_given_ends(struct ox_build *b, enum ox_op op, const ox_val *in, si
 
 /* ---- attributes */
 
-static bool is_attribute(struct ox_build *b, enum ox_op op, const char *name)
+/* The kind of the operator's attribute; 0 if it has none of this name. */
+static char kind_of(struct ox_build *b, enum ox_op op, const char *name)
 {
     const char *names = ox_op_attributes(op);
-    if (mx_word_index(names, name) < 0) {
+    const int i = mx_word_index(names, name);
+    if (i < 0) {
         ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s", ox_op_name(op), name,
                 *names ? "its attributes are " : "it has none", names);
-        return false;
     }
-    return true;
+    return i < 0 ? '\0' : ox_op_attribute_kind(op, i);
 }
 
-/* Floats may be given as integers, as JSON writes them. */
-static bool make_floats(struct ox_build *b, struct ox_attr *a)
+/* "a, b, c" */
+static const char *listed(struct ox_build *b, const char *words)
 {
-    if (a->kind == OX_A_INT) {
+    char *text = ox_scratch(b, 2 * strlen(words) + 1, 1);
+    for (char *to = text; to && *words; words++) {
+        *to++ = *words == ' ' ? ',' : *words;
+        if (*words == ' ') {
+            *to++ = ' ';
+        }
+    }
+    return text;
+}
+
+static char letter_of(const struct ox_attr *a)
+{
+    static const char letters[] = {
+        [OX_A_INT] = 'i',    [OX_A_FLOAT] = 'f',   [OX_A_STRING] = 's', [OX_A_INTS] = 'I',
+        [OX_A_FLOATS] = 'F', [OX_A_STRINGS] = 'S', [OX_A_GRAPH] = 'g',  [OX_A_DTYPE] = 'i',
+    };
+    return letters[a->kind];
+}
+
+static const char *value_text(struct ox_build *b, const struct ox_attr *a)
+{
+    struct mx_arena *arena = &b->scratch;
+    const char *text = a->kind == OX_A_INT      ? mx_arena_printf(arena, "%lld", (long long)a->i)
+                       : a->kind == OX_A_FLOAT  ? mx_arena_printf(arena, "%g", a->f)
+                       : a->kind == OX_A_STRING ? mx_arena_printf(arena, "\"%s\"", a->s)
+                                                : mx_arena_printf(arena, "a list of %d", a->n);
+    return text ? text : "";
+}
+
+static bool fail_kind(struct ox_build *b, enum ox_op op, const struct ox_attr *a, char kind)
+{
+    static const struct {
+        char kind;
+        const char *name, *help;
+    } kinds[] = {
+        {'i', "an integer", "write it without a point, quotes and brackets"},
+        {'f', "a number", "write it without quotes and brackets"},
+        {'s', "a text", "write it in quotes"},
+        {'I', "a list of integers", "write it in brackets, also a single one"},
+        {'F', "a list of numbers", "write it in brackets, also a single one"},
+        {'S', "a list of texts", "write it in brackets, also a single one"},
+        {'t', "a tensor", "handlers cannot give one: add a constant and, in place of this operator, an Expand"},
+        {'g', "a graph", "handlers cannot give one: use operators without bodies"},
+    };
+    size_t i = 0;
+    while (kinds[i].kind != kind && kinds[i].kind != 'g') {
+        i++;
+    }
+    ox_fail(b, a->name, MX_SUBJECT "is %s, but must be %s in ONNX's %s" MX_HELP "%s", value_text(b, a), kinds[i].name, ox_op_name(op),
+            kinds[i].help);
+    return false;
+}
+
+/* In JSON a float may look like an integer, and an empty list is a list of any kind. */
+static bool make_kind(struct ox_build *b, enum ox_op op, struct ox_attr *a, char kind)
+{
+    const char given = letter_of(a);
+    if (given == 'i' && kind == 'f') {
         *a = (struct ox_attr)OX_F(a->name, (double)a->i);
-    } else if (a->kind == OX_A_INTS) {
+    } else if (given == 'I' && kind == 'S' && a->n == 0) {
+        *a = (struct ox_attr)OX_SS(a->name, a->v, 0);
+    } else if (given == 'I' && kind == 'F') {
         const int64_t *ints = a->v;
         double *floats = ox_scratch(b, (size_t)a->n, sizeof *floats);
         for (int i = 0; floats && i < a->n; i++) {
@@ -67,6 +127,30 @@ static bool make_floats(struct ox_build *b, struct ox_attr *a)
         }
         *a = (struct ox_attr)OX_FS(a->name, floats, a->n);
         return floats;
+    }
+    return letter_of(a) == kind || fail_kind(b, op, a, kind);
+}
+
+static bool check_word(struct ox_build *b, enum ox_op op, const struct ox_attr *a, const char *words, const char *word)
+{
+    if (mx_word_index(words, word) < 0) {
+        const char *all = listed(b, words);
+        ox_fail(b, a->name, MX_SUBJECT "is \"%s\", which ONNX's %s does not have" MX_HELP "choose one of: %s", word, ox_op_name(op),
+                all ? all : words);
+        return false;
+    }
+    return true;
+}
+
+static bool check_words(struct ox_build *b, enum ox_op op, const struct ox_attr *a)
+{
+    const char *words = a->kind == OX_A_STRING || a->kind == OX_A_STRINGS ? ox_op_words(op, a->name) : NULL;
+    const char *const *texts = a->kind == OX_A_STRING ? &a->s : a->v;
+    const int n = !words ? 0 : a->kind == OX_A_STRING ? 1 : a->n;
+    for (int i = 0; i < n; i++) {
+        if (!check_word(b, op, a, words, texts[i])) {
+            return false;
+        }
     }
     return true;
 }
@@ -101,13 +185,27 @@ static bool make_dtype(struct ox_build *b, struct ox_attr *a)
     return true;
 }
 
-bool ox_check_given_attrs(struct ox_build *b, enum ox_op op, struct ox_attr *attrs)
+static bool check_required(struct ox_build *b, enum ox_op op, const struct ox_attr *attrs)
 {
-    for (struct ox_attr *a = attrs; a && a->kind != OX_A_END; a++) {
-        if (!is_attribute(b, op, a->name) || (mx_word_index(ox_op_floats(op), a->name) >= 0 && !make_floats(b, a)) || !check_numbers(b, a)
-            || (mx_word_index("dtype output_datatype output_dtype to", a->name) >= 0 && !make_dtype(b, a))) {
+    for (const char *w = ox_op_required(op); *w; w = mx_next_word(w)) {
+        const char *name = mx_arena_printf(&b->scratch, "%.*s", (int)mx_word_length(w), w);
+        if (name && !ox_find_attr(attrs, name)) {
+            ox_fail(b, name, MX_SUBJECT "is missing, but ONNX's %s needs it" MX_HELP "add it to the attributes of the node",
+                    ox_op_name(op));
             return false;
         }
     }
     return true;
+}
+
+bool ox_check_given_attrs(struct ox_build *b, enum ox_op op, struct ox_attr *attrs)
+{
+    for (struct ox_attr *a = attrs; a && a->kind != OX_A_END; a++) {
+        const char kind = kind_of(b, op, a->name);
+        if (!kind || !make_kind(b, op, a, kind) || !check_words(b, op, a) || !check_numbers(b, a)
+            || (mx_word_index("dtype output_datatype output_dtype to", a->name) >= 0 && !make_dtype(b, a))) {
+            return false;
+        }
+    }
+    return check_required(b, op, attrs);
 }

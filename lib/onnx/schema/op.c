@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static const char *const names[OX_OPERATORS] = {
 #define OX_OPERATOR(name, ...) [OX_##name] = #name,
 #include "onnx/schema/operators.inc"
@@ -10,21 +12,44 @@ static const char *const names[OX_OPERATORS] = {
 };
 
 static const struct {
-    const char *all, *floats;
+    const char *names, *kinds, *required;
 } attributes[OX_OPERATORS] = {
-#define OX_ATTRIBUTES(name, all, floats) [OX_##name] = {(all), (floats)},
+#define OX_ATTRIBUTES(name, ...) [OX_##name] = {__VA_ARGS__},
 #include "onnx/schema/attributes.inc"
 #undef OX_ATTRIBUTES
 };
 
+static const struct {
+    const char *attribute, *operators, *words;
+} words[] = {
+#define OX_WORDS(attribute, operators, words) {(attribute), (operators), (words)},
+#include "onnx/schema/words.inc"
+#undef OX_WORDS
+};
+
 const char *ox_op_attributes(enum ox_op op)
 {
-    return attributes[op].all ? attributes[op].all : "";
+    return attributes[op].names ? attributes[op].names : "";
 }
 
-const char *ox_op_floats(enum ox_op op)
+char ox_op_attribute_kind(enum ox_op op, int i)
 {
-    return attributes[op].floats ? attributes[op].floats : "";
+    return attributes[op].kinds[i];
+}
+
+const char *ox_op_required(enum ox_op op)
+{
+    return attributes[op].required ? attributes[op].required : "";
+}
+
+const char *ox_op_words(enum ox_op op, const char *attribute)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(words[i].attribute, attribute) == 0 && mx_word_index(words[i].operators, names[op]) >= 0) {
+            return words[i].words;
+        }
+    }
+    return NULL;
 }
 
 const char *ox_op_name(enum ox_op op)

@@ -46,6 +46,8 @@ bool ox_is_value(struct ox_build *b, ox_val x);
  * the operator's newest form, and the builder has failed. Attributes get the kinds that the rules expect. */
 bool ox_check_given_ends(struct ox_build *b, enum ox_op op, const ox_val *in, size_t n_out);
 bool ox_check_given_attrs(struct ox_build *b, enum ox_op op, struct ox_attr *attrs);
+/* rules/given_shapes.c, with such attributes. False: the shapes of the inputs do not fit together, and the builder has failed. */
+bool ox_check_given_shapes(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, size_t n_out);
 /* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or
  * float type. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
