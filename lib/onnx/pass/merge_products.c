@@ -121,26 +121,6 @@ static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, s
     return ox_set_inputs(m, n, in, 2);
 }
 
-static int split(struct ox_model *m, const struct group *g, ox_val x, const ox_val *results)
-{
-    struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
-    ox_val *out = mx_arena_copy(&m->arena, results, (size_t)g->n, sizeof *results);
-    const struct ox_attr *attrs = ox_copy_attrs(&m->arena, OX_ATTRS(OX_I("axis", m->values[x].shape.ndim - 1)), 0);
-    const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
-    const int64_t count = g->n;
-    ox_val in[] = {x, OX_NONE};
-    MX_TRY_ALLOC(n && out && attrs && sizes);
-    *n = (struct ox_node){.op = OX_Split, .from = g->products[0]->from, .attrs = attrs, .out = out, .n_out = g->n};
-    const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
-    MX_TRY_ALLOC(t);
-    MX_TRY(ox_add_constant(m, t, &in[1]));
-    MX_TRY(ox_set_inputs(m, n, in, 2));
-    for (int i = 0; i < g->n; i++) {
-        m->values[results[i]].producer = n;
-    }
-    return ox_push_node(m, &m->main, n);
-}
-
 /* The first product and the first sum become those of all. */
 static int merge(const struct found *f, struct group *g)
 {
@@ -166,7 +146,8 @@ static int merge(const struct found *f, struct group *g)
             ox_remove_node(m, g->sums[i]);
         }
     }
-    return split(m, g, sum ? sum->out[0] : product->out[0], results);
+    const ox_val all = sum ? sum->out[0] : product->out[0];
+    return ox_write_split(m, all, &(struct ox_parts){product->from, s.ndim - 1, g->n, g->columns, results});
 }
 
 static void find(struct found *f)

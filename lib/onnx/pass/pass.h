@@ -22,6 +22,7 @@ ox_pass ox_choose_layouts;   /* computes groups of nodes over transposed data wh
 ox_pass ox_split_products;   /* splits a product whose result is moved and split into one product for each part */
 ox_pass ox_join_transposes;  /* replaces two Transposes with a Reshape between them by one */
 ox_pass ox_join_concats;     /* makes a Concat that only Concats read part of them */
+ox_pass ox_join_slices;      /* replaces Slices that divide an axis among them by one Split */
 ox_pass ox_fuse;             /* replaces two nodes by one that does the same */
 ox_pass ox_merge_products;   /* merges small products of the same value */
 ox_pass ox_fold_batch_norms; /* merges BatchNormalization after a convolution into its weights */

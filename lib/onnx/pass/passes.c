@@ -19,6 +19,7 @@ static const struct pass {
     {"transposes", ox_join_transposes, OX_COUNTED, false},
     {"concats", ox_join_concats, OX_COUNTED, false},
     {"fuse", ox_fuse, OX_COUNTED, false},
+    {"slices", ox_join_slices, OX_COUNTED, false},
     {"merge_products", ox_merge_products, OX_COUNTED, true},
     {"batch_norm", ox_fold_batch_norms, OX_COUNTED, true},
     {"scale", ox_fold_scales, OX_COUNTED, true},

@@ -69,6 +69,26 @@ int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
     return MX_OK;
 }
 
+int ox_write_split(struct ox_model *m, ox_val x, const struct ox_parts *p)
+{
+    struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
+    ox_val *out = mx_arena_copy(&m->arena, p->results, (size_t)p->n, sizeof *out);
+    const struct ox_attr *attrs = ox_copy_attrs(&m->arena, OX_ATTRS(OX_I("axis", p->axis)), 0);
+    const void *sizes = mx_arena_copy(&m->arena, p->sizes, (size_t)p->n, sizeof *p->sizes);
+    const int64_t count = p->n;
+    ox_val in[] = {x, OX_NONE};
+    MX_TRY_ALLOC(n && out && attrs && sizes);
+    *n = (struct ox_node){.op = OX_Split, .from = p->from, .attrs = attrs, .out = out, .n_out = p->n};
+    const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
+    MX_TRY_ALLOC(t);
+    MX_TRY(ox_add_constant(m, t, &in[1]));
+    MX_TRY(ox_set_inputs(m, n, in, 2));
+    for (int i = 0; i < p->n; i++) {
+        m->values[out[i]].producer = n;
+    }
+    return ox_push_node(m, &m->main, n);
+}
+
 /* ---- convolutions */
 
 static bool is_transposed(const struct ox_node *conv)

@@ -21,6 +21,15 @@ const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, con
 /* A new initialiser, which nothing reads yet. */
 int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out) MX_MUST_USE;
 
+/* The parts of a Split. */
+struct ox_parts {
+    const struct mx_node *from;
+    int axis, n;
+    int64_t *sizes;  /* of each part along the axis; copied, as the next one */
+    ox_val *results; /* values that the Split produces */
+};
+int ox_write_split(struct ox_model *m, ox_val x, const struct ox_parts *p) MX_MUST_USE;
+
 /* ---- convolutions, including transposed ones */
 
 enum { OX_CONV_WEIGHT = 1, OX_CONV_BIAS = 2 }; /* inputs */

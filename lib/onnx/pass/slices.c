@@ -1,0 +1,139 @@
+/* Slices that divide an axis of a value among them, each element in one of them, become one Split: the columns of boxes, the gates of a
+ * cell, the classes of a detector. */
+#include <stdlib.h>
+
+#include "base/budget.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/tensor/bytes.h"
+
+struct part {
+    struct ox_node *slice;
+    int64_t start, end, axis;
+};
+
+struct found {
+    struct ox_model *m;
+    int *next, *last;   /* indexed by node: the previous Slice of the same value; by value: its last Slice, + 1; 0: none */
+    struct part *parts; /* of one value */
+};
+
+/* The only number of a constant vector. */
+static bool number(const struct ox_model *m, ox_val x, int64_t *out)
+{
+    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    return t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] == 1 && ox_tensor_in_memory(t) && ox_tensor_read(t, out) == MX_OK;
+}
+
+static int64_t within(int64_t bound, int64_t size)
+{
+    bound += bound < 0 && bound >= -size ? size : 0;
+    return bound < 0 ? 0 : bound > size ? size : bound;
+}
+
+/* What a Slice takes of an axis whose size is a number; false if it takes several axes, steps, or nothing. */
+static bool read_part(const struct ox_model *m, struct ox_node *n, struct part *p)
+{
+    const struct mx_shape s = m->values[n->in[0]].shape;
+    int64_t size = 0, step = 1;
+    if (n->n_in < 4 || !number(m, n->in[1], &p->start) || !number(m, n->in[2], &p->end) || !number(m, n->in[3], &p->axis)
+        || (n->n_in > 4 && n->in[4] != OX_NONE && !number(m, n->in[4], &step)) || step != 1) {
+        return false;
+    }
+    p->axis += p->axis < 0 ? s.ndim : 0;
+    if (p->axis < 0 || p->axis >= s.ndim || !mx_dim_known(m->dims, s.dims[p->axis], &size)) {
+        return false;
+    }
+    p->slice = n;
+    p->start = within(p->start, size);
+    p->end = within(p->end, size);
+    return p->start < p->end;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct part *p = a, *q = b;
+    return p->start < q->start ? -1 : p->start > q->start;
+}
+
+/* Sorts the parts; true if they follow each other along one axis from its beginning to its end. */
+static bool divides(const struct ox_model *m, struct part *parts, int n)
+{
+    int64_t size = 0, at = 0;
+    if (n < 2) {
+        return false;
+    }
+    qsort(parts, (size_t)n, sizeof *parts, by_start);
+    for (int i = 0; i < n; at = parts[i++].end) {
+        if (parts[i].axis != parts[0].axis || parts[i].start != at) {
+            return false;
+        }
+    }
+    return mx_dim_known(m->dims, m->values[parts[0].slice->in[0]].shape.dims[parts[0].axis], &size) && at == size;
+}
+
+static int replace(struct ox_model *m, const struct part *parts, int n)
+{
+    struct ox_parts all = {.from = parts[0].slice->from, .axis = (int)parts[0].axis, .n = n};
+    const ox_val x = parts[0].slice->in[0];
+    all.sizes = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)n);
+    all.results = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)n);
+    MX_TRY_ALLOC(all.sizes && all.results);
+    for (int i = 0; i < n; i++) {
+        all.sizes[i] = parts[i].end - parts[i].start;
+        all.results[i] = parts[i].slice->out[0];
+    }
+    MX_TRY(ox_write_split(m, x, &all));
+    for (int i = 0; i < n; i++) {
+        ox_remove_node(m, parts[i].slice);
+    }
+    return MX_OK;
+}
+
+static int join(const struct found *f, int last)
+{
+    struct part p;
+    int n = 0;
+    for (int i = last; i >= 0; i = f->next[i]) {
+        if (!read_part(f->m, f->m->main.nodes[i], &p)) {
+            return MX_OK;
+        }
+        f->parts[n++] = p;
+    }
+    return divides(f->m, f->parts, n) ? replace(f->m, f->parts, n) : MX_OK;
+}
+
+static int join_all(const struct found *f)
+{
+    const struct ox_graph *g = &f->m->main;
+    const int n_values = f->m->n_values;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
+        if (ox_node_is(n, OX_Slice)) {
+            f->next[i] = f->last[n->in[0]] - 1;
+            f->last[n->in[0]] = i + 1;
+        }
+    }
+    for (int x = 1; x < n_values; x++) {
+        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_NODE));
+        MX_TRY(f->last[x] > 0 ? join(f, f->last[x] - 1) : MX_OK);
+    }
+    return MX_OK;
+}
+
+int ox_join_slices(struct ox_model *m)
+{
+    struct found f = {.m = m};
+    struct mx_budget *budget = m->arena.budget;
+    const size_t n_values = (size_t)m->n_values + 1, n_nodes = (size_t)m->main.n_nodes + 1;
+    f.last = mx_budget_array(budget, NULL, 0, n_values, sizeof *f.last);
+    f.next = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *f.next);
+    f.parts = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *f.parts);
+    const int status = f.last && f.next && f.parts ? join_all(&f) : MX_OUT_OF_MEMORY;
+    mx_budget_array_free(budget, f.last, n_values, sizeof *f.last);
+    mx_budget_array_free(budget, f.next, n_nodes, sizeof *f.next);
+    mx_budget_array_free(budget, f.parts, n_nodes, sizeof *f.parts);
+    if (status == MX_OK) {
+        ox_drop_dead(m);
+    }
+    return status;
+}
