@@ -680,24 +680,43 @@ static int fail_repeated(const struct cli_choice *choice, const struct cli_choic
                  : cli_usage("'%s' and '%s' are both for the model's only input" CLI_HELP "omit one of them", one, two);
 }
 
-/* What is given twice for one name; without a model names are compared as they are written. */
+struct named {
+    int kind;
+    char *name;
+    const struct cli_choice *choice;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    const int names = strcmp(x->name, y->name);
+    return x->kind != y->kind ? x->kind - y->kind : names != 0 ? names : x->choice < y->choice ? -1 : x->choice > y->choice;
+}
+
+/* What is given twice for one name; without a model names are compared as they are written. They are sorted, because a script may rename
+ * tens of thousands of outputs; the first option that repeats another is named. */
 static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
 {
-    int result = CLI_OK;
-    char **subjects = calloc((size_t)c->count + 1, sizeof *subjects);
-    for (int i = 0; subjects && i < c->count && result == CLI_OK; i++) {
+    const struct named *repeated = NULL;
+    struct named *all = calloc((size_t)c->count + 1, sizeof *all);
+    size_t n = 0;
+    for (int i = 0; all && i < c->count; i++) {
         const int kind = replaces(c->items[i].option);
-        subjects[i] = kind ? subject(m, &c->items[i]) : NULL;
-        for (int k = 0; k < i && subjects[i] && result == CLI_OK; k++) {
-            if (subjects[k] && replaces(c->items[k].option) == kind && strcmp(subjects[i], subjects[k]) == 0) {
-                result = fail_repeated(&c->items[i], &c->items[k], subjects[i]);
-            }
-        }
+        all[n] = (struct named){kind, kind ? subject(m, &c->items[i]) : NULL, &c->items[i]};
+        n += all[n].name != NULL;
     }
-    for (int i = 0; subjects && i < c->count; i++) {
-        free(subjects[i]);
+    if (n > 1) {
+        qsort(all, n, sizeof *all, by_name);
     }
-    free(subjects);
+    for (size_t i = 1; i < n; i++) {
+        const bool same = all[i].kind == all[i - 1].kind && strcmp(all[i].name, all[i - 1].name) == 0;
+        repeated = same && (!repeated || all[i].choice < repeated->choice) ? &all[i] : repeated;
+    }
+    const int result = repeated ? fail_repeated(repeated->choice, repeated[-1].choice, repeated->name) : CLI_OK;
+    for (size_t i = 0; i < n; i++) {
+        free(all[i].name);
+    }
+    free(all);
     return result;
 }
 

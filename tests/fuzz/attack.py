@@ -278,6 +278,15 @@ def heads_of_one():
     return {"m-symbol.json": g.text(*[x] * 60000)}, ["--input", "data=2"]
 
 
+@attack("D3 20,000 heads that are renamed")
+def heads_renamed():
+    g = Graph()
+    x = g.data()
+    heads = [g.node("_plus_scalar", [x], name="h%d" % i, scalar=i) for i in range(20000)]
+    return ({"m-symbol.json": g.text(*heads)},
+            ["--input", "data=2", *itertools.chain.from_iterable(("--rename", "h%d=o%d" % (i, i)) for i in range(20000))])
+
+
 @attack("D3 20,000 names that are numbered already")
 def numbered():
     g = Graph()
@@ -358,6 +367,19 @@ def takes():
     for _ in range(20000):
         x = g.node("take", [x, index])
     return {"m-symbol.json": g.text()}, ["--input", "data=3x2"]
+
+
+many("D7 50,000 slices of one value", "slice_axis", 50000, shape="50000x2", change="begin", axis=0, begin=0, end=None)
+
+
+@attack("D7 5,000 attention masks")
+def masks():
+    """Of one width; each is of other scores."""
+    g = Graph()
+    x, dilation, length = g.data(), g.data("dilation"), g.data("length")
+    heads = [g.node("_contrib_sldwin_atten_mask_like", [g.node("_plus_scalar", [x], scalar=i), dilation, length], w=1, symmetric=True)
+             for i in range(5000)]
+    return {"m-symbol.json": g.text(*heads)}, ["--input", "data=2x8x2x3", "--input", "dilation=2", "--input", "length=2"]
 
 
 @attack("sparse: one row of a billion")
