@@ -2,6 +2,9 @@
  * a handler changes only which operators are supported. */
 #include "model/model.h"
 
+#include <string.h>
+
+#include "base/str.h"
 #include "op/op.h"
 
 /* ---- what they change of a look */
@@ -177,5 +180,85 @@ int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
     if (status != MX_OK || !custom->infer) {
         release(custom);
     }
+    return status;
+}
+
+/* ---- handlers without a node */
+
+/* The names under which nodes, also those of bodies, have a handler. */
+static int read_called(mx2onnx_model *m, const struct mx_graph *g, struct mx_map *called)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
+        if (!mx_is_variable(n)) {
+            MX_TRY(mx_map_set(called, n->op_name, n));
+            MX_TRY(n->op ? mx_map_set(called, n->op->name, n) : mx_map_set(called, mx_custom_name(n), n));
+        }
+        for (int k = 0; k < n->n_subgraphs; k++) {
+            MX_TRY(read_called(m, n->subgraphs[k], called));
+        }
+    }
+    return MX_OK;
+}
+
+/* The operator of the model most like this name, if one is near. Each operator is compared at its last node. */
+static const char *nearest_operator(mx2onnx_model *m, const struct mx_map *called, const char *name)
+{
+    const struct mx_graph *g = m->loaded.graph;
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    for (int i = 0; i < g->n_nodes && mx_tick(&m->budget, MX_TICK_NODE) == MX_OK; i++) {
+        const char *other = mx_is_variable(g->nodes[i]) ? NULL : g->nodes[i]->op ? g->nodes[i]->op_name : mx_custom_name(g->nodes[i]);
+        const bool last = other && mx_map_get(called, other) == g->nodes[i];
+        const size_t distance = last ? mx_distance(name, other) : least;
+        if (distance < least) {
+            least = distance;
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+static int note_handlers(mx2onnx_model *m, struct mx_map *called)
+{
+    enum { NAMED = 3 };
+    struct mx_str names = {.budget = &m->budget};
+    const char *nearest = NULL;
+    size_t count = 0;
+    int status = read_called(m, m->loaded.graph, called);
+    for (const struct mx_custom *c = m->choices.customs.first; c && status == MX_OK; c = c->next) {
+        status = mx_tick(&m->budget, MX_TICK_ITEM);
+        if (!c->infer || c->used || mx_map_get(called, c->name)) {
+            continue;
+        }
+        if (count < NAMED) {
+            mx_str_printf(&names, "%s'%s'", count > 0 ? ", " : "", c->name);
+            nearest = nearest ? nearest : nearest_operator(m, called, c->name);
+        }
+        count++;
+    }
+    if (count > 0 && status == MX_OK && !names.failed) {
+        mx_note(&m->diags, MX_NOWHERE, "the model has no node for %zu of the handlers: %s%s" MX_HELP "%s%s%s", count, names.text,
+                count > NAMED ? ", ..." : "", nearest ? "its nearest operator is '" : "", nearest ? nearest : "", nearest ? "'" : "");
+    }
+    status = status == MX_OK && names.failed ? MX_OUT_OF_MEMORY : status;
+    mx_str_free(&names);
+    MX_TRY(mx_budget_status(&m->budget));
+    return status;
+}
+
+int mx_model_note_handlers(mx2onnx_model *m)
+{
+    const struct mx_custom *c = m->choices.customs.first;
+    while (c && (!c->infer || c->used)) {
+        c = c->next;
+    }
+    if (!c) {
+        return MX_OK;
+    }
+    struct mx_map called = {.arena = {.budget = &m->budget}};
+    const int status = note_handlers(m, &called);
+    mx_map_free(&called);
     return status;
 }

@@ -210,6 +210,8 @@ void mx_model_chosen(mx2onnx_model *m);
 /* Takes over the handler's user, even on an error; infer NULL removes the handler with that name, or all if it has none. Results of a look
  * at the model are kept where the handler changes only which operators are supported. */
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
+/* A note on handlers of operators that the model does not have. */
+int mx_model_note_handlers(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_free_customs(mx2onnx_model *m);
 
 /* options.c: by MX2ONNX_OPTION_...; the defaults, and what other parts of the model hold of the options. */

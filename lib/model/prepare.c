@@ -542,6 +542,7 @@ static const struct pass {
     {preprocess, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
     {to_float16, MX_GRAPH_ORDERED | MX_GRAPH_TYPED},
     {mx_model_check_params, 0},
+    {mx_model_note_handlers, 0},
     {name_variables, 0},
     {check_renames, 0},
 };

@@ -508,6 +508,55 @@ static void attributes_of_handlers(void **state)
     }
 }
 
+static void set_leaky(mx2onnx_model *m, const char *name)
+{
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, name,
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_leaky}, NULL,
+            NULL),
+        MX2ONNX_OK);
+}
+
+/* The note on handlers that no node has; NULL if there is none. */
+static const char *note_on_handlers(mx2onnx_model *m, const char **advice)
+{
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(m); i++) {
+        mx2onnx_diagnostic d = {.struct_size = sizeof d};
+        assert_int_equal(mx2onnx_diagnostic_get(m, i, &d), MX2ONNX_OK);
+        if (strstr(d.message, "of the handlers")) {
+            assert_int_equal(d.severity, MX2ONNX_SEVERITY_NOTE);
+            *advice = d.advice;
+            return d.message;
+        }
+    }
+    return NULL;
+}
+
+static void handlers_without_a_node_are_noted(void **state)
+{
+    static const char *const others[] = {"my_leakyy", "b", "c", "d"};
+    const char *advice = NULL, *text = NULL;
+    mx2onnx_model *m = loaded();
+    set_leaky(m, "my_leaky");
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+    assert_null(note_on_handlers(m, &advice));
+    set_leaky(m, others[0]);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+    assert_string_equal(note_on_handlers(m, &advice), "the model has no node for 1 of the handlers: 'my_leakyy'");
+    assert_string_equal(advice, "its nearest operator is 'my_leaky'");
+    for (size_t i = 1; i < 4; i++) {
+        set_leaky(m, others[i]);
+    }
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+    assert_string_equal(note_on_handlers(m, &advice), "the model has no node for 4 of the handlers: 'my_leakyy', 'b', 'c', ...");
+    assert_int_equal(mx2onnx_set_custom_operator(m, others[0], NULL, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+    assert_string_equal(note_on_handlers(m, &advice), "the model has no node for 3 of the handlers: 'b', 'c', 'd'");
+    assert_string_equal(advice, "");
+    mx2onnx_model_free(m);
+}
+
 static void bad_arguments_of_handlers_are_refused(void **state)
 {
     mx2onnx_model *m = loaded();
@@ -734,6 +783,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_of_another_domain),
         cmocka_unit_test(without_a_handler),
         cmocka_unit_test(handlers_that_fail),
+        cmocka_unit_test(handlers_without_a_node_are_noted),
         cmocka_unit_test(bad_arguments_of_handlers_are_refused),
         cmocka_unit_test(one_that_is_kept),
         cmocka_unit_test(kept_that_is_called_a_cast),

@@ -60,10 +60,13 @@ static mx2onnx_model *loaded(const char *symbol, struct told *told)
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, strlen(symbol)), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){2, 4}, NULL), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "Mish", &handler, told, NULL), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "Gelu", &handler, told, NULL), MX2ONNX_OK);
-    handler.lower = refuse;
-    assert_int_equal(mx2onnx_set_custom_operator(m, "Refused", &handler, told, NULL), MX2ONNX_OK);
+    static const char *const names[] = {"Mish", "Gelu", "Refused"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        handler.lower = strcmp(names[i], "Refused") == 0 ? refuse : lower;
+        if (strstr(symbol, names[i])) { /* a note would tell of the others */
+            assert_int_equal(mx2onnx_set_custom_operator(m, names[i], &handler, told, NULL), MX2ONNX_OK);
+        }
+    }
     assert_int_equal(mx2onnx_set_log(m, MX2ONNX_SEVERITY_NOTE, listen, told, NULL), MX2ONNX_OK);
     return m;
 }
