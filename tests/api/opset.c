@@ -63,7 +63,7 @@ static mx2onnx_model *loaded(const char *symbol, struct told *told)
     static const char *const names[] = {"Mish", "Gelu", "Refused"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         handler.lower = strcmp(names[i], "Refused") == 0 ? refuse : lower;
-        if (strstr(symbol, names[i])) { /* a note would tell of the others */
+        if (strstr(symbol, names[i])) { /* a note would report the others */
             assert_int_equal(mx2onnx_set_custom_operator(m, names[i], &handler, told, NULL), MX2ONNX_OK);
         }
     }
