@@ -287,3 +287,15 @@ def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):
     with pytest.raises(error, match=said):
         mx2onnx.export_model(digits.symbol, digits.params, **dict({"in_shapes": [(1, 1, 8, 8)]}, **arguments), onnx_file_path=str(tmp_path / "x.onnx"))
     assert os.listdir(tmp_path) == []
+
+
+def test_advice_to_set_a_shape_is_pythons(tmp_path):
+    """It was the command line's: data=1x3x224x224."""
+    symbol = ('{"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "transpose", "name": "t", "inputs": [[0, 0, 0]]}], '
+              '"arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}')
+    with pytest.raises(mx2onnx.ShapeError) as e:
+        mx2onnx.export_model(symbol, {}, onnx_file_path=str(tmp_path / "x.onnx"))
+    assert str(e.value).endswith('set it with Model.set_input_shape("data", DIMS) (export_model: in_shapes={"data": DIMS}), where DIMS are the '
+                                 'sizes that it had in MXNet'), str(e.value)
+    text = mx2onnx._errors.text_of(b"add the batch dimension with mx2onnx_set_input_shape: data=1x3x?")
+    assert text == 'add the batch dimension with Model.set_input_shape("data", (1, 3, None)) (export_model: in_shapes={"data": (1, 3, None)})'

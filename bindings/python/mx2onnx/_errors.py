@@ -131,10 +131,19 @@ def _word(match: 're.Match[str]') -> str:
     return "Node." + name[len("node_") :] if name.startswith("node_") else "Model." + name
 
 
+def _shape(match: 're.Match[str]') -> str:
+    """mx2onnx_set_input_shape: data=1x3x224x224, as the command line has it, is in_shapes={"data": (1, 3, 224, 224)} here."""
+    name, dims = match.groups()
+    sizes = [d if d.isdigit() else "None" if d == "?" else '"%s"' % d for d in dims.split("x")]
+    shape = dims if dims == "DIMS" else "(%s%s)" % (", ".join(sizes), "," if len(sizes) == 1 else "")
+    return 'Model.set_input_shape("%s", %s) (export_model: in_shapes={"%s": %s})' % (name, shape, name, shape)
+
+
 def text_of(data: Optional[bytes]) -> str:
     """A text of the library; its advice names C's functions and options, here Python's."""
     text = "" if data is None else data.decode("utf-8", "replace")
     text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # the option's name follows
+    text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?]+)", _shape, text).replace(", with x between them", "")
     text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
     return re.sub(r"\bmx2onnx_(\w+)", _word, text)
 
