@@ -407,7 +407,7 @@ int cli_ops(int argc, char **argv)
     for (int c; (c = cli_next_option(CLI_OPS, argc, argv)) != -1;) {
         switch (c) {
         case 'h': cli_print_help(stdout, CLI_OPS); return CLI_OK;
-        case CLI_OPT_STATUS: choice.status = optarg; break;
+        case CLI_OPT_STATUS: choice.status = strcmp(optarg, "training-only") == 0 ? "training only" : optarg; break; /* as completed */
         case CLI_OPT_GROUP: choice.group = optarg; break;
         case CLI_OPT_JSON:
         case CLI_OPT_MARKDOWN: form = c; break;

@@ -100,7 +100,7 @@ const struct cli_option cli_options[] = {
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_VERIFY | CLI_CHECK | CLI_MANY,
      "print the result as JSON, even after an error"},
-    {"status", 0, CLI_ARGUMENT, "STATUS", "full partial differs random no", CLI_OPT_STATUS, CLI_OPS,
+    {"status", 0, CLI_ARGUMENT, "STATUS", "full partial differs random training-only no", CLI_OPT_STATUS, CLI_OPS,
      "list operators of this status only: full, partial (some nodes are refused), differs (in some results), random, 'training only' or "
      "no"},
     {"group", 0, CLI_ARGUMENT, "GROUP", "attention control image linalg nn numpy quantize random rnn sequence tensor vision", CLI_OPT_GROUP,

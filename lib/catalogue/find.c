@@ -58,8 +58,9 @@ struct finder {
     const char *name;           /* only nets of this name; NULL: all */
     struct mx_candidate *items; /* one for each net at most */
     size_t count;
-    bool *tried;        /* indexed by graph */
-    struct mx_fit *fit; /* indexed by graph */
+    const struct mx_net *without; /* fits, but lacks a size that is asked for; NULL: none */
+    bool *tried;                  /* indexed by graph */
+    struct mx_fit *fit;           /* indexed by graph */
 };
 
 static int init_finder(struct finder *f, struct mx_matcher *m, const char *name)
@@ -72,15 +73,14 @@ static int init_finder(struct finder *f, struct mx_matcher *m, const char *name)
     return f->items && f->tried && f->fit ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-/* True if the net has every size that the caller asks for. */
-static bool has_sizes(const struct mx_matcher *m, const struct mx_net *net)
+/* The first size that the caller asks for and the net does not have; MX_SIZES if it has all. */
+static int lacking_size(const struct mx_matcher *m, const struct mx_net *net)
 {
-    for (int i = 0; i < MX_SIZES; i++) {
-        if (m->wanted.of[i] > 0 && net->sizes.of[i] == 0) {
-            return false;
-        }
+    int i = 0;
+    while (i < MX_SIZES && !(m->wanted.of[i] > 0 && net->sizes.of[i] == 0)) {
+        i++;
     }
-    return true;
+    return i;
 }
 
 static int try_net(struct finder *f, const struct mx_net *net)
@@ -93,8 +93,10 @@ static int try_net(struct finder *f, const struct mx_net *net)
             return mx_catalogue_damaged(f->m->c);
         }
     }
-    if (mx_fits(fit) && has_sizes(f->m, net)) {
+    if (mx_fits(fit) && lacking_size(f->m, net) == MX_SIZES) {
         f->items[f->count++] = (struct mx_candidate){net, fit->naming, complete(&fit->sizes, net)};
+    } else if (mx_fits(fit) && !f->without) {
+        f->without = net;
     }
     return MX_OK;
 }
@@ -196,6 +198,14 @@ static int fail_no_network(struct mx_diags *diags, const struct mx_params *p)
     return MX_OK;
 }
 
+static int fail_size(const struct finder *f)
+{
+    const int i = lacking_size(f->m, f->without);
+    return mx_fail(f->m->c->diags, f->name ? MX_SHAPE : MX_NOT_FOUND, MX_NOWHERE,
+                   "the parameters match %s, to which the option '%s', which is %lld, does not apply" MX_HELP "omit it", f->without->name,
+                   mx_size_names[i], (long long)f->m->wanted.of[i]);
+}
+
 /* `label`: of the parameters, or NULL. */
 static int fail_misfit(struct finder *f, const char *label)
 {
@@ -203,6 +213,7 @@ static int fail_misfit(struct finder *f, const char *label)
     struct mx_fit fit = {0};
     struct mx_str text = {.budget = f->m->arena->budget};
     struct mx_diags *diags = f->m->c->diags;
+    MX_TRY(f->without ? fail_size(f) : MX_OK);
     MX_TRY(find_nearest(f, &near, &fit));
     if (!near) {
         MX_TRY(fail_no_network(diags, f->m->params));
@@ -231,8 +242,19 @@ static int fail_misfit(struct finder *f, const char *label)
 
 static int fail_unknown(const struct mx_matcher *m, const char *name)
 {
-    return mx_fail(m->c->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                   "the catalogue has no net of this name" MX_HELP "mx2onnx_catalogue_name lists the nets");
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    for (size_t i = 0; i < m->c->n_nets; i++) {
+        MX_TRY(mx_tick(m->arena->budget, 4 * MX_TICK_NODE));
+        const size_t distance = mx_distance(name, m->c->nets[i].name);
+        nearest = distance < least ? m->c->nets[i].name : nearest;
+        least = distance < least ? distance : least;
+    }
+    const struct mx_where where = {.name = name};
+    return nearest
+               ? mx_fail(m->c->diags, MX_NOT_FOUND, where, "the catalogue has no net of this name" MX_HELP "the nearest is '%s'", nearest)
+               : mx_fail(m->c->diags, MX_NOT_FOUND, where,
+                         "the catalogue has no net of this name" MX_HELP "mx2onnx_catalogue_name lists the nets");
 }
 
 /* The message lists the nets with their sources, and says where the first two differ. */
@@ -347,23 +369,27 @@ static void choose_by_label(struct finder *f, const char *label)
     }
 }
 
-static bool is_known(const struct mx_catalogue *c, const char *name)
+/* The name as the catalogue has it, in whichever case it is given; NULL if there is none. */
+static const char *known_name(const struct mx_catalogue *c, const char *name)
 {
+    const char *found = NULL;
     for (size_t i = 0; i < c->n_nets; i++) {
         if (strcmp(c->nets[i].name, name) == 0) {
-            return true;
+            return c->nets[i].name;
         }
+        found = !found && mx_same_but_case(c->nets[i].name, name) ? c->nets[i].name : found;
     }
-    return false;
+    return found;
 }
 
 int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struct mx_candidate *out)
 {
     struct finder f;
-    if (name && !is_known(m->c, name)) {
+    const char *known = name ? known_name(m->c, name) : NULL;
+    if (name && !known) {
         return fail_unknown(m, name);
     }
-    MX_TRY(init_finder(&f, m, name));
+    MX_TRY(init_finder(&f, m, known));
     MX_TRY(find_all(&f));
     if (f.count == 0) {
         return fail_misfit(&f, label);

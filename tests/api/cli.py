@@ -905,6 +905,14 @@ class CommandLine(unittest.TestCase):
             out, _ = self.run_tool(SYMBOL, *SHAPE, "--for", program, "-o", program + ".onnx")
             self.assertIn("opset %d" % (12 if program == "ncnn" else 17), out)
 
+    def test_completion_offers_every_status(self):
+        """'training only' is two words for a shell; each word that is offered is taken."""
+        for shell, pattern in (("bash", '--status[)].* -W "([^"]+)"'), ("zsh", "--status.*[(]([^()]*full[^()]*)[)]"), ("fish", " -l status .*-a '([^']+)'")):
+            found = re.search(pattern, self.run_tool("--completion", shell)[0]).group(1).split()
+            self.assertEqual(found, ["full", "partial", "differs", "random", "training-only", "no"], shell)
+        for word in found:
+            self.assertIn("'mx2onnx ops NAME' shows", self.run_tool("ops", "--status", word)[0])
+
     def test_quiet_and_verbose(self):
         self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE), ("", ""))
         self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE, "-o", "-", binary=True)[1], "")

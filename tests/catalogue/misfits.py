@@ -196,7 +196,14 @@ class Misfits(unittest.TestCase):
         self.assertIn("the parameters are not those of cifar_resnet20_v2", said)
         self.assertIn("the catalogue has no net of this name", self.convert(arrays_of(SMALL), "--net", "none", status=1))
         self.convert(arrays_of(SMALL), "--classes", "7", status=1)
-        self.convert(arrays_of(SMALL), "--crop", "480", status=1)
+        for option in ("crop", "segments"):
+            self.assertIn("the parameters match cifar_resnet20_v1, to which the option '%s', which is 480, does not apply help: omit it" % option,
+                          self.convert(arrays_of(SMALL), "--" + option, "480", status=1))
+
+    def test_a_name_in_another_case_or_misspelled(self):
+        self.assertIn("help: the nearest is 'cifar_resnet20_v1'", self.convert(arrays_of(SMALL), "--net", "cifar_resnet21_v1", status=1))
+        self.assertIn("help: 'mx2onnx nets' lists", self.convert(arrays_of(SMALL), "--net", "zzzzzzzz", status=1))
+        self.assertIn("fits cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", "CIFAR_ResNet20_v1"))
 
     def test_a_network_of_ones_own(self):
         said = self.convert({"encoder.0.weight": (3, 4), "encoder.0.bias": (3,)}, status=1)
