@@ -369,7 +369,7 @@ static void choose_by_label(struct finder *f, const char *label)
     }
 }
 
-/* The name as the catalogue has it, in whichever case it is given; NULL if there is none. */
+/* The name of the catalogue, in whichever case it is given; NULL if there is none. */
 static const char *known_name(const struct mx_catalogue *c, const char *name)
 {
     const char *found = NULL;
