@@ -84,6 +84,7 @@ static int replace(struct ox_model *m, const struct part *parts, int n)
     }
     MX_TRY(ox_write_split(m, x, &all));
     for (int i = 0; i < n; i++) {
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_ITEM));
         ox_remove_node(m, parts[i].slice);
     }
     return MX_OK;
@@ -94,6 +95,7 @@ static int join(const struct found *f, int last)
     struct part p;
     int n = 0;
     for (int i = last; i >= 0; i = f->next[i]) {
+        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_NODE));
         if (!read_part(f->m, f->m->main.nodes[i], &p)) {
             return MX_OK;
         }
@@ -108,13 +110,14 @@ static int join_all(const struct found *f)
     const int n_values = f->m->n_values;
     for (int i = 0; i < g->n_nodes; i++) {
         const struct ox_node *n = g->nodes[i];
+        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_ITEM));
         if (ox_node_is(n, OX_Slice)) {
             f->next[i] = f->last[n->in[0]] - 1;
             f->last[n->in[0]] = i + 1;
         }
     }
     for (int x = 1; x < n_values; x++) {
-        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_NODE));
+        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_ITEM));
         MX_TRY(f->last[x] > 0 ? join(f, f->last[x] - 1) : MX_OK);
     }
     return MX_OK;

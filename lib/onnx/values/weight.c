@@ -2,6 +2,7 @@
  * nodes read in one type and layout is written once. Elements are not compared, only where they come from. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/values/state.h"
@@ -34,7 +35,7 @@ static const void *origin_of(const struct ox_piece *p)
     return p->product;
 }
 
-static uint64_t key_of(const struct ox_tensor *t)
+static uint64_t key_of(struct ox_build *b, const struct ox_tensor *t)
 {
     uint64_t key = mx_mix(mx_mix((uint64_t)t->dtype, (uint64_t)t->ndim), (uint64_t)(uintptr_t)t->base);
     for (int i = 0; i < t->ndim; i++) {
@@ -42,6 +43,7 @@ static uint64_t key_of(const struct ox_tensor *t)
         key = t->base ? mx_mix(key, (uint64_t)t->strides[i]) : key;
     }
     for (int i = 0; i < t->n_pieces; i++) {
+        (void)!mx_tick(b->model->arena.budget, MX_TICK_ITEM); /* the builder sees the status */
         key = mx_mix(mx_mix(key, (uint64_t)(uintptr_t)origin_of(&t->pieces[i])), t->pieces[i].offset);
     }
     return mx_mix(key, (uint64_t)t->start);
@@ -70,23 +72,31 @@ static bool same_weight(const struct ox_tensor *t, const struct ox_tensor *other
            && (t->base ? same_view(t, other) : same_pieces(t, other));
 }
 
-void ox_remember_weight(struct ox_build *b, ox_val x)
+static void remember(struct ox_build *b, uint64_t key, ox_val x)
 {
-    const struct ox_tensor *t = ox_tensor_of(b, x);
-    struct ox_memo *memo = t ? ox_remember(b, OX_MEMO_WEIGHT, key_of(t)) : NULL;
+    struct ox_memo *memo = x != OX_NONE ? ox_remember(b, OX_MEMO_WEIGHT, key) : NULL;
     if (memo) {
         memo->value = x;
         memo->graph = NULL; /* initialisers can be read in every graph */
     }
 }
 
+void ox_remember_weight(struct ox_build *b, ox_val x)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (t) {
+        remember(b, key_of(b, t), x);
+    }
+}
+
 ox_val ox_weight(struct ox_build *b, const struct ox_tensor *t)
 {
-    const struct ox_memo *known = ox_recall(b, OX_MEMO_WEIGHT, key_of(t));
+    const uint64_t key = key_of(b, t);
+    const struct ox_memo *known = ox_recall(b, OX_MEMO_WEIGHT, key);
     if (known && same_weight(t, ox_tensor_of(b, known->value))) {
         return known->value;
     }
     const ox_val x = ox_tensor_value(b, t);
-    ox_remember_weight(b, x);
+    remember(b, key, x);
     return x;
 }

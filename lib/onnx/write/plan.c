@@ -91,19 +91,20 @@ static int encode_structure(struct ox_plan *p, struct mx_diags *diags)
 
 /* ---- weights */
 
-/* The size of all initialisers in the message if everything is inline; false if it overflows. */
-static bool inline_size(const struct ox_plan *p, uint64_t *out)
+/* The size of all initialisers in the message if everything is inline; UINT64_MAX if it is larger. */
+static int inline_size(const struct ox_plan *p, uint64_t *out)
 {
-    uint64_t sum = 0;
+    *out = 0;
     for (int i = 1; i < p->model->n_values; i++) {
         const struct ox_value *v = &p->model->values[i];
         uint64_t size;
-        if (is_initialiser(v) && (!ox_tensor_field_size(v, NULL, &size) || !mx_add_u64(sum, size, &sum))) {
-            return false;
+        MX_TRY(mx_tick(p->model->arena.budget, MX_TICK_VALUE));
+        if (is_initialiser(v) && (!ox_tensor_field_size(v, NULL, &size) || !mx_add_u64(*out, size, out))) {
+            *out = UINT64_MAX;
+            return MX_OK;
         }
     }
-    *out = sum;
-    return true;
+    return MX_OK;
 }
 
 static int add_payload(struct ox_plan *p, struct ox_payloads *list, uint64_t at, ox_val value)
@@ -323,8 +324,9 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     MX_TRY(encode_structure(p, diags));
     MX_TRY(encode_tail(p, diags));
     uint64_t weights;
+    MX_TRY(inline_size(p, &weights));
     const uint64_t rest = p->nodes.size + p->values.size + p->tail.size + 4096; /* head, tags and lengths */
-    const bool fits = inline_size(p, &weights) && weights <= MESSAGE_LIMIT && weights + rest <= MESSAGE_LIMIT;
+    const bool fits = weights <= MESSAGE_LIMIT && weights + rest <= MESSAGE_LIMIT;
     const bool can = p->options.location && p->options.external_mode != MX2ONNX_EXTERNAL_NEVER;
     const bool beside = can && (p->options.external_mode >= MX2ONNX_EXTERNAL_ALWAYS || !fits);
     if (!fits && !beside) {
