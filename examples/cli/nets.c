@@ -89,7 +89,9 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
 {
     const size_t count = mx2onnx_catalogue_count(m);
     size_t printed = 0;
-    fputs(json ? "[" : "", stdout);
+    if (json) {
+        printf("{\"schema\": 1, \"version\": \"%s\", \"nets\": [", mx2onnx_version());
+    }
     for (size_t i = 0; i < count; i++) {
         if (is_wanted(m, i, pattern)) {
             (json ? print_json : print_text)(m, i, printed == 0);
@@ -97,7 +99,7 @@ static int print_all(mx2onnx_model *m, const char *pattern, bool json)
         }
     }
     if (json) {
-        puts("\n]");
+        puts("\n]}");
     } else if (printed > 0) {
         printf("%zu net%s of %zu\n", printed, cli_plural(printed), count);
     }

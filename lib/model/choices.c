@@ -118,12 +118,14 @@ static const char *nearest_node(mx2onnx_model *m, const char *name, bool exact)
     return nearest;
 }
 
-/* A node's output has its name and _output, which the ONNX file leaves off. */
+/* A node's output has its name and _output, possibly misspelled, which the ONNX file leaves off. */
 static const char *nearest_name(mx2onnx_model *m, const char *name)
 {
-    const char *nearest = nearest_node(m, name, false), *end = strstr(name, "_output");
-    const char *head = !nearest && end && end != name ? mx_arena_strndup(&m->arena, name, (size_t)(end - name)) : NULL;
-    return head ? nearest_node(m, head, true) : nearest;
+    const char *end = strrchr(name, '_');
+    const bool is_output = end && end != name && mx_distance(end + 1, "output") <= 2;
+    const char *head = is_output ? mx_arena_strndup(&m->arena, name, (size_t)(end - name)) : NULL;
+    const char *nearest = head ? nearest_node(m, head, true) : NULL;
+    return nearest ? nearest : nearest_node(m, name, false);
 }
 
 /* The message suggests the nearest name, if one is near. */

@@ -431,6 +431,7 @@ class CommandLine(unittest.TestCase):
     def test_names_that_the_model_does_not_have(self):
         """Each error has a help: the nearest name, or where the names are."""
         for words, name, remedy in ((["--rename", "fc1_output=x"], "fc1_output", "the nearest is 'fc1'"),
+                                    (["--rename", "softmax_ouput=x"], "softmax_ouput", "the nearest is 'softmax'"),
                                     (["--rename", "qqqqqq=x"], "qqqqqq", "'mx2onnx inspect MODEL --symbol' lists them"),
                                     (["--output", "qqqqqq"], "qqqqqq", "'mx2onnx inspect MODEL --symbol' lists them"),
                                     (["--float16", "--keep-float32", "nosuchnode"], "nosuchnode", "'mx2onnx inspect MODEL --symbol' lists them")):
@@ -1166,7 +1167,7 @@ class CommandLine(unittest.TestCase):
     def test_no_such_net(self):
         """As text and as JSON."""
         (text, reason), (json_text, json_reason) = (self.run_tool("nets", *how, "nosuch", status=1) for how in ((), ("--json",)))
-        self.assertEqual((text, json.loads(json_text), json_reason), ("", [], reason))
+        self.assertEqual((text, json.loads(json_text)["nets"], json_reason), ("", [], reason))
         self.assertTrue(not ZIP or "no name of a published net has 'nosuch' in it\n    help: 'mx2onnx nets' lists them" in reason, reason)
 
     def test_no_such_file_to_check(self):
@@ -1573,13 +1574,13 @@ class CommandLine(unittest.TestCase):
     @unittest.skipUnless(ZIP, "built without zip")
     def test_nets_as_json(self):
         """What programs read out of the line before has fields now."""
-        nets = {net["name"]: net for net in json.loads(self.run_tool("nets", "--json")[0])}
+        nets = {net["name"]: net for net in json.loads(self.run_tool("nets", "--json")[0])["nets"]}
         self.assertGreater(len(nets), 300)
         self.assertEqual(nets["alexnet"], {"name": "alexnet", "source": "GluonCV 0.10.5, MXNet 1.9.1", "classes": 1000,
                                            "inputs": [[None, 3, 224, 224]], "mean": [0.485, 0.456, 0.406], "deviation": [0.229, 0.224, 0.225]})
         lm = nets["awd_lstm_lm_1150"]
         self.assertEqual((lm["vocabulary"], lm["inputs"][0], len(lm["inputs"]), "mean" in lm), (33278, [None, None], 7, False))
-        self.assertEqual([n["name"] for n in json.loads(self.run_tool("nets", "resnet50_v1b", "--json")[0])],
+        self.assertEqual([n["name"] for n in json.loads(self.run_tool("nets", "resnet50_v1b", "--json")[0])["nets"]],
                          sorted(n for n in nets if "resnet50_v1b" in n))
 
     def test_columns_where_there_is_room(self):

@@ -126,7 +126,7 @@ def difference(result):
 
 
 def models(tool):
-    nets = json.loads(run(tool, "nets", "--json"))
+    nets = json.loads(run(tool, "nets", "--json"))["nets"]
     results = documents.load(os.path.join(ROOT, "tests", "zoo", "results.json"))
     families = {}
     for entry in nets:
