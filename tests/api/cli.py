@@ -68,6 +68,11 @@ class CommandLine(unittest.TestCase):
         done = subprocess.run([sys.executable, "-"], input=script, stderr=subprocess.PIPE, universal_newlines=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn("python record.py net-symbol.json net-0000.params data=picture.npy\n", done.stderr)
+        for words, said in (((SYMBOL, PARAMS, "nofile"), "an input is given as NAME=FILE.npy, such as data=picture.npy\n"),
+                            ((SYMBOL, PARAMS, "data=nofile"), "'nofile' is not a file\n"),
+                            ((SYMBOL, "nofile", "data=" + PARAMS), "'nofile' is not a file\n")):
+            done = subprocess.run([sys.executable, "-", *words], input=script, stderr=subprocess.PIPE, universal_newlines=True)
+            self.assertEqual((done.returncode, done.stderr), (1, said))
 
     def test_nothing_given(self):
         out, err = self.run_tool(status=2)
