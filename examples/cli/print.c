@@ -82,17 +82,21 @@ size_t cli_columns(const char *text, size_t most)
 void cli_text_add(struct cli_text *t, const char *more)
 {
     const size_t n = strlen(more);
-    if (!t->failed && t->length + n >= t->room) {
+    if (t->failed) {
+        return;
+    }
+    if (t->length + n >= t->room) {
         const size_t room = 2 * (t->length + n) + 256;
         char *text = realloc(t->text, room);
-        t->failed = !text;
-        t->text = text ? text : t->text;
-        t->room = text ? room : t->room;
+        if (!text) {
+            t->failed = true;
+            return;
+        }
+        t->text = text;
+        t->room = room;
     }
-    if (!t->failed) {
-        memcpy(t->text + t->length, more, n + 1);
-        t->length += n;
-    }
+    memcpy(t->text + t->length, more, n + 1);
+    t->length += n;
 }
 
 /* A file, a text that grows, or a buffer that is filled as far as it reaches. */
