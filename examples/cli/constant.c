@@ -81,7 +81,7 @@ static bool fits_float32(double v)
 /* A value that the type of the input does not have would become another one. */
 static int check_constant(const struct constant *c, const char *original)
 {
-    const bool whole = c->value >= -0x1p63 && c->value < 0x1p63 && c->value == floor(c->value);
+    const bool whole = c->value >= -9223372036854775808.0 && c->value < 9223372036854775808.0 && c->value == floor(c->value);
     const bool fits = c->dtype == MX2ONNX_DTYPE_INT32     ? whole && c->value >= INT32_MIN && c->value <= INT32_MAX
                       : c->dtype == MX2ONNX_DTYPE_INT64   ? whole
                       : c->dtype == MX2ONNX_DTYPE_FLOAT32 ? fits_float32(c->value)
