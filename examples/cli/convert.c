@@ -94,8 +94,7 @@ static char *default_file(const char *model)
     const size_t length = name == model + start ? cli_stem(name, end - start) : strlen(name);
     char *file = malloc(length + sizeof(".onnx"));
     if (file) {
-        memcpy(file, name, length);
-        memcpy(file + length, ".onnx", sizeof(".onnx"));
+        snprintf(file, length + sizeof(".onnx"), "%.*s.onnx", (int)length, name);
     }
     return file;
 }

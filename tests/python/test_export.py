@@ -279,7 +279,7 @@ def test_operator_support_is_the_table():
     ({"outputs": "fc1_output"}, TypeError, r"outputs is a list of names, such as \['data'\], not 'fc1_output'"),
     ({"channels_last": "data"}, TypeError, "channels_last is a list of names"), ({"keep_float32": 3}, TypeError, "keep_float32 is a list of names"),
     ({"mean": 0.5}, TypeError, "mean is a dict by name, such as .*, not 0.5"), ({"scale": 0}, TypeError, "scale is a dict by name"),
-    ({"rename": "a=b"}, TypeError, "rename is a dict by name"), ({"mean": {"data": float("nan")}}, ValueError, "must be a finite number, not nan"),
+    ({"rename": "a=b"}, TypeError, "rename is a dict by name"), ({"mean": {"data": float("nan")}}, ValueError, "the values are NULL, infinite, not numbers"),
     ({"external_data": ""}, ValueError, "external_data is one of"),
 ])
 def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):

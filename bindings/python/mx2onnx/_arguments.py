@@ -1,7 +1,6 @@
 """Arguments of C's functions. ctypes cuts an integer to the width of C's type and a text at a NUL; here both are errors."""
 
 import ctypes
-import math
 import operator
 import os
 from typing import Any, Dict, List, Optional, Sequence
@@ -45,13 +44,6 @@ def number(value: Any, what: str) -> float:
     if isinstance(value, (str, bytes, bytearray, bool)):
         raise TypeError("%s must be a number, not %r" % (what, value))
     return float(value)
-
-
-def finite(value: Any, what: str) -> float:
-    found = number(value, what)
-    if not math.isfinite(found):
-        raise ValueError("%s must be a finite number, not %r" % (what, value))
-    return found
 
 
 def text(value: Any, what: str) -> bytes:

@@ -453,7 +453,7 @@ class Model:
         self._call(lib.set_input_channels_reversed, arguments.text(name, "the name"), bool(on))
 
     def _set_values(self, function: Any, name: str, values: Any) -> None:
-        values = [arguments.finite(v, "a value") for v in (values if hasattr(values, "__len__") else [values])]
+        values = [arguments.number(v, "a value") for v in (values if hasattr(values, "__len__") else [values])]
         self._call(function, arguments.text(name, "the name"), len(values), (ctypes.c_double * len(values))(*values))
 
     def set_input_mean(self, name: str, mean: Numbers) -> None:

@@ -344,6 +344,7 @@ static void check_window(struct ox_call *c, int i, int spatial)
 {
     int64_t size, kernel, weight, extent;
     const int64_t begin = ox_int_at(c, "pads", i, 0), end = ox_int_at(c, "pads", i + spatial, 0);
+    const int64_t padding = begin + end;
     const bool pools = c->schema->rule == ox_rule_pool;
     if (!has_kernel(c, i, &kernel)) {
         return;
@@ -355,11 +356,10 @@ static void check_window(struct ox_call *c, int i, int spatial)
         ox_fail(c->b, "pads", MX_SUBJECT "has %lld on axis %d, but must be less than kernel_shape, %lld, in ONNX's %s" HELP,
                 (long long)(begin >= kernel ? begin : end), i, (long long)kernel, c->schema->name);
     } else if (c->schema->rule != ox_rule_conv_transpose && size_of(c, 0, i + 2, &size)
-               && (!mx_mul_i64(kernel - 1, ox_int_at(c, "dilations", i, 1), &extent) || extent >= size + begin + end)) {
+               && (!mx_mul_i64(kernel - 1, ox_int_at(c, "dilations", i, 1), &extent) || extent >= size + padding)) {
         ox_fail(c->b, NULL,
                 "the kernel of ONNX's %s has %lld on axis %d with dilation %lld, but the input has %lld there, and %lld of padding" HELP,
-                c->schema->name, (long long)kernel, i, (long long)ox_int_at(c, "dilations", i, 1), (long long)size,
-                (long long)(begin + end));
+                c->schema->name, (long long)kernel, i, (long long)ox_int_at(c, "dilations", i, 1), (long long)size, (long long)padding);
     }
 }
 
@@ -525,10 +525,13 @@ static void check_lengths(struct ox_call *c)
 {
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         int64_t length, wanted;
-        if (lengths[i].op == c->op && length_of(c, lengths[i].input, &length) && length_wanted(c, lengths[i].like, &wanted)
-            && length != wanted * lengths[i].times && (length > 0 || !lengths[i].may_be_empty)) {
+        if (lengths[i].op != c->op || !length_of(c, lengths[i].input, &length) || !length_wanted(c, lengths[i].like, &wanted)) {
+            continue;
+        }
+        wanted *= lengths[i].times;
+        if (length != wanted && (length > 0 || !lengths[i].may_be_empty)) {
             ox_fail(c->b, NULL, "input %d of ONNX's %s has %lld elements, but must have %lld" HELP, lengths[i].input, c->schema->name,
-                    (long long)length, (long long)(wanted * lengths[i].times));
+                    (long long)length, (long long)wanted);
         }
     }
 }
