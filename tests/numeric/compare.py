@@ -19,6 +19,7 @@ def check(path, opset):
 
 def session(path, threads=1):
     options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.x64quantprecision", "1")  # without VNNI, sums of uint8 and int8 products saturate otherwise
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
