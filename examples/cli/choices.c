@@ -626,7 +626,8 @@ static size_t name_length(const char *text)
     return equals ? (size_t)(equals - text) + 1 : 0;
 }
 
-/* The options of which one alone counts for a name, by the same number where one replaces the other; 0 for any other option. */
+/* For an option that may be given only once for each name, a number that it shares with the options it conflicts with; 0 for any other
+ * option. */
 static int replaces(int option)
 {
     static const struct {

@@ -236,7 +236,7 @@ def in_the_runtime(op, inputs, attributes, outputs):
     node = onnx.helper.make_node(op, names, ["y%d" % i for i in range(outputs)], **attributes)
     graph = onnx.helper.make_graph([node], "g", [onnx.helper.make_tensor_value_info(n, 1, x) for n, x in given],
                                    [onnx.helper.make_tensor_value_info("y%d" % i, TYPES.get(op, 1), None) for i in range(outputs)], constants)
-    if op == "GroupNormalization":  # a function, of which the checker requires the shape
+    if op == "GroupNormalization":  # a function: the checker requires the shape of its result
         graph.output[0].type.tensor_type.shape.CopyFrom(graph.input[0].type.tensor_type.shape)
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", OPSETS.get(op, 21))], ir_version=10)
     try:

@@ -58,7 +58,7 @@ def text_or_none(value: Any, what: str) -> Optional[bytes]:
 
 
 def names(values: Any, what: str) -> List[Any]:
-    """A list of names; a text is a sequence of letters, none of which is meant."""
+    """A list of names. A single text is refused: as a sequence, it would be a name for each letter."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError("%s is a list of names, such as ['data'], not %r" % (what, values))
     return list(values)
