@@ -21,7 +21,8 @@ typedef struct ort_status *ort;
 typedef void (*ort_unused)(void);
 
 struct ort_api {
-    ort_unused from_0[2];
+    ort_unused from_0[1];
+    int (*GetErrorCode)(const struct ort_status *);
     const char *(*GetErrorMessage)(const struct ort_status *);
     ort (*CreateEnv)(int severity, const char *id, struct ort_env **);
     ort_unused from_4[4];
@@ -77,7 +78,7 @@ struct ort_base {
     const struct ort_api *(*GetApi)(uint32_t version);
     const char *(*GetVersionString)(void);
 };
-enum { ORT_API_VERSION = 11, ORT_ERRORS = 3, ORT_BASIC = 1, ORT_ALL = 99, ORT_ARENA = 1, ORT_DEFAULT = 0 };
+enum { ORT_API_VERSION = 11, ORT_FAIL = 1, ORT_ERRORS = 3, ORT_UNCHANGED = 0, ORT_BASIC = 1, ORT_ALL = 99, ORT_ARENA = 1, ORT_DEFAULT = 0 };
 
 struct cli_ort {
     const struct ort_api *api;
@@ -240,18 +241,33 @@ static bool read_names(struct cli_runtime *r)
     return true;
 }
 
-bool cli_runtime_load(struct cli_runtime *r, const void *model, size_t size, const char *folder, bool fuse)
+/* The status of the session that is made; NULL if there is one. */
+static ort open_session(struct cli_runtime *r, struct cli_span model, const char *folder, int level, const char *exact)
 {
+    static const char side_files[] = "session.model_external_initializers_file_folder_path";
     const struct ort_api *api = r->ort->api;
     struct ort_options *options = NULL;
-    unload(r);
-    static const char side_files[] = "session.model_external_initializers_file_folder_path";
-    const bool made = ok(r, api->CreateSessionOptions(&options)) && ok(r, api->SetSessionLogSeverityLevel(options, ORT_ERRORS))
-                      && ok(r, api->SetSessionGraphOptimizationLevel(options, fuse ? ORT_ALL : ORT_BASIC))
-                      && ok(r, api->AddSessionConfigEntry(options, side_files, folder))
-                      && ok(r, api->CreateSessionFromArray(r->ort->env, model, size, options, &r->ort->session));
+    ort status = api->CreateSessionOptions(&options);
+    status = status ? status : api->SetSessionLogSeverityLevel(options, ORT_ERRORS);
+    status = status ? status : api->SetSessionGraphOptimizationLevel(options, level);
+    status = status ? status : api->AddSessionConfigEntry(options, "session.x64quantprecision", exact);
+    status = status ? status : api->AddSessionConfigEntry(options, side_files, folder);
+    status = status ? status : api->CreateSessionFromArray(r->ort->env, model.data, model.size, options, &r->ort->session);
     api->ReleaseSessionOptions(options);
-    return made && read_names(r);
+    return status;
+}
+
+/* On an x86 processor without VNNI, the runtime's sums of uint8 and int8 products saturate unless it is asked for exact ones. It cannot
+ * rewrite a graph for them where two nodes read one weight; such a graph runs as it is written, in float32. */
+bool cli_runtime_load(struct cli_runtime *r, struct cli_span model, const char *folder, bool fuse)
+{
+    unload(r);
+    ort status = open_session(r, model, folder, fuse ? ORT_ALL : ORT_BASIC, "1");
+    if (status && r->ort->api->GetErrorCode(status) == ORT_FAIL) {
+        r->ort->api->ReleaseStatus(status);
+        status = open_session(r, model, folder, ORT_UNCHANGED, "0");
+    }
+    return ok(r, status) && read_names(r);
 }
 
 static bool take_output(struct cli_runtime *r, struct ort_value *value, struct cli_array *to)

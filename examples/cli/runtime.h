@@ -3,6 +3,7 @@
 #define CLI_RUNTIME_H
 
 #include "cli/array.h"
+#include "cli/onnx_nodes.h"
 
 struct cli_runtime {
     char why[600];    /* the error message of a call that returned false */
@@ -18,7 +19,7 @@ struct cli_runtime {
 bool cli_runtime_start(struct cli_runtime *r, const char *library);
 void cli_runtime_stop(struct cli_runtime *r);
 /* Replaces the previous model. `folder`: where its side file is; `fuse` allows the runtime to fuse nodes. */
-bool cli_runtime_load(struct cli_runtime *r, const void *model, size_t size, const char *folder, bool fuse);
+bool cli_runtime_load(struct cli_runtime *r, struct cli_span model, const char *folder, bool fuse);
 /* Runs the model on `inputs`, one for each of r->inputs. The data of `outputs` is freed with cli_array_free, even after a failure. */
 bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, const char *const *names, size_t n, struct cli_array *outputs);
 

@@ -597,7 +597,7 @@ static bool load_with_inner(struct verification *v, const char *folder)
         names[i - v->n_outputs] = v->values[i].name;
     }
     uint8_t *data = names ? cli_onnx_with_outputs(v->file, names, v->n_values - v->n_outputs, &size) : NULL;
-    const bool loaded = data && cli_runtime_load(&v->runtime, data, size, folder, false);
+    const bool loaded = data && cli_runtime_load(&v->runtime, (struct cli_span){data, size}, folder, false);
     free(data);
     free(names);
     return loaded;
@@ -641,7 +641,7 @@ static int work(struct verification *v, const char *folder)
     if (!cli_runtime_start(&v->runtime, v->library)) {
         return fail_with(v->library ? v->library : v->model, v->runtime.why, NULL, v->runtime.help);
     }
-    if (!cli_runtime_load(&v->runtime, v->file.data, v->file.size, folder, true)) {
+    if (!cli_runtime_load(&v->runtime, v->file, folder, true)) {
         return fail_load(v);
     }
     result = choose_outputs(v);
