@@ -699,12 +699,21 @@ static int by_name(const void *a, const void *b)
 static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
 {
     const struct named *repeated = NULL;
-    struct named *all = calloc((size_t)c->count + 1, sizeof *all);
+    int count = 0;
+    for (int i = 0; i < c->count; i++) {
+        count += replaces(c->items[i].option) != 0;
+    }
+    if (count < 2) { /* then no graph need be prepared for its names */
+        return CLI_OK;
+    }
+    struct named *all = calloc((size_t)count, sizeof *all);
     size_t n = 0;
     for (int i = 0; all && i < c->count; i++) {
         const int kind = replaces(c->items[i].option);
-        all[n] = (struct named){kind, kind ? subject(m, &c->items[i]) : NULL, &c->items[i]};
-        n += all[n].name != NULL;
+        char *name = kind ? subject(m, &c->items[i]) : NULL;
+        if (name) {
+            all[n++] = (struct named){kind, name, &c->items[i]};
+        }
     }
     if (n > 1) {
         qsort(all, n, sizeof *all, by_name);

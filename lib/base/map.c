@@ -111,6 +111,9 @@ void *mx_map_get(const struct mx_map *m, const char *text)
 
 void *mx_map_get_n(const struct mx_map *m, const char *text, size_t length)
 {
+    if (!m->items) { /* without the hash */
+        return NULL;
+    }
     const struct key key = key_of_n(m, text, length);
     const struct mx_map_item *item = find(m, &key);
     return item ? item->value : NULL;

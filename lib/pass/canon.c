@@ -462,11 +462,14 @@ static const char *invented_stem(struct mx_graph *g, const struct mx_node *n)
 static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n)
 {
     const char *stem = n->name[0] ? n->name : invented_stem(g, n);
+    const char *name = stem;
     MX_TRY_ALLOC(stem);
-    if (n->name[0] && mx_map_get(taken, stem)) {
+    MX_TRY(mx_map_unique(taken, g->arena, stem, &name));
+    if (n->name[0] && name != stem) {
         mx_note(g->diags, mx_at(n, NULL), "two nodes have this name, so a number was appended to one");
     }
-    return mx_map_unique(taken, g->arena, stem, &n->name);
+    n->name = name;
+    return MX_OK;
 }
 
 /* In order of rank, the first to come keeps its name: inputs and parameters, then outputs, then the rest. */
