@@ -8,13 +8,6 @@
 
 enum { AT_LEAST = 3, AT_MOST = 16 /* columns altogether, and so products as well */ };
 
-struct found {
-    struct ox_model *m;
-    struct ox_node **reader; /* indexed by value: one of its readers */
-    int *next;               /* indexed by node: the previous product of the same value; -1: none */
-    int *last;               /* indexed by value: its last product, + 1 */
-};
-
 struct group {
     struct ox_node *products[AT_MOST], *sums[AT_MOST];
     int n;
@@ -38,50 +31,33 @@ static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 }
 
 /* The node that adds a constant with the same columns to a product, as its only reader; NULL if there is none. */
-static struct ox_node *sum_of(const struct found *f, const struct ox_node *product, int64_t columns)
+static struct ox_node *sum_of(const struct ox_model *m, struct ox_node *const *reader, const struct ox_node *product, int64_t columns)
 {
-    const struct ox_value *v = &f->m->values[product->out[0]];
-    struct ox_node *n = v->uses == 1 && !v->is_output ? f->reader[product->out[0]] : NULL;
+    const struct ox_value *v = &m->values[product->out[0]];
+    struct ox_node *n = v->uses == 1 && !v->is_output ? reader[product->out[0]] : NULL;
     if (!ox_node_is(n, OX_Add)) {
         return NULL;
     }
-    const struct ox_tensor *t = floats(f->m, n->in[0] == product->out[0] ? n->in[1] : n->in[0], 1);
+    const struct ox_tensor *t = floats(m, n->in[0] == product->out[0] ? n->in[1] : n->in[0], 1);
     return t && t->dims[0] == columns ? n : NULL;
 }
 
-static void swap(struct group *g, int i, int k)
+static void collect(const struct ox_model *m, struct ox_node *const *reader, struct ox_node **products, int n, struct group *g)
 {
-    struct ox_node *product = g->products[i], *sum = g->sums[i];
-    const int64_t columns = g->columns[i];
-    g->products[i] = g->products[k];
-    g->sums[i] = g->sums[k];
-    g->columns[i] = g->columns[k];
-    g->products[k] = product;
-    g->sums[k] = sum;
-    g->columns[k] = columns;
-}
-
-/* The products of a value, in node order. */
-static void collect(const struct found *f, int last, struct group *g)
-{
-    struct ox_node **nodes = f->m->main.nodes;
     bool sums = true;
-    for (int i = last; i >= 0 && g->n < AT_MOST; i = f->next[i]) {
-        const int64_t columns = columns_of(f->m, nodes[i]);
+    for (int i = 0; i < n && g->n < AT_MOST; i++) {
+        const int64_t columns = columns_of(m, products[i]);
         if (g->all + columns <= AT_MOST) {
-            g->products[g->n] = nodes[i];
-            g->sums[g->n] = sum_of(f, nodes[i], columns);
+            g->products[g->n] = products[i];
+            g->sums[g->n] = sum_of(m, reader, products[i], columns);
             sums = sums && g->sums[g->n];
             g->columns[g->n++] = columns;
             g->all += columns;
-            g->inner = f->m->values[nodes[i]->in[1]].tensor->dims[0];
+            g->inner = m->values[products[i]->in[1]].tensor->dims[0];
         }
     }
     for (int i = 0; i < g->n && !sums; i++) {
         g->sums[i] = NULL;
-    }
-    for (int i = 0, k = g->n - 1; i < k; i++, k--) {
-        swap(g, i, k);
     }
 }
 
@@ -122,9 +98,8 @@ static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, s
 }
 
 /* The first product and the first sum become those of all. */
-static int merge(const struct found *f, struct group *g)
+static int merge(struct ox_model *m, struct group *g)
 {
-    struct ox_model *m = f->m;
     struct ox_node *product = g->products[0], *sum = g->sums[0];
     ox_val weights[AT_MOST], biases[AT_MOST], results[AT_MOST], w, b;
     const struct mx_shape s = m->values[product->out[0]].shape;
@@ -150,52 +125,40 @@ static int merge(const struct found *f, struct group *g)
     return ox_write_split(m, all, &(struct ox_parts){product->from, s.ndim - 1, g->n, g->columns, results});
 }
 
-static void find(struct found *f)
+static int merge_products(struct ox_model *m, struct ox_node **products, int n, void *user)
 {
-    const struct ox_graph *g = &f->m->main;
+    struct group g = {.n = 0};
+    collect(m, user, products, n, &g);
+    return g.n >= AT_LEAST ? merge(m, &g) : MX_OK;
+}
+
+static bool is_small_product(const struct ox_model *m, const struct ox_node *n)
+{
+    return columns_of(m, n) > 0;
+}
+
+static void find_readers(const struct ox_graph *g, struct ox_node **reader)
+{
     for (int i = 0; i < g->n_nodes; i++) {
         const struct ox_node *n = g->nodes[i];
         for (int k = 0; k < n->n_in; k++) {
             if (n->in[k] > OX_NONE) {
-                f->reader[n->in[k]] = g->nodes[i];
+                reader[n->in[k]] = g->nodes[i];
             }
         }
-        if (columns_of(f->m, n) > 0) {
-            f->next[i] = f->last[n->in[0]] - 1;
-            f->last[n->in[0]] = i + 1;
-        }
     }
-}
-
-static int merge_all(struct found *f)
-{
-    const int n_values = f->m->n_values;
-    find(f);
-    for (int x = 1; x < n_values; x++) {
-        struct group g = {.n = 0};
-        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_NODE));
-        if (f->last[x] > 0) {
-            collect(f, f->last[x] - 1, &g);
-        }
-        MX_TRY(g.n >= AT_LEAST ? merge(f, &g) : MX_OK);
-    }
-    return MX_OK;
 }
 
 int ox_merge_products(struct ox_model *m)
 {
-    struct found f = {.m = m};
-    struct mx_budget *budget = m->arena.budget;
-    const size_t n_values = (size_t)m->n_values + 1, n_nodes = (size_t)m->main.n_nodes + 1;
-    f.reader = mx_budget_array(budget, NULL, 0, n_values, sizeof *f.reader);
-    f.last = mx_budget_array(budget, NULL, 0, n_values, sizeof *f.last);
-    f.next = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *f.next);
-    const int status = f.reader && f.last && f.next ? merge_all(&f) : MX_OUT_OF_MEMORY;
-    mx_budget_array_free(budget, f.reader, n_values, sizeof *f.reader);
-    mx_budget_array_free(budget, f.last, n_values, sizeof *f.last);
-    mx_budget_array_free(budget, f.next, n_nodes, sizeof *f.next);
-    if (status == MX_OK) {
-        ox_drop_dead(m);
+    const size_t n_values = (size_t)m->n_values + 1;
+    struct ox_node **reader =
+        mx_budget_array(m->arena.budget, NULL, 0, n_values, sizeof(struct ox_node *)); /* of each value: one of them */
+    int status = MX_OUT_OF_MEMORY;
+    if (reader) {
+        find_readers(&m->main, reader);
+        status = ox_each_siblings(m, is_small_product, merge_products, reader);
     }
+    mx_budget_array_free(m->arena.budget, reader, n_values, sizeof(struct ox_node *));
     return status;
 }

@@ -30,6 +30,48 @@ int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite)
     return changed ? ox_count_reads(m) : MX_OK;
 }
 
+/* nodes: in the order of their first inputs; end: indexed by value, where its nodes end there */
+static int find_siblings(struct ox_model *m, ox_is_fn *is, struct ox_node **nodes, int *end)
+{
+    const struct ox_graph *g = &m->main;
+    for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_ITEM));
+        if (is(m, g->nodes[i])) {
+            end[g->nodes[i]->in[0] + 1]++;
+        }
+    }
+    for (int x = 1; x <= m->n_values; x++) {
+        end[x] += end[x - 1];
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (is(m, g->nodes[i])) {
+            nodes[end[g->nodes[i]->in[0]]++] = g->nodes[i];
+        }
+    }
+    return MX_OK;
+}
+
+int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void *user)
+{
+    struct mx_budget *budget = m->arena.budget;
+    const int n_values = m->n_values;
+    const size_t n_ends = (size_t)n_values + 1, n_nodes = (size_t)m->main.n_nodes + 1;
+    int *end = mx_budget_array(budget, NULL, 0, n_ends, sizeof *end);
+    struct ox_node **nodes = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *nodes);
+    int status = end && nodes ? find_siblings(m, is, nodes, end) : MX_OUT_OF_MEMORY;
+    for (int x = 1; x < n_values && status == MX_OK; x++) {
+        const int n = end[x] - end[x - 1];
+        status = mx_tick(budget, MX_TICK_NODE);
+        status = status == MX_OK && n > 1 ? fn(m, &nodes[end[x - 1]], n, user) : status;
+    }
+    mx_budget_array_free(budget, end, n_ends, sizeof *end);
+    mx_budget_array_free(budget, nodes, n_nodes, sizeof *nodes);
+    if (status == MX_OK) {
+        ox_drop_dead(m);
+    }
+    return status;
+}
+
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {
     const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;

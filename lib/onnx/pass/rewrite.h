@@ -11,6 +11,12 @@ typedef int ox_rewrite_fn(struct ox_build *b, struct ox_node *n, bool *changed);
 /* Calls it for each node that the main graph has at the start; counts reads again if something changed. */
 int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite) MX_MUST_USE;
 
+/* Nodes of the main graph whose first input is one value, in the order of the graph: two or more. */
+typedef int ox_siblings_fn(struct ox_model *m, struct ox_node **nodes, int n, void *user);
+typedef bool ox_is_fn(const struct ox_model *m, const struct ox_node *n);
+/* Calls fn for those with `is` of each value, and removes what it leaves dead. */
+int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void *user) MX_MUST_USE;
+
 /* The node of g that produces x, if x has a single reader; otherwise NULL. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);
 /* The tensor of a float32 initialiser; NULL if x is not one. */

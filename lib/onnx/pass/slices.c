@@ -11,12 +11,6 @@ struct part {
     int64_t start, end, axis;
 };
 
-struct found {
-    struct ox_model *m;
-    int *next, *last;   /* indexed by node: the previous Slice of the same value; by value: its last Slice, + 1; 0: none */
-    struct part *parts; /* of one value */
-};
-
 /* The only number of a constant vector. */
 static bool number(const struct ox_model *m, ox_val x, int64_t *out)
 {
@@ -59,9 +53,6 @@ static int by_start(const void *a, const void *b)
 static bool divides(const struct ox_model *m, struct part *parts, int n)
 {
     int64_t size = 0, at = 0;
-    if (n < 2) {
-        return false;
-    }
     qsort(parts, (size_t)n, sizeof *parts, by_start);
     for (int i = 0; i < n; at = parts[i++].end) {
         if (parts[i].axis != parts[0].axis || parts[i].start != at) {
@@ -90,53 +81,33 @@ static int replace(struct ox_model *m, const struct part *parts, int n)
     return MX_OK;
 }
 
-static int join(const struct found *f, int last)
+static bool is_slice(const struct ox_model *m, const struct ox_node *n)
 {
-    struct part p;
-    int n = 0;
-    for (int i = last; i >= 0; i = f->next[i]) {
-        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_NODE));
-        if (!read_part(f->m, f->m->main.nodes[i], &p)) {
-            return MX_OK;
-        }
-        f->parts[n++] = p;
-    }
-    return divides(f->m, f->parts, n) ? replace(f->m, f->parts, n) : MX_OK;
+    (void)m;
+    return ox_node_is(n, OX_Slice);
 }
 
-static int join_all(const struct found *f)
+static int read_parts(struct ox_model *m, struct ox_node **slices, struct part *parts, int n)
 {
-    const struct ox_graph *g = &f->m->main;
-    const int n_values = f->m->n_values;
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct ox_node *n = g->nodes[i];
-        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_ITEM));
-        if (ox_node_is(n, OX_Slice)) {
-            f->next[i] = f->last[n->in[0]] - 1;
-            f->last[n->in[0]] = i + 1;
+    for (int i = 0; i < n; i++) {
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        if (!read_part(m, slices[i], &parts[i])) {
+            return MX_OK;
         }
     }
-    for (int x = 1; x < n_values; x++) {
-        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_ITEM));
-        MX_TRY(f->last[x] > 0 ? join(f, f->last[x] - 1) : MX_OK);
-    }
-    return MX_OK;
+    return divides(m, parts, n) ? replace(m, parts, n) : MX_OK;
+}
+
+static int join(struct ox_model *m, struct ox_node **slices, int n, void *user)
+{
+    (void)user;
+    struct part *parts = mx_budget_array(m->arena.budget, NULL, 0, (size_t)n, sizeof *parts);
+    const int status = parts ? read_parts(m, slices, parts, n) : MX_OUT_OF_MEMORY;
+    mx_budget_array_free(m->arena.budget, parts, (size_t)n, sizeof *parts);
+    return status;
 }
 
 int ox_join_slices(struct ox_model *m)
 {
-    struct found f = {.m = m};
-    struct mx_budget *budget = m->arena.budget;
-    const size_t n_values = (size_t)m->n_values + 1, n_nodes = (size_t)m->main.n_nodes + 1;
-    f.last = mx_budget_array(budget, NULL, 0, n_values, sizeof *f.last);
-    f.next = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *f.next);
-    f.parts = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *f.parts);
-    const int status = f.last && f.next && f.parts ? join_all(&f) : MX_OUT_OF_MEMORY;
-    mx_budget_array_free(budget, f.last, n_values, sizeof *f.last);
-    mx_budget_array_free(budget, f.next, n_nodes, sizeof *f.next);
-    mx_budget_array_free(budget, f.parts, n_nodes, sizeof *f.parts);
-    if (status == MX_OK) {
-        ox_drop_dead(m);
-    }
-    return status;
+    return ox_each_siblings(m, is_slice, join, NULL);
 }
