@@ -486,8 +486,8 @@ const struct cli_tested cli_tested[] = {
      "Add Cast Clip Floor Gather MatMul Min Mul Pad Reshape Sub Transpose Unsqueeze DeformConv"},
     {"_contrib_MultiBoxDetection",
      "float32",
-     "Add ArgMax Cast Concat Exp GatherND Mul Reshape Slice Split Sub TopK Unsqueeze Where GreaterOrEqual "
-     "Clip Gather Max NonMaxSuppression ReduceMax ScatterND Equal Min Squeeze Greater"},
+     "Add ArgMax Cast Concat Exp GatherND Mul Reshape Slice Split Sub TopK Where GreaterOrEqual Transpose "
+     "Clip Gather Max NonMaxSuppression ReduceMax ScatterND Equal Min Greater"},
     {"_contrib_MultiBoxPrior",
      "float32",
      "Add Cast Clip Concat Div Identity Mul Neg Range Reshape Shape Squeeze Unsqueeze"},
@@ -538,8 +538,8 @@ const struct cli_tested cli_tested[] = {
      "Add Div Greater Max Min ReduceProd Split Sub Unsqueeze Where Mul Reshape"},
     {"_contrib_box_nms",
      "float16 float32 float64",
-     "Gather GatherND Greater NonMaxSuppression ScatterND Slice TopK Unsqueeze Where Concat Split Max "
-     "Equal Not And Cast Reshape Range Squeeze Unique Pad Add Less Mul Sub"},
+     "Gather GatherND Greater NonMaxSuppression ScatterND TopK Transpose Where Concat Max Equal Slice "
+     "Split Cast Reshape Range Squeeze Unique Pad Add Less Mul Sub"},
     {"_contrib_count_sketch",
      "",
      "MatMul"},

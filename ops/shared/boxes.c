@@ -5,15 +5,16 @@
 
 ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index)
 {
-    return ox_node(b, OX_GatherND, OX_IN(x, ox_unsqueeze1(b, index, -1)), OX_ATTRS(OX_I("batch_dims", 1)));
+    const ox_val at = ox_rank(b, index) == 2 ? ox_unsqueeze1(b, index, 2) : index;
+    return ox_node(b, OX_GatherND, OX_IN(x, at), OX_ATTRS(OX_I("batch_dims", 1)));
 }
 
 /* Runtimes sort the corners of a box first; in MXNet a box with swapped corners overlaps nothing. If its upper corner is set to the
  * lower one, the box has no area, and no runtime uses it to suppress others. */
-static ox_val not_inside_out(struct ox_build *b, ox_val boxes)
+static ox_val not_inside_out(struct ox_build *b, ox_val boxes, int64_t first)
 {
-    const ox_val low = ox_slice1(b, boxes, 2, 0, 2);
-    const ox_val high = ox_binary(b, OX_Max, ox_slice1(b, boxes, 2, 2, 4), low);
+    const ox_val low = ox_slice1(b, boxes, 2, first, first + 2);
+    const ox_val high = ox_binary(b, OX_Max, ox_slice1(b, boxes, 2, first + 2, first + 4), low);
     return ox_concat(b, (const ox_val[]){low, high}, 2, 2);
 }
 
@@ -22,7 +23,7 @@ ox_val ox_nms(struct ox_build *b, const struct ox_nms *n)
 {
     const mx_dim one[] = {mx_dim_of(1)};
     const double least = -(double)FLT_MAX;
-    const ox_val boxes = n->center ? n->boxes : not_inside_out(b, n->boxes);
+    const ox_val boxes = n->center ? ox_slice1(b, n->boxes, 2, n->first, n->first + 4) : not_inside_out(b, n->boxes, n->first);
     const ox_val limit = n->limit > 0 ? ox_int(b, n->limit) : ox_dim(b, ox_dim_at(b, n->scores, 2));
     const ox_val iou = ox_floats(b, MX_FLOAT32, &n->iou, 1);
     const ox_val above = n->above != OX_NONE ? ox_reshape(b, n->above, one, 1) : ox_floats(b, MX_FLOAT32, &least, 1);

@@ -66,24 +66,27 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* Facts about the candidate rows. */
-struct rows {
-    ox_val all;       /* (B, N, columns) */
-    ox_val score, id; /* (B, N); no id: OX_NONE */
-    ox_val wanted;    /* (B, N): true if not background; OX_NONE: all */
-    ox_val above;     /* scores must be above it; in the data's type */
-};
-
-static struct rows look_at(struct ox_build *b, const struct box_nms *a, ox_val x)
+static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
 {
-    struct rows r = {.all = x, .above = ox_scalar_like(b, x, a->valid_thresh)};
-    r.score = ox_gather(b, x, ox_scalar(b, MX_INT64, (double)a->score_index), 2);
-    if (a->id_index >= 0) {
-        r.id = ox_gather(b, x, ox_scalar(b, MX_INT64, (double)a->id_index), 2);
-        const ox_val background = ox_scalar_like(b, x, (double)a->background_id);
-        r.wanted = ox_unary(b, OX_Not, ox_binary(b, OX_Equal, r.id, background));
+    return ox_slice1(b, rows, 2, i, i + 1);
+}
+
+/* Scores must be above it; in the data's type. */
+static ox_val above(struct ox_build *b, const struct box_nms *a, ox_val x)
+{
+    return ox_scalar_like(b, x, a->valid_thresh);
+}
+
+/* (B, N, 1): the scores; `other` for background, unless no row can be background. */
+static ox_val scores(struct ox_build *b, const struct box_nms *a, ox_val x, ox_val other)
+{
+    double lo, hi;
+    const double background = (double)a->background_id;
+    const ox_val score = column(b, x, a->score_index), id = a->id_index >= 0 ? column(b, x, a->id_index) : OX_NONE;
+    if (id == OX_NONE || (ox_interval(b, id, &lo, &hi) && (background < lo || background > hi))) {
+        return score;
     }
-    return r;
+    return ox_where(b, ox_binary(b, OX_Equal, id, ox_scalar_like(b, x, background)), other, score);
 }
 
 /* int64 (1): the smaller of topk and the number of rows; OX_NONE if all rows are candidates. */
@@ -107,12 +110,9 @@ static void top(struct ox_build *b, ox_val x, ox_val count, ox_val *values_and_i
 /* The `count` best valid rows, best first, with invalid ones after them. */
 static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, ox_val count)
 {
-    const struct rows r = look_at(b, a, x);
-    ox_val valid = ox_binary(b, OX_Greater, r.score, r.above), sorted[2];
-    if (r.wanted != OX_NONE) {
-        valid = ox_binary(b, OX_And, valid, r.wanted);
-    }
-    top(b, ox_where(b, valid, r.score, ox_scalar_like(b, x, -(double)INFINITY)), count, sorted);
+    const ox_val none = ox_scalar_like(b, x, -(double)INFINITY), score = scores(b, a, x, none);
+    ox_val sorted[2];
+    top(b, ox_where(b, ox_binary(b, OX_Greater, score, above(b, a, x)), score, none), count, sorted);
     return ox_rows_at(b, x, sorted[1]);
 }
 
@@ -137,33 +137,27 @@ static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val 
     return n > 0 ? ox_ints(b, classes, n) : OX_NONE;
 }
 
-/* (B, classes, N): true if the row belongs to the class. Ids are truncated to integers. If it is unknown which ones occur, classes are
- * numbered in order of appearance, since an id may be any number. */
-static ox_val of_class(struct ox_build *b, const struct box_nms *a, ox_val id)
+/* (B, classes, N), where rows that are not candidates have a score that is not above the threshold. Ids are truncated to integers. If it
+ * is unknown which ones occur, classes are numbered in order of appearance, since an id may be any number. */
+static ox_val class_scores(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
-    ox_val unique[3];
-    const ox_val known = known_classes(b, a, id);
+    const ox_val low = above(b, a, x), by_class = a->id_index >= 0 && !a->force_suppress ? column(b, x, a->id_index) : OX_NONE;
+    if (by_class == OX_NONE) {
+        return ox_swap_axes(b, scores(b, a, x, low), 1, 2);
+    }
+    const ox_val id = ox_cast(b, by_class, MX_INT64), known = known_classes(b, a, by_class);
+    ox_val same, score;
     if (known != OX_NONE) {
-        return ox_binary(b, OX_Equal, ox_unsqueeze1(b, ox_cast(b, id, MX_INT64), 1), ox_unsqueeze1(b, known, 1));
+        same = ox_binary(b, OX_Equal, id, known);
+        score = column(b, x, a->score_index);
+    } else {
+        ox_val unique[3];
+        ox_node_n(b, OX_Unique, OX_IN(id), OX_NO_ATTRS, unique, 3);
+        const ox_val number = ox_reshape_shape(b, unique[2], ox_shape(b, id));
+        same = ox_binary(b, OX_Equal, number, ox_range(b, ox_dim_at(b, unique[0], 0)));
+        score = scores(b, a, x, low);
     }
-    ox_node_n(b, OX_Unique, OX_IN(ox_cast(b, id, MX_INT64)), OX_NO_ATTRS, unique, 3);
-    const ox_val number = ox_reshape_shape(b, unique[2], ox_shape(b, id));
-    const ox_val classes = ox_range(b, ox_dim_at(b, unique[0], 0));
-    return ox_binary(b, OX_Equal, ox_unsqueeze1(b, number, 1), ox_unsqueeze1(b, classes, 1));
-}
-
-/* (B, classes, N), where rows that are not candidates have a score that is not above the threshold. */
-static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const struct rows *r)
-{
-    const ox_val score = ox_unsqueeze1(b, r->score, 1);
-    if (r->wanted == OX_NONE) {
-        return score;
-    }
-    ox_val mask = ox_unsqueeze1(b, r->wanted, 1);
-    if (!a->force_suppress) {
-        mask = ox_binary(b, OX_And, mask, of_class(b, a, r->id));
-    }
-    return ox_where(b, mask, score, r->above);
+    return ox_swap_axes(b, ox_where(b, same, score, low), 1, 2);
 }
 
 /* Appends rows of -1 until there are as many as in `like`. */
@@ -211,17 +205,17 @@ static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
     if (fewer || ox_dtype(b, x) == MX_FLOAT64) {
         rows = best_rows(b, a, x, count);
     }
-    const struct rows r = look_at(b, a, rows);
     const struct ox_nms n = {
-        .boxes = ox_slice1(b, rows, 2, a->coord_start, a->coord_start + 4),
-        .scores = class_scores(b, a, &r),
-        .above = r.above,
+        .boxes = rows,
+        .first = a->coord_start,
+        .scores = class_scores(b, a, rows),
+        .above = above(b, a, x),
         .iou = a->overlap_thresh < 1 ? a->overlap_thresh : 1,
         .center = a->in_format == CENTER,
     };
-    top(b, ox_only_kept(b, ox_nms(b, &n), r.score, -(double)INFINITY), count, sorted);
-    const ox_val kept = ox_binary(b, OX_Greater, sorted[0], ox_scalar_like(b, x, -(double)INFINITY));
-    rows = ox_where(b, ox_unsqueeze1(b, kept, 2), ox_rows_at(b, rows, sorted[1]), ox_scalar_like(b, x, -1));
+    const ox_val none = ox_scalar_like(b, x, -(double)INFINITY), score = column(b, rows, a->score_index);
+    top(b, ox_only_kept(b, ox_nms(b, &n), score, -(double)INFINITY), count, sorted);
+    rows = ox_where(b, ox_binary(b, OX_Greater, sorted[0], none), ox_rows_at(b, rows, sorted[1]), ox_scalar_like(b, x, -1));
     return fewer ? fill_up(b, rows, x) : rows;
 }
 

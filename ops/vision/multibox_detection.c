@@ -67,18 +67,17 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
 /* (N, A, 6): class, score and box of each anchor; *valid is true for those that are not background. */
 static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val *in, ox_val *valid)
 {
-    const int64_t axis = 1, last = 2;
+    const int64_t axis = 1;
     const ox_val probs = ox_slice1(b, in[0], 1, 1, INT64_MAX), minus = ox_scalar_like(b, in[0], -1);
-    const ox_val best = ox_arg(b, OX_ArgMax, probs, axis, false);
-    const ox_val score = ox_reduce(b, OX_ReduceMax, probs, &axis, 1, false);
+    const ox_val best = ox_swap_axes(b, ox_arg(b, OX_ArgMax, probs, axis, true), 1, 2);
+    const ox_val score = ox_swap_axes(b, ox_reduce(b, OX_ReduceMax, probs, &axis, 1, true), 1, 2);
     *valid = a->threshold > -1 ? ox_binary(b, OX_GreaterOrEqual, score, ox_scalar_like(b, score, a->threshold))
                                : ox_binary(b, OX_Greater, score, minus);
-    *valid = ox_unsqueeze1(b, *valid, last);
-    const ox_val parts[] = {ox_unsqueeze1(b, ox_cast(b, best, ox_dtype(b, score)), last), ox_unsqueeze1(b, score, last), decode(b, a, in)};
+    const ox_val parts[] = {ox_cast(b, best, ox_dtype(b, score)), score, decode(b, a, in)};
     return ox_where(b, *valid, ox_concat(b, parts, 3, 2), minus);
 }
 
-/* The first `count` elements of a stable descending sort of x (N, A). */
+/* The first `count` elements of a stable descending sort of x (N, A, 1). */
 static ox_val sorted(struct ox_build *b, ox_val x, ox_val count)
 {
     ox_val out[2];
@@ -88,7 +87,7 @@ static ox_val sorted(struct ox_build *b, ox_val x, ox_val count)
 
 static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
 {
-    return ox_gather(b, rows, ox_scalar(b, MX_INT64, (double)i), 2);
+    return ox_slice1(b, rows, 2, i, i + 1);
 }
 
 /* The class of suppressed rows becomes -1. MXNet suppresses by >=, ONNX by >: hence the next smaller float. Scores of rows that are not
@@ -97,21 +96,21 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
 {
     int64_t n_classes;
     const ox_val id = column(b, rows, 0), score = column(b, rows, 1);
-    ox_val scores = ox_unsqueeze1(b, score, 1);
+    ox_val scores = score;
     const bool one = mx_dim_known(ox_dims_table(b), classes, &n_classes) && n_classes == 1;
     if (!a->force_suppress && !one) {
-        const ox_val each = ox_unsqueeze1(b, ox_cast(b, ox_range(b, classes), ox_dtype(b, id)), 1);
-        const ox_val of_class = ox_binary(b, OX_Equal, ox_unsqueeze1(b, id, 1), each);
+        const ox_val of_class = ox_binary(b, OX_Equal, id, ox_cast(b, ox_range(b, classes), ox_dtype(b, id)));
         scores = ox_where(b, of_class, scores, ox_scalar_like(b, score, -1));
     }
     const struct ox_nms n = {
-        .boxes = ox_slice1(b, rows, 2, 2, 6),
-        .scores = scores,
+        .boxes = rows,
+        .first = 2,
+        .scores = ox_swap_axes(b, scores, 1, 2),
         .above = ox_scalar(b, MX_FLOAT32, -1),
         .iou = (double)nextafterf((float)a->nms_threshold, 0),
     };
     const ox_val left = ox_only_kept(b, ox_nms(b, &n), id, -1);
-    return ox_concat(b, (const ox_val[]){ox_unsqueeze1(b, left, 2), ox_slice1(b, rows, 2, 1, 6)}, 2, 2);
+    return ox_concat(b, (const ox_val[]){left, score, ox_slice1(b, rows, 2, 2, 4), ox_slice1(b, rows, 2, 4, 6)}, 4, 2);
 }
 
 /* After the topk rows the others remain as before sorting, valid ones first, without a class: even rows that the sort moved to the
@@ -136,7 +135,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     const ox_val rows = detect(b, a, in, &valid), all = ox_dim(b, ox_dim_at(b, in[0], 2));
-    const ox_val is_valid = ox_cast(b, ox_squeeze1(b, valid, 2), MX_FLOAT32);
+    const ox_val is_valid = ox_cast(b, valid, MX_FLOAT32);
     const bool nms = a->nms_threshold > 0 && a->nms_threshold <= 1;
     const bool cut = nms && a->nms_topk > 0 && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
     const ox_val packed = !nms || cut ? ox_rows_at(b, rows, sorted(b, is_valid, all)) : OX_NONE;
