@@ -219,9 +219,9 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
 static int only_input(mx2onnx_model *m, const char *original, const char *form, const char **name)
 {
     const size_t count = mx2onnx_input_count(m);
-    const mx2onnx_status status = count == 0 ? mx2onnx_infer(m) : MX2ONNX_OK;
+    const mx2onnx_status status = count == 1 ? MX2ONNX_OK : mx2onnx_infer(m);
     char names[300] = "";
-    if (status != MX2ONNX_OK) { /* the list may be empty for this reason */
+    if (status == MX2ONNX_STATUS_MISSING_PARAMETER || (count == 0 && status != MX2ONNX_OK)) { /* the reason for the number of inputs */
         return cli_fail(m, status);
     }
     for (size_t i = 0; i < count && strlen(names) < sizeof names / 2; i++) {

@@ -447,7 +447,14 @@ static int match_names(mx2onnx_model *m)
     return status;
 }
 
-static int to_canon(mx2onnx_model *m)
+/* A look needs no match: shapes that are set after it may be what a match lacks. */
+static int match_structural_names(mx2onnx_model *m, bool looks)
+{
+    const int status = m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES] ? match_names(m) : MX_OK;
+    return looks && status == MX_MISSING_PARAMETER ? MX_OK : status;
+}
+
+static int to_canon(mx2onnx_model *m, bool looks)
 {
     if (!m->loaded.graph) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded" MX_HELP "load a model first");
@@ -466,7 +473,7 @@ static int to_canon(mx2onnx_model *m)
     m->prepared.count++;
     MX_TRY(check_prefix(m));
     mx_map_free(&m->loaded.params.matched);
-    MX_TRY(m->choices.options[MX2ONNX_OPTION_STRUCTURAL_NAMES] ? match_names(m) : MX_OK);
+    MX_TRY(match_structural_names(m, looks));
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->prepared.graph, &m->loaded.params);
     if (status == MX_OUT_OF_MEMORY) {
@@ -564,7 +571,7 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
     while (m->prepared.stage < stage && m->prepared.status == MX_OK) {
         m->budget.phase = MX2ONNX_PHASE_INFER;
         MX_TRY(mx_budget_ask(&m->budget));
-        m->prepared.status = m->prepared.stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
+        m->prepared.status = m->prepared.stage == MX_STAGE_NONE ? to_canon(m, stage == MX_STAGE_CANON) : to_inferred(m);
         if (m->prepared.status != MX_OK && m->budget.status != MX_OK) {
             mx_model_changed(m); /* the next call may get further */
             return m->budget.status;

@@ -270,11 +270,11 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
+    const bool alike = are_alike(m, a, b);
     return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
-                   MX_SUBJECT "may be '%s' or '%s', which have the same kind and shape, and nothing else distinguishes them" MX_HELP
-                              "save symbol "
-                              "and parameters together with export()",
-                   a->members->name, b->members->name);
+                   MX_SUBJECT "may be '%s' or '%s', which %s" MX_HELP "%s", a->members->name, b->members->name,
+                   alike ? "have the same kind and shape, and nothing else distinguishes them" : "both fit what is known of its shape",
+                   alike ? "save symbol and parameters together with export()" : "set the shapes of the model's inputs");
 }
 
 static int fail_unmatched(const struct matcher *m, const struct layer *wanted)
@@ -384,19 +384,48 @@ static const char *likeness(const struct matcher *m, const struct layer *found)
     return copy;
 }
 
-/* The order of use is the file's. Of two layers that are alike the later one may not have the lower number. */
+/* Whether a part of a name of the graph, between underscores, is this word. */
+static bool has_word(const char *name, const char *word, size_t length)
+{
+    for (const char *part = name; part; part = strchr(part, '_')) {
+        part += *part == '_';
+        if (strncmp(part, word, length) == 0 && (part[length] == '_' || part[length] == 0)) {
+            return length > 0;
+        }
+    }
+    return false;
+}
+
+/* Whether the first words that distinguish two layers of the file are in the names of these layers of the graph, each in its own. */
+static bool have_words(const struct layer *a, const struct layer *b)
+{
+    const char *x = a->match->name, *y = b->match->name;
+    size_t at = 0;
+    for (size_t i = 0; x[i] && x[i] == y[i]; i++) {
+        at = x[i] == '.' ? i + 1 : at;
+    }
+    const size_t n = strcspn(x + at, "."), k = strcspn(y + at, ".");
+    return has_word(a->name, x + at, n) && has_word(b->name, y + at, k) && !has_word(a->name, y + at, k) && !has_word(b->name, x + at, n);
+}
+
+/* The order of use is the file's. Of two layers that are alike the later one may not have the lower number, and something in their names
+ * must say that this order is right. */
 static int match_in_order(struct matcher *m, struct mx_map *last)
 {
     for (size_t i = 0; i < m->wanted.count; i++) {
         struct layer *wanted = m->wanted.items[i], *found = m->found.items[i];
         const char *key = likeness(m, found);
         MX_TRY_ALLOC(key);
-        bool unsure;
+        bool unsure = false;
         struct layer *before = mx_map_get(last, key);
-        if (before && !wanted->match && compare_names(before->name, wanted->name, &unsure) > 0) {
+        const bool matched = wanted->match;
+        if (before && !matched && compare_names(before->name, wanted->name, &unsure) > 0) {
             return fail_ambiguous(m, wanted, before->match, found);
         }
-        MX_TRY(wanted->match ? MX_OK : match(m, wanted, found));
+        MX_TRY(matched ? MX_OK : match(m, wanted, found));
+        if (unsure && !have_words(before, wanted)) {
+            return fail_ambiguous(m, wanted, before->match, found);
+        }
         MX_TRY(mx_map_set(last, key, wanted));
     }
     return MX_OK;

@@ -159,6 +159,50 @@ def structural_unnumbered():
     return dict(structural(Chain(layers, (1, 2, 0)), random(BATCH, 4)), error=["'layer1.weight' or 'layer2.weight'"])
 
 
+class Heads(gluon.HybridBlock):
+    """Layers of one shape, used in the order that is given, with prefixes of the user."""
+
+    def __init__(self, prefixes, used):
+        super().__init__()
+        with self.name_scope():
+            self.near, self.far = (nn.Dense(4, prefix=prefix) for prefix in prefixes)
+        self.used = used
+
+    def hybrid_forward(self, F, x):
+        return F.concat(*[getattr(self, name)(x) for name in self.used], dim=1)
+
+
+def structural_prefixes():
+    """The order of the file fits that of use, but is another one: a name that says nothing is not a reason to take it for right."""
+    return dict(structural(Heads(("zz_", "aa_"), ("far", "near")), random(BATCH, 4)), error=["'near.weight' or 'far.weight'"])
+
+
+def structural_words_in_order():
+    """Nets whose words are inside the names, in the order of use."""
+    near, far = nn.HybridSequential(prefix="near_"), nn.HybridSequential(prefix="far_")
+    for part in near, far:
+        with part.name_scope():
+            part.add(nn.Dense(4), nn.Dense(4))
+    return structural(Parts(near, far), random(BATCH, 4))
+
+
+class Parts(gluon.HybridBlock):
+    def __init__(self, near, far):
+        super().__init__()
+        self.near, self.far = near, far
+
+    def hybrid_forward(self, F, x):
+        return self.far(F.relu(self.near(x)))
+
+
+def structural_shape_without_name():
+    """Only with the input's shape does one array fit the first convolution."""
+    net = nn.HybridSequential()
+    net.add(nn.Conv2D(4, 3, padding=1), Residual())
+    case = structural(net, random(BATCH, 2, 5, 5))
+    return dict(case, options=["--structural-names", "--input", case["options"][2][len("data="):]])
+
+
 class Named(gluon.HybridBlock):
     """Layers of one shape that have their attributes' names, made in another order than they are used in; those of a stack do not."""
 
@@ -358,6 +402,7 @@ def gluonts_deepar():
 
 
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
+         structural_prefixes, structural_words_in_order, structural_shape_without_name,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_deepar]
 
