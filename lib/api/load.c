@@ -32,7 +32,7 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const 
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
-    return status == MX_OK ? fn(m, source, mx_path_base(path)) : not_read(m, path, status, reason);
+    return status == MX_OK ? fn(m, source, path) : not_read(m, path, status, reason);
 }
 
 static int load(mx2onnx_model *m, const char *path)

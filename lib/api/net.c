@@ -39,8 +39,8 @@ static int load_catalogue_file(mx2onnx_model *m, const char *path)
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
-    return status == MX_OK ? mx_model_load_catalogue(m, source, mx_path_base(path))
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = mx_path_base(path)}, "the file cannot be read: %s",
+    return status == MX_OK ? mx_model_load_catalogue(m, source, path)
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s",
                                      reason ? reason : mx2onnx_status_text(status));
 }
 

@@ -109,6 +109,12 @@ static int identify(mx2onnx_model *m, struct mx_matcher *matcher)
     return status;
 }
 
+/* The name of the parameter file without its folder, or NULL. */
+static const char *params_name(const mx2onnx_model *m)
+{
+    return m->loaded.params_label ? mx_path_base(m->loaded.params_label) : NULL;
+}
+
 static int with_matcher(mx2onnx_model *m, const char *name, bool load)
 {
     struct mx_arena arena = {.budget = &m->budget};
@@ -119,7 +125,7 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
     if (status == MX_OK && !load) {
         status = identify(m, &matcher);
     } else if (status == MX_OK) {
-        status = mx_net_find(&matcher, name, m->loaded.params_label, &found);
+        status = mx_net_find(&matcher, name, params_name(m), &found);
         status = status == MX_OK ? load_candidate(m, &matcher, &found) : status;
     }
     mx_arena_free(&arena);
@@ -137,7 +143,7 @@ static int need_params(mx2onnx_model *m)
 static int load_arrays(mx2onnx_model *m, bool *found)
 {
     struct mx_str text = {.budget = &m->budget};
-    const char *what = mx_arrays_symbol(&m->loaded.params, m->loaded.params_label, &text);
+    const char *what = mx_arrays_symbol(&m->loaded.params, params_name(m), &text);
     int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
     *found = what;
     if (what && status == MX_OK) {

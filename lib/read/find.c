@@ -15,7 +15,6 @@
 
 struct finder {
     struct mx_diags *diags;
-    struct mx_arena arena; /* names needed during the search */
     struct mx_choice choice;
     const char *label; /* the given path, in messages */
     const char *folder;
@@ -29,23 +28,17 @@ static int not_found(struct finder *f, const char *text)
     if (colon) {
         return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address" MX_HELP "download the file and give its path", f->label);
     }
-    MX_TRY(mx_path_advice(&f->arena, f->label, &advice));
+    MX_TRY(mx_path_advice(&f->found->arena, f->label, &advice));
     return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, text, advice);
 }
 
 /* ---- files */
 
-static void set_label(char label[256], const char *path)
-{
-    snprintf(label, 256, "%s", mx_path_base(path));
-}
-
 /* Sets *reason if it fails for another reason than memory. */
-static int try_file(struct finder *f, const char *path, struct mx_source **out, char label[256], const char **reason)
+static int try_file(struct finder *f, const char *path, struct mx_source **out, const char **reason)
 {
     const char *why = NULL;
     const int status = mx_source_open_file(out, path, &why);
-    set_label(label, path);
     if (status == MX_OK) {
         struct mx_found *found = f->found;
         const size_t room = sizeof found->files / sizeof found->files[0];
@@ -56,36 +49,38 @@ static int try_file(struct finder *f, const char *path, struct mx_source **out, 
     return status;
 }
 
-static int open_file(struct finder *f, const char *path, struct mx_source **out, char label[256])
+static int open_file(struct finder *f, const char *path, struct mx_source **out)
 {
     const char *reason = NULL;
-    const int status = try_file(f, path, out, label, &reason);
+    const int status = try_file(f, path, out, &reason);
     return reason ? mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", path, reason) : status;
 }
 
-static int open_in(struct finder *f, const char *folder, const char *name, struct mx_source **out, char label[256])
+/* The label is the path. */
+static int open_in(struct finder *f, const char *folder, const char *name, struct mx_source **out, const char **label)
 {
     if (!name) {
         return MX_OK;
     }
-    const char *path = mx_path_join(&f->arena, folder, name);
-    MX_TRY_ALLOC(path);
-    return open_file(f, path, out, label);
+    *label = mx_path_join(&f->found->arena, folder, name);
+    MX_TRY_ALLOC(*label);
+    return open_file(f, *label, out);
 }
 
 /* A file next to the model, which may be of another program: the model is read without it. */
-static int open_extra(struct finder *f, const char *folder, const char *name, struct mx_source **out, char label[256])
+static int open_extra(struct finder *f, const char *folder, const char *name, struct mx_source **out, const char **label)
 {
     if (!name) {
         return MX_OK;
     }
-    const char *path = mx_path_join(&f->arena, folder, name), *reason = NULL;
-    MX_TRY_ALLOC(path);
-    const int status = try_file(f, path, out, label, &reason);
+    const char *reason = NULL;
+    *label = mx_path_join(&f->found->arena, folder, name);
+    MX_TRY_ALLOC(*label);
+    const int status = try_file(f, *label, out, &reason);
     if (!reason) {
         return status;
     }
-    mx_warn(f->diags, MX_NOWHERE, "'%s' cannot be opened (%s), so what it says of the model is not used", path, reason);
+    mx_warn(f->diags, MX_NOWHERE, "'%s' cannot be opened (%s), so what it says of the model is not used", *label, reason);
     return MX_OK;
 }
 
@@ -107,12 +102,12 @@ static int open_all(struct finder *f, const char *folder, struct mx_found *out)
 {
     const struct mx_choice *c = &f->choice;
     struct mx_source *settings = NULL;
-    char label[256];
-    MX_TRY(open_extra(f, folder, c->settings, &settings, label));
+    const char *label;
+    MX_TRY(open_extra(f, folder, c->settings, &settings, &label));
     read_settings(f, settings);
-    MX_TRY(open_in(f, folder, c->symbol, &out->symbol, out->symbol_label));
-    MX_TRY(open_in(f, folder, c->params, &out->params, out->params_label));
-    return open_extra(f, folder, c->shapes, &out->shapes, out->shapes_label);
+    MX_TRY(open_in(f, folder, c->symbol, &out->symbol, &out->symbol_label));
+    MX_TRY(open_in(f, folder, c->params, &out->params, &out->params_label));
+    return open_extra(f, folder, c->shapes, &out->shapes, &out->shapes_label);
 }
 
 enum { NEAR = 4096 };
@@ -129,8 +124,8 @@ static bool is_graph_in_folder(void *finder, size_t i)
     struct finder *f = finder;
     struct mx_source *source;
     char head[NEAR + 1];
-    const struct mx_arena_mark mark = mx_arena_mark(&f->arena);
-    const char *reason, *path = mx_path_join(&f->arena, f->folder, f->choice.names.items[i]);
+    const struct mx_arena_mark mark = mx_arena_mark(&f->found->arena);
+    const char *reason, *path = mx_path_join(&f->found->arena, f->folder, f->choice.names.items[i]);
     bool is = path && mx_source_open_file(&source, path, &reason) == MX_OK;
     if (is) {
         const uint64_t whole = mx_source_size(source);
@@ -138,20 +133,20 @@ static bool is_graph_in_folder(void *finder, size_t i)
         is = mx_source_read(source, 0, head, size) == MX_OK && has_nodes(head, size);
         mx_source_close(source);
     }
-    mx_arena_rewind(&f->arena, mark);
+    mx_arena_rewind(&f->found->arena, mark);
     return is;
 }
 
 static int list_folder(struct finder *f, const char *folder)
 {
-    const int status = mx_folder_names(folder, &f->arena, &f->choice.names);
+    const int status = mx_folder_names(folder, &f->found->arena, &f->choice.names);
     return status == MX_IO ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "the folder of '%s' cannot be read", f->label) : status;
 }
 
 /* The symbol file is known, the other files are next to it; the name of the parameters may be known as well. */
 static int find_beside(struct finder *f, const char *symbol, const char *params, struct mx_found *out)
 {
-    const char *folder = mx_path_folder(&f->arena, symbol);
+    const char *folder = mx_path_folder(&f->found->arena, symbol);
     MX_TRY_ALLOC(folder);
     MX_TRY(list_folder(f, folder));
     f->choice.symbol = mx_path_base(symbol);
@@ -167,7 +162,7 @@ static int list_archive(struct finder *f, const struct mx_archive *a)
 {
     struct mx_names *names = &f->choice.names;
     names->count = mx_archive_count(a);
-    names->items = MX_ARENA_ARRAY(&f->arena, const char *, names->count);
+    names->items = MX_ARENA_ARRAY(&f->found->arena, const char *, names->count);
     MX_TRY_ALLOC(names->items);
     for (size_t i = 0; i < names->count; i++) {
         MX_TRY(mx_tick(f->diags->budget, MX_TICK_ITEM));
@@ -262,31 +257,47 @@ static bool is_graph_in_archive(void *finder, size_t i)
     return has_nodes(head, mx_archive_head(f->archive, i, head, NEAR));
 }
 
-static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_found *out);
+static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label, struct mx_found *out);
 
-static int find_in_inner_zip(struct finder *f, struct mx_archive *a, size_t i, struct mx_found *out)
+static int find_in_inner_zip(struct finder *f, struct mx_archive *a, size_t i, const char *label, struct mx_found *out)
 {
     struct mx_archive inner;
     struct mx_source *source;
-    char label[256];
-    set_label(label, mx_archive_name(a, i));
+    const char *member = mx_path_join(&f->found->arena, label, mx_archive_name(a, i));
+    MX_TRY_ALLOC(member);
     MX_TRY(mx_archive_take(a, i, &source));
-    MX_TRY(mx_archive_open_zip(&inner, source, f->diags, label));
-    const int status = find_in_archive(f, &inner, out);
+    MX_TRY(mx_archive_open_zip(&inner, source, f->diags, member));
+    const int status = find_in_archive(f, &inner, member, out);
     mx_archive_close(&inner);
     return status;
 }
 
-static int open_member(struct finder *f, struct mx_archive *a, const char *name, struct mx_source **out, char label[256])
+typedef int open_fn(struct mx_archive *a, size_t i, struct mx_source **out);
+
+/* `folder`: the label of the archive, of which the member's label is made as if it were a folder. */
+static int open_member(struct finder *f, open_fn *open, const char *folder, const char *name, struct mx_source **out, const char **label)
 {
     if (!name) {
         return MX_OK;
     }
-    set_label(label, name);
-    return mx_archive_read(a, member_called(f, name), out);
+    *label = mx_path_join(&f->found->arena, folder, name);
+    MX_TRY_ALLOC(*label);
+    return open(f->archive, member_called(f, name), out);
 }
 
-static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_found *out)
+static int open_members(struct finder *f, const char *folder, struct mx_found *out)
+{
+    const struct mx_choice *c = &f->choice;
+    struct mx_source *settings = NULL;
+    const char *label;
+    MX_TRY(open_member(f, mx_archive_read, folder, c->settings, &settings, &label));
+    read_settings(f, settings);
+    MX_TRY(open_member(f, mx_archive_read, folder, c->symbol, &out->symbol, &out->symbol_label));
+    MX_TRY(open_member(f, mx_archive_read, folder, c->shapes, &out->shapes, &out->shapes_label));
+    return open_member(f, mx_archive_take, folder, c->params, &out->params, &out->params_label);
+}
+
+static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label, struct mx_found *out)
 {
     struct mx_choice *c = &f->choice;
     size_t inner = 0;
@@ -296,37 +307,27 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_fou
     MX_TRY(list_archive(f, a));
     MX_TRY(read_manifest(f, a));
     if (!c->symbol && !mx_has_symbol(c) && holds_zip(f, a, &inner)) {
-        return find_in_inner_zip(f, a, inner, out);
+        return find_in_inner_zip(f, a, inner, label, out);
     }
     if (c->symbol) {
         mx_choose_beside(c);
     } else {
         MX_TRY(mx_choose_model(c));
     }
-    struct mx_source *settings = NULL;
-    char label[256];
-    MX_TRY(open_member(f, a, c->settings, &settings, label));
-    read_settings(f, settings);
-    MX_TRY(open_member(f, a, c->symbol, &out->symbol, out->symbol_label));
-    MX_TRY(open_member(f, a, c->shapes, &out->shapes, out->shapes_label));
-    if (!c->params) {
-        return MX_OK;
-    }
-    set_label(out->params_label, c->params);
-    return mx_archive_take(a, member_called(f, c->params), &out->params);
+    return open_members(f, label, out);
 }
 
 /* Takes ownership of the source. */
-static int find_in_sniffed(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, struct mx_found *out)
+static int find_in_sniffed(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, const char *label, struct mx_found *out)
 {
     struct mx_archive archive;
     out->is_archive = true;
     if (f->diags->budget) {
         f->diags->budget->input += mx_source_size(source);
     }
-    MX_TRY(is->kind == MX_FILE_TAR ? mx_archive_open_tar(&archive, source, &f->arena, f->diags, f->label)
-                                   : mx_archive_open_zip(&archive, source, f->diags, f->label));
-    const int status = find_in_archive(f, &archive, out);
+    MX_TRY(is->kind == MX_FILE_TAR ? mx_archive_open_tar(&archive, source, &f->found->arena, f->diags, label)
+                                   : mx_archive_open_zip(&archive, source, f->diags, label));
+    const int status = find_in_archive(f, &archive, label, out);
     mx_archive_close(&archive);
     return status;
 }
@@ -336,19 +337,17 @@ static int find_in_sniffed(struct finder *f, struct mx_source *source, const str
 static int sniff_file(struct finder *f, const char *path, struct mx_sniffed *is)
 {
     struct mx_source *source;
-    char label[256];
-    MX_TRY(open_file(f, path, &source, label));
+    MX_TRY(open_file(f, path, &source));
     const int status = mx_sniff(source, is);
     mx_source_close(source);
-    return status == MX_OK ? MX_OK : mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
+    return status == MX_OK ? MX_OK : mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", path);
 }
 
 static int open_archive(struct finder *f, const char *path, const struct mx_sniffed *is, struct mx_found *out)
 {
     struct mx_source *source;
-    char label[256];
-    MX_TRY(open_file(f, path, &source, label));
-    return find_in_sniffed(f, source, is, out);
+    MX_TRY(open_file(f, path, &source));
+    return find_in_sniffed(f, source, is, path, out);
 }
 
 static int find_by_file(struct finder *f, const char *path, struct mx_found *out)
@@ -359,7 +358,7 @@ static int find_by_file(struct finder *f, const char *path, struct mx_found *out
         return find_beside(f, path, NULL, out);
     }
     if (is.kind == MX_FILE_LIST) {
-        return open_file(f, path, &out->params, out->params_label);
+        return open_in(f, "", path, &out->params, &out->params_label);
     }
     if (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR) {
         return open_archive(f, path, &is, out);
@@ -379,7 +378,7 @@ static int find_in_folder(struct finder *f, const char *folder, struct mx_found 
     if (f->choice.symbol || !f->choice.params || !mx_starts_with(f->choice.params, "model_algo")) {
         return open_all(f, folder, out);
     }
-    const char *path = mx_path_join(&f->arena, folder, f->choice.params);
+    const char *path = mx_path_join(&f->found->arena, folder, f->choice.params);
     MX_TRY_ALLOC(path);
     MX_TRY(sniff_file(f, path, &is));
     if (is.kind != MX_FILE_ZIP) {
@@ -392,10 +391,10 @@ static int find_in_folder(struct finder *f, const char *folder, struct mx_found 
 /* "net" means net-symbol.json, or net.json as Wolfram Language writes it; "net-0007" means the first and net-0007.params. */
 static int find_by_prefix(struct finder *f, const char *path, struct mx_found *out)
 {
-    const char *symbol = mx_arena_printf(&f->arena, "%s-symbol.json", path);
+    const char *symbol = mx_arena_printf(&f->found->arena, "%s-symbol.json", path);
     MX_TRY_ALLOC(symbol);
     if (!mx_is_file(symbol)) {
-        symbol = mx_arena_printf(&f->arena, "%s.json", path);
+        symbol = mx_arena_printf(&f->found->arena, "%s.json", path);
         MX_TRY_ALLOC(symbol);
     }
     if (mx_is_file(symbol)) {
@@ -406,8 +405,8 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
     if (digits == 0 || dash[1 + digits]) {
         return not_found(f, "does not exist, nor does it with -symbol.json appended");
     }
-    symbol = mx_arena_printf(&f->arena, "%.*s-symbol.json", (int)(dash - path), path);
-    const char *params = mx_arena_printf(&f->arena, "%s.params", path);
+    symbol = mx_arena_printf(&f->found->arena, "%.*s-symbol.json", (int)(dash - path), path);
+    const char *params = mx_arena_printf(&f->found->arena, "%s.params", path);
     MX_TRY_ALLOC(symbol && params);
     if (!mx_is_file(symbol) || !mx_is_file(params)) {
         return not_found(f, "is neither a file nor a prefix of PREFIX-symbol.json and PREFIX-EEEE.params");
@@ -422,18 +421,18 @@ void mx_found_close(struct mx_found *found)
     mx_source_close(found->shapes);
     json_decref(found->settings);
     mx_budget_release(found->budget, found->settings_charged);
+    mx_arena_free(&found->arena);
     *found = (struct mx_found){0};
 }
 
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags)
 {
-    struct mx_found found = {0};
-    struct finder f = {.diags = diags, .arena.budget = diags->budget, .label = path, .found = &found};
-    f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = f.label};
+    struct mx_found found = {.arena.budget = diags->budget};
+    struct finder f = {.diags = diags, .label = path, .found = &found};
+    f.choice = (struct mx_choice){.diags = diags, .arena = &found.arena, .label = f.label};
     const int status = mx_is_folder(path) ? find_in_folder(&f, path, &found)
                        : mx_is_file(path) ? find_by_file(&f, path, &found)
                                           : find_by_prefix(&f, path, &found);
-    mx_arena_free(&f.arena);
     if (status != MX_OK) {
         mx_found_close(&found);
         return status;
@@ -448,16 +447,16 @@ static int find_in_source(struct finder *f, struct mx_source *source, struct mx_
     const int status = mx_sniff(source, &is);
     if (status == MX_OK && is.kind == MX_FILE_JSON) {
         out->symbol = source;
-        set_label(out->symbol_label, f->label);
+        out->symbol_label = f->label;
         return MX_OK;
     }
     if (status == MX_OK && is.kind == MX_FILE_LIST) {
         out->params = source;
-        set_label(out->params_label, f->label);
+        out->params_label = f->label;
         return MX_OK;
     }
     if (status == MX_OK && (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR)) {
-        return find_in_sniffed(f, source, &is, out);
+        return find_in_sniffed(f, source, &is, f->label, out);
     }
     mx_source_close(source);
     return status != MX_OK ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", f->label)
@@ -466,11 +465,10 @@ static int find_in_source(struct finder *f, struct mx_source *source, struct mx_
 
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
 {
-    struct mx_found found = {0};
-    struct finder f = {.diags = diags, .arena.budget = diags->budget, .label = label, .found = &found};
-    f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = label};
+    struct mx_found found = {.arena.budget = diags->budget};
+    struct finder f = {.diags = diags, .label = label, .found = &found};
+    f.choice = (struct mx_choice){.diags = diags, .arena = &found.arena, .label = label};
     const int status = find_in_source(&f, source, &found);
-    mx_arena_free(&f.arena);
     if (status != MX_OK) {
         mx_found_close(&found);
         return status;

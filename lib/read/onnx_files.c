@@ -294,7 +294,7 @@ static int check(struct check *c, struct mx_source *source, const char *path)
     struct level model = {MODEL, 0};
     MX_ASSERT(mx_cursor_init(&c->cursor, source, 0, mx_source_size(source)));
     c->cursor.diags = c->diags;
-    c->cursor.label = mx_path_base(path);
+    c->cursor.label = path;
     c->cursor.what = "the model";
     MX_TRY(each_field(c, mx_source_size(source), read_field, &model));
     return c->has_graph ? check_files(c, path) : damaged(c);

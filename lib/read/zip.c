@@ -25,7 +25,7 @@ struct mx_zip {
     zip_t *zip;
     struct mx_source *source;
     struct mx_diags *diags;
-    char label[256];
+    const char *label;
     size_t count;
     uint64_t at;        /* libzip's position in the source */
     uint64_t last_read; /* where its last read began */
@@ -149,7 +149,7 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
     MX_TRY_ALLOC(z);
     z->source = source;
     z->diags = diags;
-    snprintf(z->label, sizeof z->label, "%s", label);
+    z->label = label;
     zip_error_init(&z->error);
     int status = mx_zip_check_directory(source, diags, z->label);
     if (status == MX_OK) {

@@ -6,7 +6,7 @@
 #include "base/io.h"
 
 struct mx_zip;
-/* Reads the directory of the archive. The source is borrowed until mx_zip_close. FORMAT if it is not a zip. */
+/* Reads the directory of the archive. The source and the label are borrowed until mx_zip_close. FORMAT if it is not a zip. */
 int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label) MX_MUST_USE;
 void mx_zip_close(struct mx_zip *z); /* NULL is allowed */
 size_t mx_zip_count(const struct mx_zip *z);

@@ -374,12 +374,12 @@ class CommandLine(unittest.TestCase):
             out, err = self.run_tool(".", status=0 if shape else 1)
             self.assertIn(shape or "", out)
             self.assertIn("" if shape else "the shape of input 'data' is unknown", err)
-            self.assertEqual("image_shape in 'hyperparams.json' is '%s'" % given in err, not shape and given != 8)
+            self.assertEqual("image_shape in './hyperparams.json' is '%s'" % given in err, not shape and given != 8)
         self.assertIn("(2, 3, 4, 4)", self.run_tool(".", "--input", "2x3x4x4")[0])
         for given in ("300,", "3+4+5", "3,+4,5x", ",300", "3,,4"):
             with open(self.path("hyperparams.json"), "w") as f:
                 json.dump({"image_shape": given}, f)
-            self.assertIn("image_shape in 'hyperparams.json' is '%s', but must be" % given, self.run_tool(".", status=1)[1])
+            self.assertIn("image_shape in './hyperparams.json' is '%s', but must be" % given, self.run_tool(".", status=1)[1])
             self.assertIn("(2, 3, 4, 4)", self.run_tool(".", "--input", "2x3x4x4")[0])
 
     def test_a_file_next_to_the_model_that_cannot_be_read(self):
@@ -980,7 +980,7 @@ class CommandLine(unittest.TestCase):
         progress, failures = err.splitlines()[:3], err.splitlines()[3:]
         self.assertRegex(progress[0], r"^\[1/3\] models/a/b/digits-symbol.json -> new/out/a/b/digits.onnx \(\d+\.\d KB\)$")
         self.assertEqual(progress[2], "[3/3] models/cut/digits-symbol.json: failed")
-        self.assertTrue(failures[0].startswith("mx2onnx: error: models/cut/digits-symbol.json: 'digits-0000.params' ends within array 0"), failures)
+        self.assertTrue(failures[0].startswith("mx2onnx: error: models/cut/digits-symbol.json: 'models/cut/digits-0000.params' ends within array 0"), failures)
         self.assertEqual(failures[1:], ["    help: copy the file again: it is damaged or was not copied completely"])
         self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "one.onnx")
         self.assertEqual(self.read("new/out/c/digits.onnx"), self.read("one.onnx"))
@@ -1015,6 +1015,23 @@ class CommandLine(unittest.TestCase):
         self.assertIn("\n1 of 1 model converted, 1 with warnings\n", err)
         self.assertEqual(self.run_tool("many", "models", "-o", "out", *SHAPE, "--prefix", "nosuch_", "-q"), ("", ""))
 
+    def test_a_damaged_file_is_named_by_its_path(self):
+        """Only the name without the folder was shown, which several files of a run may have."""
+        os.makedirs(self.path("one/two"))
+        shutil.copy(SYMBOL, self.path("one/two/net-symbol.json"))
+        with open(PARAMS, "rb") as f, open(self.path("one/two/net-0000.params"), "wb") as cut:
+            cut.write(f.read(500))
+        with open(self.path("one/bad-symbol.json"), "w") as f:
+            f.write('{"nodes": [')
+        for given in (["one/two"], ["one/two/net"], ["one/two/net-symbol.json", "one/two/net-0000.params"]):
+            self.assertIn("'one/two/net-0000.params' ends within array 0", self.run_tool(*given, status=1)[1])
+        self.assertIn("'one/bad-symbol.json', line ", self.run_tool("one/bad-symbol.json", status=1)[1])
+        if ZIP:
+            with zipfile.ZipFile(self.path("one/net.zip"), "w") as z:
+                for name in ("net-symbol.json", "net-0000.params"):
+                    z.write(self.path("one/two/" + name), "inside/" + name)
+            self.assertIn("'one/net.zip/inside/net-0000.params' ends within array 0", self.run_tool("one/net.zip", status=1)[1])
+
     def test_shapes_of_a_file_next_to_the_model(self):
         """Nothing said where they came from."""
         for file, content in (("model-shapes.json", [{"name": "data", "shape": [1, 1, 8, 8]}]),
@@ -1026,7 +1043,7 @@ class CommandLine(unittest.TestCase):
             with open(self.path(file + "/net/" + file), "w") as f:
                 json.dump(content, f)
             out, _ = self.run_tool(file + "/net", "-o", "net.onnx")
-            self.assertIn("note: 'data': its shape is taken from '%s', unless another one is set\n" % file, out)
+            self.assertIn("note: 'data': its shape is taken from '%s/net/%s', unless another one is set\n" % (file, file), out)
             self.assertIn("(batch, 1, 8, 8)", out)
 
     def test_the_file_of_a_folder(self):

@@ -101,6 +101,16 @@ static void drop(struct result *r)
     mx_diags_free(&r->diags);
 }
 
+/* A label is a whole path: it begins like the given one, which is `path`, and ends with the file's name; "": nothing is found. */
+static void assert_label(const char *label, const char *path, const char *name)
+{
+    assert_int_equal(label != NULL, *name != 0);
+    if (label) {
+        assert_memory_equal(label, path, (size_t)(mx_path_base(path) - path));
+        assert_string_equal(mx_path_base(label), name);
+    }
+}
+
 /* params NULL: none are found. */
 static void assert_found(const char *path, const char *symbol, const char *params)
 {
@@ -109,9 +119,9 @@ static void assert_found(const char *path, const char *symbol, const char *param
         fail_msg("%s: %s", path, r.diags.items[0].message);
     }
     assert_non_null(r.found.symbol);
-    assert_string_equal(r.found.symbol_label, symbol);
+    assert_label(r.found.symbol_label, path, symbol);
     assert_int_equal(r.found.params != NULL, params != NULL);
-    assert_string_equal(r.found.params_label, params ? params : "");
+    assert_label(r.found.params_label, path, params ? params : "");
     drop(&r);
 }
 
@@ -245,7 +255,7 @@ static void assert_shapes(const char *path, const char *label)
     struct result r = find(path);
     assert_int_equal(r.status, MX_OK);
     assert_int_equal(r.found.shapes != NULL, *label != 0);
-    assert_string_equal(r.found.shapes_label, label);
+    assert_label(r.found.shapes_label, path, label);
     drop(&r);
 }
 
@@ -317,7 +327,7 @@ static void test_params_alone(void **state)
     struct result r = find(in_folder("net.params"));
     assert_int_equal(r.status, MX_OK);
     assert_null(r.found.symbol);
-    assert_string_equal(r.found.params_label, "net.params");
+    assert_string_equal(r.found.params_label, in_folder("net.params"));
     drop(&r);
 }
 
@@ -376,8 +386,8 @@ static void assert_model(const char *path)
         fail_msg("%s: %s", path, r.diags.items[0].message);
     }
     world_open(&w);
-    assert_string_equal(r.found.symbol_label, "mlp-symbol.json");
-    assert_string_equal(r.found.params_label, "mlp-0000.params");
+    assert_label(r.found.symbol_label, path, "mlp-symbol.json");
+    assert_label(r.found.params_label, path, "mlp-0000.params");
     assert_int_equal(mx_source_size(r.found.params), 416);
     assert_int_equal(mx_symbol_read(&w.graph, r.found.symbol, r.found.symbol_label), MX_OK);
     assert_int_equal(w.graph.n_nodes, 10);
@@ -519,7 +529,7 @@ static void a_damaged_file_that_is_not_chosen(void **state)
     assert_int_equal(mx_source_open_memory(&source, zip, sizeof zip - 1, false), MX_OK);
     r.status = mx_find_in_source(source, "MEMORY", &r.found, &r.diags);
     assert_int_equal(r.status, MX_OK);
-    assert_string_equal(r.found.symbol_label, "net.json");
+    assert_string_equal(r.found.symbol_label, "MEMORY/net.json");
     assert_int_equal(r.diags.count, 0);
     drop(&r);
 }
