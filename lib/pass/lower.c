@@ -59,6 +59,39 @@ static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct m
     mx_str_free(&text);
 }
 
+/* The first axis of which a handler declares another size than it writes; -1 if there is none. Sizes that are not known pass. */
+static int other_size(struct mx_dims *t, struct mx_shape declared, struct mx_shape written)
+{
+    for (int i = 0; i < declared.ndim; i++) {
+        int64_t x, y;
+        if (mx_dim_known(t, declared.dims[i], &x) && mx_dim_known(t, written.dims[i], &y) && x != y) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void check_handled(struct walk *w, const struct mx_value *v, int k, ox_val x)
+{
+    struct mx_dims *t = ox_dims_table(w->b);
+    const struct mx_shape written = ox_shape(w->b, x);
+    if (ox_dtype(w->b, x) != v->dtype || written.ndim != v->shape.ndim) {
+        ox_fail(w->b, NULL,
+                "its handler writes output %d as %s of rank %d, but declares %s of rank %d" MX_HELP
+                "give the handler an infer function that declares what is written",
+                k, mx_dtype_name(ox_dtype(w->b, x)), written.ndim, mx_dtype_name(v->dtype), v->shape.ndim);
+    } else if (other_size(t, v->shape, written) >= 0) {
+        struct mx_str text = {0};
+        mx_shape_format(t, written, &text);
+        mx_str_append(&text, ", but declares ");
+        mx_shape_format(t, v->shape, &text);
+        ox_fail(w->b, NULL,
+                "its handler writes output %d with shape %s" MX_HELP "give the handler an infer function that declares what is written", k,
+                text.failed ? "" : text.text);
+        mx_str_free(&text);
+    }
+}
+
 /* The builder's inference and MXNet's must agree: if a rule says float32 where the nodes give int64, no runtime loads the model. */
 static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val x)
 {
@@ -70,11 +103,8 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
     }
     if (ox_dtype(w->b, x) == MX_DTYPE_NONE || ox_rank(w->b, x) < 0) {
         ox_typed(w->b, x, v->dtype, v->shape);
-    } else if (n->handled && (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim)) {
-        ox_fail(w->b, NULL,
-                "its handler writes output %d as %s of rank %d, but declares %s of rank %d" MX_HELP
-                "give the handler an infer function that declares what is written",
-                k, mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
+    } else if (n->handled) {
+        check_handled(w, v, k, x);
     } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {
         /* Not by a file: as in fail_sizes. */
         ox_fail(w->b, NULL, "internal error: output %d is written as %s of rank %d, but inferred as %s of rank %d", k,

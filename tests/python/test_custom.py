@@ -397,6 +397,12 @@ def test_a_handler_of_another_rank():
     assert "its handler writes output 0 as int64 of rank 1, but declares float32 of rank 2" in text and "infer" in text
 
 
+def test_a_handler_of_another_size():
+    """No runtime loaded the file."""
+    text = failure(lambda node: node.add("ReduceMax", node.inputs[0], np.array([1]), keepdims=1))
+    assert "its handler writes output 0 with shape (n, 1), but declares (n, 4)" in text and "infer" in text
+
+
 def test_a_function_in_place_of_a_dict(tmp_path):
     with pytest.raises(TypeError, match="a dict of op_type to a handler"):
         mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)
