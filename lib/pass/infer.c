@@ -52,6 +52,10 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, int output, cons
         if (ndim < 0 || (ndim == 0 && !g->np_shape)) {
             return MX_OK;
         }
+        const char *file = mx_node_attr_text(n, MX_SHAPE_FILE);
+        if (file) {
+            mx_note(g->diags, (struct mx_where){.name = n->name}, "its shape is taken from '%s', unless another one is set", file);
+        }
     }
     mx_dim *dims = MX_ARENA_ARRAY(g->arena, mx_dim, (size_t)ndim);
     MX_TRY_ALLOC(dims);

@@ -32,15 +32,15 @@ static const char *shape_text(const struct mx_graph *g, const json_t *shape)
 
 static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text, const char *label)
 {
-    struct mx_attr_text *all = MX_ARENA_ARRAY(g->arena, struct mx_attr_text, (size_t)n->n_attr_text + 1);
-    MX_TRY_ALLOC(all);
+    struct mx_attr_text *all = MX_ARENA_ARRAY(g->arena, struct mx_attr_text, (size_t)n->n_attr_text + 2);
+    const char *file = mx_arena_printf(g->arena, "%s", label);
+    MX_TRY_ALLOC(all && file);
     if (n->n_attr_text > 0) {
         memcpy(all, n->attr_text, (size_t)n->n_attr_text * sizeof *all);
     }
-    all[n->n_attr_text] = (struct mx_attr_text){"__shape__", text};
+    all[n->n_attr_text++] = (struct mx_attr_text){"__shape__", text};
+    all[n->n_attr_text++] = (struct mx_attr_text){MX_SHAPE_FILE, file};
     n->attr_text = all;
-    n->n_attr_text++;
-    mx_note(g->diags, (struct mx_where){.name = n->name}, "its shape is taken from '%s', unless another one is set", label);
     return MX_OK;
 }
 

@@ -22,6 +22,9 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
  * 0.9 omit, argmax's axis before 0.9.5. */
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops) MX_MUST_USE;
 
+/* An attribute of a variable: the file that its __shape__ was taken from, if that is not the symbol file (read/shapes.c). */
+#define MX_SHAPE_FILE "__shape_file__"
+
 /* read/hint.c: a variable's __shape__ and __dtype__. *ndim is -1 (the type NONE) if absent or unreadable. In the dims 0 means unknown, or
  * -1 if the graph is np_shape; without np_shape rank 0 means unknown, too. OUT_OF_MEMORY. */
 int mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims) MX_MUST_USE;
