@@ -157,6 +157,9 @@ def test_dynamic_needs_its_flag(digits, tmp_path):
     with pytest.raises(ValueError, match="4 and 2 dims"):
         mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
                              dynamic=True, dynamic_input_shapes=[(None, 1)])
+    with pytest.raises(ValueError, match="in_shapes and dynamic_input_shapes give input 'data' 8 and 9 at axis 2"):
+        mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                             dynamic=True, dynamic_input_shapes=[(None, 1, 9, 8)])
     assert os.listdir(tmp_path) == []
 
 

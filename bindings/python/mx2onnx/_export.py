@@ -166,6 +166,11 @@ def _shapes(names: _Names, in_shapes: Any, dynamic: bool, dynamic_input_shapes: 
             raise ValueError(
                 "in_shapes and dynamic_input_shapes give input '%s' %d and %d dims" % (name, len(shapes[name]), len(shape))
             )
+        for axis, (fixed, given) in enumerate(zip(shapes.get(name, ()), shape)):
+            if isinstance(fixed, int) and isinstance(given, int) and fixed > 0 and given > 0 and fixed != given:
+                raise ValueError(
+                    "in_shapes and dynamic_input_shapes give input '%s' %d and %d at axis %d" % (name, fixed, given, axis)
+                )
     return dict(shapes, **dynamic_shapes)
 
 
