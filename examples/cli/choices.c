@@ -123,7 +123,25 @@ static bool is_name_with_x(const char *shape)
 {
     const char *x = strrchr(shape, 'x');
     const bool sized = x && x[1] && strspn(x + 1, "0123456789") == strlen(x + 1);
-    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?-")];
+    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?- ")];
+}
+
+/* The first word between sizes with an x: "SIZE" in "1x3xSIZExSIZE", of *length characters; NULL if there is none. */
+static const char *find_word(const char *shape, int *length)
+{
+    shape += strspn(shape, " ([");
+    if (strchr(shape, ',') || !strchr("0123456789?-", *shape)) {
+        return NULL;
+    }
+    for (const char *token = shape; *token;) {
+        const size_t n = strcspn(token, "x");
+        if (((*token >= 'A' && *token <= 'Z') || (*token >= 'a' && *token <= 'z')) && strncmp(token, "None", 4) != 0) {
+            *length = (int)n;
+            return token;
+        }
+        token += token[n] ? n + 1 : n;
+    }
+    return NULL;
 }
 
 /* The size below 0 in "1x1x-2x8", of *length characters; NULL if there is none. -1 is an open dim. */
@@ -161,10 +179,20 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
                              colon + 1);
         }
     }
+    const size_t name_end = equals ? strlen(text) : 0;
+    if (name_end > 0 && text[name_end - 1] == ' ') {
+        return cli_usage("'%s' has a blank before =" CLI_HELP "omit it", original);
+    }
     int length = 0;
     const char *negative = find_negative(shape, &length);
     if (negative) {
         return cli_usage("'%s': '%.*s' is not a size" CLI_HELP "use a number, or ? for any size", original, length, negative);
+    }
+    const char *word = find_word(shape, &length);
+    if (word) {
+        return cli_usage("'%s': '%.*s' is not a size" CLI_HELP
+                         "use a number in its place, or ? for any size; names need commas: batch,3,224,224",
+                         original, length, word);
     }
     if (!strchr(shape, ',') && is_name_with_x(shape)) {
         return cli_usage("'%s' has names of sizes, but no commas" CLI_HELP "separate the sizes by commas: batch,3,224,224", original);
@@ -627,7 +655,7 @@ static size_t name_length(const char *text)
 }
 
 /* For an option that may be given only once for each name, a number that it shares with the options it conflicts with; 0 for any other
- * option. */
+ * option. An --input with a shape also conflicts with --dynamic (gives_shape). */
 static int replaces(int option)
 {
     static const struct {
@@ -672,6 +700,12 @@ static char *subject(mx2onnx_model *m, const struct cli_choice *choice)
     return copy;
 }
 
+/* False for "data=:int32". */
+static bool gives_shape(const struct cli_choice *choice)
+{
+    return choice->option == CLI_OPT_INPUT && choice->text[name_length(choice->text)] != ':';
+}
+
 static int fail_repeated(const struct cli_choice *choice, const struct cli_choice *before, const char *name)
 {
     char one[CLI_MESSAGE], two[CLI_MESSAGE];
@@ -706,13 +740,16 @@ static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
     if (count < 2) { /* then no graph need be prepared for its names */
         return CLI_OK;
     }
-    struct named *all = calloc((size_t)count, sizeof *all);
+    struct named *all = calloc((size_t)count * 2, sizeof *all);
     size_t n = 0;
     for (int i = 0; all && i < c->count; i++) {
-        const int kind = replaces(c->items[i].option);
-        char *name = kind ? subject(m, &c->items[i]) : NULL;
-        if (name) {
-            all[n++] = (struct named){kind, name, &c->items[i]};
+        const struct cli_choice *choice = &c->items[i];
+        const int kinds[] = {replaces(choice->option), gives_shape(choice) ? replaces(CLI_OPT_DYNAMIC) : 0};
+        for (int k = 0; k < 2; k++) {
+            char *name = kinds[k] ? subject(m, choice) : NULL;
+            if (name) {
+                all[n++] = (struct named){kinds[k], name, choice};
+            }
         }
     }
     if (n > 1) {

@@ -191,6 +191,12 @@ class CommandLine(unittest.TestCase):
         self.assertIn("axes 0 and 2 have the same name 'b'", err)
         _, err = self.run_tool(SYMBOL, "--input", "batchx1x8x8", status=2)
         self.assertIn("batch,3,224,224", err)
+        for dims, word in (("data=1x1xSIZExSIZE", "SIZE"), ("1xLENGTH", "LENGTH"), ("data=?x1xHEIGHTx8", "HEIGHT")):  # advice as it is printed
+            _, err = self.run_tool(SYMBOL, "--input", dims, status=2)
+            self.assertIn("'%s': '%s' is not a size\n    help: use a number in its place, or ? for any size" % (dims, word), err)
+        _, err = self.run_tool(SYMBOL, "--input", "data = 1x1x8x8", status=2)
+        self.assertIn("'data = 1x1x8x8' has a blank before =\n    help: omit it", err)
+        self.assertEqual(self.shape_of("--input", "data= 1x1x8x8"), "(1, 1, 8, 8)")
         for dims in ("1x1x-2x8", "data=1,1,-2,8", "(1, 1, -2, 8)"):
             _, err = self.run_tool(SYMBOL, "--input", dims, status=2)
             self.assertIn("'%s': '-2' is not a size" % dims, err)
@@ -226,7 +232,8 @@ class CommandLine(unittest.TestCase):
             self.assertIn("%s is for parameters without a symbol file, but this model has one\n    help: omit it" % option, err)
         out, err = self.run_tool(SYMBOL, *SHAPE, "--prefix", "zzz")
         self.assertIn("the prefix 'zzz' has no effect", out + err)
-        self.run_tool(SYMBOL, *SHAPE, "--dynamic", "data=batch,1,8,8")  # this is not the same option
+        out, _ = self.run_tool(SYMBOL, "--input", "data=:float64", "--dynamic", "data=batch,1,8,8")  # a type and a shape
+        self.assertIn("float64   (batch, 1, 8, 8)", out)
 
     def test_a_name_without_effect(self):
         """A node that is not an output has no name in the file; as an output it has."""
@@ -243,6 +250,7 @@ class CommandLine(unittest.TestCase):
         """Of two values for one thing, only the last had an effect."""
         for one, two, name in ((SHAPE, SHAPE, "'data'"), (["--input", "1x1x8x8"], ["--input", "data=2x1x8x8"], "'data'"),
                                (["--dynamic", "data=b,1,8,8"], ["--dynamic", "n,1,8,8"], "'data'"), (["--mean", "data=1"], ["--mean", "data=2"], "'data'"),
+                               (SHAPE, ["--dynamic", "b,1,8,8"], "'data'"), (["--dynamic", "b,1,8,8"], ["--input", "1x1x8x8"], "the model's only input"),
                                (["--mean", "1"], ["--mean", "data=2"], "'data'"),
                                (["--scale", "1"], ["--scale", "1"], "the model's only input"),
                                (["--rename", "fc1=a"], ["--rename", "fc1=b"], "'fc1'"),
@@ -1045,6 +1053,8 @@ class CommandLine(unittest.TestCase):
             out, _ = self.run_tool(file + "/net", "-o", "net.onnx")
             self.assertIn("note: 'data': its shape is taken from '%s/net/%s', unless another one is set\n" % (file, file), out)
             self.assertIn("(batch, 1, 8, 8)", out)
+            out, _ = self.run_tool(file + "/net", "-o", "net.onnx", "--dynamic", "n,1,8,8")
+            self.assertNotIn("is taken from", out)
 
     def test_the_file_of_a_folder(self):
         """The folder . became ..onnx, which is hidden."""
