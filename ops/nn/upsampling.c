@@ -92,27 +92,22 @@ static ox_val bilinear(struct ox_build *b, const struct upsampling *a, const ox_
 }
 
 /* True if target is a known multiple of x's size along the axis, *factor. */
-static bool factor_of(struct ox_build *b, ox_val x, int axis, mx_dim target, double *out)
+static bool factor_of(struct ox_build *b, ox_val x, int axis, mx_dim target, int64_t *factor)
 {
     mx_dim ratio;
-    int64_t factor = 0;
     struct mx_dims *t = ox_dims_table(b);
-    const bool known = mx_dim_div_exact(t, target, ox_dim_at(b, x, axis), &ratio) && mx_dim_known(t, ratio, &factor);
-    *out = (double)factor;
-    return known;
+    return mx_dim_div_exact(t, target, ox_dim_at(b, x, axis), &ratio) && mx_dim_known(t, ratio, factor);
 }
 
 static ox_val repeat(struct ox_build *b, ox_val x, const mx_dim *target)
 {
-    double scales[4] = {1, 1, 1, 1};
-    const struct ox_attr *how =
-        OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"), OX_S("nearest_mode", "floor"));
-    if (factor_of(b, x, 2, target[2], &scales[2]) && factor_of(b, x, 3, target[3], &scales[3])) {
-        const bool same = scales[2] < 2 && scales[3] < 2;
-        return same ? x : ox_node(b, OX_Resize, OX_IN(x, OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)), how);
+    int64_t rows, columns;
+    if (factor_of(b, x, 2, target[2], &rows) && factor_of(b, x, 3, target[3], &columns)) {
+        return rows == 1 && columns == 1 ? x : ox_enlarge(b, x, rows, columns);
     }
     const mx_dim sizes[4] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), target[2], target[3]};
-    return ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);
+    return ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)),
+                   OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"), OX_S("nearest_mode", "floor")));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -42,11 +42,18 @@ static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val
     const int rank = ox_rank(b, in[0]), lead = a->reps.n - rank;
     struct mx_int_list reps = ox_no_ints(b);
     const struct mx_int_list axes = ox_counted(b, lead);
-    bool copies = false;
+    bool copies = false, spreads = true; /* spreads: only axes of size 1 are copied */
     for (int i = 0; i < n->out[0].shape.ndim; i++) {
         const int r = lead < 0 ? i + lead : i;
+        const int from = lead > 0 ? i - lead : i;
+        int64_t size = 1;
         mx_push_int(&reps, r >= 0 ? a->reps.v[r] : 1);
         copies = copies || mx_get_int(&reps, i) != 1;
+        spreads = spreads && (mx_get_int(&reps, i) == 1 || from < 0 || (ox_size_at(b, in[0], from, &size) && size == 1));
+    }
+    if (copies && spreads) {
+        out[0] = ox_expand(b, in[0], n->out[0].shape.dims, n->out[0].shape.ndim);
+        return;
     }
     out[0] = lead > 0 ? ox_unsqueeze(b, in[0], axes.v, axes.n) : in[0];
     if (copies) {
@@ -157,7 +164,7 @@ static int infer_repeats(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-/* The indices 0 0 0 1 1 1 ... for a short axis; for a long or dynamic one, a new axis of copies. */
+/* The indices 0 0 0 1 1 1 ... for a short axis; for a long or dynamic one, a new axis of copies. What has one element is expanded. */
 static double repeated_at(const void *repeats, int64_t i)
 {
     return (double)(i / *(const int64_t *)repeats);
@@ -173,17 +180,24 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
     int64_t size;
     if (a->repeats == 1) {
         out[0] = x;
-    } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT && a->repeats < SHORT / size) {
+        return;
+    }
+    const bool is_known = ox_size_at(b, x, axis, &size);
+    out[0] = is_known && size == 1 ? ox_expand(b, x, n->out[0].shape.dims, rank) : ox_repeat_pixels(b, x, axis, a->repeats);
+    if (out[0] != OX_NONE || ox_failed(b)) {
+        return;
+    }
+    if (is_known && size > 1 && size < SHORT && a->repeats < SHORT / size) {
         const int64_t count = size * a->repeats;
         const ox_val index = ox_computed(b, MX_INT64, &count, 1, repeated_at, &a->repeats, sizeof a->repeats);
         out[0] = ox_gather(b, x, index, axis);
-    } else {
-        struct mx_int_list reps = ox_no_ints(b);
-        for (int i = 0; i <= rank; i++) {
-            mx_put_int(&reps, i, i == axis + 1 ? a->repeats : 1);
-        }
-        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps.v, reps.n), n->out[0].shape);
+        return;
     }
+    struct mx_int_list reps = ox_no_ints(b);
+    for (int i = 0; i <= rank; i++) {
+        mx_put_int(&reps, i, i == axis + 1 ? a->repeats : 1);
+    }
+    out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps.v, reps.n), n->out[0].shape);
 }
 
 static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -104,6 +104,10 @@ struct ox_sections {
 void ox_split_sections(struct ox_build *b, ox_val x, struct ox_sections s, ox_val *out);
 ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis);
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n);
+/* Each pixel of an image (N, C, H, W) as so many rows and columns: one Resize. */
+ox_val ox_enlarge(struct ox_build *b, ox_val x, int64_t rows, int64_t columns);
+/* The same for one axis of float32, which is the width, or the height of what this has made: both are one node. Otherwise OX_NONE. */
+ox_val ox_repeat_pixels(struct ox_build *b, ox_val x, int axis, int64_t repeats);
 /* begins and ends per axis, `mode` constant | edge | reflect; value of x's type for constant. */
 ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode, double value);
 /* OX_ReduceSum, OX_ReduceMean, ...; n < 0: all axes. */
