@@ -209,7 +209,7 @@ static const char *command_name(size_t i)
 }
 
 /* A value that a blank separates from its option or name, and that is taken for a file: "--float16 inside", "--keep-unknown my.domain",
- * "--input data 1x3x224x224". */
+ * "--channels-last data", "--input data 1x3x224x224". */
 static int check_value(const struct convert *o, const char *word, bool is_model)
 {
     if (cli_file_bytes(word) > 0 || strpbrk(word, "/\\")) {
@@ -223,6 +223,12 @@ static int check_value(const struct convert *o, const char *word, bool is_model)
         }
         if (choice->option == CLI_OPT_KEEP_UNKNOWN && !choice->text && !is_model && cli_stem(word, strlen(word)) == strlen(word)) {
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --keep-unknown=%s?", word, word);
+        }
+        const bool channels = choice->option == CLI_OPT_CHANNELS_LAST || choice->option == CLI_OPT_REVERSE_CHANNELS;
+        if (channels && !choice->text && !is_model && cli_stem(word, strlen(word)) == strlen(word)
+            && strspn(word, "0123456789") < strlen(word)) { /* a number is an epoch */
+            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s=%s?", word,
+                             choice->option == CLI_OPT_CHANNELS_LAST ? "channels-last" : "reverse-channels", word);
         }
         if (shape && !strpbrk(choice->text, "=,:") && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s %s=%s?", word,

@@ -263,6 +263,9 @@ class CommandLine(unittest.TestCase):
             self.assertIn("'%s' and '%s' are both for %s\n    help: omit one of them" % (" ".join(one[-2:]), " ".join(two), name), err)
         _, err = self.run_tool("inspect", SYMBOL, "--channels-last", "--channels-last=data", status=2)
         self.assertIn("'--channels-last' and '--channels-last=data' are both for 'data'\n", err)
+        for option in ("--channels-last", "--reverse-channels"):  # "data" was a file that cannot be read
+            _, err = self.run_tool(SYMBOL, option, "data", *SHAPE, status=2)
+            self.assertIn("'data' is taken for a file\n    help: did you mean %s=data?" % option, err)
         self.run_tool("inspect", SYMBOL, *SHAPE, "--float16", "--keep-float32", "fc1", "--force-float16", "fc2", "--rename", "fc1=a",
                       "--rename", "fc2=b")
         single = {"-o": "a.onnx", "--opset": "17", "--prefix": "a_", "--net": "a", "--classes": "2", "--crop": "2", "--segments": "2",

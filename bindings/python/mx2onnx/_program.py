@@ -86,7 +86,8 @@ class _Handlers:
             self.add(handle, path)
             return 0
         except (OSError, ValueError, Error) as e:
-            text = e.strerror or str(e) if isinstance(e, OSError) else str(e)
+            of_file = any(frame.filename == path for frame in traceback.extract_tb(e.__traceback__))
+            text = _where(e, path) if of_file else isinstance(e, OSError) and e.strerror or str(e)
         except BaseException as e:  # of the file
             text = _where(e, path)
         data = text.encode("utf-8", "replace")[: size - 1]
