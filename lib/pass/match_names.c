@@ -12,13 +12,14 @@
 #include "base/budget.h"
 #include "base/str.h"
 #include "pass/pass.h"
+#include "read/symbol.h"
 
 /* Rounds of inference between matches, layers that may be matched out of order, and underscores of a name that are looked at. */
 enum { MOST_ROUNDS = 8, MOST_LAYERS = 2048, MOST_PARTS = 16 };
 
 struct member {
-    struct mx_node *v; /* of the graph; NULL: of the file */
-    const char *name, *kind;
+    struct mx_node *v;       /* of the graph; NULL: of the file */
+    const char *name, *kind; /* no kind: a constant, which has another name as an attribute of its block */
     struct member *next;
 };
 
@@ -123,8 +124,8 @@ static int list_variables(struct matcher *m)
         }
         MX_TRY(tick(m, MOST_PARTS * (uint64_t)strlen(v->name)));
         const char *kind = kind_of(m, v->name);
-        if (kind) {
-            const size_t length = (size_t)(kind - v->name);
+        if (kind || mx_variable_is_constant(v)) {
+            const size_t length = kind ? (size_t)(kind - v->name) : strlen(v->name) + 1;
             const char *layer = mx_arena_strndup(m->arena, v->name, length > 0 ? length - 1 : 0);
             MX_TRY_ALLOC(layer);
             MX_TRY(add_member(m, &m->wanted, layer, &(struct member){.v = v, .name = v->name, .kind = kind}));
@@ -172,9 +173,12 @@ static int list_layers(struct matcher *m)
 
 /* ---- whether two fit */
 
-/* The array of this kind in a layer of the file. */
+/* The array of this kind in a layer of the file; without a kind the only one. */
 static const struct mx_param *array_of(const struct matcher *m, const struct layer *found, const char *kind)
 {
+    if (!kind) {
+        return found->n == 1 ? mx_params_find(m->params, found->members->name) : NULL;
+    }
     const struct mx_arena_mark mark = mx_arena_mark(m->arena);
     const char *name = *found->name ? mx_arena_printf(m->arena, "%s.%s", found->name, kind) : kind;
     const struct mx_param *p = name ? mx_params_find(m->params, name) : NULL;
@@ -284,7 +288,7 @@ static int fail_unmatched(const struct matcher *m, const struct layer *wanted)
     const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
                                "no array of the file has the kind '%s' and fits %s, with the other parameters of the same layer: the file "
                                "may be of another net",
-                               wanted->members->kind, shape.text && !shape.failed ? shape.text : "it");
+                               wanted->members->kind ? wanted->members->kind : "constant", shape.text && !shape.failed ? shape.text : "it");
     mx_str_free(&shape);
     return status;
 }

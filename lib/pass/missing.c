@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "op/registry.h"
 #include "pass/pass.h"
+#include "read/symbol.h"
 
 enum { AS_WEIGHT = 1, AS_DATA = 2, SHOWN = 8 };
 
@@ -35,7 +36,7 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
         (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
-        v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !is_chosen(choices, v);
+        v->mark = mx_is_variable(v) && (v->mark == AS_WEIGHT || mx_variable_is_constant(v)) && !is_chosen(choices, v);
     }
 }
 

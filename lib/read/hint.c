@@ -1,4 +1,5 @@
 #include "base/num.h"
+#include "base/str.h"
 #include "op/attr.h"
 #include "read/symbol.h"
 
@@ -26,4 +27,10 @@ enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n)
     const char *text = mx_node_attr_text(n, "__dtype__");
     int64_t flag;
     return text && mx_parse_int(text, &flag) ? mx_dtype_from_flag(flag) : MX_DTYPE_NONE;
+}
+
+bool mx_variable_is_constant(const struct mx_node *n)
+{
+    const char *init = mx_node_attr_text(n, "__init__");
+    return init && mx_starts_with(init, "Constant_");
 }

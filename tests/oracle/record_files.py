@@ -203,6 +203,47 @@ def structural_shape_without_name():
     return dict(case, options=["--structural-names", "--input", case["options"][2][len("data="):]])
 
 
+class Anchors(gluon.HybridBlock):
+    """Constants whose attributes have another name, as the anchors of GluonCV's SSD."""
+
+    def __init__(self, index):
+        super().__init__()
+        with self.name_scope():
+            self.anchors = self.params.get_constant("anchor_%d" % index, random(1, 4))
+
+    def hybrid_forward(self, F, x, anchors):
+        return F.broadcast_mul(x, anchors)
+
+
+def constants():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(4), Anchors(0), nn.Dense(4), Anchors(1))
+    return net
+
+
+def structural_constants():
+    return structural(constants(), random(BATCH, 4))
+
+
+def structural_constant_missing():
+    """A constant of the block is not an input of the model."""
+    case = structural(constants(), random(BATCH, 4))
+    arrays = mx.nd.load("net.params")
+    arrays.pop("1.anchors")
+    mx.nd.save("net.params", arrays)
+    return dict(case, error=["'anchors1_anchor_1': no array of the file"])
+
+
+def constant_missing():
+    """The same in the files of export()."""
+    case = structural(constants(), random(BATCH, 4))
+    names = {"0": "dense0", "2": "dense1"}
+    arrays = {"arg:%s_%s" % (names[layer], kind): a for (layer, kind), a in ((n.split("."), a) for n, a in mx.nd.load("net.params").items())
+              if layer in names}
+    mx.nd.save("net.params", arrays)
+    return dict(case, options=case["options"][1:], error=["2 of 6 parameters are missing from the parameter files: 'anchors0_anchor_0'"])
+
+
 class Named(gluon.HybridBlock):
     """Layers of one shape that have their attributes' names, made in another order than they are used in; those of a stack do not."""
 
@@ -403,6 +444,7 @@ def gluonts_deepar():
 
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
          structural_prefixes, structural_words_in_order, structural_shape_without_name,
+         structural_constants, structural_constant_missing, constant_missing,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_deepar]
 
