@@ -82,10 +82,11 @@ class Tool:
         command += ["--float16=" + float16] if float16 else []
         for name, (shape, dtype) in inputs.items():
             dims = [str(d) for d in shape]
-            command += ["--input", "%s=%s:%s" % (name, "x".join(dims) or "()", dtype)]
             if dynamic.get(name):
                 command += ["--dynamic", "%s=%s:%s" % (name, ",".join(
                     dynamic[name].get(axis, d) or "?" for axis, d in enumerate(dims)), dtype)]
+            else:
+                command += ["--input", "%s=%s:%s" % (name, "x".join(dims) or "()", dtype)]
         p = subprocess.run(command, capture_output=True, text=True)
         if p.returncode != 0:
             raise ConversionError(p.stderr.strip() or "exit status %d" % p.returncode)

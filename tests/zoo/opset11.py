@@ -38,10 +38,11 @@ class Report:
         command = [self.tool, "convert", *([self.model] if self.model else [symbol, params]), "-o", out, "--opset", str(OPSET), "--json",
                    *self.options]
         for name, (shape, dtype) in inputs.items():
-            command += ["--input", "%s=%s:%s" % (name, "x".join(map(str, shape)) or "()", dtype)]
             if dynamic.get(name):
                 command += ["--dynamic", "%s=%s:%s" % (name, ",".join(
                     dynamic[name].get(axis, str(d)) for axis, d in enumerate(shape)), dtype)]
+            else:
+                command += ["--input", "%s=%s:%s" % (name, "x".join(map(str, shape)) or "()", dtype)]
         return json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
 
 
