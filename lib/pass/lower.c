@@ -59,7 +59,7 @@ static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct m
     mx_str_free(&text);
 }
 
-/* The first axis of which a handler declares another size than it writes; -1 if there is none. Sizes that are not known pass. */
+/* The first axis where a handler declares another size than it writes; -1 if there is none. Sizes that are not known pass. */
 static int other_size(struct mx_dims *t, struct mx_shape declared, struct mx_shape written)
 {
     for (int i = 0; i < declared.ndim; i++) {

@@ -274,7 +274,7 @@ static int find_in_inner_zip(struct finder *f, struct mx_archive *a, size_t i, c
 
 typedef int open_fn(struct mx_archive *a, size_t i, struct mx_source **out);
 
-/* `folder`: the label of the archive, of which the member's label is made as if it were a folder. */
+/* `folder`: the label of the archive; the member's label begins with it, as if it were a folder. */
 static int open_member(struct finder *f, open_fn *open, const char *folder, const char *name, struct mx_source **out, const char **label)
 {
     if (!name) {
