@@ -184,8 +184,8 @@ function clear(kind) {
   places[kind].replaceChildren(el("div", { class: "view waiting" }, kind === "onnx" ? "Convert the model to see its ONNX graph here." : ""));
 }
 
-/** Draws MXNet's graph, the JSON of it, or none, for a model that is left; gives its nodes. `toOutput` adds an output by its name. What is
- * picked and searched stays where the graph is that of the same model with other choices. */
+/** Draws MXNet's graph, the JSON of it, or none, for a model that is left; gives its nodes, or null where it could not be drawn or another
+ * is drawn by now. `toOutput` adds an output by its name. What is picked and searched stays where the graph is that of the same model with other choices. */
 export async function drawMxnet(graph, toOutput) {
   lost = graph ? pickedNode() ?? lost : null;
   addOutput = toOutput;
@@ -197,7 +197,7 @@ export async function drawMxnet(graph, toOutput) {
     search();
     return [];
   }
-  return (await add("mxnet", { json: graph }))?.nodes ?? [];
+  return (await add("mxnet", { json: graph }))?.nodes ?? null;
 }
 
 /** Draws ONNX's graph after a conversion, or none. */

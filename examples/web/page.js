@@ -198,7 +198,7 @@ let drawing = Promise.resolve(); // until the graph's nodes are known
 function draw(looked) {
   const { key } = state;
   drawing = drawMxnet(looked.graph, makeOutput).then((nodes) => {
-    if (key === state.key) {
+    if (nodes && key === state.key) {
       set({ nodes });
     }
   });
@@ -305,12 +305,12 @@ async function finish(result) {
   const redraw = result.graph !== state.looked.graph;
   set({ stage: "done", looked: result, result, progress: null, outcome: "Converted.", kind: "onnx" });
   at("result").focus({ preventScroll: true });
+  if (redraw) {
+    draw(result);
+  }
   trial.offer({ file: result.file, sample: state.sample, labels: state.labels, raw: drawing.then(() => takesRaw(result)) });
   if (state.toTry) {
     tryWith(state.toTry);
-  }
-  if (redraw) {
-    draw(result);
   }
   const { key } = state, onnx = await drawOnnx(result.file);
   if (key === state.key && state.result === result) {

@@ -190,13 +190,13 @@ static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
 
 static int visit(struct sweep *s, struct mx_node *n)
 {
+    MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
     if (!n->op) {
         return check_sizes(s->c.graph, n);
     }
     s->c.node = n;
     s->c.attrs = n->attrs;
     s->c.needs_rank = false;
-    MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
     const int status = mx_infer_node(&s->c);
     mx_arena_clear(s->c.scratch);
     s->changed = s->c.changed ? n : s->changed;
@@ -305,6 +305,7 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
 
 static int settle_input(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
 {
+    MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
     MX_TRY(name_open_dims(g, n, has_batch, changed));
     if (n->out[0].dtype == MX_DTYPE_NONE) {
         n->out[0].dtype = MX_FLOAT32;
@@ -334,6 +335,7 @@ static int name_data_dims(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         for (int k = 0; k < n->n_out; k++) {
             for (int d = 0; d < n->out[k].shape.ndim; d++) {
                 if (mx_dim_is_unknown(g->dims, n->out[k].shape.dims[d])) {

@@ -556,15 +556,33 @@ test("key points are where the heat is", async () => {
   assert.deepEqual([rows.length, rows[0], rows[3]], [17, ["0", "1.000", "0.531, 0.242"], ["3", "0.250", "0.531, 0.242"]]); // 25.5 / 48, 15.5 / 64
 });
 
-test("a net that subtracts a mean itself takes pixels from 0 to 255; one node is a node", async () => {
+async function chooseMean() {
   const symbol = { nodes: [{ op: "null", name: "data", inputs: [] }, { op: "null", name: "m", inputs: [] }, { op: "broadcast_sub", name: "less", inputs: [[0, 0, 0], [1, 0, 0]] }],
     arg_nodes: [0, 1], heads: [[2, 0, 0]] };
-  await afresh();
   await choose(page, [made("mean-symbol.json", JSON.stringify(symbol)), made("mean-0000.params", Buffer.from(await randomParams([["m", [1, 3, 1, 1]]]).arrayBuffer()))]);
   await field("Shape").fill("1,3,8,8");
+}
+
+test("a net that subtracts a mean itself takes pixels from 0 to 255; one node is a node", async () => {
+  await afresh();
+  await chooseMean();
   await convert(page);
   assert.match(await text("#bench"), /1 node/);
   assert.doesNotMatch(await text("#bench"), /\b1 nodes/);
+  await run();
+  assert.equal(await field("Pixel values").inputValue(), "0 to 255");
+});
+
+test("what a net does to its pixels is known where its graph was drawn after the conversion", async () => {
+  await afresh();
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...more) {
+      setTimeout(() => post.call(this, message, ...more), message.task === "mxnet" ? 3000 : 0);
+    };
+  });
+  await chooseMean();
+  await convert(page);
   await run();
   assert.equal(await field("Pixel values").inputValue(), "0 to 255");
 });
