@@ -149,6 +149,10 @@ static bool damaged(const struct check *c, const uint8_t *at, const char *format
 {
     char *why = c->nodes->why;
     const size_t size = sizeof c->nodes->why;
+    if (at == c->file) {
+        (void)snprintf(why, size, "the file is not an ONNX model");
+        return false;
+    }
     const int n = snprintf(why, size, "the ONNX file is damaged at byte %zu: ", (size_t)(at - c->file));
     va_list arguments;
     va_start(arguments, format);

@@ -85,7 +85,7 @@ static int read_file(struct verification *v)
 {
     FILE *f = cli_open(v->model);
     if (!f) {
-        return fail(v->model, strerror(errno), NULL);
+        return fail_with(v->model, strerror(errno), NULL, "check the path");
     }
     const size_t size = (size_t)cli_file_bytes(v->model);
     uint8_t *data = malloc(size + 1);

@@ -399,6 +399,18 @@ static int fail_kept(struct mx_graph *g, const struct mx_node *reader, struct mx
                    name, reader->name, reader->op_name, name);
 }
 
+/* Its inputs are known, so it is for the handler to declare what it writes. */
+static int fail_handler(struct mx_graph *g, const struct mx_node *n)
+{
+    int k = 0;
+    while (k + 1 < n->n_out && n->out[k].shape.ndim >= 0 && n->out[k].dtype != MX_DTYPE_NONE) {
+        k++;
+    }
+    return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                   "the infer function of its handler does not declare the %s of output %d" MX_HELP "declare both, shape and type",
+                   n->out[k].shape.ndim < 0 ? "shape" : "type", k);
+}
+
 /* The first node that waits is the one to name, or the kept operator before it, from which nodes of unknown rank may lead to it. */
 static int fail_waiting(struct sweep *s)
 {
@@ -409,6 +421,9 @@ static int fail_waiting(struct sweep *s)
     while (e && !mx_unknown_of(e->node)->domain) {
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         e = open_input(s, e->node);
+    }
+    if (n->handled && !open_input(s, n)) {
+        return fail_handler(g, n);
     }
     return e ? fail_kept(g, s->waiting, *e)
              : mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),

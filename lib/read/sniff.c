@@ -21,7 +21,9 @@ struct signature {
     "is a Python pickle, not an MXNet file",                                                                                               \
         "if it is PyTorch's, export it to ONNX with torch.onnx.export; else load it in Python and save the network with "                  \
         "HybridBlock.export or Module.save_checkpoint"
-#define GZIP "is compressed with gzip", "if it is a .tar.gz, load it as a whole model; otherwise unpack it and give its contents"
+#define GZIP                                                                                                                               \
+    "is compressed with gzip",                                                                                                             \
+        "if it is a .tar.gz, load it as a whole model, without other files; otherwise unpack it and give its contents"
 #define DJL                                                                                                                                \
     "holds parameters in DJL's own format (Deep Java Library), without a graph", "save the network as an MXNet symbol with its parameters"
 #define COMPRESSED(with) "is compressed with " with, "unpack it and give its contents"
@@ -34,7 +36,7 @@ static const struct signature signatures[] = {
     ROW("\xC9\xFA\x93\xF9", MX_FILE_RECORD, PARAMS),
     ROW("\xCA\xFA\x93\xF9", MX_FILE_RECORD, PARAMS),
     ROW("\x93NUMPY", MX_FILE_NPY, PARAMS),
-    ROW("PK\3\4", MX_FILE_ZIP, "is a zip archive", "load it as a whole model"),
+    ROW("PK\3\4", MX_FILE_ZIP, "is a zip archive", "load it as a whole model, without other files"),
     ROW("PK\5\6", MX_FILE_ZIP, "is an empty zip archive", "load another file"),
     ROW("\x1F\x8B", MX_FILE_TAR, GZIP),
     ROW("\x80\2", MX_FILE_OTHER, PICKLE),
@@ -163,10 +165,10 @@ static struct mx_sniffed match(const unsigned char *head, size_t size)
         return (struct mx_sniffed){MX_FILE_EMPTY, "is empty", "copy or download it again"};
     }
     if (is_json(head, size)) {
-        return (struct mx_sniffed){MX_FILE_JSON, "is JSON text, not parameters", "give it as the symbol file"};
+        return (struct mx_sniffed){MX_FILE_JSON, "is JSON text, not parameters", "give it as the symbol file, and only one such file"};
     }
     if (is_tar(head, size)) { /* it begins with a file name, which can be anything */
-        return (struct mx_sniffed){MX_FILE_TAR, "is a tar archive", "load it as a whole model"};
+        return (struct mx_sniffed){MX_FILE_TAR, "is a tar archive", "load it as a whole model, without other files"};
     }
     for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {
         if (structures[i].is(head, size)) {

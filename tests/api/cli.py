@@ -13,6 +13,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import termios
 import unittest
@@ -966,6 +967,27 @@ class CommandLine(unittest.TestCase):
             found = json.loads(out)
             self.assertEqual((found["schema"], found["model"], found["data"], found["tolerance"], found["agrees"]), (1, model, data, 1e-4, False))
             self.assertIn(found["failure"], err.replace("\n    help: ", "; "))
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_verify_of_a_missing_model(self):
+        with zipfile.ZipFile(self.path("data.npz"), "w") as z:
+            for name in ("input:data", "output:softmax"):
+                z.writestr(name + ".npy", b"\x93NUMPY\1\0\x46\0" + b"{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }".ljust(69) + b"\n" + bytes(4))
+        _, err = self.run_tool("verify", "none.onnx", "--data", "data.npz", status=1)
+        self.assertEqual(err, "mx2onnx: error: none.onnx: No such file or directory\n    help: check the path\n")
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_a_whole_model_next_to_other_files(self):
+        """The advice was what had been done: to load it as a whole model, or to give it as the symbol file."""
+        _, err = self.run_tool(SYMBOL, SYMBOL, status=1)
+        self.assertIn("is JSON text, not parameters\n    help: give it as the symbol file, and only one such file\n", err)
+        with zipfile.ZipFile(self.path("net.zip"), "w") as z:
+            z.write(SYMBOL, "net-symbol.json")
+        with tarfile.open(self.path("net.tar"), "w") as t:
+            t.add(SYMBOL, "net-symbol.json")
+        for kind in ("zip", "tar"):
+            _, err = self.run_tool("net." + kind, PARAMS, status=1)
+            self.assertIn("'net.%s' is a %s archive\n    help: load it as a whole model, without other files\n" % (kind, kind), err)
 
     # ---- many
 

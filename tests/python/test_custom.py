@@ -403,6 +403,16 @@ def test_a_handler_of_another_size():
     assert "its handler writes output 0 with shape (n, 1), but declares (n, 4)" in text and "infer" in text
 
 
+def test_an_infer_function_that_declares_nothing():
+    """The shapes of the model's inputs were asked for, though they are known."""
+    with loaded() as model:
+        model.add_custom_operator(mx2onnx.CustomOperator("my_leaky", negated.lower, lambda node: None))
+        with pytest.raises(mx2onnx.Error) as e:
+            model.export_bytes()
+    text = str(e.value)
+    assert "the infer function of its handler does not declare the shape of output 0; declare both, shape and type" in text
+
+
 def test_a_function_in_place_of_a_dict(tmp_path):
     with pytest.raises(TypeError, match="a dict of op_type to a handler"):
         mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)

@@ -496,6 +496,24 @@ def test_a_damaged_file_is_an_error_that_says_where(cases, some_data, tmp_path):
     assert checked > 50
 
 
+def test_another_file_is_not_an_onnx_model(some_data, tmp_path):
+    """It was called a damaged one."""
+    for file in (b"{}", b"\x93NUMPY"):
+        with pytest.raises(ValueError) as found:
+            _wire.nodes(file)
+        assert str(found.value) == "the file is not an ONNX model", file
+        assert said_of(PROGRAMS["c"], file, some_data, tmp_path) == "mx2onnx: error: %s: %s\n" % (tmp_path / "broken.onnx", found.value)
+
+
+def test_the_model_in_place_of_the_data(some_data, tmp_path):
+    """With swapped arguments NumPy's own message spoke of pickles."""
+    model = tmp_path / "net.onnx"
+    model.write_bytes(field(1, 0, 8))
+    with pytest.raises(ValueError) as found:
+        mx2onnx.verify(some_data, model)
+    assert str(found.value) == "%s is not an .npz of arrays; the first argument is the ONNX file, the second the data" % model
+
+
 def test_a_damaged_file_in_the_python_program(some_data, tmp_path):
     for file, text in [next(wrong_types()), list(wrong_types())[-1], next(broken_fields())]:
         said = said_of(PROGRAMS["python"], file, some_data, tmp_path)

@@ -227,9 +227,9 @@ static void bad_arrays_are_refused(void **state)
         {"made/read/no_arrays.zip", MX_FORMAT, "without arrays"},
         {"made/read/crc.npz", MX_FORMAT, "CRC error"},
         {"made/read/bomb.npz", MX_FORMAT, "its size is not possible"},
-        {"samples/archives/mlp.tar.gz", MX_FORMAT, "if it is a .tar.gz, load it as a whole model"},
+        {"samples/archives/mlp.tar.gz", MX_FORMAT, "if it is a .tar.gz, load it as a whole model, without other files; otherwise unpack"},
         {"samples/archives/mlp.mar", MX_FORMAT, "load it as one"},
-        {"samples/nets/1.9.1/mlp-symbol.json", MX_FORMAT, "give it as the symbol file"},
+        {"samples/nets/1.9.1/mlp-symbol.json", MX_FORMAT, "give it as the symbol file, and only one such file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct world w;

@@ -103,7 +103,10 @@ def verify(
     import numpy as np
 
     if isinstance(data, (str, os.PathLike)):
-        loaded = np.load(data)
+        try:
+            loaded = np.load(data)
+        except ValueError:
+            raise ValueError("%s is not an .npz of arrays; the first argument is the ONNX file, the second the data" % os.fspath(data)) from None
         if isinstance(loaded, np.ndarray):
             raise ValueError('%s is one array; verify needs an .npz with arrays called "input:NAME" and "output:NAME"' % os.fspath(data))
         with loaded as stored:

@@ -109,7 +109,7 @@ def _check_field(
 
 
 def _error(at: int, what: str) -> ValueError:
-    return ValueError("the ONNX file is damaged at byte %d: %s" % (at, what))
+    return ValueError("the ONNX file is damaged at byte %d: %s" % (at, what) if at > 0 else "the file is not an ONNX model")
 
 
 def _text(data: bytes, span: Span) -> str:
