@@ -546,10 +546,15 @@ static int apply_custom(mx2onnx_model *m, const char *file)
                          "pip install ./bindings/python in libmx2onnx's sources, then python -m mx2onnx",
                          file);
     }
-    return cli_host->add_handlers(m, file, why, sizeof why) == 0
-               ? CLI_OK
-               : cli_usage("'--custom %s': %s" CLI_HELP "correct the file, which must have a function with @mx2onnx.custom_operator(NAME)",
-                           file, why);
+    if (cli_host->add_handlers(m, file, why, sizeof why) == 0) {
+        return CLI_OK;
+    }
+    FILE *f = cli_open(file);
+    const char *remedy = f ? "correct the file" : "check the path of the Python file";
+    if (f) {
+        fclose(f);
+    }
+    return cli_usage("'--custom %s': %s" CLI_HELP "%s, which must have a function with @mx2onnx.custom_operator(NAME)", file, why, remedy);
 }
 
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)

@@ -153,6 +153,36 @@ static struct guess guess_shape(const struct mx_graph *g, const struct mx_node *
     return guess;
 }
 
+static bool is_word(const char *text)
+{
+    bool is = *text != 0;
+    for (const char *p = text; *p; p++) {
+        is = is && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || (p > text && *p >= '0' && *p <= '9'));
+    }
+    return is;
+}
+
+/* The shape of labels is the batch, which an input of known shape may have: a number, a name if it can be written without commas, or "?"
+ * for any size. */
+static const char *guess_batch(const struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        if (mx_is_variable(n) && !n->param && n->out[0].shape.ndim > 0) {
+            struct mx_str text = {0};
+            mx_dim_format(g->dims, n->out[0].shape.dims[0], &text);
+            int64_t size;
+            const bool plain =
+                !text.failed && text.text
+                && (mx_dim_known(g->dims, n->out[0].shape.dims[0], &size) || (is_word(text.text) && !strchr(text.text, 'x')));
+            const char *batch = plain ? mx_arena_strdup(g->arena, text.text) : NULL;
+            mx_str_free(&text);
+            return batch ? batch : "?";
+        }
+    }
+    return "1";
+}
+
 int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
 {
     const bool label = mx_ends_with(v->name, "label");
@@ -162,7 +192,7 @@ int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
         const size_t used = strlen(shape);
         snprintf(shape + used, sizeof shape - used, "%s%s", i ? "x" : "", guess.dims[i]);
     }
-    const char *example = label ? "1" : shape[0] ? shape : "DIMS";
+    const char *example = label ? (look ? guess_batch(g) : "1") : shape[0] ? shape : "DIMS";
     return mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
                    "the shape of input '%s' is unknown" MX_HELP "set it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name, example,
                    label          ? ", or choose an output that needs no label with mx2onnx_add_output"

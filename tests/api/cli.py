@@ -548,6 +548,18 @@ class CommandLine(unittest.TestCase):
         self.assertIn("--input x=1x4", err)
         self.assertRegex(err, r"--input my_label=1\b[^-]*--output")
 
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_the_shape_of_a_label_fits_the_data(self):
+        """It was 1, whatever the batch is."""
+        nodes = [("null", "data", [], {}), ("null", "my_label", [], {}), ("SoftmaxOutput", "softmax", [0, 1], {}),
+                 ("one_hot", "h", [1], {"depth": "4"}), ("broadcast_mul", "loss", [2, 3], {})]
+        net = [*self.write_net("net", nodes, {"unused": (1,)}), "--output", "loss"]
+        for data, label in (("b,4", "b"), ("?,4", "batch"), ("b.c,4", "?"), ("max,4", "?"), ("7,n", "7")):
+            _, err = self.run_tool(*net, "--dynamic", "data=" + data, status=1)
+            self.assertIn("--input my_label=%s, or choose" % label, " ".join(err.split()))
+            out, _ = self.run_tool(*net, "--dynamic", "data=" + data, "--input", "my_label=" + label)
+            self.assertIn("output  loss", out)
+
     def write_net(self, name, nodes, arrays):
         """A symbol of (operator, name, inputs, attributes), of which the last is the output, and arrays of zeros."""
         nodes = [{"op": op, "name": n, "inputs": [[i, 0, 0] for i in inputs], "attrs": attributes} for op, n, inputs, attributes in nodes]

@@ -104,13 +104,15 @@ def test_handlers_with_other_options(net, tmp_path):
 
 
 @pytest.mark.parametrize("text,status,message", [
-    (None, 2, "'--custom FILE': No such file or directory"),
+    (None, 2, "'--custom FILE': No such file or directory help: check the path of the Python file, which must have a function with "
+              "@mx2onnx.custom_operator(NAME)"),
     ("x = (", 2, "'--custom FILE': SyntaxError in line 1: '(' was never closed"),
     ("import mx2onnx\nimport nothing_there", 2, "'--custom FILE': ModuleNotFoundError in line 2: No module named 'nothing_there'"),
     ("import mx2onnx\nraise ValueError('boom')", 2, "'--custom FILE': ValueError in line 2: boom"),
     ("open('nothing_there')", 2, "'--custom FILE': FileNotFoundError in line 1: [Errno 2] No such file"),
     ("raise SystemExit(3)", 2, "'--custom FILE': SystemExit in line 1: 3"),
-    ("def my_leaky(node):\n    pass\n", 2, "'--custom FILE': it has no handler: no function with @mx2onnx.custom_operator(NAME)"),
+    ("def my_leaky(node):\n    pass\n", 2, "'--custom FILE': it has no handler: no function with @mx2onnx.custom_operator(NAME) "
+                                       "help: correct the file, which must"),
     (HANDLERS + '\n@mx2onnx.custom_operator("my_leaky")\ndef again(node):\n    pass\n', 2,
      "'--custom FILE': it has a handler for 'my_leaky', for which the same file has one, too"),
     (HANDLERS.replace("constants.SLOPE", "constants.SLOP"), 1,
