@@ -290,9 +290,10 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
         }
     }
     const char *name = spec.name;
+    char words[2][CLI_WORD];
     if (result == CLI_OK && !name && spec.rank == 1 && spec.dim_names[0] && is_input(m, spec.dim_names[0])) {
-        result = cli_usage("'%s' names an input, but has no shape" CLI_HELP "write %s=1x3x224x224, or %s=:TYPE to set the type alone",
-                           original, spec.dim_names[0], spec.dim_names[0]);
+        result = cli_usage("'%s' names an input, but has no shape" CLI_HELP "write %s, or %s to set the type alone", original,
+                           cli_word(words[0], "%s=1x3x224x224", spec.dim_names[0]), cli_word(words[1], "%s=:TYPE", spec.dim_names[0]));
     }
     if (result == CLI_OK && !name) {
         result = only_named(m, original, &name);
@@ -374,8 +375,10 @@ static int apply_output(mx2onnx_model *m, const char *name)
 {
     const mx2onnx_status status = mx2onnx_add_output(m, name);
     const size_t length = strlen(name);
+    char word[CLI_WORD];
     if (status == MX2ONNX_STATUS_NOT_FOUND && length > 5 && strcmp(name + length - 5, ".onnx") == 0) {
-        return cli_usage("'--output %s' selects an output of the model" CLI_HELP "to set the file to write use -o %s", name, name);
+        return cli_usage("'--output %s' selects an output of the model" CLI_HELP "to set the file to write use -o %s", name,
+                         cli_word(word, "%s", name));
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -792,10 +795,12 @@ static int check_use(mx2onnx_model *m, const struct cli_choices *c)
 /* "net 12" as MXNet's load_checkpoint takes it. */
 static int check_epoch(const char *model, const char *word)
 {
+    char quoted[2][CLI_WORD];
     const bool is_number = *word && strlen(word) <= 4 && strspn(word, "0123456789") == strlen(word);
     return is_number && cli_file_bytes(word) == 0
-               ? cli_usage("'%s' is taken for a file" CLI_HELP "to choose an epoch give its parameter file: mx2onnx %s %.*s-%04d.params",
-                           word, model, (int)cli_stem(model, strlen(model)), model, atoi(word))
+               ? cli_usage("'%s' is taken for a file" CLI_HELP "to choose an epoch give its parameter file: mx2onnx %s %s", word,
+                           cli_word(quoted[0], "%s", model),
+                           cli_word(quoted[1], "%.*s-%04d.params", (int)cli_stem(model, strlen(model)), model, atoi(word)))
                : CLI_OK;
 }
 

@@ -74,6 +74,10 @@ int cli_finish(int result);
 #define CLI_PRINTF(text, args)
 #endif
 
+/* A formatted text as a word of a command that is advised, which a POSIX shell reads as that text: in single quotes where it has a
+ * character that means something to a shell. Returns `word`. */
+enum { CLI_WORD = 4 * CLI_MESSAGE + 8 }; /* a quote takes four bytes */
+const char *cli_word(char word[CLI_WORD], const char *format, ...) CLI_PRINTF(2, 3);
 /* Names the command whose help cli_usage points to. */
 void cli_usage_is_of(const char *name);
 /* In a format: "what is wrong" CLI_HELP "what to do". An empty help is none. */

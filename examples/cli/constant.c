@@ -81,6 +81,7 @@ static bool fits_float32(double v)
 /* A value that the type of the input does not have would become another one. */
 static int check_constant(const struct constant *c, const char *original)
 {
+    char word[CLI_WORD];
     const bool whole = c->value >= -9223372036854775808.0 && c->value < 9223372036854775808.0 && c->value == floor(c->value);
     const bool fits = c->dtype == MX2ONNX_DTYPE_INT32     ? whole && c->value >= INT32_MIN && c->value <= INT32_MAX
                       : c->dtype == MX2ONNX_DTYPE_INT64   ? whole
@@ -88,8 +89,8 @@ static int check_constant(const struct constant *c, const char *original)
                                                           : true;
     return fits ? CLI_OK
                 : cli_usage("'--set %s': the input is %s, which does not have this value" CLI_HELP "use a number of this type, or set "
-                            "another type with --input %s=:TYPE",
-                            original, mx2onnx_dtype_name(c->dtype), c->name);
+                            "another type with --input %s",
+                            original, mx2onnx_dtype_name(c->dtype), cli_word(word, "%s=:TYPE", c->name));
 }
 
 /* Preprocessing is applied to an input, and a constant is not one. */

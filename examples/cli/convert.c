@@ -212,6 +212,7 @@ static const char *command_name(size_t i)
  * "--channels-last data", "--input data 1x3x224x224". */
 static int check_value(const struct convert *o, const char *word, bool is_model)
 {
+    char meant[CLI_WORD];
     if (cli_file_bytes(word) > 0 || strpbrk(word, "/\\")) {
         return CLI_OK;
     }
@@ -222,17 +223,17 @@ static int check_value(const struct convert *o, const char *word, bool is_model)
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --float16=%s?", word, word);
         }
         if (choice->option == CLI_OPT_KEEP_UNKNOWN && !choice->text && !is_model && cli_stem(word, strlen(word)) == strlen(word)) {
-            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --keep-unknown=%s?", word, word);
+            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --keep-unknown=%s?", word, cli_word(meant, "%s", word));
         }
         const bool channels = choice->option == CLI_OPT_CHANNELS_LAST || choice->option == CLI_OPT_REVERSE_CHANNELS;
         if (channels && !choice->text && !is_model && cli_stem(word, strlen(word)) == strlen(word)
             && strspn(word, "0123456789") < strlen(word)) { /* a number is an epoch */
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s=%s?", word,
-                             choice->option == CLI_OPT_CHANNELS_LAST ? "channels-last" : "reverse-channels", word);
+                             choice->option == CLI_OPT_CHANNELS_LAST ? "channels-last" : "reverse-channels", cli_word(meant, "%s", word));
         }
         if (shape && !strpbrk(choice->text, "=,:") && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
-            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s %s=%s?", word,
-                             choice->option == CLI_OPT_INPUT ? "input" : "dynamic", choice->text, word);
+            return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s %s?", word,
+                             choice->option == CLI_OPT_INPUT ? "input" : "dynamic", cli_word(meant, "%s=%s", choice->text, word));
         }
     }
     return CLI_OK;
@@ -242,6 +243,7 @@ static int check_value(const struct convert *o, const char *word, bool is_model)
 static int check_paths(const struct convert *o, char **paths, int n_paths)
 {
     const char *near[CLI_NEAR];
+    char meant[CLI_WORD];
     const bool word = !strpbrk(paths[0], "./\\") && strlen(paths[0]) > 3;
     if (word && cli_file_bytes(paths[0]) == 0 && cli_nearest(paths[0], cli_n_commands, command_name, near) > 0 && n_paths > 1) {
         cli_usage_is_of(near[0]);
@@ -257,7 +259,8 @@ static int check_paths(const struct convert *o, char **paths, int n_paths)
     }
     for (int i = 1; i < n_paths; i++) {
         if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
-            return cli_usage("'%s' is given as a file to read" CLI_HELP "to write to it use -o %s", paths[i], paths[i]);
+            return cli_usage("'%s' is given as a file to read" CLI_HELP "to write to it use -o %s", paths[i],
+                             cli_word(meant, "%s", paths[i]));
         }
     }
     if (n_paths > 1 && ends_with(paths[n_paths - 1], ".json") && !ends_with(paths[0], ".json")) {

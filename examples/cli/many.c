@@ -478,7 +478,9 @@ static int parse(struct many *o, int argc, char **argv, bool *done)
                          argc - optind);
     }
     if (!o->out || !o->out[0] || strcmp(o->out, "-") == 0) {
-        return cli_usage("no folder to write to is given" CLI_HELP "for example: mx2onnx many %s -o converted", argv[optind]);
+        char word[CLI_WORD];
+        return cli_usage("no folder to write to is given" CLI_HELP "for example: mx2onnx many %s -o converted",
+                         cli_word(word, "%s", argv[optind]));
     }
     return CLI_OK;
 }

@@ -96,6 +96,37 @@ int cli_error(const char *format, ...)
     return CLI_FAILED;
 }
 
+static bool is_plain(const char *text)
+{
+    bool plain = *text && *text != '=';
+    for (const char *p = text; *p; p++) {
+        const bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || (*p & 0x80);
+        plain = plain && (letter || strchr("_-./,:=+@%", *p));
+    }
+    return plain;
+}
+
+const char *cli_word(char word[CLI_WORD], const char *format, ...)
+{
+    char text[CLI_MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const bool plain = is_plain(text);
+    size_t n = 0;
+    word[0] = 0;
+    for (const char *p = text; *p; p++) {
+        n += (size_t)snprintf(word + n, CLI_WORD - n, *p == '\'' && !plain ? "'\\''" : "%c", *p);
+    }
+    if (!plain) {
+        memmove(word + 1, word, n);
+        word[0] = '\'';
+        memcpy(word + n + 1, "'", 2);
+    }
+    return word;
+}
+
 /* ---- kinds: messages that differ only in names and numbers */
 
 struct kind {
@@ -200,6 +231,13 @@ static void add_text(char line[LINE], const mx2onnx_diagnostic *d)
     cli_append(line, LINE, without_function(d->message), CLI_MESSAGE);
 }
 
+/* The length of "NAME=DIMS" that the advice begins with; DIMS are the last that has a '='. */
+static size_t shape_length(const char *advice)
+{
+    const char *equals = strrchr(advice, '=');
+    return equals ? (size_t)(equals - advice) + 1 + strcspn(equals + 1, " ,;)") : 0;
+}
+
 /* The library's advice names functions; users of the command line have options. */
 static void put_options(char text[CLI_MESSAGE], const char *advice)
 {
@@ -222,6 +260,7 @@ static void put_options(char text[CLI_MESSAGE], const char *advice)
         {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
         {"mx2onnx_check_external_data", "'mx2onnx check'"},
         {"MX2ONNX_EXTERNAL_LINK", "--external link"},
+        {"give the symbol file of one", "give the symbol file of one, or convert all of a folder with 'mx2onnx many'"},
     };
     size_t used = 0;
     while (*advice && used + 1 < CLI_MESSAGE) {
@@ -236,6 +275,13 @@ static void put_options(char text[CLI_MESSAGE], const char *advice)
         if (word) {
             memcpy(text + used, word, strlen(word));
             used += strlen(word);
+            if (strcmp(word, "--input ") == 0) {
+                char shape[CLI_WORD];
+                const size_t length = shape_length(advice);
+                used += (size_t)snprintf(text + used, CLI_MESSAGE - used, "%s", length ? cli_word(shape, "%.*s", (int)length, advice) : "");
+                used = used < CLI_MESSAGE ? used : CLI_MESSAGE - 1;
+                advice += length;
+            }
         } else {
             text[used++] = *advice++;
         }

@@ -1,5 +1,6 @@
 /* Inputs and outputs of a model, with their types and dims. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -119,25 +120,23 @@ static bool is_channels_last(const struct cli_choices *c, const char *input)
     return found;
 }
 
-/* Prints the dims in the order of the net, which is that of --input and --dynamic, even where the file has the channels last. */
-static void print_dims(FILE *out, mx2onnx_model *m, size_t i, bool channels_last, bool fixed)
+/* "NAME=DIMS" in the order of the net, which is that of --input and --dynamic, even where the file has the channels last. */
+static void put_option(FILE *out, mx2onnx_model *m, size_t i, bool channels_last, bool fixed)
 {
+    struct cli_text t = {0};
+    char word[CLI_WORD], number[24];
+    cli_text_add(&t, mx2onnx_input_name(m, i));
     const size_t rank = (size_t)mx2onnx_input_rank(m, i);
     for (size_t n = 0; n < rank; n++) {
         const size_t axis = !channels_last || n == 0 ? n : n == 1 ? rank - 1 : n - 1;
         const int64_t size = mx2onnx_input_dim(m, i, axis);
-        if (n) {
-            fputc(fixed ? 'x' : ',', out);
-        }
-        if (size >= 0 || (fixed && n == 0)) {
-            fprintf(out, "%" PRId64, size >= 0 ? size : 1);
-        } else if (fixed) {
-            fputs("SIZE", out);
-        } else {
-            const char *name = mx2onnx_input_dim_name(m, i, axis);
-            cli_put(out, name ? name : "?", CLI_NAME);
-        }
+        const char *name = mx2onnx_input_dim_name(m, i, axis);
+        snprintf(number, sizeof number, "%" PRId64, size >= 0 ? size : 1);
+        cli_text_add(&t, n == 0 ? "=" : fixed ? "x" : ",");
+        cli_text_add(&t, size >= 0 || (fixed && n == 0) ? number : fixed ? "SIZE" : name ? name : "?");
     }
+    cli_put(out, cli_word(word, "%s", t.failed ? "" : t.text), 0);
+    free(t.text);
 }
 
 /* True if an open dim has no name, or one that only states its place: "data_dim2". */
@@ -176,14 +175,10 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
         fprintf(out, "  %zu dim%s of '", open, cli_plural(open));
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fprintf(out, "' %s open\n    to fix: --input ", open == 1 ? "is" : "are");
-        cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
-        fputc('=', out);
-        print_dims(out, m, i, last, true);
+        put_option(out, m, i, last, true);
         if (lacks_names(m, i)) {
             fputs("\n    to name: --dynamic ", out);
-            cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
-            fputc('=', out);
-            print_dims(out, m, i, last, false);
+            put_option(out, m, i, last, false);
         }
         fputc('\n', out);
     }

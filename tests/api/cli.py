@@ -556,9 +556,60 @@ class CommandLine(unittest.TestCase):
         net = [*self.write_net("net", nodes, {"unused": (1,)}), "--output", "loss"]
         for data, label in (("b,4", "b"), ("?,4", "batch"), ("b.c,4", "?"), ("max,4", "?"), ("7,n", "7")):
             _, err = self.run_tool(*net, "--dynamic", "data=" + data, status=1)
-            self.assertIn("--input my_label=%s, or choose" % label, " ".join(err.split()))
+            self.assertIn("--input %s, or choose" % ("'my_label=?'" if label == "?" else "my_label=" + label), " ".join(err.split()))
             out, _ = self.run_tool(*net, "--dynamic", "data=" + data, "--input", "my_label=" + label)
             self.assertIn("output  loss", out)
+
+    def run_advised(self, command):
+        """What is advised, as a user copies it into a shell."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        if not os.path.exists(self.path("bin/mx2onnx")):
+            os.symlink(TOOL, self.path("bin/mx2onnx"))
+        p = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
+                           env=dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"]))
+        self.assertEqual(p.returncode, 0, "%s\n%s" % (command, p.stderr))
+        return p.stdout
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_advice_is_quoted_for_a_shell(self):
+        """Names with blanks and quotes were printed as they are."""
+        data = "my data's $HOME *"
+        quoted = "'my data'\\''s $HOME *="
+        net = [("null", data, [], {}), ("null", "w", [], {}), ("FullyConnected", "fc", [0, 1], {"num_hidden": "3", "no_bias": "True"})]
+        self.write_net("net", net, {"w": (3, 4)})
+        _, err = self.run_tool("net-symbol.json", "net.npz", status=1)
+        advice = re.search(r"set it with (--input .*)", err).group(1)
+        self.assertEqual(advice, "--input %s1x4'" % quoted)
+        out = self.run_advised("mx2onnx net-symbol.json net.npz -o x.onnx " + advice)
+        self.assertIn("input   %s  float32   (1, 4)\n" % data, out)
+        self.write_net("flat", [("null", data, [], {}), ("relu", "r", [0], {})], {"unused": (1,)})
+        self.assertIn("--input %sDIMS'" % quoted, self.run_tool("flat-symbol.json", "flat.npz", status=1)[1])
+        fixed = [("null", data, [], {"__shape__": "(0, 4, 0)"}), ("relu", "r", [0], {})]
+        self.write_net("open", fixed, {"unused": (1,)})
+        out, _ = self.run_tool("open-symbol.json", "open.npz", "-o", "x.onnx")
+        open_net = "mx2onnx open-symbol.json open.npz -o x.onnx "
+        fix, name = re.search(r"to fix: (.*)", out).group(1), re.search(r"to name: (.*)", out).group(1)
+        self.assertIn(" float32   (1, 4, 9)\n", self.run_advised(open_net + fix.replace("SIZE", "9")))
+        self.assertNotIn("to name", self.run_advised(open_net + name))
+
+    def test_paths_in_advice_are_quoted_for_a_shell(self):
+        folder = "a folder's"
+        os.makedirs(self.path(folder))
+        shutil.copy(SYMBOL, self.path(folder + "/net-symbol.json"))
+        shutil.copy(PARAMS, self.path(folder + "/net-0007.params"))
+        _, err = self.run_tool(folder + "/net", "7", *SHAPE, status=2)
+        advice = re.search(r"give its parameter file: (.*)", err).group(1)
+        self.assertEqual(advice, "mx2onnx 'a folder'\\''s/net' 'a folder'\\''s/net-0007.params'")
+        self.assertIn("wrote", self.run_advised(advice + " -o x.onnx " + " ".join(SHAPE)))
+        _, err = self.run_tool("many", folder, status=2)
+        self.assertIn("1 of 1 model converted", self.run_advised(re.search(r"for example: (.*)", err).group(1) + " " + " ".join(SHAPE)))
+        for arguments in ((SYMBOL, PARAMS, "b $(touch c).onnx"), (SYMBOL, "--output", "b $(touch c).onnx")):
+            _, err = self.run_tool(*arguments, *SHAPE, status=2)
+            advice = re.search(r"use (-o .*)", err).group(1)
+            self.run_advised("mx2onnx '%s' '%s' %s %s" % (SYMBOL, PARAMS, advice, " ".join(SHAPE)))
+            self.assertTrue(os.path.exists(self.path("b $(touch c).onnx")))
+            os.remove(self.path("b $(touch c).onnx"))
+        self.assertFalse(os.path.exists(self.path("c")))
 
     def write_net(self, name, nodes, arrays):
         """A symbol of (operator, name, inputs, attributes), of which the last is the output, and arrays of zeros."""
@@ -1002,6 +1053,16 @@ class CommandLine(unittest.TestCase):
             self.assertIn("'net.%s' is a %s archive\n    help: load it as a whole model, without other files\n" % (kind, kind), err)
 
     # ---- many
+
+    def test_a_folder_of_several_models(self):
+        os.makedirs(self.path("models"))
+        for name in ("age", "gender"):
+            shutil.copy(SYMBOL, self.path("models/%s-symbol.json" % name))
+            shutil.copy(PARAMS, self.path("models/%s-0000.params" % name))
+        _, err = self.run_tool("convert", "models", status=1)
+        self.assertIn("'models' holds several models: 'age-symbol.json', 'gender-symbol.json'\n"
+                      "    help: give the symbol file of one, or convert all of a folder with 'mx2onnx many'\n", err)
+        self.assertIn("2 of 2 models converted", self.run_tool("many", "models", "-o", "converted", *SHAPE)[0])
 
     def tree(self):
         """Two models that are whole, in their own folders, and one whose parameters end early; and a link to all of it."""
