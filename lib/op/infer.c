@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "base/str.h"
+#include "op/advice.h"
 #include "op/op.h"
 #include "op/registry.h"
 
@@ -83,21 +84,28 @@ static const char *format_shape(struct mx_infer *c, struct mx_shape s, struct mx
     return text->failed ? "?" : text->text;
 }
 
+static const char *advice_text(const struct mx_str *advice)
+{
+    return advice->failed || !advice->text ? "" : advice->text;
+}
+
 /* When a parameter does not fit, the usual cause is the size of the data before it. */
 static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape known, struct mx_shape stated)
 {
     struct mx_str text[2] = {0};
     const char *own = format_shape(c, known, &text[0]), *needed = format_shape(c, stated, &text[1]);
     const char *name = port_name(c, port), *op = c->node->op_name;
-    const int status = port->is_input && c->node->in[port->index].node->param
-                           ? mx_infer_fail(c, name,
-                                           MX_SUBJECT "has shape %s, but %s needs %s here" MX_HELP
-                                                      "set the input shape that the model was trained with, or load the parameters of this "
-                                                      "model",
-                                           own, op, needed)
-                           : mx_infer_fail(c, name, MX_SUBJECT "has shape %s, but %s needs %s here", own, op, needed);
+    struct mx_str advice = {0};
+    if (port->is_input && c->node->in[port->index].node->param) {
+        mx_str_append(&advice, "set the input shape that the model was trained with, or load the parameters of this model");
+    } else {
+        mx_advise_one_example(c, known, stated, &advice);
+    }
+    const int status =
+        mx_infer_fail(c, name, MX_SUBJECT "has shape %s, but %s needs %s here" MX_HELP "%s", own, op, needed, advice_text(&advice));
     mx_str_free(&text[0]);
     mx_str_free(&text[1]);
+    mx_str_free(&advice);
     return status;
 }
 
@@ -109,14 +117,20 @@ static bool fixes(struct mx_infer *c, mx_dim a, mx_dim b)
 
 static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
 {
-    struct mx_str x = {0}, y = {0};
+    struct mx_str x = {0}, y = {0}, advice = {0};
     mx_dim_format(c->dims, a, &x);
     mx_dim_format(c->dims, b, &y);
+    if (!c->advised) {
+        mx_advise_size(c, a, b, &advice);
+        c->advised = advice.length > 0;
+    }
     if (!x.failed && !y.failed) {
-        mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time", x.text, y.text);
+        mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time" MX_HELP "%s", x.text, y.text,
+                advice_text(&advice));
     }
     mx_str_free(&x);
     mx_str_free(&y);
+    mx_str_free(&advice);
 }
 
 static bool has_negative(struct mx_infer *c, struct mx_shape s)
@@ -202,42 +216,21 @@ int mx_input(struct mx_infer *c, int i, struct mx_shape *out)
     return MX_OK;
 }
 
-enum { MOST_STEPS = 16 };
-
-/* The input of the model that is read here, directly or through nodes of one input that keep its rank: (data - 127.5) * 0.0078125. */
-static const struct mx_node *input_read_by(const struct mx_node *node, int ndim)
-{
-    for (int i = 0; i < MOST_STEPS && node->n_in == 1 && mx_in_value(node, 0)->shape.ndim == ndim; i++) {
-        node = node->in[0].node;
-    }
-    return mx_is_variable(node) && !node->param ? node : NULL;
-}
-
 static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
 {
     struct port port = {.is_input = true, .index = i};
-    struct mx_str text = {0};
+    struct mx_str text = {0}, advice = {0};
     const struct mx_shape s = mx_in_value(c->node, i)->shape;
-    const struct mx_node *from = input_read_by(c->node->in[i].node, s.ndim);
     const char *own = format_shape(c, s, &text);
-    bool one_less = !least[0] && s.ndim == ndim - 1 && s.ndim > 1 && from;
-    struct mx_str sizes = {0};
-    for (int k = 0; one_less && k < s.ndim; k++) { /* an open one may be the batch, and another missing */
-        int64_t size = 0;
-        one_less = mx_dim_known(c->dims, s.dims[k], &size);
-        mx_str_printf(&sizes, "%s%lld", k > 0 ? "x" : "", (long long)size);
+    if (!least[0]) {
+        mx_advise_batch(c, i, ndim, &advice);
     }
-    int status;
-    if (one_less) {
-        status = mx_infer_fail(c, port_name(c, &port),
-                               MX_SUBJECT "has shape %s, but must have %d dimensions" MX_HELP
-                                          "add the batch dimension with mx2onnx_set_input_shape: %s=1x%s",
-                               own, ndim, from->name, sizes.failed ? "..." : sizes.text);
-    } else {
-        status = mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s" MX_HELP "%s", own, least,
-                               ndim, ndim == 1 ? "" : "s", from ? "set the shape that the model was trained with" : "");
+    if (!advice.text && mx_input_behind(c->node->in[i].node, s.ndim)) {
+        mx_str_append(&advice, "set the shape that the model was trained with");
     }
-    mx_str_free(&sizes);
+    const int status = mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s" MX_HELP "%s", own,
+                                     least, ndim, ndim == 1 ? "" : "s", advice_text(&advice));
+    mx_str_free(&advice);
     mx_str_free(&text);
     return status;
 }

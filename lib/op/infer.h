@@ -17,6 +17,7 @@ struct mx_infer {
     struct mx_arena *scratch;      /* cleared after each node */
     enum mx_list_error list_error; /* of the lists of mx_no_dims and mx_no_ints; looked at when the rule returns */
     bool changed;                  /* some fact was new */
+    bool advised;                  /* a note had the help that the next ones would repeat */
     const bool *yields;            /* by input, NULL for none: its type becomes the one that the rule states, as that of a parameter does */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;

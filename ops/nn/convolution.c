@@ -47,10 +47,9 @@ static int infer_weight(struct mx_infer *c, const struct conv *a, const struct m
     MX_TRY(mx_input_rank(c, 1, w->n + 2, &weight));
     const mx_dim per_group = weight.dims[mx_window_channels(w)];
     MX_TRY(mx_same_dim_or(c, channels, mx_dim_muln(c->dims, per_group, a->num_group), "channels of data and weight",
-                          mx_window_channels(w) == 1
-                              ? "write sizes in the order of the net: batch, channels, then the image; for channels last "
-                                "there is mx2onnx_set_input_channels_last"
-                              : "write sizes in the order of the net, which has the channels last"));
+                          mx_window_channels(w) == 1 ? "write sizes in the order of the net: batch, channels, then the image; "
+                                                       "mx2onnx_set_input_channels_last changes the order in the ONNX model alone"
+                                                     : "write sizes in the order of the net, which has the channels last"));
     mx_dim dims[MX_MAX_SPATIAL + 2];
     dims[0] = mx_dim_of(a->num_filter);
     dims[mx_window_channels(w)] = per_group;

@@ -458,7 +458,10 @@ class CommandLine(unittest.TestCase):
     def test_channels_in_another_order(self):
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8x1", status=1)
         self.assertIn("channels of data and weight: 8 and 1 differ, but must be equal\n    help: write sizes in the order of the net", err)
-        self.assertIn("--channels-last", err)
+        self.assertIn("--channels-last changes the order in the ONNX model alone", err)
+        _, err = self.run_tool(SYMBOL, "--input", "8x9x1", "--channels-last", status=1)
+        self.assertIn("add the batch dimension, and write the channels after it, with --input data=1x1x8x9", err)
+        self.run_tool(SYMBOL, "--input", "1x1x8x8", "--channels-last", "-o", self.path("last.onnx"))
 
     def test_a_model_that_was_compiled(self):
         """SageMaker Neo's."""

@@ -2,6 +2,7 @@
 """export_model and get_operator_support: the signature and meaning of mxnet.onnx."""
 import array
 import inspect
+import json
 import logging
 import os
 import pathlib
@@ -304,3 +305,16 @@ def test_advice_to_set_a_shape_is_pythons(tmp_path):
     assert text == 'add the batch dimension with Model.set_input_shape("data", (1, 3, None)) (export_model: in_shapes={"data": (1, 3, None)})'
     text = mx2onnx._errors.text_of(b"set it with mx2onnx_set_input_shape: my_label=batch, or choose")  # the shape that fits the data's
     assert text == 'set it with Model.set_input_shape("my_label", ("batch",)) (export_model: in_shapes={"my_label": ("batch",)}), or choose'
+
+
+def test_a_net_that_takes_one_image_at_a_time(tmp_path):
+    """GluonCV's Faster R-CNN joins the regions of a batch with those of one image."""
+    nodes = [{"op": "null", "name": "data", "inputs": []}, {"op": "Reshape", "name": "rois", "attrs": {"shape": "(-1, 4)"}, "inputs": [[0, 0, 0]]},
+             {"op": "_zeros", "name": "image", "attrs": {"shape": "(48, 1)", "dtype": "float32"}, "inputs": []},
+             {"op": "Concat", "name": "all", "attrs": {"dim": "1", "num_args": "2"}, "inputs": [[2, 0, 0], [1, 0, 0]]}]
+    symbol = json.dumps({"nodes": nodes, "arg_nodes": [0], "heads": [[3, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    path = str(tmp_path / "x.onnx")
+    with pytest.raises(mx2onnx.ShapeError) as e:
+        mx2onnx.export_model(symbol, {}, in_shapes=[(2, 3, 8, 8)], onnx_file_path=path)
+    assert 'in_shapes={"data": (1, 3, 8, 8)})' in str(e.value), str(e.value)
+    mx2onnx.export_model(symbol, {}, in_shapes={"data": (1, 3, 8, 8)}, onnx_file_path=path)

@@ -1,0 +1,134 @@
+#include "op/advice.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 16 };
+
+static bool is_input(const struct mx_node *n)
+{
+    return mx_is_variable(n) && !n->param;
+}
+
+const struct mx_node *mx_input_behind(const struct mx_node *node, int ndim)
+{
+    for (int i = 0; i < MOST_STEPS && node->n_in == 1 && mx_in_value(node, 0)->shape.ndim == ndim; i++) {
+        node = node->in[0].node;
+    }
+    return is_input(node) ? node : NULL;
+}
+
+/* A number, or "?". */
+static void put_dim(const struct mx_infer *c, mx_dim d, bool first, struct mx_str *out)
+{
+    int64_t size;
+    mx_str_append(out, first ? "" : "x");
+    if (mx_dim_known(c->dims, d, &size)) {
+        mx_str_printf(out, "%lld", (long long)size);
+    } else {
+        mx_str_append(out, "?");
+    }
+}
+
+/* The input's shape where dims equal to `old` have the size `size`; axis 0 alone if `old` is a number. */
+static void put_shape(const struct mx_infer *c, const struct mx_node *input, mx_dim old, int64_t size, struct mx_str *out)
+{
+    const struct mx_shape s = input->out[0].shape;
+    const int end = mx_dim_known(c->dims, old, NULL) ? 1 : s.ndim;
+    mx_str_printf(out, "mx2onnx_set_input_shape: %s=", input->name);
+    for (int i = 0; i < s.ndim; i++) {
+        const bool replaced = i < end && mx_dim_equal(c->dims, s.dims[i], old);
+        put_dim(c, replaced ? mx_dim_of(size) : s.dims[i], i == 0, out);
+    }
+}
+
+/* ---- an example without a batch */
+
+/* True if the last axis of an image without a batch has the channels of the node's weight, and the first, where the net has them, does
+ * not: sizes in the order of a picture in memory. */
+static bool has_channels_last(const struct mx_infer *c, struct mx_shape s)
+{
+    const struct mx_node *n = c->node;
+    const char *layout = mx_node_attr_text(n, "layout");
+    if (n->n_in < 2 || !n->in[1].node->param || !mx_node_attr_text(n, "kernel") || (layout && strchr(layout, 'C') && layout[1] != 'C')) {
+        return false;
+    }
+    const struct mx_shape weight = mx_in_value(n, 1)->shape;
+    return weight.ndim == s.ndim + 1 && s.ndim > 1 && mx_dim_equal(c->dims, s.dims[s.ndim - 1], weight.dims[1])
+           && !mx_dim_equal(c->dims, s.dims[0], weight.dims[1]);
+}
+
+void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *out)
+{
+    const struct mx_shape s = mx_in_value(c->node, i)->shape;
+    const struct mx_node *from = mx_input_behind(c->node->in[i].node, s.ndim);
+    if (!from || s.ndim != ndim - 1 || s.ndim <= 1 || !mx_shape_known(c->dims, s)) { /* an open one may be the batch, and another missing */
+        return;
+    }
+    const int last = i == 0 && has_channels_last(c, s) ? s.ndim - 1 : 0;
+    mx_str_printf(out, "add the batch dimension%s with mx2onnx_set_input_shape: %s=1", last ? ", and write the channels after it," : "",
+                  from->name);
+    for (int k = 0; k < s.ndim; k++) {
+        put_dim(c, s.dims[last == 0 ? k : k == 0 ? last : k - 1], false, out);
+    }
+}
+
+/* ---- a net for one example */
+
+void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out)
+{
+    int64_t one, all, batch;
+    if (c->graph->inputs || a.ndim < 1 || a.ndim != b.ndim || !mx_dim_known(c->dims, a.dims[0], &one)
+        || !mx_dim_known(c->dims, b.dims[0], &all)
+        || !mx_shape_equal(c->dims, (struct mx_shape){a.ndim - 1, a.dims + 1}, (struct mx_shape){b.ndim - 1, b.dims + 1})) {
+        return;
+    }
+    if (one > all) {
+        const int64_t less = all;
+        all = one;
+        one = less;
+    }
+    for (int i = 0; i < c->graph->n_nodes && one > 0 && all % one == 0; i++) {
+        const struct mx_node *n = c->graph->nodes[i];
+        const struct mx_shape s = n->out[0].shape;
+        if (is_input(n) && s.ndim > 1 && mx_dim_known(c->dims, s.dims[0], &batch) && batch > 1 && batch == all / one) {
+            mx_str_append(out, "the net may take one example at a time: give it one with ");
+            put_shape(c, n, s.dims[0], 1, out);
+            return;
+        }
+    }
+}
+
+/* ---- a size that a name must have */
+
+/* The name and the size that it must have for `expression`, a multiple of it, to be `number`. */
+static bool solve(struct mx_dims *t, mx_dim expression, int64_t number, mx_dim *name, int64_t *size)
+{
+    const struct mx_dim_term *terms;
+    const int n = mx_dim_terms(t, expression, &terms);
+    if (n != 1 || terms->n_factors != 1 || !terms->factors->is_leaf || terms->coefficient <= 0 || number % terms->coefficient != 0) {
+        return false;
+    }
+    *name = terms->factors->leaf;
+    *size = number / terms->coefficient;
+    return *size > 0;
+}
+
+void mx_advise_size(const struct mx_infer *c, mx_dim a, mx_dim b, struct mx_str *out)
+{
+    mx_dim name;
+    int64_t number, size;
+    const bool first = mx_dim_known(c->dims, a, &number);
+    if (c->graph->inputs || (!first && !mx_dim_known(c->dims, b, &number)) || !solve(c->dims, first ? b : a, number, &name, &size)) {
+        return;
+    }
+    for (int i = 0; i < c->graph->n_nodes; i++) {
+        const struct mx_node *n = c->graph->nodes[i];
+        for (int k = 0; is_input(n) && k < n->out[0].shape.ndim; k++) {
+            if (mx_dim_equal(c->dims, n->out[0].shape.dims[k], name)) {
+                mx_str_append(out, "fix the size with ");
+                put_shape(c, n, name, size, out);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/* Help for messages of inference: the shape that an input of the model should have. Each appends a text, "... mx2onnx_set_input_shape:
+ * data=1x3x224x224", or nothing if it has no advice. */
+#ifndef MX_OP_ADVICE_H
+#define MX_OP_ADVICE_H
+
+#include "base/str.h"
+#include "op/infer.h"
+
+/* The node's input i has one dimension less than the `ndim` that it needs: it may be an example without a batch. */
+void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *out);
+/* Two shapes differ on axis 0 by the size of the batch: a part of the net is for one example. */
+void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out);
+/* Two dims, a number and a multiple of a name, must be equal at run time: the name has this size. */
+void mx_advise_size(const struct mx_infer *c, mx_dim a, mx_dim b, struct mx_str *out);
+
+/* The input of the model that a node of `ndim` dimensions is, or was made of by nodes of one input that keep the rank: (data - 127.5) *
+ * 0.0078125. NULL: there is none. */
+const struct mx_node *mx_input_behind(const struct mx_node *node, int ndim);
+
+#endif
