@@ -20,7 +20,7 @@ ox_pass ox_finish;           /* removes what nothing reads, gives each head its 
 ox_pass ox_note_inputs;      /* notes what is done to an input before a convolution */
 ox_pass ox_choose_layouts;   /* computes groups of nodes over transposed data where that needs fewer Transposes */
 ox_pass ox_split_products;   /* splits a product whose result is moved and split into one product for each part */
-ox_pass ox_join_transposes;  /* replaces two Transposes with a Reshape between them by one */
+ox_pass ox_join_transposes;  /* writes Reshapes and Transposes one after the other with the fewest nodes */
 ox_pass ox_join_concats;     /* makes a Concat that only Concats read part of them */
 ox_pass ox_join_slices;      /* replaces Slices that divide an axis among them by one Split */
 ox_pass ox_fuse;             /* replaces two nodes by one that does the same */

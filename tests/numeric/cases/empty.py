@@ -67,6 +67,8 @@ for name, zero in (("rows", (0,)), ("columns", (1,)), ("both", (0, 1))):
     moved("merged_within_" + name, lambda sym, x: sym.npx.reshape(x, (-2, -5, -2)), (2, 3, 4, 2), zero)
     moved("split_axis_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -6, 2, -1, -4)), (2, 3, 4, 2), zero, (2,))
     moved("turned_merged_" + name, lambda sym, x: sym.npx.reshape(sym.np.transpose(x, (0, 2, 1, 3)), (-5, -4)), (2, 3, 4, 2), zero)
+    moved("turned_chain_" + name, lambda sym, x: sym.np.transpose(sym.npx.reshape(sym.np.transpose(x, (0, 2, 1, 3)), (-5, -4)), (1, 0, 2)),
+          (2, 3, 4, 2), zero)
     moved("sliced_" + name, lambda sym, x: sym.npx.reshape(x[:, 1:], (-5, -4)), (3, 4, 2), zero[:1])
     moved("int_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -4)), (2, 3, 4, 2), zero, dtype="int32")
     moved("bool_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -4)), (2, 3, 4, 2), zero, dtype="bool")

@@ -91,6 +91,25 @@ def routing(mx):
     return mx.sym.broadcast_mul(mx.sym.dot(x, equal), mx.sym.sum(mx.sym.square(w), axis=1))
 
 
+def chain(*steps):
+    """A Reshape for each list, a transpose for each tuple."""
+    def make(mx):
+        x = mx.sym.Variable("x")
+        for step in steps:
+            x = mx.sym.Reshape(x, shape=step) if isinstance(step, list) else mx.sym.transpose(x, axes=step)
+        return x
+    return make
+
+
+def attention(mx):
+    """Queries and keys whose heads become part of the batch."""
+    q, k = (mx.sym.Reshape(mx.sym.transpose(mx.sym.Reshape(v, shape=(0, 0, 2, -1)), axes=(0, 2, 1, 3)), shape=(-3, 0, 0))
+            for v in variables(mx, "x", "y"))
+    mixed = mx.sym.batch_dot(mx.sym.softmax(mx.sym.batch_dot(q, k, transpose_b=True)), k)
+    heads = mx.sym.Reshape(mixed, shape=(-4, -1, 2, 0, 0))
+    return mx.sym.Reshape(mx.sym.transpose(heads, axes=(0, 2, 1, 3)), shape=(0, 0, -3))
+
+
 def logits(mx):
     """Sums that begin with zeros. The softmax after them has the same result for either sign of zero."""
     x, y = variables(mx, "x", "y")
@@ -135,5 +154,17 @@ CASES = [
     build("heads_without_bias", heads((2, 1, 4), bias=False), {"x": data(2, 6, 5)}, head_params((2, 1, 4), bias=False),
           opsets=OPSETS),
     build("logits", logits, {"x": data(3, 4), "y": data(3, 4)}, dynamic=None, opsets=OPSETS),
+    build("chain_heads", chain([0, 0, 2, -1], (0, 2, 1, 3), [-3, 0, 0]), {"x": data(1, 4, 6)}, dynamic=[{1: "t"}], opsets=OPSETS),
+    build("chain_back", chain([-4, 1, -1, 0, 0], (0, 2, 1, 3), [0, 0, -3]), {"x": data(2, 4, 3)}, dynamic=[{1: "t"}], opsets=OPSETS),
+    build("chain_keys", chain([0, 0, 2, -1], (0, 2, 1, 3), [-3, 0, 0], (0, 2, 1)), {"x": data(3, 4, 6)}, dynamic=[{0: "n", 1: "t"}],
+          opsets=OPSETS),
+    build("chain_between", chain([2, 3, -1], (1, 0, 2), [0, -3], (1, 0)), {"x": data(6, 5)}, dynamic=[{1: "n"}], opsets=OPSETS),
+    build("chain_in_order", chain((0, 2, 1), [0, -4, 2, 3, 0], (0, 3, 1, 2)), {"x": data(2, 4, 6)}, dynamic=[{0: "n", 1: "t"}],
+          opsets=OPSETS),
+    build("chain_ones", chain((0, 3, 1, 2), [0, -3, 0], (2, 0, 1), [0, 0, 1, -1]), {"x": data(2, 3, 4, 1)}, opsets=OPSETS),
+    build("chain_torn", chain((1, 0), [4, 6], (1, 0), [3, 8], (1, 0)), {"x": data(4, 6)}, dynamic=None, opsets=OPSETS),
+    build("chain_attention", attention, {"x": data(1, 4, 6), "y": data(1, 5, 6)}, dynamic=[{1: "t"}, {1: "s"}], opsets=OPSETS),
+    build("chain_attention_batch", attention, {"x": data(2, 4, 6), "y": data(2, 5, 6)}, dynamic=[{0: "n", 1: "t"}, {0: "n", 1: "s"}],
+          opsets=OPSETS),
     build("routing", routing, {"x": data(2, 3)}, {"w": param(4, 6)}, opsets=OPSETS),
 ]
