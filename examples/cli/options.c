@@ -45,7 +45,7 @@ const struct cli_option cli_options[] = {
     {"structural-names", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_STRUCTURAL_NAMES, MODEL,
      "match the names of Gluon's save_parameters (features.0.weight) to the symbol's by kind, shape and order; "
      "an ambiguous match is an error"},
-    {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, MODEL,
+    {"net", 0, CLI_ARGUMENT, "NAME", "$(mx2onnx nets 2>/dev/null | sed -n \"s/  .*//p\")", CLI_OPT_NET, MODEL,
      "without a symbol file: use the published model NAME ('mx2onnx nets' lists them). Without --net, the model is identified by its "
      "parameters"},
     {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, MODEL,

@@ -63,7 +63,7 @@ struct cli_option {
     char letter;      /* 0: none */
     enum cli_argument has;
     const char *argument; /* its name in help */
-    const char *words;    /* offered by completion: words, "FILES", "OPERATORS", or NULL */
+    const char *words;    /* offered by completion: words, $(a command that prints them), "FILES", or NULL */
     int id;               /* the letter, or CLI_OPT_... */
     unsigned commands;    /* with CLI_REPEATED it may be repeated */
     const char *help;     /* one paragraph */

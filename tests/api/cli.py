@@ -745,6 +745,32 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("--completion", "bash")
         self.assertRegex(out, r"--data\) COMPREPLY=\(\$\(compgen -f")
 
+    def test_completions_offer_the_options_of_help(self):
+        bash, zsh, fish = (self.run_tool("--completion", shell)[0] for shell in ("bash", "zsh", "fish"))
+        conditions = [(re.search(r"-n '(not )?__fish_seen_subcommand_from([a-z ]*)'", line), set(re.findall(r" -l ([\w-]+)", line.split(" -d '")[0])))
+                      for line in fish.splitlines() if "__fish_seen_subcommand_from" in line]
+        for command in self.COMMANDS:
+            wanted = set(re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_tool(command, "--help")[0]))
+            self.assertGreater(len(wanted), 1)
+            words = re.search(r'(?m)^    %s\) words="(.*)" ;;$' % command, bash).group(1)
+            self.assertEqual(set(re.findall(r"--([\w-]+)", words)), wanted, command)
+            part = re.search(r"(?ms)^    %s\)\n(.*?) ;;$" % command, zsh).group(1)
+            self.assertEqual(set(re.findall(r"(?m)^ +'\*?--([\w-]+)", part)), wanted, command)
+            offered = set()
+            for condition, names in conditions:
+                offered |= names if (command in condition.group(2).split()) != bool(condition.group(1)) else set()
+            self.assertEqual(offered, wanted, command)
+
+    @unittest.skipUnless(ZIP and shutil.which("bash"), "built without zip, so without the catalogue, or no bash")
+    def test_completion_of_published_nets(self):
+        with open(self.path("bash"), "w") as f:
+            f.write(self.run_tool("--completion", "bash")[0])
+        os.makedirs(self.path("bin"))
+        os.symlink(TOOL, self.path("bin/mx2onnx"))
+        p = subprocess.run(["bash", "-c", 'source ./bash; COMP_WORDS=(mx2onnx --net alexn); COMP_CWORD=2; _mx2onnx; echo "${COMPREPLY[@]}"'],
+                           cwd=self.folder, capture_output=True, text=True, env=dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"]))
+        self.assertEqual((p.stdout, p.stderr), ("alexnet\n", ""))
+
     @unittest.skipUnless(shutil.which("zsh") and shutil.which("fish"), "no zsh or no fish")
     def test_completions_in_their_shells(self):
         """Each shell takes its script; fish and bash complete by it."""
