@@ -117,7 +117,8 @@ const char *cli_word(char word[CLI_WORD], const char *format, ...)
     size_t n = 0;
     word[0] = 0;
     for (const char *p = text; *p; p++) {
-        n += (size_t)snprintf(word + n, CLI_WORD - n, *p == '\'' && !plain ? "'\\''" : "%c", *p);
+        const char letter[] = {*p, 0};
+        n += (size_t)snprintf(word + n, CLI_WORD - n, "%s", *p == '\'' && !plain ? "'\\''" : letter);
     }
     if (!plain) {
         memmove(word + 1, word, n);
