@@ -63,8 +63,7 @@ static int infer_activation(struct mx_infer *c)
     return infer_rank(c, "mode", a->mode == CHANNEL ? 3 : 1);
 }
 
-/* Without flags, one softmax over everything after the batch axis (SoftmaxOutputOp::Forward; oneDNN's version, which uses the last axis
- * for data with four axes, differs). */
+/* Without flags, one softmax over everything after the batch axis (SoftmaxOutputOp::Forward). */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct output *a = n->attrs;
@@ -95,6 +94,8 @@ const struct mx_op mx_ops_softmax_output[] = {
         .infer = infer,
         .lower = lower,
         .any_rank = true,
+        .differs = "Data with four axes, without multi_output and preserve_shape: all axes after the batch are normalised together, as in"
+                   " MXNet without oneDNN. With it, which is the default on a CPU, MXNet normalises the last axis.",
     },
     {
         .name = "WarpCTC",

@@ -37,4 +37,5 @@ CASES = [
     differs("eigh_equal", "np.linalg.eigh", [data(values=[[2, 0, 0], [0, 2, 0], [0, 0, 2]])]),
     differs("svd_equal", "np.linalg.svd", [data(values=[[2, 0, 0], [0, 2, 0], [0, 0, 2]])]),
     differs("svd_deficient", "np.linalg.svd", [data(values=[[1, 2, 3], [2, 4, 6]])]),
+    differs("output_flatten_4d", "SoftmaxOutput", [data(2, 3, 2, 2)]),
 ]
