@@ -1041,14 +1041,15 @@ enum mx2onnx_graph_values {
 
 /* A graph as text, one node per line, with the type and dims of every value. For people: its form may change in any version; programs
  * read mx2onnx_graph_json. If a log is set (mx2onnx_set_log), the ONNX graph after each pass is logged with the severity DEBUG.
- * Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE; IO if a parameter file cannot be read any more. */
+ * The MXNet graph needs no inference: if that is not possible, what is not known is "?", the call succeeds, and mx2onnx_infer says why.
+ * Statuses: those of mx2onnx_infer, INVALID_ARGUMENT, TOO_LARGE; IO if a parameter file cannot be read any more; for the MXNet graph only
+ * INVALID_ARGUMENT, also without a symbol, NOT_FOUND, FORMAT and TOO_LARGE. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph,
         const char **out);
 /* A graph as JSON: inputs, outputs, parameters and nodes, with the type and dims of every value, the attributes of the nodes, bodies of
  * control flow, and for each ONNX node the MXNet node that it comes from. lib/schema/graph.json describes each member, as a JSON Schema;
- * the promise is that of mx2onnx_report_json. The MXNet graph needs no inference: if that is not possible, "inferred" is false, what is
- * not known is null, the call succeeds, and mx2onnx_infer says why. Statuses: those of mx2onnx_graph_text; for
- * the MXNet graph only INVALID_ARGUMENT, also without a symbol, NOT_FOUND, FORMAT and TOO_LARGE. */
+ * the promise is that of mx2onnx_report_json. Where the MXNet graph cannot be inferred, "inferred" is false, and what is not known is null.
+ * Statuses: those of mx2onnx_graph_text. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph,
         const char **out);
 

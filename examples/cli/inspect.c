@@ -147,11 +147,13 @@ static int run(mx2onnx_model *m, const struct inspect *o)
         return print_text(m, text, lowered);
     }
     if (o->what == CLI_OPT_SYMBOL) {
-        const mx2onnx_status inferred = mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
-        if (inferred == MX2ONNX_OK) {
+        const mx2onnx_status looked = mx2onnx_graph_text(m, MX2ONNX_GRAPH_MXNET, &text);
+        const int result = print_text(m, text, looked);
+        if (result == CLI_OK) {
+            (void)mx2onnx_infer(m); /* says what is wrong */
             cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, 20});
         }
-        return print_text(m, text, inferred);
+        return result;
     }
     const mx2onnx_status status = mx2onnx_infer(m);
     if (o->json) {

@@ -118,7 +118,8 @@ mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
 
 static int mxnet_text(mx2onnx_model *m, struct mx_str *out)
 {
-    MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
+    bool inferred;
+    MX_TRY(mx_model_prepare_as_far_as_possible(m, &inferred));
     mx_str_clear(out);
     mx_graph_dump(m->prepared.graph, out);
     return out->failed ? MX_OUT_OF_MEMORY : MX_OK;

@@ -26,7 +26,7 @@ static void append_attrs(struct mx_str *out, const struct mx_node *n)
 
 static void append_values(struct mx_str *out, const struct mx_graph *g, const struct mx_node *n)
 {
-    for (int i = 0; i < n->n_out; i++) {
+    for (int i = 0; n->out && i < n->n_out; i++) {
         mx_str_printf(out, "%s %s ", i ? "," : " :", mx_dtype_name(n->out[i].dtype));
         mx_shape_format(g->dims, n->out[i].shape, out);
     }

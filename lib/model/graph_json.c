@@ -290,8 +290,7 @@ static bool is_ordered(const struct mx_graph *g)
     return true;
 }
 
-/* Prepares the graph as far as it goes. Errors are dropped where there is a graph nevertheless: then this is a look. */
-static int prepare(mx2onnx_model *m, bool *inferred)
+int mx_model_prepare_as_far_as_possible(mx2onnx_model *m, bool *inferred)
 {
     const mx_log_fn log = m->diags.log;
     const size_t first = m->loaded.n_diags;
@@ -318,7 +317,7 @@ static int prepare(mx2onnx_model *m, bool *inferred)
 int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out)
 {
     struct put p = {.json.out = out, .m = m, .budget = &m->budget};
-    MX_TRY(prepare(m, &p.inferred));
+    MX_TRY(mx_model_prepare_as_far_as_possible(m, &p.inferred));
     mx_str_clear(out);
     mx_json_open(&p.json, '{');
     mx_json_put_int(&p.json, "schema", MX_JSON_SCHEMA);

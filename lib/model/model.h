@@ -311,7 +311,9 @@ int mx_model_written(mx2onnx_model *m, int status) MX_MUST_USE;
 int mx_model_onnx_text(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 
-/* graph_json.c: the MXNet graph, likewise. */
+/* graph_json.c: prepares the graph as far as it goes. Errors are dropped where there is a graph nevertheless: then this is a look. */
+int mx_model_prepare_as_far_as_possible(mx2onnx_model *m, bool *inferred) MX_MUST_USE;
+/* The MXNet graph, likewise. */
 int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 
 /* report.c: into m->report_json. */

@@ -954,6 +954,11 @@ class CommandLine(unittest.TestCase):
         self.assertIn("Convolution", [n["op"] for n in mxnet["nodes"]])
         wrong = ["inspect", SYMBOL, "--input", "1x1x8", "--json"]
         self.assertFalse(json.loads(self.run_tool(*wrong, "--symbol")[0])["inferred"])
+        out, err = self.run_tool(*wrong[:-1], "--symbol")  # only the error was printed
+        self.assertIn("input data : float32 (1, 1, 8)\n", out)
+        self.assertIn(" : float32 ?\n", out)
+        self.assertTrue(out.endswith("output softmax\n"), out)
+        self.assertIn("mx2onnx: error: node 'conv1' (Convolution): 'data' has shape (1, 1, 8), but must have 4 dimensions\n", err)
         out, err = self.run_tool(*wrong, "--graph", status=1)
         self.assertEqual(out, "")
         self.assertIn("mx2onnx: ", err)
