@@ -427,7 +427,7 @@ func (m *Model) ReportJSON() (string, error) {
 	return C.GoString(text), nil
 }
 
-// GraphText is a graph as text for people, a node a line; MXNet's after inference.
+// GraphText is a graph as text for people, a node a line; MXNet's as far as it can be inferred.
 func (m *Model) GraphText(graph Graph) (string, error) {
 	var text *C.char
 	err := m.check(C.mx2onnx_graph_text(m.m, C.mx2onnx_graph(graph), &text))
