@@ -283,6 +283,33 @@ static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *
     return ox_set_result(m, m->values[x].producer, wanted);
 }
 
+/* False if the model may not know the sizes for a Reshape: it can leave one open, and those that stay in their places. */
+static bool can_reshape(struct ox_build *b, struct mx_shape from, struct mx_shape to)
+{
+    int open = 0;
+    for (int i = 0; i < to.ndim; i++) {
+        const bool stays = i < from.ndim && mx_dim_equal(b->model->dims, from.dims[i], to.dims[i]);
+        open += !stays && !ox_dim_readable(b, to.dims[i]);
+    }
+    return open <= 1;
+}
+
+static bool can_write(struct ox_build *b, struct mx_shape from, struct mx_shape to, const struct way *w)
+{
+    const struct mx_shape turns = mx_list_shape(&w->turn.dims);
+    struct mx_dim_list turned = ox_no_dims(b);
+    for (int i = 0; i < w->turn.perm.n; i++) {
+        mx_push_dim(&turned, turns.dims[w->turn.perm.v[i]]);
+    }
+    switch (w->form) {
+    case NO_TURN: break;
+    case EARLY: return can_reshape(b, turns, to);
+    case LATE: return can_reshape(b, from, turns);
+    case BETWEEN: return can_reshape(b, from, turns) && can_reshape(b, mx_list_shape(&turned), to);
+    }
+    return can_reshape(b, from, to);
+}
+
 /* Writes the last nodes of the chain in this way, unless that takes more nodes than it may: sizes that are computed are some, too. */
 static int rewrite(struct ox_build *b, const struct chain *c, const struct way *w, bool *changed)
 {
@@ -291,6 +318,9 @@ static int rewrite(struct ox_build *b, const struct chain *c, const struct way *
     const ox_val x = c->nodes[w->length - 1]->in[0], wanted = c->nodes[0]->out[0];
     b->node = c->nodes[0]->from;
     ox_register_dims(b, x);
+    if (!can_write(b, ox_shape(b, x), ox_shape(b, wanted), w)) {
+        return ox_status(b);
+    }
     const ox_val y = write(b, x, ox_shape(b, wanted), w);
     *changed = true;
     return m->main.n_nodes - n_nodes <= w->most ? replace(b, y, last, wanted, changed) : ox_status(b);
