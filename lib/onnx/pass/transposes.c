@@ -361,7 +361,7 @@ static int join(struct ox_build *b, struct ox_node *n, bool *changed)
     }
     const struct chain c = find_chain(m, n);
     MX_TRY(shorten(b, &c, changed));
-    if (!ox_node_is(n, OX_Transpose) || c.n < 2) {
+    if (n->dead || !ox_node_is(n, OX_Transpose) || c.n < 2) {
         return MX_OK;
     }
     if (ox_node_is(c.nodes[1], OX_Reshape)) {
