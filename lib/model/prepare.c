@@ -490,7 +490,11 @@ static int to_canon(mx2onnx_model *m, bool looks)
 
 static int check_missing(mx2onnx_model *m)
 {
-    return mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
+    const int status = mx_graph_check_missing(m->prepared.graph, &m->loaded.params, &m->choices.inputs);
+    if (status == MX_MISSING_PARAMETER) {
+        MX_TRY(mx_graph_infer_known(m->prepared.graph, &m->choices.inputs)); /* shapes to look at */
+    }
+    return status;
 }
 
 static int report_names(mx2onnx_model *m)

@@ -155,6 +155,7 @@ struct sweep {
     int later;                     /* rules that wait for facts */
     const struct mx_node *waiting; /* the first visited of their nodes */
     bool ever_changed;             /* in any sweep since the start */
+    bool goes_on;                  /* after a node whose rule fails */
     const struct mx_node *changed; /* the last node with a new fact */
 };
 
@@ -204,10 +205,11 @@ static int visit(struct sweep *s, struct mx_node *n)
         const bool waits = !s->c.last || s->c.needs_rank || !may_stay_open(n);
         s->waiting = waits && s->later == 0 ? n : s->waiting;
         s->later += waits;
-    } else {
-        MX_TRY(status);
+    } else if (status != MX_OK) {
+        return s->goes_on ? mx_budget_status(s->c.arena->budget) : status;
     }
-    return check_sizes(s->c.graph, n);
+    const int sizes = check_sizes(s->c.graph, n);
+    return s->goes_on ? mx_budget_status(s->c.arena->budget) : sizes;
 }
 
 static int check_dims(const struct mx_graph *g)
@@ -445,10 +447,10 @@ static int warn_of_heads(struct mx_graph *g)
     return MX_OK;
 }
 
-int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
+static int sweep_on(struct mx_graph *g)
 {
-    struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
-    MX_TRY(declare_inputs(g, choices));
+    struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}, .goes_on = true};
+    MX_TRY(sweep_until_stable(&s));
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].dtype == MX_DTYPE_NONE) {
@@ -458,7 +460,26 @@ int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
     return sweep_until_stable(&s);
 }
 
-int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
+/* Faults are not reported: they were, or will be. */
+static int infer_rest(struct mx_graph *g, bool declare, const struct mx_map *choices)
+{
+    const struct mx_diags said = *g->diags;
+    *g->diags = (struct mx_diags){.budget = said.budget};
+    const int declared = declare ? declare_inputs(g, choices) : MX_OK;
+    if (declared == MX_OK) {
+        (void)!sweep_on(g);
+    }
+    mx_diags_free(g->diags);
+    *g->diags = said;
+    return mx_budget_status(g->arena->budget);
+}
+
+int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices)
+{
+    return infer_rest(g, true, choices);
+}
+
+static int infer_all(struct mx_graph *g, const struct mx_map *choices)
 {
     MX_TRY(declare_inputs(g, choices));
     struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
@@ -480,4 +501,14 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
     MX_TRY(fail_open_input(g));
     MX_TRY(warn_of_heads(g));
     return name_data_dims(g);
+}
+
+int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
+{
+    const int status = infer_all(g, choices);
+    if (status == MX_OK || mx_budget_status(g->arena->budget) != MX_OK) {
+        return status;
+    }
+    MX_TRY(infer_rest(g, false, choices)); /* for those who look for the fault */
+    return status;
 }

@@ -520,17 +520,6 @@ static int match_alike(struct matcher *m, struct layer *first, struct layer **fi
     return MX_OK;
 }
 
-/* What the matched arrays say about the shapes of others. Its messages are those of a later inference. */
-static int infer_quietly(struct matcher *m)
-{
-    const struct mx_diags said = *m->graph->diags;
-    *m->graph->diags = (struct mx_diags){.budget = said.budget};
-    (void)!mx_graph_infer_known(m->graph, m->choices);
-    mx_diags_free(m->graph->diags);
-    *m->graph->diags = said;
-    return mx_budget_status(m->arena->budget);
-}
-
 static struct layer *first_open(const struct matcher *m)
 {
     size_t i = 0;
@@ -554,7 +543,7 @@ static int match_by_shape(struct matcher *m)
     bool any = true;
     for (int round = 0; any && round < MOST_ROUNDS; round++) {
         MX_TRY(match_single(m, fit, &any));
-        MX_TRY(any ? infer_quietly(m) : MX_OK);
+        MX_TRY(any ? mx_graph_infer_known(m->graph, m->choices) : MX_OK); /* what the matched arrays say about others */
     }
     for (struct layer *open; (open = first_open(m));) {
         MX_TRY(match_alike(m, open, fit, others));
@@ -569,7 +558,7 @@ static int match_layers(struct matcher *m)
     if (m->wanted.count == 0 || m->found.count == 0) {
         return MX_OK;
     }
-    MX_TRY(infer_quietly(m));
+    MX_TRY(mx_graph_infer_known(m->graph, m->choices));
     MX_TRY(match_by_words(m));
     if (is_in_order(m)) {
         struct mx_map last = {.arena.budget = m->arena->budget};

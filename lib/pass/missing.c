@@ -105,14 +105,34 @@ static int found_with(const struct missing *m, const char *prefix)
     return found;
 }
 
-static bool none_is_used(const struct mx_params *params)
+/* How many of the files' arrays nothing in the graph reads, and the first of them. */
+static size_t count_unused(const struct mx_params *params, const char **first)
 {
-    bool used = false;
+    size_t unused = 0;
     for (size_t i = 0; i < params->count; i++) {
         (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
-        used = used || params->items[i]->used;
+        if (!params->items[i]->used && unused++ == 0) {
+            *first = params->items[i]->name;
+        }
     }
-    return !used;
+    return unused;
+}
+
+/* What the files have instead: other nets share names such as conv0_weight, but an array or two may just be left over from training. */
+static void add_strangers(const struct missing *m, struct mx_str *text, const char **help)
+{
+    const char *first = NULL;
+    const size_t count = m->params->count, unused = has_structural_names(m->params) ? 0 : count_unused(m->params, &first);
+    if (unused == 0 || (unused < count && unused < (size_t)m->count)) {
+        return;
+    }
+    if (unused == count) {
+        mx_str_printf(text, ", and none of the files' arrays, such as '%s', is in the symbol", first);
+    } else {
+        mx_str_printf(text, ", and %zu of the files' %zu arrays, such as '%s', %s not read by the graph", unused, count, first,
+                      unused == 1 ? "is" : "are");
+    }
+    *help = "load the parameter file of this model: this one is probably of another";
 }
 
 static int fail(const struct missing *m)
@@ -138,13 +158,14 @@ static int fail(const struct missing *m)
                        "no parameter file is loaded, but %d parameter%s needed: %s%s" MX_HELP "%s", m->count,
                        m->count == 1 ? " is" : "s are", names, m->count > SHOWN ? ", ..." : "", advice);
     }
-    const bool other = !has_structural_names(m->params) && none_is_used(m->params);
-    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                   "%d of %d parameter%s %s missing from the parameter files: %s%s%s%s%s" MX_HELP "%s", m->count, m->needed,
-                   m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
-                   other ? ", and none of the files' arrays, such as '" : "", other ? m->params->items[0]->name : "",
-                   other ? "', is in the symbol" : "",
-                   other ? "load the parameter file of this model: this one is probably of another" : advice);
+    struct mx_str strangers = {0};
+    add_strangers(m, &strangers, &advice);
+    const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
+                               "%d of %d parameter%s %s missing from the parameter files: %s%s%s" MX_HELP "%s", m->count, m->needed,
+                               m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
+                               strangers.text ? strangers.text : "", advice);
+    mx_str_free(&strangers);
+    return status;
 }
 
 /* A name that MXNet's layers give to weights. Only for a warning: what is an input follows from the graph. */

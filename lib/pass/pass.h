@@ -50,9 +50,11 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices);
 int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices) MX_MUST_USE;
 
 /* Applies the operators' rules in sweeps, forward and backward, until nothing changes. Dims of inputs that are then still open get a
- * name ("batch" for axis 0, otherwise "data_dim2"), open types become float32, and the sweeps continue. */
+ * name ("batch" for axis 0, otherwise "data_dim2"), open types become float32, and the sweeps continue. After a fault the graph has the
+ * shapes that can be known in spite of it. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
-/* What the rules find without names for open dims, with float32 for open types: for a graph that is not used further. */
+/* What the rules find without names for open dims, with float32 for open types, where nodes whose rules fail are passed over without a
+ * message: for a graph that is only looked at. */
 int mx_graph_infer_known(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
 
 /* ---- open_input.c */

@@ -633,6 +633,12 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool("other-symbol.json", PARAMS, "--input", "1x4", status=1)
         self.assertRegex(err, r"1 of 1 parameter is missing from the parameter files: 'y_weight', and none of the files' arrays, such as '\w+', is in "
                               r"the symbol\n    help: load the parameter file of this model: this one is probably of another\n")
+        self.write_net("part", [("null", "x", [], {}), ("null", "y_weight", [], {}), layer, ("null", "z_weight", [], {}),
+                                ("FullyConnected", "z", [2, 3], {"num_hidden": "4", "no_bias": "True"})],
+                       {"y_weight": (4, 4), "w_weight": (4, 4)})
+        _, err = self.run_tool("part-symbol.json", "part.npz", "--input", "1x4", status=1)
+        self.assertRegex(err, r"1 of 2 parameters is missing from the parameter files: 'z_weight', and 1 of the files' 2 arrays, such as 'w_weight', "
+                              r"is not read by the graph\n    help: load the parameter file of this model: this one is probably of another\n")
 
     def test_the_status_of_inspect(self):
         """It has shown the model, which may not be converted as it is."""
@@ -1658,6 +1664,21 @@ class CommandLine(unittest.TestCase):
     def test_inspect_without_shapes(self):
         out, _ = self.run_tool("inspect", SYMBOL)
         self.assertRegex(out, r"inputs: 1\n  data +float32 ")
+
+    def test_inspect_shows_shapes_before_a_net_can_be_converted(self):
+        shutil.copy(self.path(SYMBOL), self.path("alone-symbol.json"))  # without parameters: their shapes follow from the graph's
+        out, _ = self.run_tool("inspect", "alone-symbol.json", "--dynamic", "data=n,1,8,8")
+        self.assertRegex(out, r"inputs: 1\n  data +float32 +\(n, 1, 8, 8\)\noutputs: 1\n  softmax +float32 +\(n, 10\)\n")
+        self.assertIn("before it can be converted:\n  error: no parameter file is loaded, but 14 parameters are needed: ", out)
+        out, _ = self.run_tool("inspect", "alone-symbol.json", "--dynamic", "data=n,1,8,8", "--symbol")
+        self.assertRegex(out, r"\ninput fc1_weight : float32 \(64, 128\)\n")
+        nodes = [("null", "x", [], {}), ("Reshape", "wrong", [0], {"shape": "(3, 5)"}), ("abs", "after", [1], {}),
+                 ("exp", "other", [0], {}), ("broadcast_add", "sum", [2, 3], {})]
+        self.write_net("fault", nodes, {})
+        out, _ = self.run_tool("inspect", "fault-symbol.json", "--input", "x=2x4", "--symbol")
+        self.assertEqual(out, "input x : float32 (2, 4)\nwrong = Reshape(x) {shape=(3, 5)} : float32 (3, 5)\n"
+                              "after = abs(wrong) : float32 (3, 5)\nother = exp(x) : float32 (2, 4)\n"
+                              "sum = broadcast_add(after, other) : float32 ?\noutput sum\n")
 
     def test_inspect_graph(self):
         out, _ = self.run_tool("inspect", SYMBOL, "--dynamic", "data=batch,1,8,8", "--graph")
