@@ -213,6 +213,7 @@ def test_verbose_logs(digits, tmp_path, caplog):
                              verbose=True)
         quiet = [r for r in caplog.records if r.levelno >= logging.WARNING]
     assert quiet == []
+    assert re.fullmatch(r"wrote .*net\.onnx: opset \d+, 11 nodes, \d+ bytes", [r.getMessage() for r in caplog.records if r.levelno == logging.INFO][-1])
 
 
 def test_errors_carry_diagnostics(digits, tmp_path):

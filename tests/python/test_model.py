@@ -685,6 +685,8 @@ def test_shapes_in_the_place_of_parameters(digits, tmp_path, shapes):
     with pytest.raises(TypeError) as found:
         mx2onnx.export_model(digits.symbol, shapes, onnx_file_path=str(tmp_path / "net.onnx"))
     assert str(found.value) == "the second argument is params, and %r is a shape or shapes: write in_shapes=%r" % (shapes, shapes)
+    with pytest.raises(TypeError, match="the second argument is params, and 'net.ONNX' is an ONNX file: write onnx_file_path='net.ONNX'"):
+        mx2onnx.export_model(digits.symbol, "net.ONNX", shapes)
     mx2onnx.export_model(digits.symbol, in_shapes=shapes, onnx_file_path=str(tmp_path / "net.onnx"))
 
 

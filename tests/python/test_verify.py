@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -84,6 +85,15 @@ def test_data_that_does_not_fit(tmp_path, recorded):
     np.save(tmp_path / "x.npy", recorded["input:data"])
     with pytest.raises(ValueError, match="x.npy is one array; verify needs an .npz"):
         mx2onnx.verify(model, tmp_path / "x.npy")
+    np.savez(tmp_path / "short.npz", **recorded)
+    whole = (tmp_path / "short.npz").read_bytes()
+    (tmp_path / "short.npz").write_bytes(whole[:-30])
+    with pytest.raises(ValueError, match="short.npz is not an .npz of arrays, or is damaged"):
+        mx2onnx.verify(model, tmp_path / "short.npz")
+    with zipfile.ZipFile(tmp_path / "header.npz", "w") as z:
+        z.writestr("input:data.npy", b"\x93NUMPY\1\0" + b"x" * 50)
+    with pytest.raises(ValueError, match=r"header.npz is damaged \(.+\); copy or record it again"):
+        mx2onnx.verify(model, tmp_path / "header.npz")
     with pytest.raises(ValueError, match="no input:data; the model reads data, and the data has image"):
         mx2onnx.verify(model, {"input:image": recorded["input:data"], "output:x": recorded["input:data"]})
     with pytest.raises(ValueError, match="output softmax"):
@@ -511,7 +521,7 @@ def test_the_model_in_place_of_the_data(some_data, tmp_path):
     model.write_bytes(field(1, 0, 8))
     with pytest.raises(ValueError) as found:
         mx2onnx.verify(some_data, model)
-    assert str(found.value) == "%s is not an .npz of arrays; the first argument is the ONNX file, the second the data" % model
+    assert str(found.value) == "%s is not an .npz of arrays, or is damaged; the first argument is the ONNX file, the second the data" % model
 
 
 def test_a_damaged_file_in_the_python_program(some_data, tmp_path):

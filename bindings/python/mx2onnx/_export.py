@@ -194,6 +194,8 @@ def _is_shapes(value: Any) -> bool:
 def _load(model: Model, sym: Any, params: Any) -> None:
     if _is_shapes(params):
         raise TypeError("the second argument is params, and %r is a shape or shapes: write in_shapes=%r" % (params, params))
+    if isinstance(params, (str, os.PathLike)) and os.fspath(params).lower().endswith(".onnx"):
+        raise TypeError("the second argument is params, and %r is an ONNX file: write onnx_file_path=%r" % (params, params))
     if params is None and isinstance(sym, (str, os.PathLike)) and not str(sym).lstrip().startswith("{"):
         model.load(sym)
         return
@@ -254,7 +256,8 @@ def export_model(
         may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
     in_types: one element type for all inputs, such a list, or a dict by name.
     onnx_file_path: where to write. The file is whole, or untouched when the conversion fails.
-    verbose: log every step at level INFO to the logger "mx2onnx".
+    verbose: log notes at level INFO, warnings at level WARNING, and at level INFO what was written, to the logger "mx2onnx"; without
+        it all have the level DEBUG.
     dynamic: the inputs' dims may have any size: all of them, or what dynamic_input_shapes says.
     dynamic_input_shapes: list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
         is the same wherever the name is used, and a number is fixed.
@@ -343,4 +346,6 @@ def export_model(
             model.set_node_precision(name, "float32")
         model.set_progress(progress)
         model.export(onnx_file_path)
+        if verbose:
+            _log.info("wrote %s: opset %d, %d nodes, %d bytes", onnx_file_path, *model.written[:3])
     return onnx_file_path

@@ -2,6 +2,8 @@
 import itertools
 import os
 import re
+import zipfile
+import zlib
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _wire
@@ -84,6 +86,23 @@ def _text(value: object) -> str:
     return "%.7g" % value if isinstance(value, float) else str(value)
 
 
+def _read_arrays(path: Union[str, "os.PathLike[str]"]) -> Dict[str, Any]:
+    import numpy as np
+
+    try:
+        loaded = np.load(path)
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        raise ValueError("%s is not an .npz of arrays, or is damaged; the first argument is the ONNX file, the second the data"
+                         % os.fspath(path)) from None
+    if isinstance(loaded, np.ndarray):
+        raise ValueError('%s is one array; verify needs an .npz with arrays called "input:NAME" and "output:NAME"' % os.fspath(path))
+    with loaded as stored:
+        try:
+            return {n: stored[n] for n in stored.files}
+        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as e:
+            raise ValueError("%s is damaged (%s); copy or record it again" % (os.fspath(path), e)) from None
+
+
 def verify(
     model: Union[str, "os.PathLike[str]"],
     data: Union[str, "os.PathLike[str]", Mapping[str, Any]],
@@ -103,14 +122,7 @@ def verify(
     import numpy as np
 
     if isinstance(data, (str, os.PathLike)):
-        try:
-            loaded = np.load(data)
-        except ValueError:
-            raise ValueError("%s is not an .npz of arrays; the first argument is the ONNX file, the second the data" % os.fspath(data)) from None
-        if isinstance(loaded, np.ndarray):
-            raise ValueError('%s is one array; verify needs an .npz with arrays called "input:NAME" and "output:NAME"' % os.fspath(data))
-        with loaded as stored:
-            data = {n: stored[n] for n in stored.files}
+        data = _read_arrays(data)
     inputs = {n[len("input:"):]: a for n, a in data.items() if n.startswith("input:")}
     recorded = {_onnx_name(n[len("output:"):]): a for n, a in data.items() if n.startswith("output:")}
     if not inputs or not recorded:
