@@ -151,6 +151,16 @@ def served(page):
     return serve
 
 
+@pytest.mark.parametrize("arguments,text", [(["none.onnx"], "none.onnx"), (["wrong.onnx"], "wrong.onnx"), (["serve"], "has 2 .onnx files, but must have one")])
+def test_the_service_states_what_is_wrong_in_one_line(tmp_path, arguments, text):
+    for name in ("wrong.onnx", "other.onnx"):
+        (tmp_path / name).write_text("not a model")
+    script = os.path.join(PAGES, "to", "serve.py")
+    done = subprocess.run([sys.executable, script, *arguments], cwd=str(tmp_path), capture_output=True, text=True, check=False,
+                          env=dict(os.environ, SM_MODEL_DIR=str(tmp_path)))
+    assert done.returncode == 1 and re.fullmatch("serve.py: .*%s.*\n" % re.escape(text), done.stderr), done.stderr
+
+
 def test_the_page_of_the_service_serves_the_model(tmp_path):
     for make in models.service, models.linear_learner, models.k_means, models.topics:
         make(tmp_path)

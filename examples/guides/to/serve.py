@@ -10,6 +10,7 @@ GET /ping answers 200. POST /invocations takes
   SageMaker's endpoint has for image-classification, object-detection and semantic-segmentation, by the rank of the model's output;
 - rows of numbers otherwise, as text/csv or as {"instances": [{"features": [...]}]}; the answer has every output for each row.
 """
+import argparse
 import glob
 import http.server
 import io
@@ -18,8 +19,11 @@ import os
 import signal
 import sys
 
-import numpy as np
-import onnxruntime
+try:
+    import numpy as np
+    import onnxruntime
+except ImportError as e:
+    sys.exit("serve.py: %s; pip install onnxruntime numpy" % e)
 
 
 class Pictures:
@@ -126,15 +130,28 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(400, {"error": str(e)})
 
 
+def model_of_container():
+    folder = os.environ.get("SM_MODEL_DIR", "/opt/ml/model")
+    found = glob.glob(os.path.join(folder, "*.onnx"))
+    if len(found) != 1:
+        raise ValueError("%s has %d .onnx files, but must have one" % (folder, len(found)))
+    return found[0]
+
+
 def main():
-    path, port = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 8080
-    if path == "serve":
-        folder = os.environ.get("SM_MODEL_DIR", "/opt/ml/model")
-        path, = glob.glob(os.path.join(folder, "*.onnx"))
-        port = int(os.environ.get("SAGEMAKER_BIND_TO_PORT", port))
-    Handler.predict = load(path)
+    usage = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    usage.add_argument("model", metavar="MODEL.onnx", help="the converted model, or the word serve")
+    usage.add_argument("port", metavar="PORT", type=int, nargs="?", default=8080, help="where to listen (default: 8080)")
+    arguments = usage.parse_args()
+    in_container = arguments.model == "serve"
+    port = int(os.environ.get("SAGEMAKER_BIND_TO_PORT", arguments.port)) if in_container else arguments.port
+    try:
+        Handler.predict = load(model_of_container() if in_container else arguments.model)
+        server = http.server.ThreadingHTTPServer(("", port), Handler)
+    except Exception as e:  # ONNX Runtime's, for a file that it cannot load, have no class of their own
+        sys.exit("serve.py: %s" % e)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a container's first process has no handler
-    with http.server.ThreadingHTTPServer(("", port), Handler) as server:
+    with server:
         print("listening at port %d" % server.server_address[1], flush=True)
         server.serve_forever()
 
