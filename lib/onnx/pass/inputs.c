@@ -40,7 +40,8 @@ static ox_val find_steps(const struct ox_model *m, const struct ox_node *conv, s
     ox_val x = conv->in[0];
     while (x != OX_NONE && !m->values[x].is_input) {
         const struct ox_node *n = ox_only_maker(m, &m->main, x);
-        x = ox_node_is(n, OX_Cast) || ox_node_is(n, OX_Transpose) ? n->in[0] : n ? add_step(m, n, s) : OX_NONE;
+        const bool moves = ox_node_is(n, OX_Cast) || ox_node_is(n, OX_Transpose) || ox_reverses_channels(n);
+        x = moves ? n->in[0] : n ? add_step(m, n, s) : OX_NONE;
     }
     return x;
 }

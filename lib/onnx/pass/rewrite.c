@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/budget.h"
+#include "graph/graph.h"
 #include "onnx/tensor/bytes.h"
 
 static int rewrite_all(struct ox_build *b, ox_rewrite_fn *rewrite, bool *changed)
@@ -76,6 +77,11 @@ struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g
 {
     const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;
     return v && v->uses == 1 && !v->is_output && ox_made_in(v, g) ? v->producer : NULL;
+}
+
+bool ox_reverses_channels(const struct ox_node *n)
+{
+    return ox_node_is(n, OX_Slice) && n->from && n->from->is_chosen;
 }
 
 const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x)

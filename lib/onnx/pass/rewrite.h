@@ -19,6 +19,8 @@ int ox_each_siblings(struct ox_model *m, ox_is_fn *is, ox_siblings_fn *fn, void 
 
 /* The node of g that produces x, if x has a single reader; otherwise NULL. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);
+/* True for the node by which the caller has an input's channels reversed. */
+bool ox_reverses_channels(const struct ox_node *n);
 /* The tensor of a float32 initialiser; NULL if x is not one. */
 const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x);
 
