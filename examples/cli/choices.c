@@ -436,7 +436,9 @@ static int apply_opset(mx2onnx_model *m, const char *text)
         const bool older = parse_number(text, MX2ONNX_OPSET_MIN - 1, &opset);
         return cli_usage("'--opset %s' is not an opset that can be written" CLI_HELP "use auto or a number from %d to %d%s", text,
                          MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
-                         older ? ": for an older toolchain write the oldest, and convert it with onnx.version_converter" : "");
+                         older ? ": for an older toolchain write the oldest, and convert it with onnx.version_converter, which takes "
+                                 "models without Gemm, Pad, Resize and some other operators"
+                               : "");
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);

@@ -568,28 +568,64 @@ int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
 /* Several warnings may each search all names. */
 enum { WARNED_PARAMS = 8 };
 
+static void warn_of_param(mx2onnx_model *m, const char *name)
+{
+    const char *nearest = nearest_name(m, name);
+    const struct mx_where where = {.name = name};
+    if (nearest) {
+        mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used" MX_HELP "the nearest is '%s'",
+                nearest);
+    } else {
+        mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
+    }
+}
+
+/* A whole file that the model does not need: n arrays of one load. */
+static int check_file(mx2onnx_model *m, struct mx_param *const *arrays, size_t n)
+{
+    bool needed = false;
+    for (size_t i = 0; i < n && !needed; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        needed = arrays[i]->used;
+    }
+    MX_TRY(needed ? MX_OK : mx_model_need_variables(m));
+    for (size_t i = 0; i < n && !needed; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        needed = mx_map_get(&m->loaded.names.variables, arrays[i]->name);
+    }
+    if (!needed) {
+        mx_warn(&m->diags, (struct mx_where){.name = arrays[0]->name},
+                "the model has no variable of this name%s, so this parameter file is not used" MX_HELP "%s",
+                n > 1 ? ", and none of any other array of its file" : "",
+                strcmp(arrays[0]->name, "mean_img") == 0
+                    ? "set the mean of each channel with mx2onnx_set_input_mean, or subtract this mean image in your program"
+                    : "omit it, or check that it belongs to this model");
+    }
+    return MX_OK;
+}
+
 int mx_model_check_params(mx2onnx_model *m)
 {
-    int count = 0;
-    for (size_t i = 0; i < m->loaded.params.count && count < WARNED_PARAMS; i++) {
-        const struct mx_param *p = m->loaded.params.items[i];
+    struct mx_param *const *items = m->loaded.params.items;
+    const size_t count = m->loaded.params.count;
+    size_t warned = 0, end;
+    for (size_t i = 0; i < count && warned < WARNED_PARAMS; i++) {
+        const struct mx_param *p = items[i];
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (p->own == 0 || p->used) {
             continue;
         }
         MX_TRY(mx_model_need_variables(m));
-        if (mx_map_get(&m->loaded.names.variables, p->name)) {
-            continue;
+        if (!mx_map_get(&m->loaded.names.variables, p->name)) {
+            warn_of_param(m, p->name);
+            warned++;
         }
-        const char *nearest = nearest_name(m, p->name);
-        const struct mx_where where = {.name = p->name};
-        if (nearest) {
-            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used" MX_HELP "the nearest is '%s'",
-                    nearest);
-        } else {
-            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
+    }
+    for (size_t i = 0; i < count && warned < WARNED_PARAMS; i = end) {
+        for (end = i + 1; end < count && items[i]->own == 0 && items[end]->own == 0 && items[end]->load == items[i]->load;) {
+            end++;
         }
-        count++;
+        MX_TRY(items[i]->own == 0 ? check_file(m, &items[i], end - i) : MX_OK);
     }
     return MX_OK;
 }

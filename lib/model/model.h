@@ -244,7 +244,7 @@ int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const dou
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
 /* Reports what was chosen before there was a symbol and names nothing in it. Once the graph is canonical. */
 int mx_model_check_choices(mx2onnx_model *m) MX_MUST_USE;
-/* Warns of arrays that were set for variables which the symbol does not have. */
+/* Warns of arrays that were set for variables which the symbol does not have, and of parameter files with no array of the symbol's. */
 int mx_model_check_params(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
 int mx_model_set_text(mx2onnx_model *m, int which, const char *text) MX_MUST_USE;

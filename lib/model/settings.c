@@ -53,14 +53,13 @@ static int64_t place_of(const char *variable, size_t count)
     return mx_parse_int(variable + 4, &place) && place >= 0 && (uint64_t)place < count ? place : -1;
 }
 
-static int rename_input(mx2onnx_model *m, const char *from, const char *to)
+/* Such a name is known by its key, which is the node's own text. */
+static int rename_value(mx2onnx_model *m, const char *from, const char *to)
 {
     struct mx_rename *r = MX_ARENA_NEW(&m->arena, struct mx_rename);
     MX_TRY_ALLOC(r && mx_arena_set_text(&m->arena, &r->to, to));
     r->from = from;
-    MX_TRY(mx_map_set(&m->choices.renames, from, r));
-    mx_note(&m->diags, (struct mx_where){.name = from}, "the input is called '%s', as parameters.json says", to);
-    return MX_OK;
+    return mx_map_set(&m->choices.renames, from, r);
 }
 
 /* {"input_names": ["past_target", ...]}: GluonTS calls the inputs of a predictor's graph data0, data1, ... in this order. */
@@ -74,18 +73,37 @@ static int take_names(mx2onnx_model *m, const json_t *names)
         const char *name = place >= 0 ? json_string_value(json_array_get(names, (size_t)place)) : NULL;
         status = mx_tick(&m->budget, MX_TICK_ITEM);
         if (status == MX_OK && name && *name && mx_is_plain_text(name) && !mx_map_get(&m->choices.renames, v->name)) {
-            status = rename_input(m, v->name, name);
+            mx_note(&m->diags, (struct mx_where){.name = v->name}, "the input is called '%s', as parameters.json says", name);
+            status = rename_value(m, v->name, name);
         }
     }
     return status;
 }
 
+/* {"predictor_type": "regressor"} of the linear learner, whose output has a number for its name: linearregressionoutput32. */
+static int name_score(mx2onnx_model *m, const json_t *root)
+{
+    static const char score[] = "score";
+    const struct mx_graph *g = m->loaded.graph;
+    const struct mx_entry *head = json_is_string(json_object_get(root, "predictor_type")) && g->n_heads == 1 ? g->heads : NULL;
+    bool rename = head && head->index == 0 && !mx_is_variable(head->node) && !mx_map_get(&m->choices.renames, head->node->name);
+    for (int i = 0; rename && i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        rename = strcmp(g->nodes[i]->name, score) != 0;
+    }
+    if (!rename) {
+        return MX_OK;
+    }
+    mx_note(&m->diags, (struct mx_where){.name = head->node->name}, "the output is called '%s', as SageMaker's endpoint calls it", score);
+    return rename_value(m, head->node->name, score);
+}
+
 /* A load that fails leaves none of its names. */
-static void forget_names(mx2onnx_model *m, size_t count)
+static void forget_names(mx2onnx_model *m)
 {
     for (int i = 0; i < m->loaded.graph->n_nodes; i++) {
         const char *name = m->loaded.graph->nodes[i]->name;
-        const struct mx_rename *r = place_of(name, count) >= 0 ? mx_map_get(&m->choices.renames, name) : NULL;
+        const struct mx_rename *r = mx_map_get(&m->choices.renames, name);
         if (r && r->from == name) {
             mx_map_remove(&m->choices.renames, name);
         }
@@ -94,11 +112,11 @@ static void forget_names(mx2onnx_model *m, size_t count)
 
 int mx_settings_apply(mx2onnx_model *m, const struct json_t *root)
 {
-    const json_t *names = json_object_get(root, "input_names");
     MX_TRY(take_threshold(m, root));
-    const int status = take_names(m, names);
+    int status = take_names(m, json_object_get(root, "input_names"));
+    status = status == MX_OK ? name_score(m, root) : status;
     if (status != MX_OK) {
-        forget_names(m, json_array_size(names));
+        forget_names(m);
         return status;
     }
     return mx_model_loaded(m);
@@ -125,7 +143,8 @@ int mx_settings_tell_topics(mx2onnx_model *m)
     if (topics && m->choices.n_outputs == 0 && has_head(g, "kld") && has_head(g, "recons") && !has_head(g, "mean")) {
         mx_note(&m->diags, MX_NOWHERE,
                 "the outputs are the parts of a topic model's loss, and not its topics" MX_HELP
-                "choose mean_output with mx2onnx_add_output: it has the topics, as SageMaker's endpoint returns them");
+                "choose mean_output with mx2onnx_add_output: its softmax has the share of each topic, as SageMaker's endpoint returns "
+                "them");
     }
     return MX_OK;
 }

@@ -408,7 +408,9 @@ class CommandLine(unittest.TestCase):
 
     def test_options_of_other_converters(self):
         for option, said in (("--fp16", "--float16"), ("--input_shape", "--input data=1x3x224x224"), ("--batch=8", "--dynamic"),
-                             ("--target", "--for"), ("--simplify", "merged by default"), ("--epoch=3", "net-0003.params"), ("--opset_version", "--opset N")):
+                             ("--target", "--for"), ("--simplify", "merged by default"), ("--epoch=3", "net-0003.params"), ("--opset_version", "--opset N"),
+                             ("--target-opset=11", "--opset N"), ("--output_names", "--output NAME"), ("--data_type", "--float16"),
+                             ("--mean_values=[1]", "--mean 123.7"), ("--scale_values", "--scale S"), ("--nhwc", "--channels-last")):
             _, err = self.run_tool(SYMBOL, *SHAPE, option, status=2)
             self.assertIn(said, err)
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv", status=2)
@@ -522,6 +524,13 @@ class CommandLine(unittest.TestCase):
         self.assertIn("    help: load the whole archive of the training job", write("model_algo-1", {"": (3, 4, 2)}))
         self.assertIn("match none of the", write("model_algo-1", {"s": (2,), "v": (4, 2), "mean": (1, 3)}))
         self.assertIn("a mean image", write("mean_224.nd", {"mean_img": (3, 2, 2)}))
+        _, err = self.run_tool(SYMBOL, PARAMS, self.path("mean_224.nd"), *SHAPE, "-o", "x.onnx")
+        self.assertIn("warning: 'mean_img': the model has no variable of this name, so this parameter file is not used\n"
+                      "    help: set the mean of each channel with --mean, or subtract this mean image in your program\n", err)
+        write("other.nd", {"arg:x": (1,), "arg:y": (1,)})
+        _, err = self.run_tool(SYMBOL, PARAMS, self.path("other.nd"), *SHAPE, "-o", "x.onnx")
+        self.assertIn("warning: 'x': the model has no variable of this name, and none of any other array of its file, so this parameter file is not "
+                      "used\n    help: omit it, or check that it belongs to this model\n", err)
 
     @unittest.skipUnless(ZIP, "built without zip")
     def test_a_folder_of_sagemaker_is_read_as_its_archive(self):

@@ -232,7 +232,7 @@ def tar(folder, name, members):
 def linear_learner(folder):
     """A zip in a tar, as SageMaker's linear learner leaves it."""
     nodes = [node("null", "data"), node("null", "fc0_weight"), node("null", "fc0_bias"),
-             node("FullyConnected", "fc0", (0, 1, 2), num_hidden="1"), node("Activation", "score", (3,), act_type="sigmoid")]
+             node("FullyConnected", "fc0", (0, 1, 2), num_hidden="1"), node("Activation", "activation0", (3,), act_type="sigmoid")]
     ndarray_list.save(os.path.join(folder, "mx-mod-0000.params"), {"arg:fc0_weight": array(1, 4), "arg:fc0_bias": array(1)})
     with zipfile.ZipFile(os.path.join(folder, "model_algo-1"), "w") as z:
         z.writestr("mx-mod-symbol.json", symbol_of(nodes, [4]))
@@ -255,14 +255,14 @@ def k_means(folder):
 
 
 def topics(folder):
-    """A small one of the form of SageMaker's neural topic model: an encoder whose mean goes through a softmax."""
-    nodes = [node("null", "data"), node("null", "enc_weight"), node("null", "enc_bias"),
-             node("FullyConnected", "enc", (0, 1, 2), num_hidden="3"), node("softmax", "mean", (3,)),
+    """A small one of the form of SageMaker's neural topic model."""
+    nodes = [node("null", "data"), node("null", "mean_weight"), node("null", "mean_bias"),
+             node("FullyConnected", "mean", (0, 1, 2), num_hidden="3"), node("relu", "positive", (3,)),
              node("null", "dec_weight"), node("FullyConnected", "recons", (4, 5), num_hidden="6", no_bias="True"),
              node("MakeLoss", "kld", (3,))]
     put(folder, "model-symbol.json", symbol_of(nodes, [7, 6]))
     ndarray_list.save(os.path.join(folder, "model-0000.params"),
-                      {"arg:enc_weight": array(3, 6), "arg:enc_bias": array(3), "arg:dec_weight": array(6, 3)})
+                      {"arg:mean_weight": array(3, 6), "arg:mean_bias": array(3), "arg:dec_weight": array(6, 3)})
     tar(folder, "ntm.tar.gz", ["model-symbol.json", "model-0000.params"])
 
 

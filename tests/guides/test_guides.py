@@ -222,11 +222,10 @@ def test_the_service_refuses_a_picture_model_that_takes_floats(tmp_path):
             serve.load(str(tmp_path / "model.onnx"))
 
 
-@pytest.mark.parametrize("name, options", [("linear_learner", ()), ("regressor", ()), ("kmeans", ()), ("pca", ()),
-                                           ("topics", ("--rename", "mean=topic_weights"))])
-def test_the_service_answers_rows_with_what_mxnet_computed(name, options, tmp_path):
+@pytest.mark.parametrize("name", ["linear_learner", "regressor", "kmeans", "pca", "topics"])
+def test_the_service_answers_rows_with_what_mxnet_computed(name, tmp_path):
     case = files.Case("sagemaker_" + name, str(tmp_path))
-    status, said = case.convert(TOOL, *options)
+    status, said = case.convert(TOOL)
     assert status == 0, said
     serve = served(Page("to/service", tmp_path)).load(case.onnx)
     rows = np.reshape(case.what["inputs"]["data"]["values"], case.what["inputs"]["data"]["shape"])
@@ -236,7 +235,10 @@ def test_the_service_answers_rows_with_what_mxnet_computed(name, options, tmp_pa
     assert kind == ("projections" if name == "pca" else "predictions") and len(told) == len(rows)
     names = {"topics": ["topic_weights"], "regressor": ["score"], "linear_learner": ["score"]}.get(name) or case.what["names"]
     for output, want in zip(names, case.what["outputs"]):
-        assert np.ravel([row[output] for row in told]) == pytest.approx(want["values"], abs=1e-5)
+        values = np.reshape(want["values"], want["shape"])
+        if name == "topics":  # MXNet's graph ends before the softmax
+            values = np.exp(values) / np.exp(values).sum(1, keepdims=True)
+        assert np.ravel([row[output] for row in told]) == pytest.approx(np.ravel(values), abs=1e-5)
     assert [row.get("predicted_label") for row in told] == ([int(s >= .361) for s in want["values"]] if name == "linear_learner" else [None] * len(rows))
     for body in b"", b"1,2", b"one,two,three,four,five,six", b"{}", b'{"instances": [3]}', b'{"instances": []}', b"\xff":
         with pytest.raises((ValueError, KeyError, TypeError)):

@@ -344,10 +344,10 @@ def sagemaker_pca_without_mean():
                      names=["projection"])
 
 
-def linear_learner():
-    """A symbol of its form: the weight is of (features, 1)."""
+def linear_learner(head):
+    """A symbol of its form: the weight is of (features, 1), and the output has a number for its name."""
     data, weight, bias = mx.sym.var("data"), mx.sym.var("fc0_weight", shape=(5, 1)), mx.sym.var("fc0_bias", shape=(1, 1))
-    symbol = mx.sym.LogisticRegressionOutput(mx.sym.broadcast_add(mx.sym.dot(data, weight), bias), mx.sym.var("out_label"), name="score")
+    symbol = head(mx.sym.broadcast_add(mx.sym.dot(data, weight), bias), mx.sym.var("out_label"))
     arrays = {"fc0_weight": random(5, 1), "fc0_bias": random(1, 1)}
     x = random(BATCH, 5)
     bound = symbol.simple_bind(mx.cpu(), grad_req="null", data=x.shape, out_label=(BATCH, 1))
@@ -357,11 +357,11 @@ def linear_learner():
 
 
 def sagemaker_linear_learner(kind="binary_classifier", hosts=1, **case):
-    symbol, arrays, x, y = linear_learner()
+    symbol, arrays, x, y = linear_learner(mx.sym.LinearRegressionOutput if kind == "regressor" else mx.sym.LogisticRegressionOutput)
     settings = {"threshold": 0.361, "loss_type": "logistic", "metrics_params": {"threshold": 0.5}, "predictor_type": kind}
     inner = zip_of({"mx-mod-symbol.json": symbol.tojson(), "mx-mod-0000.params": saved({"arg:" + n: a for n, a in arrays.items()}),
                     "additional-params.json": json.dumps(settings), "manifest.json": "{}"})
-    case = {"metadata": {"sagemaker:threshold": "0.361"}, "says": ["threshold 0.361"], **case}
+    case = {"metadata": {"sagemaker:threshold": "0.361"}, "says": ["threshold 0.361"], "names": ["score"], **case}
     return dict(sagemaker({"model_algo-%d" % (i + 1): inner for i in range(hosts)}, x, [y], **case), options=["--dynamic", "data=batch,5"])
 
 
@@ -370,21 +370,21 @@ def sagemaker_hosts():
 
 
 def sagemaker_regressor():
-    return sagemaker_linear_learner(kind="regressor", metadata={"sagemaker:threshold": None}, says=[])
+    return sagemaker_linear_learner(kind="regressor", metadata={"sagemaker:threshold": None},
+                                    says=["'linearregressionoutput0': the output is called 'score', as SageMaker's endpoint calls it"])
 
 
 def sagemaker_topics():
     """A small one of the form of SageMaker's neural topic model: the outputs are the parts of the loss."""
-    encoded = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="enc")
-    mean = mx.sym.softmax(encoded, name="mean")
-    recons = mx.sym.FullyConnected(mean, num_hidden=6, no_bias=True, name="dec")
-    kld = mx.sym.sum(mx.sym.square(encoded), axis=1)
+    mean = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=3, name="mean")
+    recons = mx.sym.FullyConnected(mx.sym.relu(mean), num_hidden=6, no_bias=True, name="dec")
+    kld = mx.sym.sum(mx.sym.square(mean), axis=1)
     losses = [("kld", kld), ("recons", mx.sym.sum(mx.sym.square(recons), axis=1))]
     symbol = mx.sym.Group([mx.sym.MakeLoss(kld, name="total_loss")] + [mx.sym.BlockGrad(s, name=n) for n, s in losses])
-    arrays = {"enc_weight": random(3, 6), "enc_bias": random(3), "dec_weight": random(6, 3)}
+    arrays = {"mean_weight": random(3, 6), "mean_bias": random(3), "dec_weight": random(6, 3)}
     x = random(BATCH, 6)
     bound = mx.sym.Group([symbol.get_internals()["mean_output"]]).simple_bind(mx.cpu(), grad_req="null", data=x.shape)
-    bound.copy_params_from({n: mx.nd.array(arrays[n]) for n in ("enc_weight", "enc_bias")})
+    bound.copy_params_from({n: mx.nd.array(arrays[n]) for n in ("mean_weight", "mean_bias")})
     topics = bound.forward(is_train=False, data=mx.nd.array(x))[0].asnumpy()
     inner = zip_of({"symbol.json": symbol.tojson(), "params": saved({"arg:" + n: a for n, a in arrays.items()})})
     return dict(sagemaker({"model_algo-1": inner}, x, [topics], names=["mean"]),
@@ -394,7 +394,7 @@ def sagemaker_topics():
 def sagemaker_topics_without_output():
     case = sagemaker_topics()
     return dict(case, options=case["options"][:2], outputs=None, names=["kld", "recons"],
-                says=["choose mean_output with --output", "the topics, as SageMaker's endpoint returns them"])
+                says=["choose mean_output with --output", "its softmax has the share of each topic, as SageMaker's endpoint returns them"])
 
 
 # ---- GluonTS

@@ -72,6 +72,7 @@ class Rows:
         self.session, (data,) = session, session.get_inputs()
         self.name, self.features = data.name, data.shape[1]
         self.outputs = [o.name for o in session.get_outputs()]
+        self.topics = self.outputs == ["mean"]  # of the neural topic model
         self.list = "projections" if self.outputs == ["projection"] else "predictions"
         self.threshold = session.get_modelmeta().custom_metadata_map.get("sagemaker:threshold")
 
@@ -85,6 +86,9 @@ class Rows:
         if rows.ndim != 2 or rows.shape[1] != self.features or not len(rows):
             raise ValueError("rows of %s numbers are needed, but the array of the body has shape %s" % (self.features, rows.shape))
         found = self.session.run(None, {self.name: rows})
+        if self.topics:
+            powers = np.exp(found[0] - found[0].max(1, keepdims=True))
+            return {self.list: [{"topic_weights": (row / row.sum()).tolist()} for row in powers]}
         return {self.list: [self.answer({name: array[i] for name, array in zip(self.outputs, found)}) for i in range(len(rows))]}
 
     def answer(self, values):
