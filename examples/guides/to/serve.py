@@ -152,7 +152,7 @@ def main():
     try:
         Handler.predict = load(model_of_container() if in_container else arguments.model)
         server = http.server.ThreadingHTTPServer(("", port), Handler)
-    except Exception as e:  # ONNX Runtime's, for a file that it cannot load, have no class of their own
+    except Exception as e:  # ONNX Runtime has no common class for the errors of loading
         sys.exit("serve.py: %s" % e)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # a container's first process has no handler
     with server:
