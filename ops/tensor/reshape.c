@@ -100,7 +100,7 @@ struct codes {
     int n_in, cursor;
     bool reverse;
     struct mx_dim_list out;
-    int open; /* the index of the -1 */
+    int open, open_code; /* the indices of the -1: in the result, and among the codes */
 };
 
 static int64_t next_code(struct codes *r)
@@ -167,6 +167,7 @@ static int read_code(struct mx_infer *c, struct codes *r)
         mx_push_dim(&r->out, next_dim(r));
     } else if (what == OPEN && r->open < 0) {
         r->open = r->out.n;
+        r->open_code = r->at - 1;
         mx_push_dim(&r->out, mx_dim_of(1));
         r->cursor++;
     } else if (what == REST) {
@@ -188,6 +189,25 @@ static int read_code(struct mx_infer *c, struct codes *r)
     return MX_OK;
 }
 
+/* MXNet counts axes by codes when it puts in the size of a -1, also after -4, which makes two axes, and -2, which makes any number. What
+ * it replaces must be a 1, else the result does not have the elements of the input; after the end of the result, it replaces nothing. */
+static int misplace(struct mx_infer *c, struct codes *r)
+{
+    const bool inside = r->open_code < r->out.n;
+    const mx_dim there = inside ? mx_get_dim(&r->out, r->open_code) : mx_dim_of(1);
+    if (mx_dim_has_unknown(c->dims, there)) {
+        return MX_LATER;
+    }
+    if (!mx_dim_equal(c->dims, there, mx_dim_of(1))) {
+        return mx_infer_fail(c, r->dialect->attribute,
+                             "-1 at position %d follows -4 or -2, and MXNet replaces another size by the one it computes" MX_HELP
+                             "replace -1 by a number, or -4 and -2 by sizes",
+                             r->open_code);
+    }
+    r->open = inside ? r->open_code : -1;
+    return MX_OK;
+}
+
 static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple shape)
 {
     const struct reshape *a = c->attrs;
@@ -198,7 +218,8 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .n_in = s.ndim,
                       .reverse = a->reverse,
                       .out = mx_no_dims(c),
-                      .open = -1};
+                      .open = -1,
+                      .open_code = -1};
     if (shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, r.dialect->attribute, MX_SUBJECT "has length %d, but must have length at most %d", shape.n, MX_MAX_RANK);
     }
@@ -207,6 +228,9 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
         if (r.out.n > MX_MAX_RANK) {
             return mx_infer_fail(c, r.dialect->attribute, MX_SUBJECT "describes more than %d axes" MX_HELP "use fewer", MX_MAX_RANK);
         }
+    }
+    if (r.dialect == &legacy && r.open >= 0 && r.open != r.open_code) {
+        MX_TRY(misplace(c, &r));
     }
     for (int i = 0; r.reverse && i < r.out.n / 2; i++) {
         const mx_dim d = mx_get_dim(&r.out, i);
