@@ -28,6 +28,17 @@ static void slice_parts(struct ox_build *b, ox_val x, ox_val sizes, struct ox_se
     }
 }
 
+/* True if the Split needs no sizes. ONNX Runtime takes two Splits of one value for the same one, even if their numbers of parts differ,
+ * unless they have sizes. */
+static bool is_plain(struct ox_build *b, struct ox_sections s)
+{
+    if (!s.equal || b->model->opset >= 18) { /* before, a size that is not a multiple is an error at run time too */
+        return false;
+    }
+    b->n_parts = b->n_parts > 0 ? b->n_parts : s.n;
+    return b->n_parts == s.n;
+}
+
 void ox_split_sections(struct ox_build *b, ox_val x, struct ox_sections s, ox_val *out)
 {
     const struct mx_shape shape = ox_shape(b, x);
@@ -38,10 +49,9 @@ void ox_split_sections(struct ox_build *b, ox_val x, struct ox_sections s, ox_va
     if (ox_failed(b)) {
         return;
     }
-    const int opset = b->model->opset;
-    if (s.equal && opset < 18) { /* there, a size that is not a multiple is an error at run time too */
+    if (is_plain(b, s)) {
         ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", s.axis)), out, s.n);
-    } else if (opset < 13) {
+    } else if (b->model->opset < 13) {
         slice_parts(b, x, part_sizes(b, shape.dims[s.axis], s), s, out);
     } else {
         ox_node_n(b, OX_Split, OX_IN(x, part_sizes(b, shape.dims[s.axis], s)), OX_ATTRS(OX_I("axis", s.axis)), out, s.n);

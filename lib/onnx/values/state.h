@@ -56,6 +56,7 @@ struct ox_build {
     uint64_t held;                             /* bytes of the constants made so far */
     int64_t fold_read;                         /* elements of large constants read for folding */
     int64_t folded;                            /* elements of large constants that were computed (fold.c) */
+    int n_parts;                               /* of the first Split without sizes (sections.c); 0: there is none */
     mx_dim pad[MX_MAX_RANK];                   /* the shape of "no value" after an error, which straight-line code may index */
 };
 

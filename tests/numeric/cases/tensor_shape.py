@@ -52,6 +52,11 @@ CASES = [
     reshape("vector_rest", (6,), (-1, 3), [{0: "n"}], {"n": 9}),
     reshape("same", (2, 3), (0, 3)),
     reshape("undivided", (2, 7), (-1, 7), [{0: "n"}]),
+    # MXNet counts axes by codes when it puts in the size of a -1
+    reshape("infer_behind_split", (2, 3, 4, 1), (-4, -1, 1, 0, -1, 0)),
+    reshape("infer_behind_splits", (2, 3, 4), (-4, 1, -1, -4, 3, -1, -1, 1, 1)),
+    reshape("infer_behind_split_reversed", (1, 4, 3, 2), (0, -1, 0, 1, -1, -4), reverse=True, dynamic=[{3: "n"}]),
+    reshape("infer_nothing_behind_split", (2, 6, 1), (0, -4, 2, 3, -1)),
     case("reshape_target", "Reshape", [data(2, 3, 4)], dict(target_shape=(0, 12)), dynamic=N),
     case("reshape_target_keep", "Reshape", [data(2, 3, 4)], dict(target_shape=(7, 0), keep_highest=True)),
     case("reshape_target_numbers", "Reshape", [data(2, 3, 4)], dict(target_shape=(6, 4)), dynamic=None),
@@ -213,6 +218,9 @@ CASES = [
          lambda mx: mx.sym.dot(mx.sym.Variable("x"), mx.sym.SliceChannel(mx.sym.Variable("w"), num_outputs=2,
                                                                                       axis=0)[1]),
           {"x": data(2, 3)}, {"w": param(6, 4)}),
+    build("split_twice", lambda mx: (lambda x: mx.sym.Group(
+        [mx.sym.relu(y) for n in (2, 3, 2) for y in mx.sym.SliceChannel(x, num_outputs=n, axis=0)]))(mx.sym.Variable("x")),
+          {"x": data(6, 3)}, sizes={"batch": 12}),
     case("split_v2", "_internal._split_v2", [data(2, 6)], dict(indices=(0, 2, 3))),
     case("split_v2_dynamic", "_internal._split_v2", [data(2, 6)], dict(indices=(0, 2, 3), axis=1),
          dynamic=[{0: "a", 1: "b"}]),
