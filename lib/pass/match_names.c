@@ -1,7 +1,8 @@
 /* Structural names. Gluon's save_parameters writes "features.0.weight" where the symbol says "net_dense0_weight" (python/mxnet/gluon/
  * block.py), and nothing in the files maps one to the other. What both have is the kind of a parameter ("weight"), the layer that it
  * belongs to (what comes before the kind), its shape, and an order: the file's is that of registration, the graph's that of use, and
- * Gluon's own names are numbered in the order of creation. Layers are matched, not single arrays.
+ * Gluon's own names are numbered in the order of creation. Layers are matched, not single arrays. An array of a kind that the graph does
+ * not have may be a constant, which has another name as an attribute of its block ("0.offsets" for "net_offset_0"): it is a layer itself.
  *
  * A word that only one layer of each has at the end of its name ("query" in "cell.query" and "net0_query") says that they are the same.
  * If the file has the others in the order of use, with the same kinds and shapes, that is the answer, unless numbers in the names
@@ -19,7 +20,7 @@ enum { MOST_ROUNDS = 8, MOST_LAYERS = 2048, MOST_PARTS = 16 };
 
 struct member {
     struct mx_node *v;       /* of the graph; NULL: of the file */
-    const char *name, *kind; /* no kind: a constant, which has another name as an attribute of its block */
+    const char *name, *kind; /* no kind: a constant */
     struct member *next;
 };
 
@@ -41,7 +42,7 @@ struct matcher {
     struct mx_params *params;
     const struct mx_map *choices;
     struct mx_arena *arena;
-    struct mx_map kinds;
+    struct mx_map kinds;         /* of the file: &wanted if the graph has it, otherwise &found */
     struct mx_map copies;        /* arrays of the file that are not matched */
     struct layers wanted, found; /* in the graph, in the order of use; in the file, in its order */
 };
@@ -72,22 +73,38 @@ static int add_member(struct matcher *m, struct layers *to, const char *layer, c
     return MX_OK;
 }
 
+static const char *last_part(const char *name, char separator)
+{
+    const char *end = strrchr(name, separator);
+    return end ? end + 1 : name;
+}
+
+static int list_kinds(struct matcher *m, const struct mx_map *variables)
+{
+    for (size_t i = 0; i < m->params->count; i++) {
+        const char *name = m->params->items[i]->name;
+        MX_TRY(tick(m, MX_TICK_NODE + strlen(name)));
+        MX_TRY(mx_map_get(variables, name) ? MX_OK : mx_map_set(&m->kinds, last_part(name, '.'), &m->found));
+    }
+    return MX_OK;
+}
+
 /* "features.0" and "weight" in "features.0.weight". */
 static int list_arrays(struct matcher *m, const struct mx_map *variables)
 {
     m->found.items = MX_ARENA_ARRAY(m->arena, struct layer *, m->params->count);
     MX_TRY_ALLOC(m->found.items);
     for (size_t i = 0; i < m->params->count; i++) {
-        const char *name = m->params->items[i]->name, *dot = strrchr(name, '.');
+        const char *name = m->params->items[i]->name, *kind = last_part(name, '.');
         MX_TRY(tick(m, MX_TICK_NODE + strlen(name)));
         if (mx_map_get(variables, name) || mx_map_get(&m->copies, name)) {
             continue;
         }
-        const struct member member = {.name = name, .kind = dot ? dot + 1 : name};
-        const char *layer = mx_arena_strndup(m->arena, name, dot ? (size_t)(dot - name) : 0);
+        const bool constant = mx_map_get(&m->kinds, kind) == &m->found;
+        const size_t length = constant ? strlen(name) : kind > name ? (size_t)(kind - name - 1) : 0;
+        const char *layer = mx_arena_strndup(m->arena, name, length);
         MX_TRY_ALLOC(layer);
-        MX_TRY(mx_map_set(&m->kinds, member.kind, m));
-        MX_TRY(add_member(m, &m->found, layer, &member));
+        MX_TRY(add_member(m, &m->found, layer, &(struct member){.name = name, .kind = constant ? NULL : kind}));
     }
     return MX_OK;
 }
@@ -124,6 +141,7 @@ static int list_variables(struct matcher *m)
         }
         MX_TRY(tick(m, MOST_PARTS * (uint64_t)strlen(v->name)));
         const char *kind = kind_of(m, v->name);
+        MX_TRY(kind ? mx_map_set(&m->kinds, kind, &m->wanted) : MX_OK);
         if (kind || mx_variable_is_constant(v)) {
             const size_t length = kind ? (size_t)(kind - v->name) : strlen(v->name) + 1;
             const char *layer = mx_arena_strndup(m->arena, v->name, length > 0 ? length - 1 : 0);
@@ -164,8 +182,9 @@ static int list_layers(struct matcher *m)
             status = mx_map_set(&variables, m->graph->nodes[i]->name, m->graph->nodes[i]);
         }
     }
-    status = status == MX_OK ? list_arrays(m, &variables) : status;
+    status = status == MX_OK ? list_kinds(m, &variables) : status;
     status = status == MX_OK ? list_variables(m) : status;
+    status = status == MX_OK ? list_arrays(m, &variables) : status;
     status = status == MX_OK ? leave_out_copies(m, &variables) : status;
     mx_map_free(&variables);
     return status;
@@ -287,7 +306,7 @@ static int fail_unmatched(const struct matcher *m, const struct layer *wanted)
     mx_shape_format(m->graph->dims, wanted->members->v->out[0].shape, &shape);
     const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
                                "no array of the file has the kind '%s' and fits %s, with the other parameters of the same layer: the file "
-                               "may be of another net",
+                               "may be of another net" MX_HELP "save symbol and parameters together with export()",
                                wanted->members->kind ? wanted->members->kind : "constant", shape.text && !shape.failed ? shape.text : "it");
     mx_str_free(&shape);
     return status;
@@ -314,17 +333,11 @@ static int match(struct matcher *m, struct layer *wanted, struct layer *found)
     return MX_OK;
 }
 
-static const char *last_part(const struct layer *l, char separator)
-{
-    const char *end = strrchr(l->name, separator);
-    return end ? end + 1 : l->name;
-}
-
 /* The layers by the last part of their names; several with the same part: the matcher. */
 static int map_words(struct matcher *m, const struct layers *layers, char separator, struct mx_map *words)
 {
     for (size_t i = 0; i < layers->count; i++) {
-        const char *word = last_part(layers->items[i], separator);
+        const char *word = last_part(layers->items[i]->name, separator);
         MX_TRY(tick(m, MX_TICK_NODE));
         MX_TRY(mx_map_set(words, word, mx_map_get(words, word) ? (void *)m : layers->items[i]));
     }
@@ -341,7 +354,7 @@ static int match_words(struct matcher *m, const struct mx_map *of_graph, const s
 {
     for (size_t i = 0; i < m->found.count; i++) {
         struct layer *found = m->found.items[i];
-        const char *word = last_part(found, '.');
+        const char *word = last_part(found->name, '.');
         struct layer *wanted = is_word(word) && mx_map_get(of_file, word) == found ? mx_map_get(of_graph, word) : NULL;
         if (wanted && (void *)wanted != m && layer_fits(m, wanted, found)) {
             MX_TRY(match(m, wanted, found));
@@ -377,7 +390,7 @@ static const char *likeness(const struct matcher *m, const struct layer *found)
     struct mx_str text = {.budget = m->arena->budget};
     for (const struct member *w = found->members; w; w = w->next) {
         const struct mx_param *p = mx_params_find(m->params, w->name);
-        mx_str_append(&text, w->kind);
+        mx_str_append(&text, w->kind ? w->kind : "");
         for (int i = 0; p && i < p->ndim; i++) {
             mx_str_printf(&text, "%c%lld", i ? ',' : '(', (long long)p->dims[i]);
         }

@@ -225,6 +225,24 @@ def structural_constants():
     return structural(constants(), random(BATCH, 4))
 
 
+class Offsets(gluon.HybridBlock):
+    """Constants of two names next to the layers of their block, as the outputs of GluonCV's YOLO."""
+
+    def __init__(self, index):
+        super().__init__()
+        with self.name_scope():
+            self.anchors = self.params.get_constant("anchor_%d" % index, random(1, 4))
+            self.offsets = self.params.get_constant("offset_%d" % index, random(4, 1))
+            self.prediction = nn.Dense(4)
+
+    def hybrid_forward(self, F, x, anchors, offsets):
+        return F.broadcast_mul(F.dot(self.prediction(x), offsets), anchors)
+
+
+def structural_offsets():
+    return structural(Chain([lambda i=i: Offsets(i) for i in range(3)], (0, 1, 2)), random(BATCH, 4))
+
+
 def structural_constant_missing():
     """A constant of the block is not an input of the model."""
     case = structural(constants(), random(BATCH, 4))
@@ -444,7 +462,7 @@ def gluonts_deepar():
 
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
          structural_prefixes, structural_words_in_order, structural_shape_without_name,
-         structural_constants, structural_constant_missing, constant_missing,
+         structural_constants, structural_offsets, structural_constant_missing, constant_missing,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
          sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_deepar]
 
