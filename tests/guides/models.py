@@ -72,11 +72,11 @@ def service(folder):
 
 def pictures(folder):
     """What object-detection and semantic-segmentation end in, over one convolution each: rows of a class, a score and a box; a map of classes."""
-    def save(prefix, nodes, *shapes):
+    def save(prefix, nodes, heads, *shapes):
         rng = np.random.RandomState(1)
         names = [n for n, _, _, _ in nodes]
         nodes = [{"op": op, "name": n, "attrs": attrs, "inputs": [[names.index(i), 0, 0] for i in inputs]} for n, op, attrs, inputs in nodes]
-        ends = {"arg_nodes": [k for k, n in enumerate(nodes) if n["op"] == "null"], "heads": [[len(nodes) - 1, 0, 0]]}
+        ends = {"arg_nodes": [k for k, n in enumerate(nodes) if n["op"] == "null"], "heads": [[names.index(n), 0, 0] for n in heads]}
         put(folder, prefix + "-symbol.json", json.dumps(dict(ends, nodes=nodes)))
         arrays = {n: rng.uniform(-1, 1, shape).astype(np.float32) for n, shape in shapes}
         ndarray_list.save(os.path.join(folder, prefix + "-0000.params"), arrays)
@@ -97,8 +97,8 @@ def pictures(folder):
         ("loc_t", "transpose", last, ["loc"]), ("loc_f", "Flatten", {}, ["loc_t"]),
         ("anchors", "_contrib_MultiBoxPrior", {"sizes": "(0.3, 0.5)"}, ["cls"]),
         ("detection", "_contrib_MultiBoxDetection", {"nms_threshold": "0.45"}, ["cls_prob", "loc_f", "anchors"]),
-    ], *weights_of("cls", 6), *weights_of("loc", 8))
-    save("segmentation", data + convolution("fcn", 5), *weights_of("fcn", 5))
+    ], ["cls_prob", "detection"], *weights_of("cls", 6), *weights_of("loc", 8))  # both, as the training's symbol has them
+    save("segmentation", data + convolution("fcn", 5), ["fcn"], *weights_of("fcn", 5))
 
 
 def detector(folder):

@@ -193,7 +193,7 @@ def test_the_service_answers_pictures_of_detectors_and_segmentation(name, tmp_pa
     subprocess.run([TOOL, str(tmp_path / (name + "-symbol.json")), "-o", model, "--dynamic", "data=batch,3,16,24:uint8", "--channels-last",
                     "--scale", "0.01"], check=True, stdout=subprocess.DEVNULL)
     pixels = np.random.RandomState(3).randint(0, 256, (16, 24, 3)).astype(np.uint8)
-    want = session(model).run(None, {"data": pixels[None]})[0][0]
+    want = session(model).run(None, {"data": pixels[None]})[-1][0]
     serve = served(Page("to/service", tmp_path)).load(model)
     told = serve(pixels.tobytes())
     if name == "detection":

@@ -32,6 +32,9 @@ class Pictures:
     def __init__(self, session):
         self.session, (data,) = session, session.get_inputs()
         self.name, self.shape = data.name, tuple(data.shape[1:])  # the batch is open
+        outputs = session.get_outputs()
+        rows = [o for o in outputs if len(o.shape) == 3 and o.shape[2] == 6]  # a detector's file may have its probabilities, too
+        self.output = (rows or outputs)[0].name
         if len(self.shape) != 3 or self.shape[2] not in (1, 3):
             raise ValueError("the input has shape %s, but must end in height, width and channels: convert with --channels-last" % (data.shape,))
 
@@ -48,7 +51,7 @@ class Pictures:
             raise ValueError("%d bytes, (%d, %d, %d), are needed, but the body has %d; a JPEG or PNG needs its Content-Type"
                              % (height * width * channels, height, width, channels, len(body)))
         pixels = np.frombuffer(body, np.uint8).reshape((1,) + self.shape)
-        found = self.session.run(None, {self.name: pixels})[0][0]
+        found = self.session.run([self.output], {self.name: pixels})[0][0]
         if found.ndim == 1:  # a probability for each class: SageMaker's model ends in a softmax
             return found.tolist()
         if found.ndim == 2:  # rows of class, score and box; -1 fills the rows that are not used
