@@ -65,7 +65,12 @@ static char *trim(char *text)
 /* What people write for a size that is not known; 0 is MXNet's, and left to the library, for which it may be a size. */
 static bool is_open(const char *token)
 {
-    return strcmp(token, "?") == 0 || strcmp(token, "-1") == 0 || strcmp(token, "None") == 0;
+    static const char *const words[] = {"?", "-1", "None", "*", "-", "any"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        is = is || strcmp(token, words[i]) == 0;
+    }
+    return is;
 }
 
 static bool parse_dim(struct input_spec *spec, char *token)

@@ -15,7 +15,7 @@ export function sizes(bare) {
 }
 
 /** Sizes that may vary and have no name, as the command line has them. */
-export const isOpen = (part) => ["?", "-1", "None"].includes(part);
+export const isOpen = (part) => ["?", "-1", "None", "*", "-", "any"].includes(part);
 
 function wrongDim(part) {
   if (/^[\p{L}_?]\w*(x\d+)+$/u.test(part)) {

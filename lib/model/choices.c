@@ -323,7 +323,7 @@ static bool is_integer_of_a_program(const char *text)
  * undefined, the command line's "?"; and " h", which would be another name than "h". */
 static bool is_text_of_a_size(const char *name)
 {
-    static const char *const words[] = {"none", "null", "nil", "undefined", "true", "false", "?"};
+    static const char *const words[] = {"none", "null", "nil", "undefined", "true", "false", "any", "?", "*", "-"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (mx_same_but_case(name, words[i])) {
             return true;

@@ -109,18 +109,40 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     return status;
 }
 
-/* True if a named size would have to be a certain number at run time: allowed, but the user is told. */
+/* True if a named size would have to be a certain number at run time, or that of another name: allowed, but the user is told. */
 static bool fixes(struct mx_infer *c, mx_dim a, mx_dim b)
 {
-    return mx_dim_known(c->dims, a, NULL) != mx_dim_known(c->dims, b, NULL);
+    const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
+    return names ? !mx_dim_equal(c->dims, a, b) : mx_dim_known(c->dims, a, NULL) != mx_dim_known(c->dims, b, NULL);
+}
+
+/* Two names that are told of already: every layer needs them to be equal. */
+static bool is_told(struct mx_infer *c, mx_dim a, mx_dim b)
+{
+    bool told = c->n_told == MX_TOLD_NAMES;
+    for (int i = 0; i < c->n_told && !told; i++) {
+        told = (mx_dim_equal(c->dims, a, c->told[i][0]) && mx_dim_equal(c->dims, b, c->told[i][1]))
+               || (mx_dim_equal(c->dims, b, c->told[i][0]) && mx_dim_equal(c->dims, a, c->told[i][1]));
+    }
+    if (!told) {
+        c->told[c->n_told][0] = a;
+        c->told[c->n_told++][1] = b;
+    }
+    return told;
 }
 
 static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
 {
     struct mx_str x = {0}, y = {0}, advice = {0};
+    const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
+    if (names && is_told(c, a, b)) {
+        return;
+    }
     mx_dim_format(c->dims, a, &x);
     mx_dim_format(c->dims, b, &y);
-    if (!c->advised) {
+    if (names) {
+        mx_str_append(&advice, "use one name for both");
+    } else if (!c->advised) {
         mx_advise_size(c, a, b, &advice);
         c->advised = advice.length > 0;
     }

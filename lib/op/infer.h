@@ -8,6 +8,8 @@
 #include "graph/graph.h"
 #include "op/attr.h"
 
+enum { MX_TOLD_NAMES = 8 };
+
 struct mx_infer {
     const struct mx_node *node;
     const void *attrs; /* the operator's struct */
@@ -18,6 +20,8 @@ struct mx_infer {
     enum mx_list_error list_error; /* of the lists of mx_no_dims and mx_no_ints; looked at when the rule returns */
     bool changed;                  /* some fact was new */
     bool advised;                  /* a note had the help that the next ones would repeat */
+    mx_dim told[MX_TOLD_NAMES][2]; /* names of which a note says that they must be equal */
+    int n_told;
     const bool *yields;            /* by input, NULL for none: its type becomes the one that the rule states, as that of a parameter does */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;

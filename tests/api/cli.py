@@ -176,7 +176,7 @@ class CommandLine(unittest.TestCase):
 
     def test_dims_that_are_not_known(self):
         """-1, None, ? and MXNet's 0 are open, each for itself; one name -1 for all of them made a file that no runtime takes."""
-        for dims in ("-1,1,8,8", "None,1,8,8", "?,1,8,8", "0,1,8,8"):
+        for dims in ("-1,1,8,8", "None,1,8,8", "?,1,8,8", "0,1,8,8", "*,1,8,8", "-,1,8,8", "any,1,8,8"):
             self.assertEqual(self.shape_of("--dynamic", dims), "(batch, 1, 8, 8)", dims)
         for dims in ("0x1x8x8", "?x1x8x8"):
             self.assertEqual(self.shape_of("--input", dims), "(batch, 1, 8, 8)", dims)

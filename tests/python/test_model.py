@@ -698,7 +698,7 @@ def test_shapes_that_are_no_sequences_of_sizes():
             m.set_input_shape("data", "2x3")
         with pytest.raises(mx2onnx.Error, match="'1' is not a name for dimension 0"):
             m.set_input_shape("data", ("1", "4"))
-        for text in ("-1", "0", "4.5", "None", "?", " n", "n "):
+        for text in ("-1", "0", "4.5", "None", "?", "*", "-", "any", " n", "n "):
             with pytest.raises(mx2onnx.Error, match="is not a name for dimension 0"):
                 m.set_input_shape("data", (text, 4))
         for open_dim in (-1, None, 0):
