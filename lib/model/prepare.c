@@ -527,8 +527,25 @@ static int infer(mx2onnx_model *m)
     return status == MX_OK ? stated : status;
 }
 
+/* A label or a parameter is not an input of what is written. */
+static int check_preprocessed(mx2onnx_model *m)
+{
+    const struct mx_graph *g = m->loaded.graph;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_input_choice *c = mx_is_variable(g->nodes[i]) ? mx_map_get(&m->choices.inputs, g->nodes[i]->name) : NULL;
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        if (c && mx_input_preprocesses(c) && !mx_map_get(&m->prepared.unvalued, c->name)) {
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = c->name},
+                           MX_SUBJECT "is not an input of the model that is written, so its preprocessing would have no effect" MX_HELP
+                                      "set mean, scale and the order of channels for inputs only");
+        }
+    }
+    return MX_OK;
+}
+
 static int preprocess(mx2onnx_model *m)
 {
+    MX_TRY(check_preprocessed(m));
     return mx_graph_preprocess(m->prepared.graph, &m->choices.inputs);
 }
 

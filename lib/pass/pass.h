@@ -78,6 +78,8 @@ int mx_graph_match_names(struct mx_graph *g, struct mx_params *params, const str
 
 /* After inference. The choices must live as long as the graph. */
 int mx_graph_preprocess(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
+/* True if such a node is wanted. */
+bool mx_input_preprocesses(const struct mx_input_choice *c);
 /* The type chosen for the net's side of an input: integer pixels are normalised to floats. */
 enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 

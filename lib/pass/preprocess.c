@@ -18,7 +18,7 @@ static bool normalizes(const struct mx_input_choice *c)
     return c->n_mean > 0 || c->n_scale > 0;
 }
 
-static bool preprocesses(const struct mx_input_choice *c)
+bool mx_input_preprocesses(const struct mx_input_choice *c)
 {
     return c->channels_last || c->channels_reversed || normalizes(c);
 }
@@ -215,7 +215,7 @@ static int turn_input(struct mx_graph *g, struct mx_node *v, const struct mx_inp
 static const struct mx_input_choice *choice_for(const struct mx_node *v, const struct mx_map *choices)
 {
     const struct mx_input_choice *c = mx_is_variable(v) && !v->param ? mx_map_get(choices, v->name) : NULL;
-    return c && preprocesses(c) ? c : NULL;
+    return c && mx_input_preprocesses(c) ? c : NULL;
 }
 
 struct preprocess {

@@ -985,6 +985,11 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn(b"mxnet_node", self.read("plain.onnx"))
         self.assertIn(b"mxnet_node\x12\x05conv1", self.read("told.onnx"))
 
+    def test_preprocessing_of_what_is_not_an_input(self):
+        for option in ("--mean=softmax_label=1", "--scale=fc1_weight=2", "--reverse-channels=softmax_label", "--channels-last=softmax_label"):
+            _, err = self.run_tool(SYMBOL, *SHAPE, option, "-o", "x.onnx", status=1)
+            self.assertIn(" is not an input of the model that is written, so its preprocessing would have no effect\n    help: ", err)
+
     def test_preprocessing_options_change_the_input(self):
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, "--input", "1x1x8x8:uint8", "--channels-last",
                                "--scale", "1e-10")  # too small to go into the weights
