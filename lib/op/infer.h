@@ -22,7 +22,7 @@ struct mx_infer {
     bool advised;                  /* a note had the help that the next ones would repeat */
     mx_dim told[MX_TOLD_NAMES][2]; /* names of which a note says that they must be equal */
     int n_told;
-    const bool *yields;            /* by input, NULL for none: its type becomes the one that the rule states, as that of a parameter does */
+    const bool *yields; /* by input, NULL for none: its type becomes the one that the rule states, as that of a parameter does */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;
     bool open_input; /* in the last round: an input's rank is unknown, which is the error to report */
