@@ -30,22 +30,29 @@ static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
     *out = n->param ? write_param(w, n) : ox_input(w->b, w->variables[n->id], n->out[0].dtype, n->out[0].shape);
 }
 
-/* In builds with assertions, checks what is written: a size inferred as a number must be that number or unknown; it may be a name only
- * if inference took one for a number. */
+/* The first axis where another size is written than was inferred or declared; -1 if there is none. A number must be that number or unknown;
+ * it may be a name only if inference took one for a number. A name may be anything. */
+static int other_size(struct mx_dims *t, struct mx_shape stated, struct mx_shape written)
+{
+    for (int i = 0; i < stated.ndim; i++) {
+        int64_t x, y;
+        if (mx_dim_known(t, stated.dims[i], &x) && !mx_dim_has_unknown(t, written.dims[i])
+            && (mx_dim_known(t, written.dims[i], &y) ? x != y : !mx_dims_assumed(t))) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Checked in builds with assertions only. */
 static bool sizes_agree(struct mx_dims *t, struct mx_shape inferred, struct mx_shape written)
 {
 #ifndef NDEBUG
-    for (int i = 0; i < inferred.ndim; i++) {
-        int64_t x, y;
-        if (mx_dim_known(t, inferred.dims[i], &x) && !mx_dim_has_unknown(t, written.dims[i])
-            && (mx_dim_known(t, written.dims[i], &y) ? x != y : !mx_dims_assumed(t))) {
-            return false;
-        }
-    }
+    return other_size(t, inferred, written) < 0;
 #else
     (void)t, (void)inferred, (void)written;
-#endif
     return true;
+#endif
 }
 
 static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct mx_shape written)
@@ -57,18 +64,6 @@ static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct m
     /* Not by a file: infer and lower of an operator state one shape: a case for each operator (ops/README.md), and the fuzzers. */
     ox_fail(w->b, NULL, "internal error: output %d is written as %s", k, text.failed ? "" : text.text);
     mx_str_free(&text);
-}
-
-/* The first axis where a handler declares another size than it writes; -1 if there is none. Sizes that are not known pass. */
-static int other_size(struct mx_dims *t, struct mx_shape declared, struct mx_shape written)
-{
-    for (int i = 0; i < declared.ndim; i++) {
-        int64_t x, y;
-        if (mx_dim_known(t, declared.dims[i], &x) && mx_dim_known(t, written.dims[i], &y) && x != y) {
-            return i;
-        }
-    }
-    return -1;
 }
 
 static void check_handled(struct walk *w, const struct mx_value *v, int k, ox_val x)

@@ -413,6 +413,22 @@ def test_an_infer_function_that_declares_nothing():
     assert "the infer function of its handler does not declare the shape of output 0; declare both, shape and type" in text
 
 
+def test_a_handler_that_declares_a_number_for_a_name():
+    """What follows was written for that number alone; builds with assertions stopped with an internal error."""
+    handler = mx2onnx.custom_operator("op")(lambda node: node.add("Relu", node.inputs[0]))
+    handler.infer(lambda node: node.set_output(0, dtype="float32", shape=(2, 4)))
+    graph = {"nodes": [{"op": "null", "name": "x", "inputs": []},
+                       {"op": "Custom", "name": "y", "attrs": {"op_type": "op"}, "inputs": [[0, 0, 0]]},
+                       {"op": "mean", "name": "z", "attrs": {"axis": "0"}, "inputs": [[1, 0, 0]]}],
+             "arg_nodes": [0], "heads": [[2, 0, 0]]}
+    with mx2onnx.Model() as m:
+        m.load_symbol(json.dumps(graph).encode())
+        m.set_input_shape("x", ("n", 4))
+        m.add_custom_operator(handler)
+        with pytest.raises(mx2onnx.UnsupportedError, match=r"'y' .*shape \(n, 4\), but declares \(2, 4\)"):
+            m.export_bytes()
+
+
 def test_a_function_in_place_of_a_dict(tmp_path):
     with pytest.raises(TypeError, match="a dict of op_type to a handler"):
         mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)
