@@ -179,6 +179,10 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
     if (colon) {
         *colon = 0;
         spec->dtype = mx2onnx_dtype_from_name(colon + 1);
+        if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN && !equals && strspn(colon + 1, "0123456789x,?") == strlen(colon + 1)) {
+            char word[CLI_WORD];
+            return cli_usage("'%s' has a colon before the shape" CLI_HELP "write %s", original, cli_word(word, "%s=%s", shape, colon + 1));
+        }
         if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN) {
             return cli_usage("'%s': '%s' is not an element type" CLI_HELP "use float32, float16, int32, int64, uint8, ...", original,
                              colon + 1);
@@ -376,6 +380,20 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     return result;
 }
 
+/* True if the texts between commas are names of outputs. */
+static bool has_names(mx2onnx_model *m, const char *names)
+{
+    bool all = strchr(names, ',');
+    while (all && names) {
+        const char *comma = strchr(names, ',');
+        char *name = cli_copy(names, comma ? (size_t)(comma - names) : strlen(names));
+        all = name && mx2onnx_add_output(m, name) == MX2ONNX_OK;
+        free(name);
+        names = comma ? comma + 1 : NULL;
+    }
+    return all;
+}
+
 static int apply_output(mx2onnx_model *m, const char *name)
 {
     const mx2onnx_status status = mx2onnx_add_output(m, name);
@@ -384,6 +402,9 @@ static int apply_output(mx2onnx_model *m, const char *name)
     if (status == MX2ONNX_STATUS_NOT_FOUND && length > 5 && strcmp(name + length - 5, ".onnx") == 0) {
         return cli_usage("'--output %s' selects an output of the model" CLI_HELP "to set the file to write use -o %s", name,
                          cli_word(word, "%s", name));
+    }
+    if (status == MX2ONNX_STATUS_NOT_FOUND && has_names(m, name)) {
+        return cli_usage("'--output %s' has several names" CLI_HELP "repeat the option: --output NAME1 --output NAME2", name);
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }

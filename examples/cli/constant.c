@@ -115,6 +115,12 @@ static int set_constant(mx2onnx_model *m, struct constant *c, const char *origin
     int64_t dims[MAX_RANK];
     size_t size = 0;
     const mx2onnx_status inferred = mx2onnx_infer(m);
+    if (inferred == MX2ONNX_STATUS_SHAPE && find_constant(m, c) && mx2onnx_input_rank(m, c->input) < 0) {
+        char word[CLI_WORD];
+        return cli_usage("'--set %s': a constant has a fixed shape, but that of this input is unknown" CLI_HELP
+                         "set it with --input %s, where DIMS and the sizes of other inputs are numbers",
+                         original, cli_word(word, "%s=DIMS", c->name));
+    }
     if (inferred != MX2ONNX_OK) {
         return cli_fail(m, inferred);
     }

@@ -324,6 +324,9 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
     if (optind == argc) {
         return cli_usage("no model is given" CLI_HELP "for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
     }
+    if (o->file && !*o->file) {
+        return cli_usage("the option '-o' has an empty value" CLI_HELP "write it as -o FILE");
+    }
     if (o->file && strcmp(o->file, "-") == 0 && cli_width(stdout) > 0) {
         return cli_usage("an ONNX file cannot be printed on a terminal" CLI_HELP "redirect standard output");
     }

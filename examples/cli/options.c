@@ -465,6 +465,8 @@ static int fail_option(unsigned command, const char *text, int missing)
         cli_usage("the option '--%s' takes no value, but '%s' has one" CLI_HELP "use --%s", name, text, name);
     } else if (name[0]) {
         fail_unknown(command, name);
+    } else if (command == CLI_INSPECT && strcmp(text, "-o") == 0) {
+        cli_usage("there is no option '-o', for inspect writes nothing" CLI_HELP "'mx2onnx MODEL -o FILE' converts");
     } else {
         cli_usage("there is no option '%s'", text);
     }

@@ -236,7 +236,11 @@ static void add_text(char line[LINE], const mx2onnx_diagnostic *d)
 static size_t shape_length(const char *advice)
 {
     const char *equals = strrchr(advice, '=');
-    return equals ? (size_t)(equals - advice) + 1 + strcspn(equals + 1, " ,;)") : 0;
+    size_t length = equals ? (size_t)(equals - advice) + 1 + strcspn(equals + 1, " ;)") : 0;
+    while (length > 0 && advice[length - 1] == ',') {
+        length--;
+    }
+    return length;
 }
 
 /* The library's advice names functions; users of the command line have options. */
@@ -255,6 +259,7 @@ static void put_options(char text[CLI_MESSAGE], const char *advice)
         {"mx2onnx_set_input_channels_last", "--channels-last"},
         {"mx2onnx_set_input_mean", "--mean"},
         {"mx2onnx_graph_text", "'mx2onnx inspect MODEL --symbol'"},
+        {"mx2onnx_add_output: ", "--output "},
         {"mx2onnx_add_output", "--output"},
         {"mx2onnx_load_net", "--net NAME"},
         {"mx2onnx_load_catalogue_file", "--catalogue"},
@@ -297,9 +302,46 @@ static void add_advice(char line[LINE], const char *advice)
     cli_append(line, LINE, text, CLI_MESSAGE);
 }
 
-static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d, size_t more)
+/* Texts of a diagnostic about an input that has another name in the file, by --rename or a file next to the model: users see that one. */
+struct renamed {
+    char message[CLI_MESSAGE], advice[CLI_MESSAGE];
+};
+
+static void put_renamed(char to[CLI_MESSAGE], const char *text, const char *from, const char *name)
 {
+    const size_t length = strlen(from);
+    size_t used = 0;
+    while (*text && used + 1 < CLI_MESSAGE) {
+        const char before = used ? to[used - 1] : '\0', after = strncmp(text, from, length) == 0 ? text[length] : '\0';
+        if ((before == '\'' && after == '\'') || (before == ' ' && after == '=')) {
+            const int n = snprintf(to + used, CLI_MESSAGE - used, "%s", name);
+            used = n < 0 || (size_t)n >= CLI_MESSAGE - used ? CLI_MESSAGE - 1 : used + (size_t)n;
+            text += length;
+        } else {
+            to[used++] = *text++;
+        }
+    }
+    to[used] = 0;
+}
+
+/* A note about the renaming itself has both names. */
+static void use_new_name(const mx2onnx_model *m, mx2onnx_diagnostic *d, struct renamed *texts)
+{
+    const char *name = d->name[0] ? mx2onnx_get_rename(m, d->name) : NULL;
+    if (name && !strstr(d->message, name)) {
+        put_renamed(texts->message, d->message, d->name, name);
+        put_renamed(texts->advice, d->advice, d->name, name);
+        d->message = texts->message;
+        d->advice = texts->advice;
+        d->name = name;
+    }
+}
+
+static void print_one(FILE *out, const char *prefix, const mx2onnx_model *m, mx2onnx_diagnostic *d, size_t more)
+{
+    struct renamed texts;
     char message[LINE] = "", help[LINE] = "";
+    use_new_name(m, d, &texts);
     add_text(message, d);
     add_advice(help, d->advice);
     print_message(out, prefix, d->severity, message, help);
@@ -321,7 +363,7 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
         if (kind && kind->printed++ >= which.most) {
             continue;
         }
-        print_one(out, prefix, &d, kind && kind->printed == which.most ? kind->count - which.most : 0);
+        print_one(out, prefix, m, &d, kind && kind->printed == which.most ? kind->count - which.most : 0);
     }
     free(kinds.table);
 }
@@ -376,9 +418,11 @@ int cli_put_report(FILE *out, mx2onnx_model *m)
 static void keep(const mx2onnx_model *m, mx2onnx_status status)
 {
     mx2onnx_diagnostic d;
+    struct renamed texts;
     *kept = (struct cli_kept){.status = status};
     for (size_t i = 0; i < mx2onnx_diagnostic_count(m) && !kept->message[0]; i++) {
         if (get(m, i, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_ERROR, &d)) {
+            use_new_name(m, &d, &texts);
             add_text(kept->message, &d);
             add_advice(kept->advice, d.advice);
         }

@@ -120,6 +120,27 @@ static bool is_channels_last(const struct cli_choices *c, const char *input)
     return found;
 }
 
+/* What a note says of a size of the input, in the order of the net: "fix the size with mx2onnx_set_input_shape: data=?x?x3"; -1: none. */
+static int64_t advised_size(mx2onnx_model *m, const char *input, size_t axis)
+{
+    static const char start[] = "fix the size with mx2onnx_set_input_shape: ";
+    const size_t length = strlen(input);
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    for (size_t i = 0; mx2onnx_diagnostic_get(m, i, &d) == MX2ONNX_OK; i++) {
+        const char *name = strncmp(d.advice, start, sizeof start - 1) == 0 ? d.advice + sizeof start - 1 : "";
+        const char *size = strncmp(name, input, length) == 0 && name[length] == '=' ? name + length + 1 : "";
+        const char *separators = strchr(size, ',') ? "," : "x";
+        for (size_t k = 0; k < axis && *size; k++) {
+            size += strcspn(size, separators);
+            size += *size != 0;
+        }
+        if (*size >= '0' && *size <= '9') {
+            return strtoll(size, NULL, 10);
+        }
+    }
+    return -1;
+}
+
 /* "NAME=DIMS" in the order of the net, which is that of --input and --dynamic, even where the file has the channels last. */
 static void put_option(FILE *out, mx2onnx_model *m, size_t i, bool channels_last, bool fixed)
 {
@@ -129,7 +150,7 @@ static void put_option(FILE *out, mx2onnx_model *m, size_t i, bool channels_last
     const size_t rank = (size_t)mx2onnx_input_rank(m, i);
     for (size_t n = 0; n < rank; n++) {
         const size_t axis = !channels_last || n == 0 ? n : n == 1 ? rank - 1 : n - 1;
-        const int64_t size = mx2onnx_input_dim(m, i, axis);
+        const int64_t known = mx2onnx_input_dim(m, i, axis), size = known >= 0 ? known : advised_size(m, mx2onnx_input_name(m, i), n);
         const char *name = mx2onnx_input_dim_name(m, i, axis);
         snprintf(number, sizeof number, "%" PRId64, size >= 0 ? size : 1);
         cli_text_add(&t, n == 0 ? "=" : fixed ? "x" : ",");

@@ -226,3 +226,12 @@ void mx_escape_utf8(const char *text, char *out)
     }
     *out = 0;
 }
+
+bool mx_is_word(const char *text)
+{
+    bool is = *text != 0;
+    for (const char *p = text; *p; p++) {
+        is = is && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || (p > text && *p >= '0' && *p <= '9'));
+    }
+    return is;
+}

@@ -34,6 +34,8 @@ int mx_word_index(const char *words, const char *word);
 size_t mx_distance(const char *a, const char *b);
 
 bool mx_starts_with(const char *text, const char *prefix);
+/* Letters, digits and underscores, not a digit first, and not none. */
+bool mx_is_word(const char *text);
 /* Equal where the case of ASCII letters does not count. */
 bool mx_same_but_case(const char *a, const char *b);
 bool mx_ends_with(const char *text, const char *suffix);

@@ -17,6 +17,15 @@ const struct mx_node *mx_input_behind(const struct mx_node *node, int ndim)
     return is_input(node) ? node : NULL;
 }
 
+/* True if the dim of the input has a name that can be written with commas and is not the one that it gets by itself. */
+static bool is_named(const struct mx_infer *c, const struct mx_node *input, int axis, struct mx_str *name)
+{
+    mx_str_clear(name);
+    mx_dim_format(c->dims, input->out[0].shape.dims[axis], name);
+    const bool plain = !name->failed && name->text && mx_is_word(name->text);
+    return plain && !mx_starts_with(name->text, input->name) && (axis > 0 || strcmp(name->text, "batch") != 0);
+}
+
 /* A number, or "?". */
 static void put_dim(const struct mx_infer *c, mx_dim d, bool first, struct mx_str *out)
 {
@@ -29,16 +38,27 @@ static void put_dim(const struct mx_infer *c, mx_dim d, bool first, struct mx_st
     }
 }
 
-/* The input's shape where dims equal to `old` have the size `size`; axis 0 alone if `old` is a number. */
+/* The input's shape where dims equal to `old` have the size `size`; axis 0 alone if `old` is a number. The names of others stay. */
 static void put_shape(const struct mx_infer *c, const struct mx_node *input, mx_dim old, int64_t size, struct mx_str *out)
 {
     const struct mx_shape s = input->out[0].shape;
     const int end = mx_dim_known(c->dims, old, NULL) ? 1 : s.ndim;
+    struct mx_str name = {0};
+    bool named = false;
+    for (int i = 0; i < s.ndim; i++) {
+        named = named || (!mx_dim_equal(c->dims, s.dims[i], old) && is_named(c, input, i, &name));
+    }
     mx_str_printf(out, "mx2onnx_set_input_shape: %s=", input->name);
     for (int i = 0; i < s.ndim; i++) {
         const bool replaced = i < end && mx_dim_equal(c->dims, s.dims[i], old);
-        put_dim(c, replaced ? mx_dim_of(size) : s.dims[i], i == 0, out);
+        mx_str_append(out, i == 0 ? "" : named ? "," : "x");
+        if (!replaced && is_named(c, input, i, &name)) {
+            mx_str_append(out, name.text);
+        } else {
+            put_dim(c, replaced ? mx_dim_of(size) : s.dims[i], true, out);
+        }
     }
+    mx_str_free(&name);
 }
 
 /* ---- an example without a batch */

@@ -153,15 +153,6 @@ static struct guess guess_shape(const struct mx_graph *g, const struct mx_node *
     return guess;
 }
 
-static bool is_word(const char *text)
-{
-    bool is = *text != 0;
-    for (const char *p = text; *p; p++) {
-        is = is && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || (p > text && *p >= '0' && *p <= '9'));
-    }
-    return is;
-}
-
 /* The shape of labels is the batch, which an input of known shape may have: a number, a name if it can be written without commas, or "?"
  * for any size. */
 static const char *guess_batch(const struct mx_graph *g)
@@ -174,7 +165,7 @@ static const char *guess_batch(const struct mx_graph *g)
             int64_t size;
             const bool plain =
                 !text.failed && text.text
-                && (mx_dim_known(g->dims, n->out[0].shape.dims[0], &size) || (is_word(text.text) && !strchr(text.text, 'x')));
+                && (mx_dim_known(g->dims, n->out[0].shape.dims[0], &size) || (mx_is_word(text.text) && !strchr(text.text, 'x')));
             const char *batch = plain ? mx_arena_strdup(g->arena, text.text) : NULL;
             mx_str_free(&text);
             return batch ? batch : "?";
@@ -183,19 +174,52 @@ static const char *guess_batch(const struct mx_graph *g)
     return "1";
 }
 
+/* The last node that an input reaches, but not the label: what the net says of its data. NULL if there is none. */
+static int find_before_label(const struct mx_graph *g, const struct mx_node *label, const struct mx_node **last)
+{
+    enum { DATA = 1, LABEL = 2 };
+    unsigned char *reached = MX_ARENA_ARRAY(g->arena, unsigned char, (size_t)g->n_nodes);
+    MX_TRY_ALLOC(reached);
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE + (uint64_t)n->n_in));
+        reached[i] = n == label ? LABEL : mx_is_variable(n) && !n->param ? DATA : 0;
+        for (int k = 0; k < n->n_in; k++) {
+            reached[i] |= reached[n->in[k].node->id];
+        }
+        *last = !mx_is_variable(n) && reached[i] == DATA && n->n_out == 1 ? n : *last;
+    }
+    return MX_OK;
+}
+
+static int fail_open_label(struct mx_graph *g, const struct mx_node *v, bool look)
+{
+    const struct mx_node *before = NULL;
+    MX_TRY(look ? find_before_label(g, v, &before) : MX_OK);
+    const char *batch = look ? guess_batch(g) : "1";
+    return before ? mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
+                            "the shape of input '%s' is unknown" MX_HELP
+                            "choose an output that needs no label with mx2onnx_add_output: %s_output, or set the shape with "
+                            "mx2onnx_set_input_shape: %s=%s, and give the label to the runtime",
+                            v->name, before->name, v->name, batch)
+                  : mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
+                            "the shape of input '%s' is unknown" MX_HELP
+                            "set it with mx2onnx_set_input_shape: %s=%s, or choose an output that needs no label with mx2onnx_add_output",
+                            v->name, v->name, batch);
+}
+
 int mx_graph_fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
 {
-    const bool label = mx_ends_with(v->name, "label");
-    const struct guess guess = look && !label ? guess_shape(g, v) : (struct guess){.n = 0};
+    if (mx_ends_with(v->name, "label")) {
+        return fail_open_label(g, v, look);
+    }
+    const struct guess guess = look ? guess_shape(g, v) : (struct guess){.n = 0};
     char shape[MOST_DIMS * DIM_TEXT] = "";
     for (int i = 0; i < guess.n; i++) {
         const size_t used = strlen(shape);
         snprintf(shape + used, sizeof shape - used, "%s%s", i ? "x" : "", guess.dims[i]);
     }
-    const char *example = label ? (look ? guess_batch(g) : "1") : shape[0] ? shape : "DIMS";
     return mx_fail(g->diags, MX_SHAPE, mx_at(v, NULL),
-                   "the shape of input '%s' is unknown" MX_HELP "set it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name, example,
-                   label          ? ", or choose an output that needs no label with mx2onnx_add_output"
-                   : guess.n == 0 ? ", where DIMS are the sizes that it had in MXNet, with x between them"
-                                  : "");
+                   "the shape of input '%s' is unknown" MX_HELP "set it with mx2onnx_set_input_shape: %s=%s%s", v->name, v->name,
+                   shape[0] ? shape : "DIMS", shape[0] ? "" : ", where DIMS are the sizes that it had in MXNet, with x between them");
 }

@@ -460,11 +460,17 @@ def gluonts_deepar():
             "says": ["'data3': the input is called 'past_target', as parameters.json says"]}
 
 
+def gluonts_without_shapes():
+    case = gluonts_predictor()
+    return dict(case, options=[], says=[], error=["error: 'past_observed_values': the shape of input 'past_observed_values' is unknown",
+                                         "--input past_observed_values=DIMS"])
+
+
 CASES = [structural_mlp, structural_residual, structural_rnn, structural_permuted, structural_ambiguous, structural_unnumbered, structural_words,
          structural_prefixes, structural_words_in_order, structural_shape_without_name,
          structural_constants, structural_offsets, structural_constant_missing, constant_missing,
          structural_tied, structural_tied_apart, structural_other_net, structural_without_option, sagemaker_kmeans, sagemaker_pca, sagemaker_pca_without_mean,
-         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_deepar]
+         sagemaker_linear_learner, sagemaker_hosts, sagemaker_regressor, sagemaker_topics, sagemaker_topics_without_output, gluonts_predictor, gluonts_without_shapes, gluonts_deepar]
 
 
 def record(case):
