@@ -213,15 +213,21 @@ int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, con
     return status;
 }
 
+static int fail_other_file(const struct mx_catalogue *c, const char *label)
+{
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not a catalogue of nets" MX_HELP "give a nets.zip of the library", label);
+}
+
 int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, const char *label)
 {
     struct mx_zip *zip;
     struct mx_source *bytes = NULL;
-    int status = mx_zip_open(&zip, source, c->diags, label);
+    unsigned char head[2];
+    const bool is_zip = mx_source_read(source, 0, head, sizeof head) == MX_OK && memcmp(head, "PK", sizeof head) == 0;
+    int status = is_zip ? mx_zip_open(&zip, source, c->diags, label) : fail_other_file(c, label);
     if (status == MX_OK) {
-        status = mx_zip_count(zip) == 1 && strcmp(mx_zip_name(zip, 0), "nets") == 0
-                     ? mx_zip_read(zip, 0, &bytes)
-                     : mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not a catalogue of nets", label);
+        status =
+            mx_zip_count(zip) == 1 && strcmp(mx_zip_name(zip, 0), "nets") == 0 ? mx_zip_read(zip, 0, &bytes) : fail_other_file(c, label);
         mx_zip_close(zip);
     }
     if (status == MX_OK) {

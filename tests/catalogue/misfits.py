@@ -241,6 +241,9 @@ class Misfits(unittest.TestCase):
             data = f.read()
         self.run_tool("nets", "--catalogue", self.write(data[:-40], "cut.zip"), status=1)
         self.run_tool("nets", "--catalogue", self.write(b"", "empty.zip"), status=1)
+        said = self.run_tool("nets", "--catalogue", self.write(b"{}", "net-symbol.json"), status=1)
+        self.assertIn("net-symbol.json' is not a catalogue of nets", said)
+        self.assertNotIn("damaged", said)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ W = zeros(3, 4, 3, 3)
 RNN = [(5, 2, 3), zeros(1, 4, 3), zeros(1, 4, 4)]
 ATTRIBUTES = [
     case("LeakyRelu", [X], "ONNX's LeakyRelu has no attribute 'slope'", slope=0.5),
+    case("ReduceMean", [X], "give it as one", axes=[1]),
     case("Cast", [X], "'to' is missing, but ONNX's Cast needs it", outputs=1),
     case("Concat", [X, X], "'axis' is missing, but ONNX's Concat needs it"),
     case("MaxPool", [X], "'kernel_shape' is missing, but ONNX's MaxPool needs it"),

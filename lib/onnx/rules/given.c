@@ -49,8 +49,10 @@ static char kind_of(struct ox_build *b, enum ox_op op, const char *name)
     const char *names = ox_op_attributes(op);
     const int i = mx_word_index(names, name);
     if (i < 0) {
-        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s", ox_op_name(op), name,
-                *names ? "its attributes are " : "it has none", names);
+        const bool more = count_letters(ox_schemas[op].in) > ox_schemas[op].needs;
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write: %s%s" MX_HELP "%s", ox_op_name(op),
+                name, *names ? "its attributes are " : "it has none", names,
+                more ? "an attribute of an older form may be an input of this one: give it as one" : "");
     }
     return i < 0 ? '\0' : ox_op_attribute_kind(op, i);
 }
