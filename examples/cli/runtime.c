@@ -78,7 +78,7 @@ struct ort_base {
     const struct ort_api *(*GetApi)(uint32_t version);
     const char *(*GetVersionString)(void);
 };
-enum { ORT_API_VERSION = 11, ORT_FAIL = 1, ORT_ERRORS = 3, ORT_UNCHANGED = 0, ORT_BASIC = 1, ORT_ALL = 99, ORT_ARENA = 1, ORT_DEFAULT = 0 };
+enum { ORT_API_VERSION = 11, ORT_FAIL = 1, ORT_FATAL = 4, ORT_UNCHANGED = 0, ORT_BASIC = 1, ORT_ALL = 99, ORT_ARENA = 1, ORT_DEFAULT = 0 };
 
 struct cli_ort {
     const struct ort_api *api;
@@ -122,6 +122,12 @@ static bool ok(struct cli_runtime *r, ort status)
         return true;
     }
     snprintf(r->why, sizeof r->why, "ONNX Runtime: %s", r->ort->api->GetErrorMessage(status));
+    for (char *c = r->why; *c; c++) { /* a line */
+        *c = *c == '\n' || *c == '\r' ? ' ' : *c;
+    }
+    for (size_t n = strlen(r->why); n > 0 && r->why[n - 1] == ' '; n--) {
+        r->why[n - 1] = '\0';
+    }
     r->ort->api->ReleaseStatus(status);
     return false;
 }
@@ -147,7 +153,7 @@ bool cli_runtime_start(struct cli_runtime *r, const char *library)
     r->help = "";
     memset(r, 0, sizeof *r);
     r->ort = calloc(1, sizeof *r->ort);
-    return r->ort ? find_api(r, library) && ok(r, r->ort->api->CreateEnv(ORT_ERRORS, "mx2onnx", &r->ort->env))
+    return r->ort ? find_api(r, library) && ok(r, r->ort->api->CreateEnv(ORT_FATAL, "mx2onnx", &r->ort->env))
                         && ok(r, r->ort->api->GetAllocatorWithDefaultOptions(&r->ort->allocator))
                   : fail(r, "out of memory");
 }
@@ -248,7 +254,7 @@ static ort open_session(struct cli_runtime *r, struct cli_span model, const char
     const struct ort_api *api = r->ort->api;
     struct ort_options *options = NULL;
     ort status = api->CreateSessionOptions(&options);
-    status = status ? status : api->SetSessionLogSeverityLevel(options, ORT_ERRORS);
+    status = status ? status : api->SetSessionLogSeverityLevel(options, ORT_FATAL);
     status = status ? status : api->SetSessionGraphOptimizationLevel(options, level);
     status = status ? status : api->AddSessionConfigEntry(options, "session.x64quantprecision", exact);
     status = status ? status : api->AddSessionConfigEntry(options, side_files, folder);

@@ -31,7 +31,8 @@ struct value {
     size_t compared;                   /* all other numbers */
     int32_t axes[MOST_TURNED], n_axes; /* if not 0: the file's value is compared with its axes in this order */
     bool half;                         /* the file's numbers are float16 */
-    char why[200];
+    size_t odd;                        /* NaN and infinity where MXNet has numbers */
+    char why[250];
 };
 
 /* Sorted names, each with the index of its item in a list. */
@@ -59,7 +60,8 @@ struct verification {
 
 static char failure[CLI_MESSAGE]; /* why nothing was compared, for JSON */
 
-static const char of_this_model[] = "record data of this model with the script that 'mx2onnx verify --recorder' prints";
+#define OF_THIS_MODEL "record data of this model with the script that 'mx2onnx verify --recorder' prints"
+#define IF_RENAMED "if it was renamed, save its array as %s:%.200s; else " OF_THIS_MODEL
 
 /* "mx2onnx: error: MODEL: ..." */
 static int fail_with(const char *path, const char *why, const char *name, const char *help)
@@ -81,18 +83,41 @@ static bool same(const char *text, struct cli_span span)
 
 /* ---- files */
 
+/* The bytes of a file; without data, `why` states the reason. */
+static struct cli_span read_bytes(const char *path, const char **why)
+{
+    FILE *f = cli_open(path);
+    if (!f) {
+        *why = strerror(errno);
+        return (struct cli_span){NULL, 0};
+    }
+    const size_t size = (size_t)cli_file_bytes(path);
+    uint8_t *data = malloc(size + 1);
+    const bool whole = data && fread(data, 1, size, f) == size;
+    fclose(f);
+    *why = data ? "the file cannot be read" : "out of memory";
+    if (!whole) {
+        free(data);
+    }
+    return whole ? (struct cli_span){data, size} : (struct cli_span){NULL, 0};
+}
+
 static int read_file(struct verification *v)
 {
-    FILE *f = cli_open(v->model);
-    if (!f) {
-        return fail_with(v->model, strerror(errno), NULL, "check the path");
-    }
-    const size_t size = (size_t)cli_file_bytes(v->model);
-    uint8_t *data = malloc(size + 1);
-    v->file = (struct cli_span){data, data ? fread(data, 1, size, f) : 0};
-    const bool whole = data && v->file.size == size;
-    fclose(f);
-    return whole ? CLI_OK : fail(v->model, data ? "the file cannot be read" : "out of memory", NULL);
+    const char *why = "";
+    v->file = read_bytes(v->model, &why);
+    return v->file.data ? CLI_OK : fail_with(v->model, why, NULL, "check the path");
+}
+
+static bool is_onnx(const char *path)
+{
+    const char *why = "";
+    struct cli_nodes nodes = {0};
+    const struct cli_span file = read_bytes(path, &why);
+    const bool found = file.data && cli_nodes_read(&nodes, file);
+    cli_nodes_free(&nodes);
+    free((void *)(uintptr_t)file.data);
+    return found;
 }
 
 static const char *recorded_name(struct verification *v, size_t i, const char *kind)
@@ -117,6 +142,9 @@ static int read_files(struct verification *v)
         return fail(v->data, "out of memory", NULL);
     }
     if (mx2onnx_load_params_file(v->recorded, v->data) != MX2ONNX_OK) {
+        if (is_onnx(v->data)) {
+            return fail_with(v->data, "the data is an ONNX model", NULL, "name the ONNX file first, and the recorded data with --data");
+        }
         snprintf(failure, sizeof failure, "%s", mx2onnx_error(v->recorded));
         return cli_fail(v->recorded, MX2ONNX_STATUS_FORMAT);
     }
@@ -126,7 +154,7 @@ static int read_files(struct verification *v)
                          inputs    ? "the data has no arrays that are called \"output:NAME\""
                          : outputs ? "the data has no arrays that are called \"input:NAME\""
                                    : "the data has no arrays that are called \"input:NAME\" and \"output:NAME\"",
-                         NULL, of_this_model);
+                         NULL, OF_THIS_MODEL);
     }
     const int result = read_file(v);
     return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
@@ -279,12 +307,13 @@ static void put_name(char *text, size_t size, size_t i, const char *name)
 
 static int fail_output(struct verification *v, const char *output)
 {
-    char names[CLI_MESSAGE] = "", why[2 * CLI_MESSAGE];
+    char names[CLI_MESSAGE] = "", why[2 * CLI_MESSAGE], help[CLI_MESSAGE];
     for (size_t i = 0; i < v->recorded_names.count; i++) {
         put_name(names, sizeof names, i, v->recorded_names.items[i].name);
     }
     snprintf(why, sizeof why, "no value is recorded for the output %s; recorded are %s", output, names);
-    return fail_with(v->data, why, NULL, of_this_model);
+    snprintf(help, sizeof help, IF_RENAMED, "output", output);
+    return fail_with(v->data, why, NULL, help);
 }
 
 static int choose_outputs(struct verification *v)
@@ -347,7 +376,7 @@ static bool read_recorded(struct verification *v, size_t param, struct cli_array
 
 static int fail_input(struct verification *v, const char *input)
 {
-    char read[CLI_MESSAGE] = "", recorded[CLI_MESSAGE] = "", why[3 * CLI_MESSAGE];
+    char read[CLI_MESSAGE] = "", recorded[CLI_MESSAGE] = "", why[3 * CLI_MESSAGE], help[CLI_MESSAGE];
     for (size_t i = 0; i < v->runtime.n_inputs; i++) {
         put_name(read, sizeof read, i, v->runtime.inputs[i]);
     }
@@ -358,7 +387,8 @@ static int fail_input(struct verification *v, const char *input)
         }
     }
     snprintf(why, sizeof why, "the data has no input:%s; the model reads %s, and the data has %s", input, read, recorded);
-    return fail_with(v->data, why, NULL, of_this_model);
+    snprintf(help, sizeof help, IF_RENAMED, "input", input);
+    return fail_with(v->data, why, NULL, help);
 }
 
 static void append_dims(char *text, size_t size, const struct cli_array *a)
@@ -383,12 +413,28 @@ static bool takes_shape(const struct cli_array *wanted, const struct cli_array *
 
 static int fail_shape(struct verification *v, size_t i, const struct cli_array *recorded)
 {
-    char why[CLI_MESSAGE];
+    char why[CLI_MESSAGE], help[CLI_MESSAGE] = "record data of this shape, or convert the model with --dynamic for other shapes";
+    struct cli_array last = *recorded; /* the channels at the end */
+    for (int32_t k = 1; k + 1 < last.rank; k++) {
+        last.dims[k] = recorded->dims[k + 1];
+    }
+    if (last.rank > 2) {
+        last.dims[last.rank - 1] = recorded->dims[1];
+    }
+    if (last.rank > 2 && takes_shape(&v->runtime.input_shapes[i], &last)) {
+        struct cli_array order = {.rank = last.rank};
+        for (int32_t k = 1; k < order.rank; k++) {
+            order.dims[k] = k + 1 < order.rank ? k + 1 : 1;
+        }
+        strcpy(help, "for a file of --channels-last, save the array after a Transpose by ");
+        append_dims(help, sizeof help, &order);
+        strncat(help, "; or compare a file without it", sizeof help - strlen(help) - 1);
+    }
     snprintf(why, sizeof why, "input:%.200s has the shape ", v->runtime.inputs[i]);
     append_dims(why, sizeof why, recorded);
     strncat(why, ", but the model takes ", sizeof why - strlen(why) - 1);
     append_dims(why, sizeof why, &v->runtime.input_shapes[i]);
-    return fail_with(v->data, why, NULL, "record data of this shape, or convert the model with --dynamic for other shapes");
+    return fail_with(v->data, why, NULL, help);
 }
 
 static int read_inputs(struct verification *v, struct cli_array *inputs)
@@ -431,10 +477,27 @@ static void locate(struct value *value, const struct cli_array *a, size_t at)
     }
 }
 
+/* NaN or infinity in one of them alone, in `n` places each. */
+static void explain_odd(struct value *value, size_t reverse, size_t other, size_t count)
+{
+    const struct {
+        const char *text;
+        size_t n;
+    } kinds[] = {{"NaN or infinity where MXNet has numbers", value->odd},
+                 {"numbers where MXNet has NaN or infinity", reverse},
+                 {"another of NaN and the infinities than MXNet", other}};
+    for (size_t i = 0; i < 3; i++) {
+        const size_t used = strlen(value->why);
+        if (kinds[i].n > 0) {
+            snprintf(value->why + used, sizeof value->why - used, "%s%s: %zu of %zu", used ? ", " : "", kinds[i].text, kinds[i].n, count);
+        }
+    }
+}
+
 static void compare(struct value *value, const struct cli_array *got, const struct cli_array *want)
 {
     double greatest = 0, scale = 0;
-    size_t at = 0;
+    size_t at = 0, reverse = 0, other = 0;
     value->error = (double)INFINITY;
     value->half = got->dtype == MX2ONNX_DTYPE_FLOAT16;
     if (!equal_dims(got, want)) {
@@ -448,8 +511,10 @@ static void compare(struct value *value, const struct cli_array *got, const stru
         const double g = cli_array_get(got, i), w = cli_array_get(want, i);
         if (!isfinite(g) || !isfinite(w)) {
             if (!(isnan(g) && isnan(w)) && g != w) {
-                strcpy(value->why, "NaN or infinity where MXNet has none, or the reverse");
-                return;
+                value->odd += isfinite(w) ? 1 : 0;
+                reverse += isfinite(g) ? 1 : 0;
+                other += isfinite(w) || isfinite(g) ? 0 : 1;
+                continue;
             }
             value->nan += isnan(g) ? 1 : 0;
             value->compared += isnan(g) ? 0 : 1;
@@ -461,6 +526,11 @@ static void compare(struct value *value, const struct cli_array *got, const stru
             greatest = fabs(g - w);
             at = i;
         }
+    }
+    if (value->odd + reverse + other > 0) {
+        explain_odd(value, reverse, other, want->count);
+        value->nan = 0;
+        return;
     }
     if (value->is_output && value->compared == 0 && value->nan > 0) {
         strcpy(value->why, "all numbers are NaN in both, so nothing is compared");
@@ -755,6 +825,15 @@ static bool is_half(const struct verification *v)
     return half;
 }
 
+static bool has_odd(const struct verification *v)
+{
+    bool odd = false;
+    for (size_t i = 0; i < v->n_values; i++) {
+        odd = odd || v->values[i].odd > 0;
+    }
+    return odd;
+}
+
 /* ---- the report as JSON */
 
 static void json_text(const char *before, const char *text)
@@ -848,14 +927,18 @@ static int report(struct verification *v)
         print_value(&v->values[i]);
         result = right ? result : CLI_FAILED;
     }
-    if (result != CLI_OK && is_half(v)) {
+    const struct value *first = first_wrong(v);
+    if ((result != CLI_OK || first) && is_half(v)) {
         puts("the file computes in float16, for which a tolerance of 2e-2 is usual");
+    }
+    if ((result != CLI_OK || first) && has_odd(v)) {
+        puts("the file has NaN or infinity where MXNet has numbers; MXNet's oneDNN kernels turn NaN into 0 at a ReLU: to keep it, record "
+             "with MXNET_MKLDNN_ENABLED=0");
     }
     if (result != CLI_OK && !inside) {
         puts("if the data has values of inner nodes, the first node that differs is named");
     }
-    const struct value *first = inside ? first_wrong(v) : NULL;
-    if (first) {
+    if (inside && first) {
         print_first(v, first);
     }
     return result;
@@ -899,8 +982,10 @@ int cli_verify(int argc, char **argv)
         case CLI_OPT_JSON: v.json = true; break;
         case CLI_OPT_TOLERANCE:
             v.tolerance = strtod(optarg, &end);
-            if (end == optarg || *end || !(v.tolerance >= 0)) {
-                return cli_usage("'--tolerance %s' is not a tolerance" CLI_HELP "use a number of 0 or more, such as 1e-4", optarg);
+            if (end == optarg || *end || !(v.tolerance >= 0 && v.tolerance < 1)) {
+                return cli_usage("'--tolerance %s' is not a tolerance" CLI_HELP
+                                 "a tolerance is a share of the greatest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02",
+                                 optarg);
             }
             break;
         default: return CLI_USAGE;

@@ -9,10 +9,20 @@ static bool valid_dim_name(const char *name)
     return !name || (*name && mx_is_plain_text(name));
 }
 
+/* What function and input is meant, and which number is wrong. */
+#define WRONG(m, input, format, ...)                                                                                                       \
+    mx_fail(&(m)->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input}, "mx2onnx_%s: " format, __VA_ARGS__)
+
 static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(rank == -1 || mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    CHECK(rank >= -1 && rank <= MX_MAX_RANK && (rank <= 0 || dims), "the rank is out of range, or the sizes are NULL");
+    for (int32_t i = 0; i < rank; i++) {
+        if (dims[i] < -1) {
+            return WRONG(m, input, "dimension %d is %lld, but must be 0 or more, or -1 if it is not known", __func__, (int)i,
+                         (long long)dims[i]);
+        }
+    }
     for (int32_t i = 0; dim_names && i < rank; i++) {
         CHECK(valid_dim_name(dim_names[i]), "a dimension's name is empty or not UTF-8, or has control characters");
     }
@@ -81,23 +91,23 @@ mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char 
 }
 
 /* All must be finite; NULL means none. The number is checked before a value is read. */
-static bool valid_values(size_t n, const double *values)
+static int check_values(mx2onnx_model *m, const char *function, const char *input, size_t n, const double *values)
 {
     if (n > INT16_MAX || (n > 0 && !values)) {
-        return false;
+        return mx_call_invalid(m, function, "the values are NULL or more than 32767");
     }
     for (size_t i = 0; i < n; i++) {
         if (!(values[i] - values[i] <= 0)) {
-            return false;
+            return WRONG(m, input, "the value of channel %zu is %g, but must be finite", function, i, values[i]);
         }
     }
-    return true;
+    return MX_OK;
 }
 
 static int set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(valid_values(n, mean), "the values are NULL, infinite, not numbers, or more than 32767");
+    MX_TRY(check_values(m, __func__, input, n, mean));
     return mx_model_set_values(m, input, n, mean, false);
 }
 
@@ -109,7 +119,7 @@ mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_
 static int set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(valid_values(n, scale), "the values are NULL, infinite, not numbers, or more than 32767");
+    MX_TRY(check_values(m, __func__, input, n, scale));
     return mx_model_set_values(m, input, n, scale, true);
 }
 

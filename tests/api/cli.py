@@ -278,8 +278,8 @@ class CommandLine(unittest.TestCase):
             _, err = self.run_tool(SYMBOL, option, option + "=inside", status=2)
             self.assertIn("'%s' and '%s=inside' are the same option" % (option, option), err)
         for option in ("--data", "--tolerance", "--runtime"):
-            _, err = self.run_tool("verify", "a.onnx", option, "1", option, "2", status=2)
-            self.assertIn("'%s 1' and '%s 2' are the same option" % (option, option), err)
+            _, err = self.run_tool("verify", "a.onnx", option, "0.1", option, "0.2", status=2)
+            self.assertIn("'%s 0.1' and '%s 0.2' are the same option" % (option, option), err)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_constant_that_its_input_cannot_have(self):

@@ -216,6 +216,50 @@ def test_verbose_logs(digits, tmp_path, caplog):
     assert re.fullmatch(r"wrote .*net\.onnx: opset \d+, 11 nodes, \d+ bytes", [r.getMessage() for r in caplog.records if r.levelno == logging.INFO][-1])
 
 
+def test_warnings_are_always_logged(digits, tmp_path, caplog):
+    """A misspelt parameter was not used, and nothing said so."""
+    path, extra = str(tmp_path / "net.onnx"), {"fc1_wieght": np.zeros(3, np.float32)}
+    said = "'fc1_wieght': the model has no variable of this name, so the value is not used; the nearest is 'fc1_weight'"
+
+    def warned(export):
+        caplog.clear()
+        export()
+        return [r.getMessage() for r in caplog.records if r.name == "mx2onnx" and r.levelno == logging.WARNING]
+
+    for verbose in (False, True):
+        assert warned(lambda: mx2onnx.export_model(digits.symbol, [digits.params, extra], [SHAPE], onnx_file_path=path, verbose=verbose)) == [said]
+    with mx2onnx.Model(digits.symbol) as m:
+        m.load_params(extra)
+        assert warned(lambda: m.export(path)) == [said] == warned(m.export_bytes)
+        heard = []
+        m.set_log(lambda level, text: heard.append(text), logging.WARNING)
+        assert warned(lambda: m.export(path)) == []
+
+
+def test_names_of_in_shapes_stay(digits, tmp_path):
+    target = mx2onnx.export_model(digits.symbol, digits.params, [("n", 1, 8, 8)], onnx_file_path=str(tmp_path / "net.onnx"), dynamic=True)
+    assert input_shape(digits.check(target))[0] == "n"
+
+
+def test_files_that_are_open_as_text(digits, tmp_path):
+    with open(digits.params, encoding="latin-1", newline="") as file, pytest.raises(TypeError, match="open it with 'rb'"):
+        mx2onnx.export_model(digits.symbol, file, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"))
+    with mx2onnx.Model(digits.symbol) as m, open(tmp_path / "out", "w") as file, pytest.raises(TypeError, match="open it with 'wb'"):
+        m.export(file)
+
+
+def test_a_module_names_its_parts(tmp_path):
+    class Module:
+        symbol = None
+
+        def get_params(self):
+            return {}, {}
+
+    for params in (None, {}):
+        with pytest.raises(TypeError, match="mod.symbol, mod.get_params"):
+            mx2onnx.export_model(Module(), params, onnx_file_path=str(tmp_path / "x.onnx"))
+
+
 def test_errors_carry_diagnostics(digits, tmp_path):
     target = tmp_path / "net.onnx"
     target.write_text("as it was")
@@ -284,8 +328,15 @@ def test_operator_support_is_the_table():
     ({"outputs": "fc1_output"}, TypeError, r"outputs is a list of names, such as \['data'\], not 'fc1_output'"),
     ({"channels_last": "data"}, TypeError, "channels_last is a list of names"), ({"keep_float32": 3}, TypeError, "keep_float32 is a list of names"),
     ({"mean": 0.5}, TypeError, "mean is a dict by name, such as .*, not 0.5"), ({"scale": 0}, TypeError, "scale is a dict by name"),
-    ({"rename": "a=b"}, TypeError, "rename is a dict by name"), ({"mean": {"data": float("nan")}}, ValueError, "the values are NULL, infinite, not numbers"),
+    ({"rename": "a=b"}, TypeError, "rename is a dict by name"), ({"mean": {"data": float("nan")}}, ValueError, "'data': .*the value of channel 0 is nan, but must be finite"),
     ({"external_data": ""}, ValueError, "external_data is one of"),
+    ({"in_shapes": [(-3, 1, 8, 8)]}, ValueError, "'data': .*dimension 0 is -3, but must be 0 or more"),
+    ({"input_shape": [(2, 1, 8, 8)]}, ValueError, "input_shape is the older name of in_shapes, and they differ"),
+    ({"in_types": "float64", "input_type": "float16"}, ValueError, "input_type is the older name of in_types, and they differ"),
+    ({"dynamic": "False"}, TypeError, "dynamic is True or False, not 'False'"),
+    ({"keep_float32": ["fc1"]}, ValueError, "keep_float32 has no effect without float16"),
+    ({"external_threshold": 5}, ValueError, "external_threshold has no effect without external_data"),
+    ({"custom_operators": {"mine": "b"}}, TypeError, "the handler of 'mine' is a function, .*, not 'b'"),
 ])
 def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):
     """Some were taken for nothing at all, and some ended in a line of this package."""

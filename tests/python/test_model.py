@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
+import copy
 import inspect
 import io
 import json
@@ -252,6 +253,21 @@ def test_params_as_numpy(model):
     assert values.shape == (16, 1, 3, 3) and values.dtype == np.float32
     assert values.tobytes() == weight.bytes()
     assert np.isfinite(values).all() and values.any()
+
+
+def test_dicts_and_lists_of_a_model_are_read_only(model):
+    """Writing to it changed nothing, and nothing said so."""
+    np = pytest.importorskip("numpy")
+    for write, advice in ((lambda: model.params.__setitem__("fc1_weight", np.zeros(3)), "set_param"), (lambda: model.params.clear(), "set_param"),
+                          (lambda: model.metadata.update(a="b"), "set_metadata"), (lambda: model.outputs.append("x"), "add_output"),
+                          (lambda: model.inputs.__setitem__(0, None), "set_input_shape")):
+        with pytest.raises(TypeError, match=advice):
+            write()
+    with pytest.raises(ValueError, match="read-only"):
+        model.params["conv1_weight"].numpy()[:] = 0
+    copied = copy.copy(model.metadata)
+    copied["a"] = "b"
+    assert type(copied) is dict and type(pickle.loads(pickle.dumps(model.outputs))) is list and json.dumps(model.metadata) == "{}"
 
 
 def test_params_are_what_was_given():

@@ -46,6 +46,12 @@ def number(value: Any, what: str) -> float:
     return float(value)
 
 
+def boolean(value: Any, what: str) -> bool:
+    if not isinstance(value, (bool, int)) and type(value).__name__ not in ("bool_", "bool"):  # NumPy's
+        raise TypeError("%s is True or False, not %r" % (what, value))
+    return bool(value)
+
+
 def text(value: Any, what: str) -> bytes:
     if not isinstance(value, str):
         raise TypeError("%s must be a str, not %r" % (what, value))

@@ -340,7 +340,7 @@ def _operator_of(name: str, value: Any) -> CustomOperator:
     if isinstance(value, tuple):
         infer, lower = value
         return CustomOperator(name, lower, infer)
-    if hasattr(value, "lower"):
+    if hasattr(value, "lower") and not isinstance(value, (str, bytes)):
         value = value() if isinstance(value, type) else value
         return CustomOperator(name, value.lower, getattr(value, "infer", None), getattr(value, "outputs", 1))
     if not callable(value):

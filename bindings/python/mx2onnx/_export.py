@@ -159,7 +159,7 @@ def _shapes(names: _Names, in_shapes: Any, dynamic: bool, dynamic_input_shapes: 
             raise ValueError("dynamic_input_shapes has no effect without dynamic=True")
         return shapes
     if dynamic_input_shapes is None:
-        return {name: tuple(None for _ in shape) for name, shape in shapes.items()}
+        return {name: tuple(d if isinstance(d, str) else None for d in shape) for name, shape in shapes.items()}
     dynamic_shapes = names.match(dynamic_input_shapes, "dynamic_input_shapes")
     for name, shape in dynamic_shapes.items():
         if name in shapes and len(shapes[name]) != len(shape):
@@ -178,6 +178,13 @@ def _types(names: _Names, in_types: Any, shapes: Dict[str, Any]) -> Dict[str, An
     if not isinstance(in_types, (list, tuple)) and not hasattr(in_types, "items"):
         return dict.fromkeys(names.inputs + [name for name in shapes if name not in names.inputs], in_types)
     return names.match(in_types, "in_types")
+
+
+def _one_of(name: str, value: Any, old_name: str, old: Any) -> Any:
+    """An argument that has an older name, too."""
+    if value is not None and old is not None and value != old:
+        raise ValueError("%s is the older name of %s, and they differ: %r and %r; give one of them" % (old_name, name, old, value))
+    return value if old is None else old
 
 
 def _is_shape(value: Any) -> bool:
@@ -256,9 +263,9 @@ def export_model(
         may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
     in_types: one element type for all inputs, such a list, or a dict by name.
     onnx_file_path: where to write. The file is whole, or untouched when the conversion fails.
-    verbose: log notes at level INFO, warnings at level WARNING, and at level INFO what was written, to the logger "mx2onnx"; without
-        it all have the level DEBUG.
-    dynamic: the inputs' dims may have any size: all of them, or what dynamic_input_shapes says.
+    verbose: log notes and what was written to the logger "mx2onnx" at level INFO; without it they have the level DEBUG. Warnings have the
+        level WARNING always.
+    dynamic: the inputs' dims may have any size: all of them, with the names that in_shapes has, or what dynamic_input_shapes says.
     dynamic_input_shapes: list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
         is the same wherever the name is used, and a number is fixed.
     run_shape_inference: of no effect: shapes of all values are always in the file.
@@ -295,10 +302,16 @@ def export_model(
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
     """
-    in_types = in_types if input_type is None else input_type
-    in_shapes = in_shapes if input_shape is None else input_shape
+    verbose, dynamic, large_model = (
+        arguments.boolean(value, what) for value, what in ((verbose, "verbose"), (dynamic, "dynamic"), (large_model, "large_model"))
+    )
+    in_types = _one_of("in_types", None if in_types is _FLOAT32 else in_types, "input_type", input_type)
+    in_types = _FLOAT32 if in_types is None else in_types
+    in_shapes = _one_of("in_shapes", in_shapes, "input_shape", input_shape)
+    if arguments.names(keep_float32, "keep_float32") and not float16:
+        raise ValueError("keep_float32 has no effect without float16=True")
     with Model() as model:
-        model.set_log(lambda level, text: _log.log(level if verbose else logging.DEBUG, text), logging.DEBUG)
+        model.set_log(lambda level, text: _log.log(level if verbose or level == logging.WARNING else logging.DEBUG, text), logging.DEBUG)
         _load(model, sym, params)
         if prefix is not None:
             model.param_prefix = prefix
@@ -320,7 +333,9 @@ def export_model(
                 raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (*opset_range(), opset_version))
         if external_data is not None or large_model:
             model.external_data = "always" if external_data is None else external_data
-            model.external_threshold = external_threshold
+        elif external_threshold is not None:
+            raise ValueError("external_threshold has no effect without external_data or large_model=True")
+        model.external_threshold = external_threshold
         model.initializers_as_inputs = initializers_as_inputs
         model.keep_batch_norm = keep_batch_norm
         model.target = target

@@ -13,10 +13,12 @@ from ._custom import CustomOperator, Handler, Node, NodeError, Outputs, Refused,
 from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
 from ._library import CUSTOM_FN, LOG_FN, OUTPUTS_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, CHandler, lib
 from ._options import Option, Switch, Text, Unless, Word
+from ._readonly import read_only_dict, read_only_list
 from ._signals import Waiting
 from ._types import Array, Block, Bytes, DType, Numbers, Params, Path, Shape, Symbol, Symbolic, Writable
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
+_log = logging.getLogger("mx2onnx")
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
 _GRAPHS = ["mxnet", "onnx"]  # MX2ONNX_GRAPH_...
@@ -106,18 +108,34 @@ class Param:
         return bytes(self._read(lib.param_read, offset, size))
 
     def numpy(self) -> Any:
-        return to_numpy(self._read(lib.param_read), self.dtype, self.shape)
+        """A NumPy array, which is read-only: change a copy(), and give it to Model.set_param."""
+        array = to_numpy(self._read(lib.param_read), self.dtype, self.shape)
+        array.flags.writeable = False
+        return array
 
     def __repr__(self) -> str:
         return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
 
 
 def _graph_of(block: Any) -> Any:
-    """The Symbol of a HybridBlock of Gluon's."""
-    graph = getattr(block, "_cached_graph", None)
+    """The Symbol of a HybridBlock of Gluon's; anything else as it is."""
+    if hasattr(block, "get_params"):
+        raise TypeError("a Module of MXNet's is not taken; give its symbol and its parameters: export_model(mod.symbol, mod.get_params(), ...)")
+    if not hasattr(block, "collect_params"):
+        return block
+    graph, kind = getattr(block, "_cached_graph", None), type(block).__name__
+    if graph is None:
+        raise ValueError("the block %s is not a HybridBlock, so it has no graph: make it one (HybridSequential in place of Sequential), call "
+                         "hybridize(), then the block with data once" % kind)
     if not graph:
-        raise ValueError("the block %s has no graph yet: call hybridize(), then the block with data once" % type(block).__name__)
+        raise ValueError("the block %s has no graph yet: call hybridize(), then the block with data once" % kind)
     return graph[1]
+
+
+def _text_of(d: Diagnostic) -> str:
+    """A diagnostic in a line, as the library logs it."""
+    where = "node '%s' (%s): " % (d.node, d.op) if d.node else "'%s': " % d.name if d.name else ""
+    return where + ("'%s': " % d.attribute if d.attribute else "") + d.message + (d.advice and "; " + d.advice)
 
 
 class Model:
@@ -297,7 +315,7 @@ class Model:
         if hasattr(source, "collect_params"):
             self.load_symbol(source)
             self.load_params(source.collect_params())
-        elif hasattr(source, "tojson"):
+        elif hasattr(source, "tojson") or hasattr(source, "get_params"):
             self.load_symbol(source)
         elif isinstance(source, (bytes, bytearray, memoryview)):
             data = bytes(source)
@@ -314,7 +332,10 @@ class Model:
         def read(offset: int, buffer: int, count: int, _: Any) -> int:
             file.seek(offset)
             while count:
-                data = memoryview(file.read(count)).cast("B")
+                found: Any = file.read(count)
+                if isinstance(found, str):
+                    raise TypeError("the file object gives text, not bytes: open it with 'rb'")
+                data = memoryview(found).cast("B")
                 if not data:
                     return 1
                 if len(data) > count:
@@ -329,7 +350,7 @@ class Model:
 
     def load_symbol(self, symbol: Symbolic) -> None:
         """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
-        found: Any = _graph_of(symbol) if hasattr(symbol, "collect_params") else symbol
+        found: Any = _graph_of(symbol)
         if hasattr(found, "read"):
             found = found.read()
         if hasattr(found, "tojson"):
@@ -546,10 +567,10 @@ class Model:
 
     @property
     def metadata(self) -> Dict[str, str]:
-        """The entries that were set, sorted by key."""
+        """The entries that were set, sorted by key; read-only."""
         handle = self._open()
         keys = [lib.metadata_key(handle, i) for i in range(lib.metadata_count(handle))]
-        return {_text(key): _text(lib.get_metadata(handle, key)) for key in keys}
+        return read_only_dict({_text(key): _text(lib.get_metadata(handle, key)) for key in keys}, "use set_metadata")
 
     def check_external_data(self, path: Path) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
@@ -598,7 +619,7 @@ class Model:
             callback = LOG_FN(self._guarded(line, None))
         level = arguments.int32(least, "least")
         severity = max([i for i, other in enumerate(_LEVELS) if other >= level], default=0)
-        self._give("log", [callback], lib.set_log, severity, callback, None, _NO_RELEASE)
+        self._give("log", [callback] if function is not None else [], lib.set_log, severity, callback, None, _NO_RELEASE)
 
     def set_progress(self, function: Optional[Callable[[Progress], object]]) -> None:
         """function(Progress) now and then; a true result stops the call with CancelledError. None for none."""
@@ -701,21 +722,23 @@ class Model:
 
     @property
     def inputs(self) -> List[Value]:
-        return self._values(
+        found = self._values(
             lib.input_count, lib.input_name, lib.input_dtype, lib.input_rank, lib.input_dim, lib.input_dim_name
         )
+        return read_only_list(found, "use set_input_shape, set_input_dtype, rename or set_param")
 
     @property
     def outputs(self) -> List[Value]:
-        return self._values(
+        found = self._values(
             lib.output_count, lib.output_name, lib.output_dtype, lib.output_rank, lib.output_dim, lib.output_dim_name
         )
+        return read_only_list(found, "use clear_outputs, add_output or rename")
 
     @property
     def params(self) -> Dict[str, Param]:
-        """The arrays of the parameter files: a dict of name to Param."""
+        """The arrays of the parameter files: a dict of name to Param, read-only."""
         found = self._look(lambda handle: [Param(self, i) for i in range(lib.param_count(handle))])
-        return {p.name: p for p in found}
+        return read_only_dict({p.name: p for p in found}, "use set_param or remove_param")
 
     @property
     def variables(self) -> List[Variable]:
@@ -744,12 +767,20 @@ class Model:
     # ---- export
 
     def export(self, target: _Target) -> _Target:
-        """Writes the ONNX file to a path, whole, or the target is untouched; or to a file object. Gives the target."""
+        """Writes the ONNX file to a path, whole, or the target is untouched; or to a file object. Gives the target. Warnings go to the
+        function of set_log; if there is none, to the logger "mx2onnx"."""
         if hasattr(target, "write"):
             self.export_to(cast(Writable, target))
         else:
             self._call_path(lib.export_file, cast(Path, target))
+            self._warn()
         return target
+
+    def _warn(self) -> None:
+        """Says what an export warns of, where no function for the log hears it."""
+        for d in () if self._callbacks.get("log") else self.diagnostics:
+            if d.severity == "warning":
+                _log.warning("%s", _text_of(d))
 
     def export_bytes(self) -> bytes:
         # Not through export_memory: bytes would be a second copy of the model.
@@ -760,6 +791,8 @@ class Model:
     def export_to(self, write: Union[Writable, Callable[[bytes], object]]) -> None:
         """Calls write(bytes) with the file's bytes in order, or the write method of a file object. An integer that it gives is how
         many bytes it took; it is called again for the rest."""
+        if isinstance(write, io.TextIOBase):
+            raise TypeError("the file object takes text, not bytes: open it with 'wb'")
         put = cast(Callable[[bytes], Any], write.write if hasattr(write, "write") else write)
         raw = isinstance(write, io.RawIOBase)  # gives None where it would block
 
@@ -773,6 +806,7 @@ class Model:
             return 0
 
         self._call(lib.export_callback, WRITE_FN(self._guarded(forward, 1)), None, _NO_RELEASE)
+        self._warn()
 
     # ---- report
 

@@ -53,9 +53,7 @@ class Unless(Option[Optional[int]]):
 
 class Switch(Option[bool]):
     def _to_c(self, value: Any) -> int:
-        if not isinstance(value, (bool, int)) and type(value).__name__ not in ("bool_", "bool"):  # NumPy's
-            raise TypeError("%s is True or False, not %r" % (self._name, value))
-        return int(bool(value))
+        return int(arguments.boolean(value, self._name))
 
     def _from_c(self, number: int) -> bool:
         return number != 0

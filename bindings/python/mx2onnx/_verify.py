@@ -1,4 +1,5 @@
 """Does an ONNX file compute what MXNet computed?"""
+import importlib.util
 import itertools
 import os
 import re
@@ -6,10 +7,15 @@ import zipfile
 import zlib
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from . import _arguments as arguments
 from . import _wire
 
 TOLERANCE = 1e-4
 _OF_THIS_MODEL = "record data of this model with the script that 'mx2onnx verify --recorder' prints"
+_IF_RENAMED = "if it was renamed, save its array as %s:%s; else " + _OF_THIS_MODEL
+_A_TOLERANCE = "a tolerance is a share of the greatest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02"
+_KEEP_NAN = ("the file has NaN or infinity where MXNet has numbers; MXNet's oneDNN kernels turn NaN into 0 at a ReLU: to keep it, record with "
+             "MXNET_MKLDNN_ENABLED=0")
 _KNOWN_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "ai.onnx.preview.training")  # and Microsoft's
 MOST_NAMES = 8  # of a list in a message
 MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
@@ -18,7 +24,7 @@ MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
 class Comparison:
     """One value: `error` is the greatest difference as a share of MXNet's greatest number, at index `where`, where ONNX
     Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so. `nan`: so many numbers are
-    NaN in both; `float16`: the file's numbers are; `axes`: the value inside the file has its axes in another order than MXNet's, and was
+    NaN in both; `odd`: so many are NaN or infinity where MXNet has numbers; `float16`: the file's numbers are; `axes`: the value inside the file has its axes in another order than MXNet's, and was
     compared after a Transpose by these."""
 
     def __init__(
@@ -27,6 +33,7 @@ class Comparison:
     ) -> None:
         self.name, self.error, self.where, self.got, self.want, self.why = name, error, where, got, want, why
         self.nan, self.float16 = nan, float16
+        self.odd = 0
         self.axes: Optional[Tuple[int, ...]] = None
 
     def __str__(self) -> str:
@@ -66,8 +73,10 @@ class Verification:
     def __str__(self) -> str:
         lines = [self._head()] + ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
         inside = len(self.values) > len(self.outputs)
-        if not self and any(c.float16 for c in self.values):
+        if not (self and self.first is None) and any(c.float16 for c in self.values):
             lines.append("the file computes in float16, for which a tolerance of 2e-2 is usual")
+        if not (self and self.first is None) and any(c.odd for c in self.values):
+            lines.append(_KEEP_NAN)
         if not self and not inside:
             lines.append("if the data has values of inner nodes, the first node that differs is named")
         if self.first and self.node and inside:
@@ -119,8 +128,18 @@ def verify(
     Returns a Verification. With the values inside, which that script records too, it names the first node that differs. Values that the ONNX
     model has no more, such as a convolution whose BatchNorm went into its weights, are not compared.
     """
+    for package in ("numpy", "onnxruntime"):
+        if importlib.util.find_spec(package) is None:
+            raise ImportError("verify needs numpy and onnxruntime, and %s is not installed: pip install numpy onnxruntime" % package, name=package)
     import numpy as np
 
+    if not isinstance(model, (str, os.PathLike)):
+        raise TypeError("the model is the path of an ONNX file, not an object of type %s" % type(model).__name__)
+    if not isinstance(data, (str, os.PathLike)) and not hasattr(data, "items"):
+        raise TypeError("the data is the path of an .npz, or a dict of name to array, not an object of type %s" % type(data).__name__)
+    tolerance = arguments.number(tolerance, "a tolerance")
+    if not 0 <= tolerance < 1:
+        raise ValueError("the tolerance is %g; %s" % (tolerance, _A_TOLERANCE))
     if isinstance(data, (str, os.PathLike)):
         data = _read_arrays(data)
     inputs = {n[len("input:"):]: a for n, a in data.items() if n.startswith("input:")}
@@ -152,7 +171,8 @@ def verify(
     unknown = [name for name in outputs if name not in recorded]
     if unknown:
         raise ValueError(
-            "no value is recorded for the output %s; recorded are %s; %s" % (unknown[0], _listed(sorted(recorded)), _OF_THIS_MODEL)
+            "no value is recorded for the output %s; recorded are %s; %s"
+            % (unknown[0], _listed(sorted(recorded)), _IF_RENAMED % ("output", unknown[0]))
         )
     if not outputs:
         raise ValueError("%s: the model has no outputs, so nothing is compared" % os.fspath(model))
@@ -174,7 +194,7 @@ def _onnx_name(name: str) -> str:
 
 def _opened(onnxruntime: Any, source: bytes, folder: str, providers: Sequence[str], exact: str, level: Any) -> Any:
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what is an error is raised
     options.graph_optimization_level = level
     options.add_session_config_entry("session.x64quantprecision", exact)
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", folder)
@@ -208,7 +228,7 @@ def _check_inputs(session: Any, inputs: Dict[str, Any]) -> None:
     if missing:
         raise ValueError(
             "the data has no input:%s; the model reads %s, and the data has %s; %s"
-            % (missing[0], _listed(wanted), _listed(list(inputs)), _OF_THIS_MODEL)
+            % (missing[0], _listed(wanted), _listed(list(inputs)), _IF_RENAMED % ("input", missing[0]))
         )
     for i in session.get_inputs():
         _check_shape(i.name, inputs[i.name], i.shape)
@@ -227,13 +247,19 @@ def _check_domains(path: Union[str, "os.PathLike[str]"], nodes: List[_wire.Node]
 def _check_shape(name: str, array: Any, wanted: Any) -> None:
     import numpy as np
 
-    shape = np.shape(array)
-    if wanted and (len(wanted) != len(shape) or any(isinstance(w, int) and w != d for w, d in zip(wanted, shape))):
+    shape = list(np.shape(array))
+    if not _takes(wanted, shape):
         dims = ", ".join(str(d) if isinstance(d, int) else "?" for d in wanted)
-        raise ValueError(
-            "input:%s has the shape %s, but the model takes [%s]; record data of this shape, or convert the model with dynamic=True for other "
-            "shapes" % (name, list(shape), dims)
-        )
+        last = [0, *range(2, len(shape)), 1]
+        advice = "record data of this shape, or convert the model with dynamic=True for other shapes"
+        if len(shape) > 2 and _takes(wanted, [shape[axis] for axis in last]):
+            advice = "for a file with channels_last, save the array after a Transpose by %s; or compare a file without it" % last
+        raise ValueError("input:%s has the shape %s, but the model takes [%s]; %s" % (name, shape, dims, advice))
+
+
+def _takes(wanted: Any, shape: List[int]) -> bool:
+    """The model takes any shape where it states none."""
+    return not wanted or (len(wanted) == len(shape) and all(w == d for w, d in zip(wanted, shape) if isinstance(w, int)))
 
 
 def _listed(names: List[str]) -> str:
@@ -268,7 +294,14 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     g, w = got.astype(np.float64), want.astype(np.float64)
     odd = ~np.isfinite(w) | ~np.isfinite(g)
     if not np.array_equal(g[odd], w[odd], equal_nan=True):
-        return Comparison(name, float("inf"), why="NaN or infinity where MXNet has none, or the reverse", float16=half)
+        found = Comparison(name, float("inf"), float16=half)
+        found.odd = int((np.isfinite(w) & odd).sum())
+        reverse, both = int((np.isfinite(g) & odd).sum()), odd & ~np.isfinite(g) & ~np.isfinite(w)
+        other = int((both & ~((g == w) | (np.isnan(g) & np.isnan(w)))).sum())
+        found.why = ", ".join(text % (n, g.size) for text, n in (
+            ("NaN or infinity where MXNet has numbers: %d of %d", found.odd), ("numbers where MXNet has NaN or infinity: %d of %d", reverse),
+            ("another of NaN and the infinities than MXNet: %d of %d", other)) if n)
+        return found
     nan = int(np.isnan(g).sum())
     difference = np.where(odd, 0, np.abs(np.where(odd, 0, g) - np.where(odd, 0, w)))
     scale = np.abs(w[~odd]).max() if (~odd).any() else 0

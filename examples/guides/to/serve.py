@@ -135,6 +135,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, type(self).predict(body, self.headers.get("Content-Type", "")))
         except (ValueError, KeyError, TypeError, OSError) as e:  # OSError: not a picture
             self.answer(400, {"error": str(e)})
+        except ImportError as e:  # pillow
+            self.answer(500, {"error": "%s; pip install pillow" % e})
 
 
 def model_of_container():
