@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import html.parser
+import http.server
 import importlib.util
 import io
 import json
@@ -13,6 +14,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import urllib.error
+import urllib.request
 
 import numpy as np
 import pytest
@@ -243,6 +247,26 @@ def test_the_service_answers_rows_with_what_mxnet_computed(name, tmp_path):
     for body in b"", b"1,2", b"one,two,three,four,five,six", b"{}", b'{"instances": [3]}', b'{"instances": []}', b"\xff":
         with pytest.raises((ValueError, KeyError, TypeError)):
             serve(body)
+
+
+def test_the_service_names_pillow_where_it_is_not_installed(tmp_path, monkeypatch):
+    models.pictures(tmp_path)
+    model = str(tmp_path / "model.onnx")
+    subprocess.run([TOOL, str(tmp_path / "segmentation-symbol.json"), "-o", model, "--dynamic", "data=batch,3,16,24:uint8", "--channels-last", "--scale", "1"],
+                   check=True, stdout=subprocess.DEVNULL)
+    serve = served(Page("to/service", tmp_path))
+    serve.Handler.predict = serve.load(model)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve.Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        asked = urllib.request.Request("http://127.0.0.1:%d/invocations" % server.server_address[1], b"picture", {"Content-Type": "image/png"})
+        try:
+            with pytest.raises(urllib.error.HTTPError) as said:
+                urllib.request.build_opener(urllib.request.ProxyHandler({})).open(asked)
+            assert said.value.code == 500 and "pip install pillow" in json.load(said.value)["error"]
+        finally:
+            server.shutdown()
 
 
 def test_the_container_of_the_service_is_that_of_the_page():

@@ -695,6 +695,23 @@ def test_a_block_in_memory():
         assert [i.name for i in m.inputs] == ["data", "w"]
 
 
+def test_objects_of_mxnet_without_a_graph(tmp_path):
+    """hybridize() was advised for a block that cannot be hybridized, and a Module was not known."""
+    class Sequential:
+        def collect_params(self):
+            return {}
+
+    class Module:
+        def get_params(self):
+            return {}, {}
+
+    for take in mx2onnx.Model, lambda given: mx2onnx.export_model(given, onnx_file_path=str(tmp_path / "net.onnx")):
+        with pytest.raises(ValueError, match="the block Sequential is not a HybridBlock.*HybridSequential in place of Sequential"):
+            take(Sequential())
+        with pytest.raises(TypeError, match=r"export_model\(mod.symbol, mod.get_params\(\), ...\)"):
+            take(Module())
+
+
 @pytest.mark.parametrize("shapes", [[(2, 1, 8, 8)], (2, 1, 8, 8), [[2, 1, 8, 8]], {"data": (2, 1, 8, 8)}, [("batch", 1, 8, 8)], [(None, 1, 8, 8)]], ids=str)
 def test_shapes_in_the_place_of_parameters(digits, tmp_path, shapes):
     """The second argument is params, as in mxnet.onnx.export_model: the message spoke of the path of a parameter file."""
