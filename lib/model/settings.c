@@ -143,8 +143,8 @@ int mx_settings_tell_topics(mx2onnx_model *m)
     if (topics && m->choices.n_outputs == 0 && has_head(g, "kld") && has_head(g, "recons") && !has_head(g, "mean")) {
         mx_note(&m->diags, MX_NOWHERE,
                 "the outputs are the parts of a topic model's loss, and not its topics" MX_HELP
-                "choose mean_output with mx2onnx_add_output: its softmax has the share of each topic, as SageMaker's endpoint returns "
-                "them");
+                "choose mean_output with mx2onnx_add_output, and compute its softmax: the share of each topic, as SageMaker's endpoint "
+                "returns them");
     }
     return MX_OK;
 }

@@ -412,7 +412,7 @@ def sagemaker_topics():
 def sagemaker_topics_without_output():
     case = sagemaker_topics()
     return dict(case, options=case["options"][:2], outputs=None, names=["kld", "recons"],
-                says=["choose mean_output with --output", "its softmax has the share of each topic, as SageMaker's endpoint returns them"])
+                says=["choose mean_output with --output, and compute its softmax: the share of each topic"])
 
 
 # ---- GluonTS
