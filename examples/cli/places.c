@@ -1980,7 +1980,7 @@ const struct cli_tested cli_tested[] = {
      "Reciprocal Cast"},
     {"relu",
      "float16 float32 float64 int8 uint8 int32 int64",
-     "Relu Max Cast"},
+     "Relu Max Cast Identity"},
     {"repeat",
      "float32 int32",
      "Gather Reshape Expand Resize"},
