@@ -98,8 +98,9 @@ static struct cli_span read_bytes(const char *path, const char **why)
     *why = data ? "the file cannot be read" : "out of memory";
     if (!whole) {
         free(data);
+        return (struct cli_span){NULL, 0};
     }
-    return whole ? (struct cli_span){data, size} : (struct cli_span){NULL, 0};
+    return (struct cli_span){data, size};
 }
 
 static int read_file(struct verification *v)

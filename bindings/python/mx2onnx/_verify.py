@@ -131,8 +131,6 @@ def verify(
     for package in ("numpy", "onnxruntime"):
         if importlib.util.find_spec(package) is None:
             raise ImportError("verify needs numpy and onnxruntime, and %s is not installed: pip install numpy onnxruntime" % package, name=package)
-    import numpy as np
-
     if not isinstance(model, (str, os.PathLike)):
         raise TypeError("the model is the path of an ONNX file, not an object of type %s" % type(model).__name__)
     if not isinstance(data, (str, os.PathLike)) and not hasattr(data, "items"):
