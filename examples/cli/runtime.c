@@ -263,15 +263,28 @@ static ort open_session(struct cli_runtime *r, struct cli_span model, const char
     return status;
 }
 
+/* True if Linux names VNNI among the abilities of the processor, on which the runtime's sums of uint8 and int8 products are exact. */
+static bool has_vnni(void)
+{
+    char text[1 << 14] = ""; /* holds the first processor */
+    FILE *f = cli_open("/proc/cpuinfo");
+    const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    text[n] = '\0';
+    if (f) {
+        fclose(f);
+    }
+    return strstr(text, "vnni") != NULL;
+}
+
 /* On an x86 processor without VNNI, the runtime's sums of uint8 and int8 products saturate unless it is asked for exact ones. It cannot
- * rewrite a graph for them where two nodes read one weight; such a graph runs as it is written, in float32. */
+ * rewrite a graph for them where two nodes read one weight; without VNNI such a graph runs as it is written, in float32. */
 bool cli_runtime_load(struct cli_runtime *r, struct cli_span model, const char *folder, bool fuse)
 {
     unload(r);
     ort status = open_session(r, model, folder, fuse ? ORT_ALL : ORT_BASIC, "1");
     if (status && r->ort->api->GetErrorCode(status) == ORT_FAIL) {
         r->ort->api->ReleaseStatus(status);
-        status = open_session(r, model, folder, ORT_UNCHANGED, "0");
+        status = open_session(r, model, folder, !has_vnni() ? ORT_UNCHANGED : fuse ? ORT_ALL : ORT_BASIC, "0");
     }
     return ok(r, status) && read_names(r);
 }

@@ -199,11 +199,20 @@ def _opened(onnxruntime: Any, source: bytes, folder: str, providers: Sequence[st
     return onnxruntime.InferenceSession(source, options, providers=list(providers))
 
 
+def _has_vnni() -> bool:
+    """Linux names VNNI among the abilities of the processor, on which the runtime's sums of uint8 and int8 products are exact."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
+            return "vnni" in f.read()
+    except OSError:
+        return False
+
+
 def _session(
     path: Union[str, "os.PathLike[str]"], file: bytes, further: List[str], providers: Sequence[str]
 ) -> Tuple[Any, List[str]]:
     """On an x86 processor without VNNI, the runtime's sums of uint8 and int8 products saturate unless it is asked for exact ones. It cannot
-    rewrite a graph for them where two nodes read one weight; such a graph runs as it is written, in float32."""
+    rewrite a graph for them where two nodes read one weight; without VNNI such a graph runs as it is written, in float32."""
     try:
         import onnxruntime
         from onnxruntime.capi.onnxruntime_pybind11_state import Fail
@@ -216,7 +225,7 @@ def _session(
     try:
         session = _opened(onnxruntime, source, folder, providers, "1", fused)
     except Fail:
-        session = _opened(onnxruntime, source, folder, providers, "0", level.ORT_DISABLE_ALL)
+        session = _opened(onnxruntime, source, folder, providers, "0", fused if _has_vnni() else level.ORT_DISABLE_ALL)
     return session, [o.name for o in session.get_outputs()][:len(session.get_outputs()) - len(further)]
 
 
