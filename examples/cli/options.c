@@ -466,7 +466,7 @@ static int fail_option(unsigned command, const char *text, int missing)
     } else if (name[0]) {
         fail_unknown(command, name);
     } else if (command == CLI_INSPECT && strcmp(text, "-o") == 0) {
-        cli_usage("there is no option '-o', for inspect writes nothing" CLI_HELP "'mx2onnx MODEL -o FILE' converts");
+        cli_usage("there is no option '-o', because inspect does not write a file" CLI_HELP "'mx2onnx MODEL -o FILE' converts");
     } else {
         cli_usage("there is no option '%s'", text);
     }

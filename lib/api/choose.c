@@ -9,7 +9,7 @@ static bool valid_dim_name(const char *name)
     return !name || (*name && mx_is_plain_text(name));
 }
 
-/* What function and input is meant, and which number is wrong. */
+/* The error for a number of an input: it names the function and the input. */
 #define WRONG(m, input, format, ...)                                                                                                       \
     mx_fail(&(m)->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input}, "mx2onnx_%s: " format, __VA_ARGS__)
 

@@ -109,33 +109,33 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     return status;
 }
 
-/* True if a named size would have to be a certain number at run time, or that of another name: allowed, but the user is told. */
+/* True if a named size would have to be a certain number at run time, or that of another name: allowed, but there is a note. */
 static bool fixes(struct mx_infer *c, mx_dim a, mx_dim b)
 {
     const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
     return names ? !mx_dim_equal(c->dims, a, b) : mx_dim_known(c->dims, a, NULL) != mx_dim_known(c->dims, b, NULL);
 }
 
-/* Two names that are told of already: every layer needs them to be equal. */
-static bool is_told(struct mx_infer *c, mx_dim a, mx_dim b)
+/* True if the pair of names has a note, which it gets otherwise: every layer may need them to be equal. */
+static bool is_noted(struct mx_infer *c, mx_dim a, mx_dim b)
 {
-    bool told = c->n_told == MX_TOLD_NAMES;
-    for (int i = 0; i < c->n_told && !told; i++) {
-        told = (mx_dim_equal(c->dims, a, c->told[i][0]) && mx_dim_equal(c->dims, b, c->told[i][1]))
-               || (mx_dim_equal(c->dims, b, c->told[i][0]) && mx_dim_equal(c->dims, a, c->told[i][1]));
+    bool noted = c->n_noted == MX_NOTED_NAMES;
+    for (int i = 0; i < c->n_noted && !noted; i++) {
+        noted = (mx_dim_equal(c->dims, a, c->noted[i][0]) && mx_dim_equal(c->dims, b, c->noted[i][1]))
+                || (mx_dim_equal(c->dims, b, c->noted[i][0]) && mx_dim_equal(c->dims, a, c->noted[i][1]));
     }
-    if (!told) {
-        c->told[c->n_told][0] = a;
-        c->told[c->n_told++][1] = b;
+    if (!noted) {
+        c->noted[c->n_noted][0] = a;
+        c->noted[c->n_noted++][1] = b;
     }
-    return told;
+    return noted;
 }
 
 static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
 {
     struct mx_str x = {0}, y = {0}, advice = {0};
     const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
-    if (names && is_told(c, a, b)) {
+    if (names && is_noted(c, a, b)) {
         return;
     }
     mx_dim_format(c->dims, a, &x);

@@ -8,7 +8,7 @@
 #include "graph/graph.h"
 #include "op/attr.h"
 
-enum { MX_TOLD_NAMES = 8 };
+enum { MX_NOTED_NAMES = 8 };
 
 struct mx_infer {
     const struct mx_node *node;
@@ -16,12 +16,12 @@ struct mx_infer {
     struct mx_graph *graph;
     struct mx_dims *dims; /* for mx_dim_* */
     struct mx_arena *arena;
-    struct mx_arena *scratch;      /* cleared after each node */
-    enum mx_list_error list_error; /* of the lists of mx_no_dims and mx_no_ints; looked at when the rule returns */
-    bool changed;                  /* some fact was new */
-    bool advised;                  /* a note had the help that the next ones would repeat */
-    mx_dim told[MX_TOLD_NAMES][2]; /* names of which a note says that they must be equal */
-    int n_told;
+    struct mx_arena *scratch;        /* cleared after each node */
+    enum mx_list_error list_error;   /* of the lists of mx_no_dims and mx_no_ints; looked at when the rule returns */
+    bool changed;                    /* some fact was new */
+    bool advised;                    /* a note had the help that the next ones would repeat */
+    mx_dim noted[MX_NOTED_NAMES][2]; /* pairs of names that have a note: they must be equal */
+    int n_noted;
     const bool *yields; /* by input, NULL for none: its type becomes the one that the rule states, as that of a parameter does */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;

@@ -174,7 +174,7 @@ static const char *guess_batch(const struct mx_graph *g)
     return "1";
 }
 
-/* The last node that an input reaches, but not the label: what the net says of its data. NULL if there is none. */
+/* Sets *last to the last node that an input reaches and the label does not; unchanged if there is none. */
 static int find_before_label(const struct mx_graph *g, const struct mx_node *label, const struct mx_node **last)
 {
     enum { DATA = 1, LABEL = 2 };
