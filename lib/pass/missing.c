@@ -9,6 +9,39 @@
 
 enum { AS_WEIGHT = 1, AS_DATA = 2, SHOWN = 8 };
 
+static void mark_uses(struct mx_graph *g);
+
+/* How the bodies of a node use the variables that they read from outside, by their names, which are those of the node's inputs. */
+static int map_body_uses(const struct mx_node *n, struct mx_map *uses)
+{
+    for (int i = 0; i < n->n_subgraphs; i++) {
+        const struct mx_graph *body = n->subgraphs[i];
+        mark_uses(n->subgraphs[i]);
+        for (int k = 0; k < body->n_inputs; k++) {
+            struct mx_node *v = body->inputs[k], *other = mx_map_get(uses, v->name);
+            if (other) {
+                other->mark |= v->mark;
+            }
+            MX_TRY(other ? MX_OK : mx_map_set(uses, v->name, v));
+        }
+    }
+    return MX_OK;
+}
+
+/* A node marks how it uses each of its inputs. */
+static void mark_inputs(const struct mx_node *n, struct mx_budget *budget)
+{
+    const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
+    struct mx_map uses = {.arena = {.budget = budget}};
+    const int status = map_body_uses(n, &uses);
+    for (int k = 0; k < n->n_in; k++) {
+        struct mx_node *x = n->in[k].node;
+        const struct mx_node *inner = n->n_subgraphs > 0 && status == MX_OK ? mx_map_get(&uses, x->name) : NULL;
+        x->mark |= inner ? inner->mark : mx_has_bit(weights, k) ? AS_WEIGHT : AS_DATA;
+    }
+    mx_map_free(&uses);
+}
+
 static void mark_uses(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -17,10 +50,7 @@ static void mark_uses(struct mx_graph *g)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         (void)!mx_tick(g->arena->budget, (uint64_t)MX_TICK_ITEM * (1 + (uint64_t)n->n_in));
-        const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
-        for (int k = 0; k < n->n_in; k++) {
-            n->in[k].node->mark |= mx_has_bit(weights, k) ? AS_WEIGHT : AS_DATA;
-        }
+        mark_inputs(n, g->arena->budget);
     }
 }
 
@@ -47,13 +77,15 @@ static bool has_structural_names(const struct mx_params *params)
     if (params->matched.items) {
         return false;
     }
+    bool dotted = false; /* parameters of the outermost block have no dot */
     for (size_t i = 0; i < params->count; i++) {
         (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
-        if (params->items[i]->used || !strchr(params->items[i]->name, '.')) {
+        if (params->items[i]->used) {
             return false;
         }
+        dotted = dotted || strchr(params->items[i]->name, '.');
     }
-    return params->count > 0;
+    return dotted;
 }
 
 static bool has_end(const char *text, const char *end)

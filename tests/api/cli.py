@@ -690,6 +690,35 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(err, r"1 of 2 parameters is missing from the parameter files: 'z_weight', and 1 of the files' 2 arrays, such as 'w_weight', "
                               r"is not read by the graph\n    help: load the parameter file of this model: this one is probably of another\n")
 
+    def test_weights_of_a_body_are_weights(self):
+        """Without parameters they became inputs of the model."""
+        body = [("null", "x-0", [], {}), ("null", "w", [], {}), ("FullyConnected", "y", [0, 1], {"num_hidden": "4", "no_bias": "True"}),
+                ("null", "s-0", [], {}), ("elemwise_add", "t", [2, 3], {})]
+        loop = {"in_data_locs": "[0]", "in_state_locs": "[2]", "remain_locs": "[1]", "num_args": "4", "num_out_data": "1", "num_outputs": "2"}
+        self.write_net("loop", [("null", "x", [], {}), ("null", "w", [], {}), ("null", "s", [], {}), ("_foreach", "f", [0, 2, 1], loop)], {"w": (4, 3)})
+        self.write_net("body", body, {})
+        with open(self.path("loop-symbol.json"), encoding="utf-8") as f, open(self.path("body-symbol.json"), encoding="utf-8") as inner:
+            symbol, inner = json.load(f), json.load(inner)
+        symbol["nodes"][3]["subgraphs"] = [dict(inner, heads=[[2, 0, 0], [4, 0, 0]])]
+        with open(self.path("loop-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump(symbol, f)
+        os.rename(self.path("loop.npz"), self.path("its.npz"))
+        shapes = "--input", "x=5x2x3", "--input", "s=2x4"
+        _, err = self.run_tool("loop-symbol.json", *shapes, "-o", "x.onnx", status=1)
+        self.assertIn("no parameter file is loaded, but 1 parameter is needed: 'w'\n", err)
+        self.run_tool("loop-symbol.json", *shapes, "--input", "w=4x3", "-o", "x.onnx")
+        if ZIP:
+            self.run_tool("loop-symbol.json", "its.npz", *shapes, "-o", "x.onnx")
+
+    @unittest.skipUnless(ZIP, "built without zip")
+    def test_structural_names_with_parameters_of_the_outermost_block(self):
+        """These have no dot, and the file was called that of another model."""
+        layer = ("FullyConnected", "net_fc_fwd", [0, 1], {"num_hidden": "4", "no_bias": "True"})
+        self.write_net("top", [("null", "x", [], {}), ("null", "net_fc_weight", [], {}), layer, ("null", "net_scale", [], {}),
+                               ("broadcast_mul", "y", [2, 3], {})], {"scale": (1, 4), "fc.weight": (4, 3)})
+        _, err = self.run_tool("top-symbol.json", "top.npz", "--input", "x=2x3", status=1)
+        self.assertIn("(--structural-names): the file holds the names of save_parameters()\n", err)
+
     def test_the_status_of_inspect(self):
         """It has shown the model, which may not be converted as it is."""
         for line in ("inspect: the model was read", "even if it cannot be converted as it is", "inspect: a file cannot be read"):

@@ -249,24 +249,39 @@ def test_the_service_answers_rows_with_what_mxnet_computed(name, tmp_path):
             serve(body)
 
 
+def refused(serve, model, body, kind):
+    """The status and the error with which the service answers."""
+    serve.Handler.predict = serve.load(model)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve.Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        asked = urllib.request.Request("http://127.0.0.1:%d/invocations" % server.server_address[1], body, {"Content-Type": kind})
+        try:
+            with pytest.raises(urllib.error.HTTPError) as said:
+                urllib.request.build_opener(urllib.request.ProxyHandler({})).open(asked)
+            return said.value.code, json.load(said.value)["error"]
+        finally:
+            server.shutdown()
+
+
 def test_the_service_names_pillow_where_it_is_not_installed(tmp_path, monkeypatch):
     models.pictures(tmp_path)
     model = str(tmp_path / "model.onnx")
     subprocess.run([TOOL, str(tmp_path / "segmentation-symbol.json"), "-o", model, "--dynamic", "data=batch,3,16,24:uint8", "--channels-last", "--scale", "1"],
                    check=True, stdout=subprocess.DEVNULL)
-    serve = served(Page("to/service", tmp_path))
-    serve.Handler.predict = serve.load(model)
     monkeypatch.setitem(sys.modules, "PIL", None)
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve.Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        asked = urllib.request.Request("http://127.0.0.1:%d/invocations" % server.server_address[1], b"picture", {"Content-Type": "image/png"})
-        try:
-            with pytest.raises(urllib.error.HTTPError) as said:
-                urllib.request.build_opener(urllib.request.ProxyHandler({})).open(asked)
-            assert said.value.code == 500 and "pip install pillow" in json.load(said.value)["error"]
-        finally:
-            server.shutdown()
+    status, error = refused(served(Page("to/service", tmp_path)), model, b"picture", "image/png")
+    assert status == 500 and "pip install pillow" in error
+
+
+@pytest.mark.parametrize("body, text", [(b"1,2,3,4\n5,6,7,8", "Got: 2 Expected: 1"), (b'{"a":' * 5000, "recursion")])
+def test_the_service_answers_what_fails_inside(tmp_path, body, text):
+    """The connection was closed without an answer."""
+    models.linear_learner(tmp_path)
+    model = str(tmp_path / "model.onnx")
+    subprocess.run([TOOL, str(tmp_path / "linear-learner.tar.gz"), "-o", model, "--input", "data=1x4"], check=True, stdout=subprocess.DEVNULL)
+    status, error = refused(served(Page("to/service", tmp_path)), model, body, "text/csv")
+    assert status == 400 and text in error, error
 
 
 def test_the_container_of_the_service_is_that_of_the_page():

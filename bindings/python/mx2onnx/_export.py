@@ -182,8 +182,8 @@ def _types(names: _Names, in_types: Any, shapes: Dict[str, Any]) -> Dict[str, An
 
 def _one_of(name: str, value: Any, old_name: str, old: Any) -> Any:
     """An argument that has an older name, too."""
-    if value is not None and old is not None and value != old:
-        raise ValueError("%s is the older name of %s, and they differ: %r and %r; give one of them" % (old_name, name, old, value))
+    if value is not None and old is not None:
+        raise ValueError("%s is the older name of %s; give one of them" % (old_name, name))
     return value if old is None else old
 
 
@@ -331,6 +331,8 @@ def export_model(
             model.opset = opset_version
             if model.opset is None:
                 raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (*opset_range(), opset_version))
+        if large_model and external_data == "never":
+            raise ValueError("large_model=True writes a side file, and external_data='never' none; give one of them")
         if external_data is not None or large_model:
             model.external_data = "always" if external_data is None else external_data
         elif external_threshold is not None:

@@ -137,6 +137,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(400, {"error": str(e)})
         except ImportError as e:  # pillow
             self.answer(500, {"error": "%s; pip install pillow" % e})
+        except Exception as e:  # ONNX Runtime's have no common class; a fixed batch refuses another number of rows
+            self.answer(400, {"error": str(e)})
 
 
 def model_of_container():
