@@ -17,7 +17,6 @@ JUSTIFIED = {  # path: (arrays, reason)
     "lib/onnx/values/view.c": (13, TENSOR),
     "lib/onnx/tensor/gather.c": (9, TENSOR),
     "lib/onnx/rules/fold.c": (7, TENSOR + "; ox_fold_gather, which adds two ranks, checks the sum"),
-    "lib/onnx/write/encode.c": (1, "format_dims writes MX_MAX_RANK elements at most"),
     "lib/read/params_list.c": (1, "read_rank refuses more"),
     "lib/read/params_npy.c": (3, "scan_shape refuses more"),
     "lib/read/params_npz.c": (1, "read_shape refuses more"),

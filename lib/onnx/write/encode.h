@@ -1,4 +1,4 @@
-/* Encodes the small messages of a model through nanopb into memory: nodes, value infos, headers of tensors. For plan.c. */
+/* Encodes the small messages of a model with nanopb: nodes, value infos, headers of tensors. For plan.c. */
 #ifndef OX_ENCODE_H
 #define OX_ENCODE_H
 
@@ -7,40 +7,24 @@
 #include "base/str.h"
 #include "onnx/ir/ir.h"
 
-/* Encoded bytes, in chunks that never move. A zeroed struct is empty. */
-struct ox_chunk {
-    struct ox_chunk *next;
-    size_t used;
-    uint8_t bytes[32 << 10];
-};
-struct ox_bytes {
-    struct ox_chunk *first, *last;
-    uint64_t size;
-    struct mx_budget *budget; /* charged for the memory; NULL: none */
-    bool failed;              /* memory ran out */
-};
-void ox_bytes_free(struct ox_bytes *b);
-pb_ostream_t ox_bytes_stream(struct ox_bytes *b); /* appends */
+pb_ostream_t ox_stream(struct mx_str *to); /* appends */
 
-/* State shared by nanopb's callbacks. */
 struct ox_encoder {
     const struct ox_model *model;
-    struct mx_str text; /* dim texts of the current value */
-    struct mx_str type; /* a TypeProto with these, unless it is empty */
+    struct mx_str type; /* the last TypeProto, of these; empty: none */
     enum mx_dtype type_dtype;
     struct mx_shape type_shape;
-    int depth;   /* nesting depth of bodies */
-    bool failed; /* memory ran out */
 };
 
-/* Each writes one field `tag` of a message; false when memory runs out or bodies are nested too deeply. */
+/* Each writes fields `tag` of a message; false when memory runs out or the call must end. */
+bool ox_encode_int(pb_ostream_t *s, uint32_t tag, int64_t v);
+bool ox_encode_text(pb_ostream_t *s, uint32_t tag, const char *text);
+bool ox_encode_pair(pb_ostream_t *s, uint32_t tag, const char *key, const char *value);
+bool ox_encode_opset(pb_ostream_t *s, uint32_t tag, const char *domain, int64_t version);
+bool ox_encode_values(struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, const ox_val *v, int n);
 bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_graph *g);
-bool ox_encode_value(struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, ox_val v);
 /* value_info of every value that a node of g produces, except outputs of g, if its type is known. */
 bool ox_encode_value_infos(struct ox_encoder *e, pb_ostream_t *s, const struct ox_graph *g);
-bool ox_encode_text(pb_ostream_t *s, uint32_t tag, const char *text);
-bool ox_encode_opset(pb_ostream_t *s, uint32_t tag, const char *domain, int64_t version);
-bool ox_encode_pair(pb_ostream_t *s, uint32_t tag, const char *key, const char *value);
 
 /* The place of an initialiser's bytes outside the message. */
 struct ox_place {

@@ -37,56 +37,29 @@ static bool goes_beside(const struct ox_plan *p, const struct ox_tensor *t)
     return bytes > 0 && bytes >= p->options.threshold && !may_be_read_early(t);
 }
 
-static int encode_status(const struct ox_bytes *b, const struct ox_encoder *e, bool ok, struct mx_diags *diags)
-{
-    if (ok) {
-        return MX_OK;
-    }
-    if (b->failed || (e && e->failed)) {
-        return MX_OUT_OF_MEMORY;
-    }
-    /* Not because of a file: the encoders fail only when memory runs out. */
-    return mx_fail(diags, MX_INTERNAL, MX_NOWHERE, "the graph cannot be encoded");
-}
-
 /* ---- structure */
-
-static bool encode_graph_name(struct ox_plan *p, pb_ostream_t *s)
-{
-    const char *name = p->model->main.name;
-    return ox_encode_text(s, onnx_GraphProto_name_tag, name && name[0] ? name : "model");
-}
 
 static bool encode_values(struct ox_plan *p, struct ox_encoder *e, pb_ostream_t *s)
 {
     const struct ox_graph *g = &p->model->main;
-    bool ok = true;
-    for (int i = 0; i < g->n_inputs && ok; i++) {
-        ok = ox_encode_value(e, s, onnx_GraphProto_input_tag, g->inputs[i]);
-    }
-    for (int i = 1; i < p->model->n_values && p->options.initializers_as_inputs && ok; i++) {
+    bool ok = ox_encode_values(e, s, onnx_GraphProto_input_tag, g->inputs, g->n_inputs);
+    for (ox_val i = 1; i < p->model->n_values && p->options.initializers_as_inputs && ok; i++) {
         const struct ox_value *v = &p->model->values[i];
-        ok = !is_initialiser(v) || !v->is_param || ox_encode_value(e, s, onnx_GraphProto_input_tag, i);
+        ok = !is_initialiser(v) || !v->is_param || ox_encode_values(e, s, onnx_GraphProto_input_tag, &i, 1);
     }
-    for (int i = 0; i < g->n_outputs && ok; i++) {
-        ok = ox_encode_value(e, s, onnx_GraphProto_output_tag, g->outputs[i]);
-    }
-    return ok && ox_encode_value_infos(e, s, g);
+    return ok && ox_encode_values(e, s, onnx_GraphProto_output_tag, g->outputs, g->n_outputs) && ox_encode_value_infos(e, s, g);
 }
 
-static int encode_structure(struct ox_plan *p, struct mx_diags *diags)
+static int encode_structure(struct ox_plan *p)
 {
+    const char *name = p->model->main.name;
     struct ox_encoder e = {.model = p->model};
-    pb_ostream_t nodes = ox_bytes_stream(&p->nodes), values = ox_bytes_stream(&p->values);
-    bool ok = ox_encode_nodes(&e, &nodes, &p->model->main) && encode_graph_name(p, &nodes);
-    int status = encode_status(&p->nodes, &e, ok, diags);
-    if (status == MX_OK) {
-        ok = encode_values(p, &e, &values);
-        status = encode_status(&p->values, &e, ok, diags);
-    }
-    mx_str_free(&e.text);
+    pb_ostream_t nodes = ox_stream(&p->nodes), values = ox_stream(&p->values);
+    const bool ok = ox_encode_nodes(&e, &nodes, &p->model->main)
+                    && ox_encode_text(&nodes, onnx_GraphProto_name_tag, name && name[0] ? name : "model") && encode_values(p, &e, &values);
     mx_str_free(&e.type);
-    return status;
+    MX_TRY_ALLOC(ok);
+    return MX_OK;
 }
 
 /* ---- weights */
@@ -171,9 +144,9 @@ static int place_outside(struct ox_plan *p, ox_val value, struct ox_place *place
     return place_beside(p, value, place);
 }
 
-static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *diags)
+static int encode_initialisers(struct ox_plan *p, bool beside)
 {
-    pb_ostream_t s = ox_bytes_stream(&p->initialisers);
+    pb_ostream_t s = ox_stream(&p->initialisers);
     for (int i = 1; i < p->model->n_values; i++) {
         const struct ox_value *v = &p->model->values[i];
         if (!is_initialiser(v)) {
@@ -185,10 +158,9 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
         if (out) {
             MX_TRY(place_outside(p, i, &place));
         }
-        const bool ok = ox_encode_tensor(&s, v, out ? &place : NULL);
-        MX_TRY(encode_status(&p->initialisers, NULL, ok, diags));
+        MX_TRY_ALLOC(ox_encode_tensor(&s, v, out ? &place : NULL));
         if (!out && ox_tensor_bytes(v->tensor) > 0) {
-            MX_TRY(add_payload(p, &p->in_model, p->initialisers.size, i));
+            MX_TRY(add_payload(p, &p->in_model, p->initialisers.length, i));
         }
     }
     return MX_OK;
@@ -230,70 +202,68 @@ static int encode_domain(const char *domain, int32_t version, void *user)
     return ox_encode_opset(user, onnx_ModelProto_opset_import_tag, domain, version) ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
-{
-    pb_ostream_t s = ox_bytes_stream(&p->tail);
-    bool ok = ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset);
-    MX_TRY(ox_each_domain(p->model, p->options.domains, encode_domain, &s));
-    ok = ok && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
-    for (const struct ox_input_note *n = p->model->input_notes; ok && n; n = n->next) {
-        const char *key = mx_arena_printf(&p->model->arena, "input:%s", p->model->values[n->input].name);
-        const char *text = mx_arena_printf(&p->model->arena, "normalised by the model: %s", n->text);
-        MX_TRY_ALLOC(key && text);
-        ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, text);
-    }
-    for (size_t i = 0; ok && i < p->options.n_metadata; i++) {
-        ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, p->options.metadata[i].key, p->options.metadata[i].value);
-    }
-    return encode_status(&p->tail, NULL, ok, diags);
-}
-
 /* The data that mx2onnx_check_external_data compares with the file `name`. */
-static bool encode_checksum(struct ox_plan *p, pb_ostream_t *s, const char *name, const char *checksum, struct mx_map *seen)
+static int encode_checksum(struct ox_plan *p, pb_ostream_t *s, const char *name, const char *checksum, struct mx_map *seen)
 {
     char *key = mx_arena_printf(&p->model->arena, MX_CHECKSUM_KEY "%s", name);
-    p->tail.failed = p->tail.failed || !key;
-    if (!key || mx_map_get(seen, key)) { /* a file may have been loaded twice */
-        return key;
+    MX_TRY_ALLOC(key);
+    if (mx_map_get(seen, key)) { /* a file may have been loaded twice */
+        return MX_OK;
     }
-    p->tail.failed = p->tail.failed || mx_map_set(seen, key, p) != MX_OK;
-    return ox_encode_pair(s, onnx_ModelProto_metadata_props_tag, key, checksum);
+    MX_TRY_ALLOC(ox_encode_pair(s, onnx_ModelProto_metadata_props_tag, key, checksum));
+    return mx_map_set(seen, key, p);
 }
 
-/* Appended to the present tail. */
-static int encode_files(struct ox_plan *p, struct mx_diags *diags)
+static int encode_files(struct ox_plan *p, pb_ostream_t *s)
 {
-    pb_ostream_t s = ox_bytes_stream(&p->tail);
     struct mx_map seen = {.arena.budget = p->model->arena.budget};
-    bool ok = true;
-    for (size_t i = 0; i < p->n_files && ok; i++) {
-        ok = encode_checksum(p, &s, mx_path_base(mx_source_path(p->files[i].source)), p->files[i].checksum, &seen);
+    int status = MX_OK;
+    for (size_t i = 0; i < p->n_files && status == MX_OK; i++) {
+        status = encode_checksum(p, s, mx_path_base(mx_source_path(p->files[i].source)), p->files[i].checksum, &seen);
     }
-    ok = ok && (p->in_side.count == 0 || encode_checksum(p, &s, p->options.location, p->side_checksum, &seen));
+    if (status == MX_OK && p->in_side.count > 0) {
+        status = encode_checksum(p, s, p->options.location, p->side_checksum, &seen);
+    }
     mx_map_free(&seen);
-    return encode_status(&p->tail, NULL, ok && !p->tail.failed, diags);
+    return status;
 }
 
-int ox_plan_seal(struct ox_plan *p, struct mx_source *side, struct mx_diags *diags)
+static int encode_tail(struct ox_plan *p)
+{
+    pb_ostream_t s = ox_stream(&p->tail);
+    mx_str_clear(&p->tail);
+    MX_TRY_ALLOC(ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset));
+    MX_TRY(ox_each_domain(p->model, p->options.domains, encode_domain, &s));
+    MX_TRY_ALLOC(ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet"));
+    for (const struct ox_input_note *n = p->model->input_notes; n; n = n->next) {
+        const char *key = mx_arena_printf(&p->model->arena, "input:%s", p->model->values[n->input].name);
+        const char *text = mx_arena_printf(&p->model->arena, "normalised by the model: %s", n->text);
+        MX_TRY_ALLOC(key && text && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, text));
+    }
+    for (size_t i = 0; i < p->options.n_metadata; i++) {
+        const struct mx_entry_text *entry = &p->options.metadata[i];
+        MX_TRY_ALLOC(ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, entry->key, entry->value));
+    }
+    return encode_files(p, &s);
+}
+
+int ox_plan_seal(struct ox_plan *p, struct mx_source *side)
 {
     MX_TRY(mx_checksum(side, p->options.full_checksum, p->model->arena.budget, p->side_checksum));
-    ox_bytes_free(&p->tail);
-    p->tail.budget = p->model->arena.budget;
-    MX_TRY(encode_tail(p, diags));
-    return encode_files(p, diags);
+    return encode_tail(p);
 }
 
-static int encode_head(struct ox_plan *p, uint64_t graph_bytes, struct mx_diags *diags)
+static int encode_head(struct ox_plan *p, uint64_t graph_bytes)
 {
-    pb_ostream_t s = ox_bytes_stream(&p->head);
+    pb_ostream_t s = ox_stream(&p->head);
     const char *version = p->options.producer_version ? p->options.producer_version : "";
     const char *doc = p->options.doc_string ? p->options.doc_string : "Converted from an Apache MXNet model by libmx2onnx.";
-    const bool ok = pb_encode_tag(&s, PB_WT_VARINT, onnx_ModelProto_ir_version_tag) && pb_encode_varint(&s, (uint64_t)p->model->ir_version)
-                    && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, p->options.producer ? p->options.producer : "libmx2onnx")
-                    && ox_encode_text(&s, onnx_ModelProto_producer_version_tag, version)
-                    && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, doc) && pb_encode_tag(&s, PB_WT_STRING, onnx_ModelProto_graph_tag)
-                    && pb_encode_varint(&s, graph_bytes);
-    return encode_status(&p->head, NULL, ok, diags);
+    MX_TRY_ALLOC(ox_encode_int(&s, onnx_ModelProto_ir_version_tag, p->model->ir_version)
+                 && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, p->options.producer ? p->options.producer : "libmx2onnx")
+                 && ox_encode_text(&s, onnx_ModelProto_producer_version_tag, version)
+                 && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, doc) && pb_encode_tag(&s, PB_WT_STRING, onnx_ModelProto_graph_tag)
+                 && pb_encode_varint(&s, graph_bytes));
+    return MX_OK;
 }
 
 static uint64_t payload_bytes(const struct ox_plan *p)
@@ -321,18 +291,18 @@ static int too_large(const struct ox_plan *p, struct mx_diags *diags)
 
 static int make(struct ox_plan *p, struct mx_diags *diags)
 {
-    MX_TRY(encode_structure(p, diags));
-    MX_TRY(encode_tail(p, diags));
+    MX_TRY(encode_structure(p));
+    MX_TRY(encode_tail(p));
     uint64_t weights;
     MX_TRY(inline_size(p, &weights));
-    const uint64_t rest = p->nodes.size + p->values.size + p->tail.size + 4096; /* head, tags and lengths */
+    const uint64_t rest = p->nodes.length + p->values.length + p->tail.length + 4096; /* head, tags and lengths */
     const bool fits = weights <= MESSAGE_LIMIT && weights + rest <= MESSAGE_LIMIT;
     const bool can = p->options.location && p->options.external_mode != MX2ONNX_EXTERNAL_NEVER;
     const bool beside = can && (p->options.external_mode >= MX2ONNX_EXTERNAL_ALWAYS || !fits);
     if (!fits && !beside) {
         return too_large(p, diags);
     }
-    const int status = encode_initialisers(p, beside, diags);
+    const int status = encode_initialisers(p, beside);
     if (status == MX_TOO_LARGE) {
         return mx_fail(diags, status, MX_NOWHERE, "the weights cannot be counted in 64 bits");
     }
@@ -343,10 +313,10 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     }
     MX_TRY(status);
     mx_checksum_unknown(p->side_bytes, p->options.full_checksum, p->side_checksum);
-    MX_TRY(encode_files(p, diags));
-    const uint64_t graph = p->nodes.size + p->initialisers.size + p->values.size + payload_bytes(p);
-    MX_TRY(encode_head(p, graph, diags));
-    p->model_bytes = p->head.size + graph + p->tail.size;
+    MX_TRY(encode_tail(p)); /* now with the files */
+    const uint64_t graph = p->nodes.length + p->initialisers.length + p->values.length + payload_bytes(p);
+    MX_TRY(encode_head(p, graph));
+    p->model_bytes = p->head.length + graph + p->tail.length;
     return p->model_bytes > MESSAGE_LIMIT ? too_large(p, diags) : MX_OK;
 }
 
@@ -392,11 +362,11 @@ void ox_plan_free(struct ox_plan *p)
         return;
     }
     struct mx_budget *budget = p->model->arena.budget;
-    ox_bytes_free(&p->head);
-    ox_bytes_free(&p->nodes);
-    ox_bytes_free(&p->initialisers);
-    ox_bytes_free(&p->values);
-    ox_bytes_free(&p->tail);
+    mx_str_free(&p->head);
+    mx_str_free(&p->nodes);
+    mx_str_free(&p->initialisers);
+    mx_str_free(&p->values);
+    mx_str_free(&p->tail);
     mx_budget_array_free(budget, p->in_model.items, p->in_model.capacity, sizeof *p->in_model.items);
     mx_budget_array_free(budget, p->in_side.items, p->in_side.capacity, sizeof *p->in_side.items);
     mx_budget_array_free(budget, p->files, p->n_files, sizeof *p->files);

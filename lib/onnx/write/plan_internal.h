@@ -27,7 +27,7 @@ struct ox_named_file {
 struct ox_plan {
     struct ox_model *model;
     struct ox_write_options options;
-    struct ox_bytes head, nodes, initialisers, values, tail;
+    struct mx_str head, nodes, initialisers, values, tail;
     struct ox_payloads in_model, in_side;
     struct ox_named_file *files;
     size_t n_files;
@@ -36,6 +36,6 @@ struct ox_plan {
 };
 
 /* Encodes the end of the model once more, of the same length, with the checksum of the side file that was written. */
-int ox_plan_seal(struct ox_plan *p, struct mx_source *side, struct mx_diags *diags) MX_MUST_USE;
+int ox_plan_seal(struct ox_plan *p, struct mx_source *side) MX_MUST_USE;
 
 #endif

@@ -54,12 +54,9 @@ static int put(const struct out *o, const void *data, size_t size)
     return told(o, ox_meter_add(o->meter, size), NULL);
 }
 
-static int put_bytes(const struct out *o, const struct ox_bytes *b)
+static int put_text(const struct out *o, const struct mx_str *text)
 {
-    for (const struct ox_chunk *c = b->first; c; c = c->next) {
-        MX_TRY(put(o, c->bytes, c->used));
-    }
-    return MX_OK;
+    return put(o, text->text, text->length);
 }
 
 static int put_tensor(const struct out *o, ox_val value)
@@ -77,39 +74,27 @@ static int put_tensor(const struct out *o, ox_val value)
 /* The encoded initialisers, each payload in its place. */
 static int put_initialisers(const struct out *o)
 {
-    const struct ox_chunk *c = o->plan->initialisers.first;
-    size_t in_chunk = 0;
+    const struct ox_payloads *list = &o->plan->in_model;
+    const char *rest = o->plan->initialisers.text;
     uint64_t at = 0;
-    for (size_t i = 0; i <= o->plan->in_model.count; i++) {
-        const bool last = i == o->plan->in_model.count;
-        const uint64_t until = last ? o->plan->initialisers.size : o->plan->in_model.items[i].at;
-        while (at < until) {
-            const uint64_t left = until - at;
-            const size_t here = c->used - in_chunk;
-            const size_t some = left < here ? (size_t)left : here;
-            MX_TRY(put(o, c->bytes + in_chunk, some));
-            at += some;
-            in_chunk += some;
-            if (in_chunk == c->used) {
-                c = c->next;
-                in_chunk = 0;
-            }
-        }
-        if (!last) {
-            MX_TRY(put_tensor(o, o->plan->in_model.items[i].value));
-        }
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t some = (size_t)(list->items[i].at - at);
+        MX_TRY(put(o, rest, some));
+        MX_TRY(put_tensor(o, list->items[i].value));
+        rest += some;
+        at += some;
     }
-    return MX_OK;
+    return put(o, rest, o->plan->initialisers.length - (size_t)at);
 }
 
 static int put_model(const struct out *o)
 {
     const uint64_t before = mx_sink_written(o->sink);
-    MX_TRY(put_bytes(o, &o->plan->head));
-    MX_TRY(put_bytes(o, &o->plan->nodes));
+    MX_TRY(put_text(o, &o->plan->head));
+    MX_TRY(put_text(o, &o->plan->nodes));
     MX_TRY(put_initialisers(o));
-    MX_TRY(put_bytes(o, &o->plan->values));
-    MX_TRY(put_bytes(o, &o->plan->tail));
+    MX_TRY(put_text(o, &o->plan->values));
+    MX_TRY(put_text(o, &o->plan->tail));
     if (mx_sink_written(o->sink) - before != o->plan->model_bytes) {
         /* Not by a file: encoding is a function of the graph, which no longer changes. */
         return mx_fail(o->diags, MX_INTERNAL, MX_NOWHERE, "the model has another size than planned");
@@ -139,7 +124,7 @@ static int seal(const struct out *o, struct ox_plan *p)
 {
     struct mx_source *written;
     MX_TRY(told(o, mx_sink_read_back(o->sink, &written), NULL));
-    const int status = ox_plan_seal(p, written, o->diags);
+    const int status = ox_plan_seal(p, written);
     mx_source_close(written);
     if (status == MX_IO) {
         return mx_fail(o->diags, status, MX_NOWHERE, "the side file cannot be read back");
