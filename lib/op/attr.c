@@ -369,17 +369,23 @@ static bool is_hidden(const char *key)
     return mx_starts_with(key, "__") && mx_ends_with(key, "__") && strlen(key) > 4;
 }
 
+const struct mx_attr *mx_attr_row(const struct mx_op *op, const char *name, size_t length)
+{
+    for (size_t i = 0; i < op->n_attrs; i++) {
+        if (strlen(op->attrs[i].name) == length && memcmp(op->attrs[i].name, name, length) == 0) {
+            return &op->attrs[i];
+        }
+    }
+    return NULL;
+}
+
 /* MXNet refuses other keys. A build of MXNet that adds one gives it a meaning, which must not be left out. */
-static int check_unknown(const struct mx_attr *table, const struct mx_node *n, struct mx_diags *diags)
+static int check_unknown(const struct mx_node *n, struct mx_diags *diags)
 {
     int status = MX_OK;
     for (int i = 0; i < n->n_attr_text; i++) {
         const char *key = n->attr_text[i].key;
-        const struct mx_attr *row = table;
-        while (row->name && strcmp(row->name, key) != 0) {
-            row++;
-        }
-        if (!row->name && !is_hidden(key)) {
+        if (!mx_attr_row(n->op, key, strlen(key)) && !is_hidden(key)) {
             status = mx_fail(diags, MX_UNSUPPORTED, mx_at(n, key),
                              "MXNet's %s has no attribute of this name" MX_HELP
                              "if the results do not depend on it, remove it from the symbol file",
@@ -391,12 +397,8 @@ static int check_unknown(const struct mx_attr *table, const struct mx_node *n, s
 
 static const struct mx_attr *find_row(const struct mx_node *n, const char *name, enum mx_attr_kind kind)
 {
-    for (const struct mx_attr *row = n->op->attrs; row && row->name; row++) {
-        if (row->kind == kind && strcmp(row->name, name) == 0 && !is_ignored(row)) {
-            return row;
-        }
-    }
-    return NULL;
+    const struct mx_attr *row = mx_attr_row(n->op, name, strlen(name));
+    return row && row->kind == kind && !is_ignored(row) ? row : NULL;
 }
 
 const void *mx_attr_field(const struct mx_node *n, const char *name, enum mx_attr_kind kind)
@@ -411,15 +413,12 @@ const char *mx_attr_word(const struct mx_node *n, const char *name)
     return row ? row->words[*(const int *)(const void *)((const char *)n->attrs + row->offset)] : NULL;
 }
 
-int64_t mx_attr_number(const struct mx_attr *table, const void *attrs, const char *condition, size_t length)
+int64_t mx_attr_number(const struct mx_op *op, const void *attrs, const char *condition, size_t length)
 {
     const char *equals = memchr(condition, '=', length);
     const size_t n = equals ? (size_t)(equals - condition) : length;
-    const struct mx_attr *row = table;
-    while (row && row->name && (strlen(row->name) != n || memcmp(row->name, condition, n) != 0)) {
-        row++;
-    }
-    if (!row || !row->name || is_ignored(row)) {
+    const struct mx_attr *row = mx_attr_row(op, condition, n);
+    if (!row || is_ignored(row)) {
         return -1;
     }
     const void *field = (const char *)attrs + row->offset;
@@ -444,10 +443,9 @@ enum {
 
 int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out)
 {
-    const struct mx_attr *table = n->op->attrs;
     char *block = mx_arena_alloc(arena, 1, n->op->attrs_size);
     MX_TRY_ALLOC(block);
-    for (const struct mx_attr *row = table; row->name; row++) {
+    for (const struct mx_attr *row = n->op->attrs; row < n->op->attrs + n->op->n_attrs; row++) {
         if (is_ignored(row)) {
             continue;
         }
@@ -465,7 +463,7 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
             return arena->failed ? MX_OUT_OF_MEMORY : fail_value(row, text ? text : row->fallback, n, diags);
         }
     }
-    MX_TRY(check_unknown(table, n, diags));
+    MX_TRY(check_unknown(n, diags));
     *out = block;
     return MX_OK;
 }

@@ -7,7 +7,6 @@
  *         MX_SIZES(struct pooling, kernel, "()"),
  *         MX_ENUM(struct pooling, pool_type, "max", pool_types),
  *         MX_BOOL(struct pooling, global_pool, "False"),
- *         MX_ATTRS_END,
  *     };
  *
  * A row does not compile unless the field has the kind's type, and a number outside of the kind's range never reaches the operator. The
@@ -138,12 +137,12 @@ struct mx_attr {
     {                                                                                                                                      \
         .name = attr, .kind = MX_ATTR_STRING, .offset = SIZE_MAX, .fallback = ""                                                           \
     }
-#define MX_ATTRS_END                                                                                                                       \
-    {                                                                                                                                      \
-        .name = NULL                                                                                                                       \
-    }
 
 struct mx_node;
+struct mx_op;
+
+/* The row of the attribute with this name, of `length` bytes; NULL if the operator has none. */
+const struct mx_attr *mx_attr_row(const struct mx_op *op, const char *name, size_t length);
 
 /* Fills a new struct for n->op from the texts of n's attributes. Errors name the node, the attribute, its text and what is accepted.
  * Unknown attributes cause a warning, hidden ones (__x__, and lr_mult, ctx_group, ... in old files) do not. */
@@ -155,9 +154,9 @@ const void *mx_attr_field(const struct mx_node *n, const char *name, enum mx_att
 /* The same for the word of an MX_ATTR_ENUM. */
 const char *mx_attr_word(const struct mx_node *n, const char *name);
 
-/* The value of a condition in a list of a descriptor. The attributes are filled by mx_attrs_parse: "no_bias" is 1 if it is true or
- * given, "mode=lstm" if it is this word, and 0 otherwise; an integer is itself. -1 if the table has no such attribute. */
-int64_t mx_attr_number(const struct mx_attr *table, const void *attrs, const char *condition, size_t length);
+/* The value of a condition in a list of the operator. The attributes are filled by mx_attrs_parse: "no_bias" is 1 if it is true or
+ * given, "mode=lstm" if it is this word, and 0 otherwise; an integer is itself. -1 if there is no such attribute. */
+int64_t mx_attr_number(const struct mx_op *op, const void *attrs, const char *condition, size_t length);
 
 /* Parses one text into one field; for variables' __shape__ and for tests. False if the text does not fit the kind. */
 bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_arena *arena, void *field);

@@ -1,5 +1,5 @@
 /* The interface of an operator: a single descriptor contains everything that the library knows about it. A file in ops/ includes only
- * this and onnx/builder/build.h.
+ * this, and headers of ops/shared.
  *
  * How to add one: ops/README.md. */
 #ifndef MX_OP_OP_H
@@ -35,8 +35,8 @@ struct mx_op {
     const char *name;  /* MXNet 1.9.1's canonical name */
     const char *alias; /* other names in files, separated by blanks; NULL if none */
 
-    const struct mx_attr *attrs; /* NULL: none; ended by MX_ATTRS_END */
-    size_t attrs_size;
+    const struct mx_attr *attrs; /* set by MX_ATTRS */
+    size_t n_attrs, attrs_size;
 
     /* MXNet's input names in order, separated by blanks; a last one with "..." repeats ("data..."). NULL: one input called "data". "":
      * none. Roles and conditions follow the name, each after a colon: "data weight:learned bias:learned:unless(no_bias)". The roles are
@@ -110,7 +110,7 @@ struct mx_scalar {
     double scalar;
     bool is_int;
 };
-extern const struct mx_attr mx_scalar_attrs[];
+extern const struct mx_attr mx_scalar_attrs[2];
 #define MX_SCALAR_ATTRS MX_ATTRS(mx_scalar_attrs, struct mx_scalar)
 
 /* Ends the array of descriptors that each file in ops/ exports as `const struct mx_op mx_ops_FILE[]`. */
@@ -119,7 +119,9 @@ extern const struct mx_attr mx_scalar_attrs[];
         .name = NULL                                                                                                                       \
     }
 
-#define MX_ATTRS(table, type) .attrs = (table), .attrs_size = sizeof(type)
+/* The attributes of a row, and the struct that they fill; of a row whose attributes are all ignored. */
+#define MX_ATTRS(table, type) MX_IGNORED_ATTRS(table), .attrs_size = sizeof(type)
+#define MX_IGNORED_ATTRS(table) .attrs = (table), .n_attrs = sizeof(table) / sizeof(*(table))
 
 /* The row of an operator of control flow. */
 #define MX_CONTROL_FLOW(suffix, table, type, count, shapes, write)                                                                         \

@@ -86,7 +86,7 @@ static int count_word(const struct mx_op *op, const void *attrs, const char *wor
         for (int k = 0; k < 3; k++) {
             const size_t n = strlen(forms[k]);
             if (strncmp(at, forms[k], n) == 0) {
-                const int64_t number = mx_attr_number(op->attrs, attrs, at + n, strcspn(at + n, ")"));
+                const int64_t number = mx_attr_number(op, attrs, at + n, strcspn(at + n, ")"));
                 count = k == 2 ? mx_count(number) : (number != 0) == (k == 0) ? count : 0;
             }
         }

@@ -139,7 +139,6 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
 const struct mx_attr mx_scalar_attrs[] = {
     MX_DOUBLE(struct mx_scalar, scalar, "1"),
     MX_BOOL(struct mx_scalar, is_int, "True"),
-    MX_ATTRS_END,
 };
 
 int mx_infer_number(struct mx_infer *c, bool is_int)

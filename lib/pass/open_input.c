@@ -28,11 +28,7 @@ struct way {
 /* True if the operator multiplies matrices, of which an attribute says whether the second is transposed. */
 static bool is_product(const struct mx_op *op)
 {
-    const struct mx_attr *a = op ? op->attrs : NULL;
-    while (a && a->name && strcmp(a->name, "transpose_b") != 0) {
-        a++;
-    }
-    return a && a->name;
+    return op && mx_attr_row(op, "transpose_b", strlen("transpose_b"));
 }
 
 static bool is_layer(const struct mx_node *n)

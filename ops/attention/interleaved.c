@@ -2,7 +2,6 @@
  * parts * d) (src/operator/contrib/transformer.cc). Attention is (batch * heads, time, time), with the batch outermost. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MAX_HEADS = 1 << 20 };
@@ -13,7 +12,6 @@ struct attention {
 
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct attention, heads, NULL),
-    MX_ATTRS_END,
 };
 
 /* d of an interleaved input, whose last axis is heads * parts * d. */

@@ -1,6 +1,5 @@
 /* Attention as rewritten by MXNet 2's oneDNN pass: products within the heads, with queries, keys and values concatenated in (batch,
  * length, 3 * heads * size) (src/operator/subgraph/dnnl/dnnl_transformer.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct attention {
@@ -14,7 +13,6 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("enable_float_output"),
     MX_IGNORED("min_calib_range"),
     MX_IGNORED("max_calib_range"),
-    MX_ATTRS_END,
 };
 
 /* Computes the size of a head from the width of queries, keys and values together. */

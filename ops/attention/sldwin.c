@@ -1,6 +1,5 @@
 /* Attention within a sliding window (src/operator/contrib/transformer.cc, Sldwin*): a token sees w others on either side, or only
  * before it, `dilation` apart; each head has its own dilation. Cells outside the sequence are 0. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct window {
@@ -11,7 +10,6 @@ struct window {
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct window, w, NULL),
     MX_BOOL(struct window, symmetric, NULL),
-    MX_ATTRS_END,
 };
 
 enum { MAX_WINDOW = 1 << 16 };

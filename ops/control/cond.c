@@ -1,5 +1,4 @@
 /* _cond: one of two bodies (src/operator/control_flow.cc, CondShape). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cond {
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNTS(struct cond, cond_input_locs, NULL),
     MX_COUNTS(struct cond, then_input_locs, NULL),
     MX_COUNTS(struct cond, else_input_locs, NULL),
-    MX_ATTRS_END,
 };
 
 enum { COND, THEN, ELSE, BODIES };

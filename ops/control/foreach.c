@@ -3,7 +3,6 @@
  *
  * The attributes list the body's variables: data i is variable in_data_locs[i], and likewise for states and for values that the body reads
  * from outside. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct foreach {
@@ -18,7 +17,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNTS(struct foreach, in_data_locs, NULL),
     MX_COUNTS(struct foreach, in_state_locs, NULL),
     MX_COUNTS(struct foreach, remain_locs, NULL),
-    MX_ATTRS_END,
 };
 
 enum { BODY = 0 };

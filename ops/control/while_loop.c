@@ -2,7 +2,6 @@
  * Loop tests the condition after each step, so the condition is written twice: before the loop and at the end of the body.
  *
  * The stacked outputs have max_iterations rows; rows after the last step, which MXNet leaves undefined, are zero here. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct loop {
@@ -18,7 +17,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNTS(struct loop, cond_input_locs, NULL),
     MX_COUNTS(struct loop, func_input_locs, NULL),
     MX_COUNTS(struct loop, func_var_locs, NULL),
-    MX_ATTRS_END,
 };
 
 enum { COND = 0, FUNC = 1 };

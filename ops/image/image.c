@@ -1,6 +1,5 @@
 /* _image_to_tensor, normalize, crop, resize, flip_left_right, flip_top_bottom: images have their channels last, (height, width,
  * channels) or a batch of them; for normalize the channels come first (src/operator/image). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- to_tensor: channels first, values from 0 to 1 */
@@ -52,7 +51,6 @@ struct normalize {
 static const struct mx_attr normalize_attrs[] = {
     MX_FLOATS(struct normalize, mean, "(0, 0, 0, 0)"),
     MX_FLOATS(struct normalize, std, "(1, 1, 1, 1)"),
-    MX_ATTRS_END,
 };
 
 static int infer_normalize(struct mx_infer *c)
@@ -111,7 +109,6 @@ static const struct mx_attr crop_attrs[] = {
     MX_COUNT(struct crop, y, NULL),
     MX_COUNT(struct crop, width, NULL),
     MX_COUNT(struct crop, height, NULL),
-    MX_ATTRS_END,
 };
 
 static bool within(struct mx_infer *c, int64_t from, int64_t length, mx_dim size)
@@ -165,7 +162,6 @@ static const struct mx_attr resize_attrs[] = {
     MX_SIZES_NONE(struct resize, size, "()"),
     MX_BOOL(struct resize, keep_ratio, "False"),
     MX_INT(struct resize, interp, "1"),
-    MX_ATTRS_END,
 };
 
 static bool keeps_ratio(const struct resize *a)

@@ -2,7 +2,6 @@
  * (src/operator/image/image_random-inl.h). The random numbers are never the same as MXNet's. */
 #include <float.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/random_numbers.h"
 
@@ -14,7 +13,6 @@ struct change {
 static const struct mx_attr factor_attrs[] = {
     MX_FLOAT(struct change, min_factor, NULL),
     MX_FLOAT(struct change, max_factor, NULL),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr jitter_attrs[] = {
@@ -22,17 +20,14 @@ static const struct mx_attr jitter_attrs[] = {
     MX_FLOAT(struct change, contrast, NULL),
     MX_FLOAT(struct change, saturation, NULL),
     MX_FLOAT(struct change, hue, NULL),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr lighting_attrs[] = {
     MX_FLOATS(struct change, alpha, NULL),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr random_lighting_attrs[] = {
     MX_FLOAT(struct change, alpha_std, "0.05"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

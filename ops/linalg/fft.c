@@ -2,7 +2,6 @@
  * (src/operator/contrib/fft-inl.h, ifft-inl.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { INVERSE = 1 };
@@ -10,7 +9,6 @@ enum { MOST_FFT = 2048 };
 
 static const struct mx_attr attrs[] = {
     MX_IGNORED("compute_size"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)
@@ -70,14 +68,14 @@ const struct mx_op mx_ops_fft[] = {
     {
         .name = "_contrib_fft",
         .single = true,
-        .attrs = attrs,
+        MX_IGNORED_ATTRS(attrs),
         .infer = infer,
         .lower = lower,
     },
     {
         .name = "_contrib_ifft",
         .single = true,
-        .attrs = attrs,
+        MX_IGNORED_ATTRS(attrs),
         .infer = infer,
         .lower = lower,
         .which = INVERSE,

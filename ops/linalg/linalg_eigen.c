@@ -2,7 +2,6 @@
  * (src/operator/tensor/la_op-inl.h, SyevdEigenVecSigns; src/operator/numpy/linalg). */
 #include <string.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/matrices.h"
 
@@ -13,18 +12,15 @@ struct eigen {
 
 static const struct mx_attr half_attrs[] = {
     MX_STRING(struct eigen, UPLO, "L"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr pinv_attrs[] = {
     MX_IGNORED("hermitian"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr pinv_number_attrs[] = {
     MX_DOUBLE(struct eigen, rcond, "1e-15"),
     MX_IGNORED("hermitian"),
-    MX_ATTRS_END,
 };
 
 static ox_val wide(struct ox_build *b, ox_val x)

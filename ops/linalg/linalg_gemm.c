@@ -1,6 +1,5 @@
 /* linalg_gemm, linalg_gemm2, linalg_syrk: products of matrices in two axes, with rows on `axis` and columns on the last
  * (src/operator/tensor/la_op.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct gemm {
@@ -15,7 +14,6 @@ static const struct mx_attr gemm_attrs[] = {
     MX_DOUBLE(struct gemm, alpha, "1"),
     MX_DOUBLE(struct gemm, beta, "1"),
     MX_AXIS(struct gemm, axis, "-2"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr gemm2_attrs[] = {
@@ -23,7 +21,6 @@ static const struct mx_attr gemm2_attrs[] = {
     MX_BOOL(struct gemm, transpose_b, "False"),
     MX_DOUBLE(struct gemm, alpha, "1"),
     MX_AXIS(struct gemm, axis, "-2"),
-    MX_ATTRS_END,
 };
 
 static int infer_gemm(struct mx_infer *c)
@@ -91,7 +88,6 @@ struct syrk {
 static const struct mx_attr syrk_attrs[] = {
     MX_BOOL(struct syrk, transpose, "False"),
     MX_DOUBLE(struct syrk, alpha, "1"),
-    MX_ATTRS_END,
 };
 
 static int infer_syrk(struct mx_infer *c)

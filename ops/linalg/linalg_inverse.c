@@ -1,6 +1,5 @@
 /* linalg_inverse, det, slogdet, _npi_solve, tensorinv, tensorsolve: Gauss-Jordan elimination with the largest pivot of each column, in
  * a Loop over the columns (src/operator/tensor/la_op-inl.h, which uses LAPACK). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- elimination */
@@ -178,7 +177,6 @@ struct tensorinv {
 
 static const struct mx_attr tensorinv_attrs[] = {
     MX_COUNT(struct tensorinv, ind, "2"),
-    MX_ATTRS_END,
 };
 
 static int infer_tensorinv(struct mx_infer *c)
@@ -215,7 +213,6 @@ struct tensorsolve {
 
 static const struct mx_attr tensorsolve_attrs[] = {
     MX_AXES_NONE(struct tensorsolve, a_axes, "()"),
-    MX_ATTRS_END,
 };
 
 /* The axes of a with a_axes moved to the end; false if they are not valid axes. */

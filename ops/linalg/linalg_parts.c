@@ -2,7 +2,6 @@
  * (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper triangle is the packed lower triangle of the transposed matrix. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum {
@@ -17,13 +16,11 @@ struct part {
 
 static const struct mx_attr diag_attrs[] = {
     MX_INT(struct part, offset, "0"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr trian_attrs[] = {
     MX_INT(struct part, offset, "0"),
     MX_BOOL(struct part, lower, "True"),
-    MX_ATTRS_END,
 };
 
 static int64_t magnitude(int64_t offset)

@@ -1,6 +1,5 @@
 /* linalg_potrf, potri, trmm, trsm, gelqf: matrices in the last two axes, factorised and solved in a Loop over the columns, so that any
  * size and any batch works (src/operator/tensor/la_op-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct triangular {
@@ -10,7 +9,6 @@ struct triangular {
 
 static const struct mx_attr factor_attrs[] = {
     MX_BOOL(struct triangular, lower, "True"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr product_attrs[] = {
@@ -18,7 +16,6 @@ static const struct mx_attr product_attrs[] = {
     MX_BOOL(struct triangular, rightside, "False"),
     MX_BOOL(struct triangular, lower, "True"),
     MX_DOUBLE(struct triangular, alpha, "1"),
-    MX_ATTRS_END,
 };
 
 static int infer_square(struct mx_infer *c)

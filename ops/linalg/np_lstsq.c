@@ -2,7 +2,6 @@
  * of each column, the rank, and the singular values. In float64, with the decomposition in shared/matrices.c. */
 #include <float.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/matrices.h"
 
@@ -16,7 +15,6 @@ static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct lstsq, finfoEps32, "0"),
     MX_DOUBLE(struct lstsq, finfoEps64, "0"),
     MX_BOOL(struct lstsq, new_default, "False"),
-    MX_ATTRS_END,
 };
 
 enum { SOLUTION, RESIDUALS, RANK, VALUES };

@@ -1,7 +1,6 @@
 /* _npi_norm: of vectors along one axis, of matrices along two (src/operator/numpy/linalg/np_norm-inl.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/matrices.h"
 
@@ -19,7 +18,6 @@ static const struct mx_attr attrs[] = {
     MX_AXES_NONE(struct norm, axis, "None"),
     MX_BOOL(struct norm, keepdims, "False"),
     MX_INT(struct norm, flag, "-1"),
-    MX_ATTRS_END,
 };
 
 /* The axes of the norm; none for the norm of all elements. */

@@ -1,6 +1,5 @@
 /* NumPy's qr (src/operator/numpy/linalg/np_qr-inl.h): Householder reflections as in LAPACK's geqrf and orgqr, in a Loop over the
  * columns and in float64. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/matrices.h"
 

@@ -1,5 +1,4 @@
 /* NumPy's matrix_rank (src/operator/numpy/linalg/np_matrix_rank-inl.h), in float64: the number of singular values greater than tol. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/matrices.h"
 
@@ -12,12 +11,10 @@ static const struct mx_attr none_attrs[] = {
     MX_FLOAT(struct rank, finfoEps32, "0"),
     MX_DOUBLE(struct rank, finfoEps64, "0"),
     MX_BOOL(struct rank, hermitian, "False"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr tol_attrs[] = {
     MX_BOOL(struct rank, hermitian, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_rank(struct mx_infer *c)

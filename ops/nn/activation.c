@@ -1,5 +1,4 @@
 /* Activation by name (src/operator/nn/activation-inl.h) and hard_sigmoid. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct activation {
@@ -13,7 +12,6 @@ static const enum ox_op op_types[] = {OX_Relu, OX_Sigmoid, OX_Softplus, OX_Tanh,
 
 static const struct mx_attr attrs[] = {
     MX_ENUM(struct activation, act_type, NULL, act_types),
-    MX_ATTRS_END,
 };
 
 static ox_val write(struct ox_build *b, int act_type, ox_val x)
@@ -48,7 +46,6 @@ struct hard_sigmoid {
 static const struct mx_attr hard_attrs[] = {
     MX_FLOAT(struct hard_sigmoid, alpha, "0.2"),
     MX_FLOAT(struct hard_sigmoid, beta, "0.5"),
-    MX_ATTRS_END,
 };
 
 static void lower_hard(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

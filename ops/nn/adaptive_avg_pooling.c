@@ -2,7 +2,6 @@
  * the mean of input cells floor(i * in / out) .. ceil((i + 1) * in / out), which may overlap. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct adaptive {
@@ -11,7 +10,6 @@ struct adaptive {
 
 static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct adaptive, output_size, "()"),
-    MX_ATTRS_END,
 };
 
 /* Limits for the output size, and for the number of elements in a matrix of means. */

@@ -1,6 +1,5 @@
 /* Batch normalisation with running statistics (src/operator/nn/batch_norm.cc) and related operators, which differ in training only.
  * NVIDIA's build of MXNet adds an activation, act_type, and BatchNormAddRelu. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct batch_norm {
@@ -25,7 +24,6 @@ static const struct mx_attr attrs[] = {
     MX_AXIS(struct batch_norm, axis, "1"),
     MX_ENUM(struct batch_norm, act_type, "None", act_types),
     IGNORED,
-    MX_ATTRS_END,
 };
 
 enum { DATA, GAMMA, BETA, MEAN, VAR, NORM_INPUTS };

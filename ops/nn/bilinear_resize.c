@@ -1,7 +1,6 @@
 /* Bilinear resizing of height and width (src/operator/contrib/bilinear_resize-inl.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct resize {
@@ -21,7 +20,6 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT_NONE(struct resize, scale_width, "None"),
     MX_ENUM(struct resize, mode, "size", modes),
     MX_BOOL(struct resize, align_corners, "True"),
-    MX_ATTRS_END,
 };
 
 /* True if this scale is an integer division, exact for any size, such as a fraction whose denominator is a power of two. */

@@ -1,5 +1,4 @@
 /* Convolution over one, two or three axes (src/operator/nn/convolution.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/window.h"
 
@@ -27,7 +26,6 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("cudnn_algo_bwd_filter"),
     MX_IGNORED("cudnn_algo_fwd_prec"),
     MX_IGNORED("cudnn_algo_bwd_prec"),
-    MX_ATTRS_END,
 };
 
 static int check_groups(struct mx_infer *c, const struct conv *a)

@@ -1,5 +1,4 @@
 /* Crop of height and width, to given numbers or to the size of another input (src/operator/crop-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct crop {
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct crop, offset, "(0, 0)"),
     MX_SIZES_NONE(struct crop, h_w, "(0, 0)"),
     MX_BOOL(struct crop, center_crop, "False"),
-    MX_ATTRS_END,
 };
 
 static int check(struct mx_infer *c, const struct crop *a)

@@ -1,7 +1,6 @@
 /* CTCLoss: the negative log probability that the data, without repeats and blanks, equal the label (src/operator/nn/ctc_loss-inl.h,
  * 3rdparty/ctc_include/detail/cpu_ctc.h). The paths through the label, with a blank before, between and after its elements, are summed in
  * a Loop over the time steps. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct ctc {
@@ -16,7 +15,6 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct ctc, use_data_lengths, "False"),
     MX_BOOL(struct ctc, use_label_lengths, "False"),
     MX_ENUM(struct ctc, blank_label, "first", blanks),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* Deconvolution, a transposed convolution (src/operator/nn/deconvolution.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/window.h"
 
@@ -21,7 +20,6 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("workspace"),
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
-    MX_ATTRS_END,
 };
 
 /* A target_shape of zeros counts as absent (DeconvolutionParam::InferPad). */

@@ -1,5 +1,4 @@
 /* Dropout: nothing at inference, unless mode says "always" (src/operator/nn/dropout-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct dropout {
@@ -16,7 +15,6 @@ static const struct mx_attr attrs[] = {
     MX_ENUM(struct dropout, mode, "training", modes),
     MX_AXES_NONE(struct dropout, axes, "()"),
     MX_IGNORED("cudnn_off"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* Rows of a table by index (src/operator/tensor/indexing_op.h, EmbeddingOpForward). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct embedding {
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_DTYPE(struct embedding, dtype, "float32"),
     MX_IGNORED("sparse_grad"),
     MX_IGNORED("deterministic"),
-    MX_ATTRS_END,
 };
 
 /* The type of the weight or of the output if one is known, and `dtype` only if neither is (EmbeddingOpType). */

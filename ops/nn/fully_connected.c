@@ -1,5 +1,4 @@
 /* A dense layer (src/operator/nn/fully_connected.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct dense {
@@ -11,7 +10,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct dense, num_hidden, NULL),
     MX_BOOL(struct dense, no_bias, "False"),
     MX_BOOL(struct dense, flatten, "True"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

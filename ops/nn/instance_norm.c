@@ -1,5 +1,4 @@
 /* Normalisation of each channel of each example (src/operator/instance_norm-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct instance_norm {
@@ -8,7 +7,6 @@ struct instance_norm {
 
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct instance_norm, eps, "0.001"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

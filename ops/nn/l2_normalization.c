@@ -1,5 +1,4 @@
 /* Division by the Euclidean norm (src/operator/l2_normalization-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct l2 {
@@ -13,7 +12,6 @@ static const char *const modes[] = {"instance", "channel", "spatial", NULL};
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct l2, eps, "1e-10"),
     MX_ENUM(struct l2, mode, "instance", modes),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -1,7 +1,6 @@
 /* LayerNorm: normalisation along one axis (src/operator/nn/layer_norm.cc). GroupNorm: over groups of channels (group_norm.cc); MXNet 1.x
  * has one gamma and beta per group, 2.0 one per channel: the length of the stored vector shows which, and if that is open, the version of
  * the file. Both give the mean and the deviation, too, if asked. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct norm {
@@ -10,7 +9,7 @@ struct norm {
     bool output_mean_var;
 };
 
-#define COMMON_ATTRS MX_FLOAT(struct norm, eps, "1e-05"), MX_BOOL(struct norm, output_mean_var, "False"), MX_ATTRS_END
+#define COMMON_ATTRS MX_FLOAT(struct norm, eps, "1e-05"), MX_BOOL(struct norm, output_mean_var, "False")
 
 static const struct mx_attr layer_attrs[] = {MX_AXIS(struct norm, axis, "-1"), COMMON_ATTRS};
 static const struct mx_attr group_attrs[] = {MX_COUNT(struct norm, num_groups, "1"), COMMON_ATTRS};

@@ -1,5 +1,4 @@
 /* The family of leaky rectifiers (src/operator/leaky_relu-inl.h, leaky_relu.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct leaky {
@@ -15,7 +14,6 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct leaky, slope, "0.25"),
     MX_FLOAT(struct leaky, lower_bound, "0.125"),
     MX_FLOAT(struct leaky, upper_bound, "0.334"),
-    MX_ATTRS_END,
 };
 
 /* The axis of the data for each axis of gamma: aligned from the right, within the first two axes, where the size is equal or 1

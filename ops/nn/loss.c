@@ -1,32 +1,27 @@
 /* Output heads without their training part, which leaves the data or its sigmoid (src/operator/regression_output.cc, svm_output.cc,
  * make_loss.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static const struct mx_attr regression_attrs[] = {
     MX_IGNORED("grad_scale"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr svm_attrs[] = {
     MX_IGNORED("margin"),
     MX_IGNORED("regularization_coefficient"),
     MX_IGNORED("use_linear"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr make_loss_attrs[] = {
     MX_IGNORED("grad_scale"),
     MX_IGNORED("valid_thresh"),
     MX_IGNORED("normalization"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr sparse_reg_attrs[] = {
     MX_IGNORED("sparseness_target"),
     MX_IGNORED("penalty"),
     MX_IGNORED("momentum"),
-    MX_ATTRS_END,
 };
 
 /* The moving average, if any, is not read, and its shape need not fit anything. */
@@ -48,7 +43,7 @@ static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_
 
 #define HEAD(name_, attrs_, lower_, ...)                                                                                                   \
     {                                                                                                                                      \
-        .name = (name_), .attrs = (attrs_), .inputs = "data label:unread", .infer = infer, .lower = (lower_), __VA_ARGS__                  \
+        .name = (name_), MX_IGNORED_ATTRS(attrs_), .inputs = "data label:unread", .infer = infer, .lower = (lower_), __VA_ARGS__           \
     }
 
 const struct mx_op mx_ops_loss[] = {
@@ -58,7 +53,7 @@ const struct mx_op mx_ops_loss[] = {
     HEAD("SVMOutput", svm_attrs, lower_data, .alias = NULL),
     {
         .name = "MakeLoss",
-        .attrs = make_loss_attrs,
+        MX_IGNORED_ATTRS(make_loss_attrs),
         .infer = infer,
         .lower = lower_data,
         .loss = true,
@@ -72,7 +67,7 @@ const struct mx_op mx_ops_loss[] = {
     },
     {
         .name = "IdentityAttachKLSparseReg",
-        .attrs = sparse_reg_attrs,
+        MX_IGNORED_ATTRS(sparse_reg_attrs),
         .inputs = "data moving_avg:aux:unread",
         .infer = infer,
         .lower = lower_data,

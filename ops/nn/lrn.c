@@ -1,5 +1,4 @@
 /* Local response normalisation across channels (src/operator/nn/lrn-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct lrn {
@@ -12,7 +11,6 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct lrn, beta, "0.75"),
     MX_FLOAT(struct lrn, knorm, "2"),
     MX_COUNT(struct lrn, nsize, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

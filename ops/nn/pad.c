@@ -1,5 +1,4 @@
 /* Pad of the spatial axes (src/operator/pad-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct pad {
@@ -15,7 +14,6 @@ static const struct mx_attr attrs[] = {
     MX_ENUM(struct pad, mode, NULL, modes),
     MX_SIZES_NONE(struct pad, pad_width, NULL),
     MX_DOUBLE(struct pad, constant_value, "0"),
-    MX_ATTRS_END,
 };
 
 static bool is_width(int64_t n)

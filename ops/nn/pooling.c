@@ -3,7 +3,6 @@
  * The convention "full" rounds the output size up. It is written as "valid" with more padding at the end: `stride - 1` more cells turn
  * floor into ceil for any input size, and a known size needs only the missing cells. ONNX's ceil_mode is of little help: it drops windows
  * that begin in the end padding, and runtimes disagree on its divisors when padding counts. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/quantized.h"
 #include "shared/window.h"
@@ -38,7 +37,6 @@ static const struct mx_attr attrs[] = {
     MX_ENUM(struct pool, layout, "None", mx_layouts),
     MX_IGNORED("cudnn_off"),
     MX_ENUM(struct pool, output_size, "None", not_given),           /* MXNet 2's, for what is AdaptiveAvgPooling2D in MXNet 1 */
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr attrs_v1[] = {
@@ -48,7 +46,6 @@ static const struct mx_attr attrs_v1[] = {
     MX_ENUM(struct pool, pooling_convention, "valid", conventions_v1),
     MX_SIZES_NONE(struct pool, stride, "()"),
     MX_SIZES_NONE(struct pool, pad, "()"),
-    MX_ATTRS_END,
 };
 
 /* The differences between the two operators. */

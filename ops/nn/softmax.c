@@ -1,7 +1,6 @@
 /* softmax, log_softmax and softmin, and masked versions of the first two (src/operator/nn/softmax-inl.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct softmax {
@@ -16,7 +15,6 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
     MX_DTYPE(struct softmax, dtype, "None"),
     MX_BOOL_NONE(struct softmax, use_length, "False"),
-    MX_ATTRS_END,
 };
 
 /* The differences between the operators. log_softmax and softmin accept use_length, but have no input for it. */
@@ -113,7 +111,6 @@ static const struct mx_attr masked_attrs[] = {
     MX_AXIS(struct softmax, axis, "-1"),
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
     MX_IGNORED("normalize"),                            /* subtract the maximum first: the result is the same */
-    MX_ATTRS_END,
 };
 
 static int infer_masked(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* The loss as a single number (src/operator/loss_binary_op-inl.h): sum of -log(max(probability of the label, 1e-8)). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static int infer(struct mx_infer *c)

@@ -1,7 +1,6 @@
 /* SoftmaxOutput without its label (src/operator/softmax_output-inl.h), SoftmaxActivation (src/operator/nn/softmax_activation-inl.h),
  * and WarpCTC from the plug-in used to train text recognisers: its forward pass is the same as SoftmaxOutput's
  * (plugin/warpctc/warpctc-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct output {
@@ -17,13 +16,11 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("normalization"),
     MX_IGNORED("out_grad"),
     MX_IGNORED("smooth_alpha"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr warp_attrs[] = {
     MX_IGNORED("label_length"),
     MX_IGNORED("input_length"),
-    MX_ATTRS_END,
 };
 
 struct activation {
@@ -35,7 +32,6 @@ static const char *const modes[] = {"instance", "channel", NULL};
 
 static const struct mx_attr activation_attrs[] = {
     MX_ENUM(struct activation, mode, "instance", modes),
-    MX_ATTRS_END,
 };
 
 static int infer_rank(struct mx_infer *c, const char *attribute, int least)

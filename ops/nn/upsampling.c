@@ -1,6 +1,5 @@
 /* UpSampling: repeated cells, or a transposed convolution with stored weights
  * (src/operator/nn/upsampling.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct upsampling {
@@ -20,7 +19,6 @@ static const struct mx_attr attrs[] = {
     MX_ENUM(struct upsampling, multi_input_mode, "concat", multi_input_modes),
     MX_COUNT(struct upsampling, num_args, NULL),
     MX_IGNORED("workspace"),
-    MX_ATTRS_END,
 };
 
 static int n_inputs(const void *attrs_)

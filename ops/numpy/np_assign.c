@@ -1,5 +1,4 @@
 /* Assignment of numbers in a tensor: fill_diagonal, index_add, index_update. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- fill_diagonal (src/operator/numpy/np_fill_diagonal_op-inl.h) */
@@ -12,7 +11,6 @@ struct fill {
 static const struct mx_attr fill_attrs[] = {
     MX_FLOATS(struct fill, val, NULL),
     MX_BOOL(struct fill, wrap, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_fill(struct mx_infer *c)

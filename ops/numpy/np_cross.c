@@ -1,6 +1,5 @@
 /* cross: products of vectors with two or three elements (src/operator/numpy/np_cross-inl.h). For two vectors with two elements the
  * result is the third element only. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cross {
@@ -11,7 +10,6 @@ static const struct mx_attr attrs[] = {
     MX_AXIS(struct cross, axisa, "-1"),
     MX_AXIS(struct cross, axisb, "-1"),
     MX_AXIS(struct cross, axisc, "-1"),
-    MX_ATTRS_END,
 };
 
 /* The shape of input i without the vectors' axis, whose size is two or three. */

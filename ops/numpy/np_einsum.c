@@ -1,5 +1,4 @@
 /* einsum. MXNet's letters and "..." are the same in ONNX; an implicit output is made explicit. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct einsum {
@@ -11,7 +10,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct einsum, num_args, NULL),
     MX_STRING(struct einsum, subscripts, ""),
     MX_IGNORED("optimize"),                   /* the order of the products */
-    MX_ATTRS_END,
 };
 
 enum { LETTERS = 128, ELLIPSIS = '.' }; /* of "..." in a label only the first dot is kept */

@@ -1,7 +1,6 @@
 /* NumPy's vectors and index arrays that are made from attributes. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- windows: a - b cos(x) + c cos(2x), x = 2 pi i / (M - 1) (src/operator/numpy/np_window_op.h) */
@@ -15,7 +14,6 @@ static const struct mx_attr window_attrs[] = {
     MX_INT_NONE(struct window, M, "None"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct window, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 struct cosines {
@@ -73,7 +71,7 @@ static const struct mx_attr logspace_attrs[] = {
     MX_DOUBLE(struct logspace, start, NULL),     MX_DOUBLE(struct logspace, stop, NULL),
     MX_INT(struct logspace, num, NULL),          MX_BOOL(struct logspace, endpoint, "True"),
     MX_DOUBLE(struct logspace, base, "10"),      MX_IGNORED("ctx"),
-    MX_DTYPE(struct logspace, dtype, "float32"), MX_ATTRS_END,
+    MX_DTYPE(struct logspace, dtype, "float32"),
 };
 
 static int infer_logspace(struct mx_infer *c)
@@ -118,7 +116,6 @@ static const struct mx_attr indices_attrs[] = {
     MX_SIZES_NONE(struct indices, dimensions, NULL),
     MX_DTYPE(struct indices, dtype, "None"),         /* int32 in MXNet 1, int64 in 2 */
     MX_IGNORED("ctx"),
-    MX_ATTRS_END,
 };
 
 static int infer_indices(struct mx_infer *c)

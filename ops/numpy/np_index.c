@@ -1,6 +1,5 @@
 /* _npi_bincount, _npi_diag_indices_from, _npi_unique, _npx_nonzero, _npx_constraint_check: counts
  * and positions (src/operator/numpy/np_bincount_op.cc, np_unique_op.cc, np_nonzero_op.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct index {
@@ -21,7 +20,6 @@ static mx_dim open_dim(struct mx_infer *c, int output, int ndim, int axis)
 static const struct mx_attr bincount_attrs[] = {
     MX_COUNT(struct index, minlength, "0"),
     MX_BOOL(struct index, has_weights, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_bincount(struct mx_infer *c)
@@ -88,7 +86,6 @@ static const struct mx_attr unique_attrs[] = {
     MX_BOOL(struct index, return_inverse, "False"),
     MX_BOOL(struct index, return_counts, "False"),
     MX_AXIS_NONE(struct index, axis, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_unique(struct mx_infer *c)
@@ -181,7 +178,6 @@ static void lower_nonzero(struct ox_build *b, const struct mx_node *n, const ox_
 
 static const struct mx_attr check_attrs[] = {
     MX_IGNORED("msg"),
-    MX_ATTRS_END,
 };
 
 static int infer_check(struct mx_infer *c)

@@ -2,7 +2,6 @@
  * (src/operator/numpy/np_delete_op-inl.h, np_insert_op-inl.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/slice.h"
 
@@ -13,7 +12,7 @@ struct edit {
 
 #define PLACE                                                                                                                              \
     MX_INT_NONE(struct edit, start, "None"), MX_INT_NONE(struct edit, stop, "None"), MX_INT_NONE(struct edit, step, "None"),               \
-        MX_INT_NONE(struct edit, int_ind, "None"), MX_AXIS_NONE(struct edit, axis, "None"), MX_ATTRS_END
+        MX_INT_NONE(struct edit, int_ind, "None"), MX_AXIS_NONE(struct edit, axis, "None")
 
 static const struct mx_attr delete_attrs[] = {PLACE};
 static const struct mx_attr insert_attrs[] = {MX_FLOAT_NONE(struct edit, val, "None"), PLACE};

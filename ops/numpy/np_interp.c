@@ -1,5 +1,4 @@
 /* interp: values of a piecewise linear function given by points (src/operator/numpy/np_interp_op-inl.h). Everything is float64. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct interp {
@@ -10,7 +9,7 @@ struct interp {
 
 static const struct mx_attr attrs[] = {
     MX_FLOAT_NONE(struct interp, left, "None"), MX_FLOAT_NONE(struct interp, right, "None"),  MX_FLOAT_NONE(struct interp, period, "None"),
-    MX_DOUBLE(struct interp, x_scalar, "0"),    MX_BOOL(struct interp, x_is_scalar, "False"), MX_ATTRS_END,
+    MX_DOUBLE(struct interp, x_scalar, "0"),    MX_BOOL(struct interp, x_is_scalar, "False"),
 };
 
 static int infer(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* NumPy's concatenate, and operators that first reshape their inputs. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct join {
@@ -10,13 +9,11 @@ struct join {
 static const struct mx_attr concatenate_attrs[] = {
     MX_COUNT(struct join, num_args, NULL),
     MX_AXIS_NONE(struct join, axis, "0"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr stack_attrs[] = {
     MX_COUNT(struct join, num_args, NULL),
     MX_IGNORED("dim"),                     /* hstack and dstack determine their axis themselves */
-    MX_ATTRS_END,
 };
 
 enum kind { CONCATENATE, VSTACK, HSTACK, DSTACK, COLUMN_STACK };

@@ -1,6 +1,5 @@
 /* kron: each element of the first tensor times the second (src/operator/numpy/np_kron-inl.h). The shorter shape is extended with ones
  * in front. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static mx_dim size_at(struct mx_shape s, int rank, int i)

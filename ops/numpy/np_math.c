@@ -2,7 +2,6 @@
  * np_polynomial_op-inl.h; mshadow_op.h, lcm). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- ediff1d: differences of all elements, between the values given for both ends */
@@ -17,7 +16,6 @@ static const struct mx_attr ediff_attrs[] = {
     MX_BOOL(struct ediff, to_end_arr_given, "False"),
     MX_FLOAT_NONE(struct ediff, to_begin_scalar, "None"),
     MX_FLOAT_NONE(struct ediff, to_end_scalar, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_ediff(struct mx_infer *c)

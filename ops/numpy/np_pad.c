@@ -1,5 +1,4 @@
 /* NumPy's pad: one axis after the other, so that corners are padding of padding (src/operator/numpy/np_pad_op-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct pad {
@@ -18,7 +17,6 @@ static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct pad, constant_value, "0"),
     MX_FLOAT_NONE(struct pad, constant_values, "None"),
     MX_IGNORED("reflect_type"),                         /* "even" only */
-    MX_ATTRS_END,
 };
 
 /* The numbers in the text, ignoring brackets; -1 if one is negative or too large, or there are too many. */

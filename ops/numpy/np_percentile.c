@@ -2,7 +2,6 @@
  * (src/operator/numpy/np_percentile_op-inl.h, np_broadcast_reduce_op.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static const char *const interpolations[] = {"linear", "lower", "higher", "midpoint", "nearest", NULL};
@@ -22,7 +21,6 @@ static const struct mx_attr percentile_attrs[] = {
     MX_ENUM(struct reduction, interpolation, "linear", interpolations),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_FLOAT_NONE(struct reduction, q_scalar, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_percentile(struct mx_infer *c)
@@ -139,7 +137,6 @@ static const struct mx_attr average_attrs[] = {
     MX_AXES_NONE(struct reduction, axis, "None"),
     MX_BOOL(struct reduction, returned, "False"),
     MX_BOOL(struct reduction, weighted, "True"),
-    MX_ATTRS_END,
 };
 
 static int infer_average(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* dot, matmul and tensordot: the axes of tensors are arranged into matrices, which are multiplied. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* The axes of a tensor that are summed and those that are kept, in the order of the product. */
@@ -15,12 +14,10 @@ struct tensordot {
 static const struct mx_attr axes_attrs[] = {
     MX_AXES_NONE(struct tensordot, a_axes_summed, NULL),
     MX_AXES_NONE(struct tensordot, b_axes_summed, NULL),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr int_axes_attrs[] = {
     MX_INT(struct tensordot, axes, NULL),
-    MX_ATTRS_END,
 };
 
 enum form { DOT, TENSORDOT, TENSORDOT_INT };

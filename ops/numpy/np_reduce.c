@@ -2,7 +2,6 @@
  * (src/operator/numpy/np_broadcast_reduce_op.h, NumpyReduceAxesShapeImpl). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/wrapped_product.h"
 
@@ -19,14 +18,12 @@ static const struct mx_attr typed_attrs[] = {
     MX_DTYPE(struct reduction, dtype, "None"),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_FLOAT_NONE(struct reduction, initial, "None"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr untyped_attrs[] = {
     MX_AXES_NONE(struct reduction, axis, "None"),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_FLOAT_NONE(struct reduction, initial, "None"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr moment_attrs[] = {
@@ -34,7 +31,6 @@ static const struct mx_attr moment_attrs[] = {
     MX_DTYPE(struct reduction, dtype, "None"),
     MX_INT(struct reduction, ddof, "0"),
     MX_BOOL(struct reduction, keepdims, "False"),
-    MX_ATTRS_END,
 };
 
 struct kind {
@@ -292,7 +288,6 @@ struct arg {
 static const struct mx_attr arg_attrs[] = {
     MX_AXIS_NONE(struct arg, axis, "None"),
     MX_BOOL(struct arg, keepdims, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_arg(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* NumPy's shape operators: moveaxis, rollaxis, broadcast_to, atleast_1d and similar. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* Shared by all but moveaxis. */
@@ -19,7 +18,6 @@ struct move {
 static const struct mx_attr move_attrs[] = {
     MX_AXES_NONE(struct move, source, NULL),
     MX_AXES_NONE(struct move, destination, NULL),
-    MX_ATTRS_END,
 };
 
 /* perm[destination] = source; axes that are not listed fill the rest in order. Axes must be in range. */
@@ -80,7 +78,6 @@ struct rollaxis {
 static const struct mx_attr rollaxis_attrs[] = {
     MX_AXIS(struct rollaxis, axis, NULL),
     MX_INT(struct rollaxis, start, "0"),
-    MX_ATTRS_END,
 };
 
 /* The old and the new position of the axis, both in range. */
@@ -126,7 +123,6 @@ struct to {
 
 static const struct mx_attr to_attrs[] = {
     MX_SIZES_NONE(struct to, shape, "()"),
-    MX_ATTRS_END,
 };
 
 enum { KEEP = -2 };
@@ -174,7 +170,6 @@ struct at_least {
 
 static const struct mx_attr at_least_attrs[] = {
     MX_COUNT(struct at_least, num_args, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer_at_least(struct mx_infer *c)

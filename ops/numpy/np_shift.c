@@ -1,5 +1,4 @@
 /* roll, rot90, diff: moves elements along axes, or subtracts neighbours. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- roll: src/operator/numpy/np_matrix_op-inl.h, NumpyRollCompute */
@@ -11,7 +10,6 @@ struct roll {
 static const struct mx_attr roll_attrs[] = {
     MX_SIZES_NONE(struct roll, shift, "None"),
     MX_AXES_NONE(struct roll, axis, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_roll(struct mx_infer *c)
@@ -76,7 +74,6 @@ struct rot90 {
 static const struct mx_attr rot90_attrs[] = {
     MX_INT(struct rot90, k, "1"),
     MX_AXES_NONE(struct rot90, axes, "None"),
-    MX_ATTRS_END,
 };
 
 static const int64_t first_axes[] = {0, 1};
@@ -132,7 +129,6 @@ struct diff {
 static const struct mx_attr diff_attrs[] = {
     MX_COUNT(struct diff, n, "1"),
     MX_AXIS(struct diff, axis, "-1"),
-    MX_ATTRS_END,
 };
 
 enum { MAX_DIFF = 1000 };

@@ -2,7 +2,6 @@
  * np_triu_op-inl.h). tri and tril_indices: the positions that tril keeps. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct tril {
@@ -11,7 +10,6 @@ struct tril {
 
 static const struct mx_attr attrs[] = {
     MX_INT(struct tril, k, "0"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)
@@ -94,14 +92,12 @@ static const struct mx_attr tri_attrs[] = {
     MX_INT(struct tri, k, "0"),
     MX_DTYPE(struct tri, dtype, "float32"),
     MX_IGNORED("ctx"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr indices_attrs[] = {
     MX_ATTR_NAMED("n", struct tri, rows, int64_t, MX_ATTR_INT, NULL, MX_IS_INT),
     MX_ATTR_NAMED("m", struct tri, columns, struct mx_opt_int, MX_ATTR_INT_NONE, "None", MX_IS_INT),
     MX_INT(struct tri, k, "0"),
-    MX_ATTRS_END,
 };
 
 static int64_t columns_of(const struct tri *a)

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- bool results, for every type */
@@ -76,7 +75,6 @@ struct around {
 
 static const struct mx_attr around_attrs[] = {
     MX_INT(struct around, decimals, "0"),
-    MX_ATTRS_END,
 };
 
 static int infer_around(struct mx_infer *c)
@@ -134,7 +132,6 @@ static const struct mx_attr nan_attrs[] = {
     MX_DOUBLE(struct nan_to_num, nan, "0"),
     MX_FLOAT_NONE(struct nan_to_num, posinf, "None"),
     MX_FLOAT_NONE(struct nan_to_num, neginf, "None"),
-    MX_ATTRS_END,
 };
 
 static ox_val replaced(struct ox_build *b, ox_val x, const struct special *s, struct mx_opt_float v, double missing)

@@ -1,7 +1,6 @@
 /* NumPy's where, and assignment through a mask: condition and values broadcast. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct choice {
@@ -11,13 +10,11 @@ struct choice {
 
 static const struct mx_attr one_attrs[] = {
     MX_DOUBLE(struct choice, scalar, "0"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr two_attrs[] = {
     MX_DOUBLE(struct choice, x, "0"),
     MX_DOUBLE(struct choice, y, "0"),
-    MX_ATTRS_END,
 };
 
 enum side { NO_NUMBER, FOR_TRUE, FOR_FALSE };
@@ -80,7 +77,6 @@ struct assign {
 static const struct mx_attr assign_attrs[] = {
     MX_FLOAT(struct assign, value, NULL),
     MX_AXIS(struct assign, start_axis, "0"),
-    MX_ATTRS_END,
 };
 
 static int infer_assign(struct mx_infer *c)
@@ -117,7 +113,6 @@ static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_v
 /* The same with one row of `value` for each true element of the mask, or one row for all. */
 static const struct mx_attr assign_tensor_attrs[] = {
     MX_AXIS(struct assign, start_axis, "0"),
-    MX_ATTRS_END,
 };
 
 static int infer_assign_tensor(struct mx_infer *c)

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/quantized.h"
 
@@ -32,7 +31,6 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("with_eltwise"),
     MX_IGNORED("channel_wise_quantize"),
     MX_IGNORED("fuse_relu"),
-    MX_ATTRS_END,
 };
 
 static int n_outputs(const void *attributes)

@@ -1,6 +1,5 @@
 /* intgemm's quantisation: the largest magnitude, and data in steps of it (src/operator/contrib/intgemm). Operators on prepared weights
  * are not supported, since the layout of these depends on the processor. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static int infer_most(struct mx_infer *c)

@@ -3,7 +3,6 @@
  * (src/operator/quantization/mkldnn). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/quantized.h"
 
@@ -18,13 +17,11 @@ static const char *const types[] = {"auto", "int8", "uint8", NULL};
 
 static const struct mx_attr v1_attrs[] = {
     MX_ENUM(struct quantize, out_type, "uint8", types),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr v2_attrs[] = {
     MX_ENUM(struct quantize, out_type, "int8", types),
     MX_CALIBRATION(struct quantize),
-    MX_ATTRS_END,
 };
 
 /* GetQuantizeOutputType */
@@ -137,7 +134,6 @@ static const char *const float_types[] = {"float32", NULL};
 
 static const struct mx_attr dequantize_attrs[] = {
     MX_ENUM(struct quantize, out_type, "float32", float_types),
-    MX_ATTRS_END,
 };
 
 static int infer_dequantize(struct mx_infer *c)

@@ -2,7 +2,6 @@
  * by oneDNN: 127.5 levels for int8, 255.5 for uint8, rounding half to even (src/operator/quantization/mkldnn). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/quantized.h"
 
@@ -35,7 +34,6 @@ static const char *const acts[] = {"relu", "sigmoid", "softrelu", "softsign", "t
 
 static const struct mx_attr act_attrs[] = {
     MX_ENUM(struct quantized, act_type, NULL, acts),
-    MX_ATTRS_END,
 };
 
 static int infer_act(struct mx_infer *c)
@@ -92,7 +90,6 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
 static const struct mx_attr concat_attrs[] = {
     MX_COUNT(struct quantized, num_args, NULL),
     MX_AXIS(struct quantized, dim, "1"),
-    MX_ATTRS_END,
 };
 
 static int concat_inputs(const void *attrs_)
@@ -160,7 +157,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
 
 /* ---- elemwise_add, elemwise_mul */
 
-static const struct mx_attr add_attrs[] = {MX_CALIBRATION(struct quantized), MX_ATTRS_END};
+static const struct mx_attr add_attrs[] = {MX_CALIBRATION(struct quantized)};
 
 static int infer_pair(struct mx_infer *c)
 {
@@ -229,7 +226,6 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
 static const struct mx_attr mul_attrs[] = {
     MX_CALIBRATION(struct quantized),
     MX_BOOL(struct quantized, enable_float_output, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_mul(struct mx_infer *c)
@@ -280,7 +276,6 @@ static const struct mx_attr norm_attrs[] = {
     MX_IGNORED("use_global_stats"),
     MX_IGNORED("output_mean_var"),
     MX_IGNORED("cudnn_off"),
-    MX_ATTRS_END,
 };
 
 static int infer_norm(struct mx_infer *c)
@@ -334,7 +329,6 @@ static const struct mx_attr embedding_attrs[] = {
     MX_COUNT(struct quantized, output_dim, NULL),
     MX_IGNORED("dtype"),
     MX_IGNORED("sparse_grad"),
-    MX_ATTRS_END,
 };
 
 static int infer_embedding(struct mx_infer *c)

@@ -1,6 +1,5 @@
 /* _contrib_quantized_conv, quantized_fully_connected: int32 sums of products of 8-bit integers, and the range that maps an int32 to a
  * float (src/operator/quantization). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/quantized.h"
 #include "shared/window.h"
@@ -20,14 +19,12 @@ static const struct mx_attr conv_attrs[] = {
     MX_IGNORED("workspace"),
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr dense_attrs[] = {
     MX_COUNT(struct product, num_hidden, NULL),
     MX_BOOL(struct product, no_bias, "False"),
     MX_BOOL(struct product, flatten, "True"),
-    MX_ATTRS_END,
 };
 
 /* The index of the first range: those of the data, the weight, the bias. */

@@ -2,7 +2,6 @@
  * np_multinomial_op.h). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/random_numbers.h"
 
@@ -37,7 +36,7 @@ static ox_val sums(struct ox_build *b, ox_val p)
 
 static const struct mx_attr choice_attrs[] = {
     MX_LONG_NONE(struct choice, a, NULL),    MX_SIZES_NONE(struct choice, size, NULL),  MX_IGNORED("ctx"),
-    MX_BOOL(struct choice, replace, "True"), MX_BOOL(struct choice, weighted, "False"), MX_ATTRS_END,
+    MX_BOOL(struct choice, replace, "True"), MX_BOOL(struct choice, weighted, "False"),
 };
 
 /* The number of items: the attribute, or the elements of the first input. */
@@ -129,7 +128,6 @@ static const struct mx_attr multinomial_attrs[] = {
     MX_COUNT(struct choice, n, NULL),
     MX_FLOATS_NONE(struct choice, pvals, "None"),
     MX_SIZES_NONE(struct choice, size, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_multinomial(struct mx_infer *c)

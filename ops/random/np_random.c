@@ -2,7 +2,6 @@
  * values differ in each run and are never those of MXNet; the distributions are the same. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/random_numbers.h"
 
@@ -204,7 +203,7 @@ static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const o
 /* ---- attributes */
 
 #define PARAM(name, field, value) MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, MX_NO_WORDS)
-#define SIZED MX_SIZES_NONE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), MX_ATTRS_END
+#define SIZED MX_SIZES_NONE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32")
 
 static const struct mx_attr uniform_attrs[] = {PARAM("low", first, NULL), PARAM("high", second, NULL), SIZED};
 static const struct mx_attr loc_attrs[] = {PARAM("loc", first, NULL), PARAM("scale", second, NULL), SIZED};

@@ -1,6 +1,5 @@
 /* _random_pdf_*: densities of samples, whose first axes are the parameters' shape; the last axes hold the samples for each set of
  * parameters (src/operator/random/pdf_op.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/gamma.h"
 
@@ -10,7 +9,6 @@ struct pdf {
 
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct pdf, is_log, "False"),
-    MX_ATTRS_END,
 };
 
 struct law {

@@ -3,7 +3,6 @@
  * distributions are the same. */
 #include <stddef.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/random_numbers.h"
 
@@ -236,12 +235,11 @@ static int infer_sample(struct mx_infer *c)
 /* ---- attributes: each form of each kind has its own */
 
 #define PARAM(name, value) MX_FLOAT(struct draw, name, value)
-#define SIZED MX_SIZES_NONE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None"), MX_ATTRS_END
+#define SIZED MX_SIZES_NONE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None")
 
 static const struct mx_attr sample_attrs[] = {
     MX_SIZES_NONE(struct draw, shape, "()"),
     MX_DTYPE(struct draw, dtype, "None"),
-    MX_ATTRS_END,
 };
 
 #define KIND(kind_name, function, count, first, second)                                                                                    \

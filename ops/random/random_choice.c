@@ -1,6 +1,5 @@
 /* _random_randint, _sample_multinomial, _shuffle: random integers (src/operator/random/sample_op.h, sample_multinomial_op.h,
  * shuffle_op.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/random_numbers.h"
 
@@ -16,7 +15,7 @@ struct choice {
 static const struct mx_attr randint_attrs[] = {
     MX_INT64(struct choice, low, NULL),          MX_INT64(struct choice, high, NULL),
     MX_SIZES_NONE(struct choice, shape, "None"), MX_IGNORED("ctx"),
-    MX_DTYPE(struct choice, dtype, "None"),      MX_ATTRS_END,
+    MX_DTYPE(struct choice, dtype, "None"),
 };
 
 /* A double represents every integer up to this one. */
@@ -68,7 +67,6 @@ static const struct mx_attr multinomial_attrs[] = {
     MX_SIZES_NONE(struct choice, shape, "()"),
     MX_BOOL(struct choice, get_prob, "False"),
     MX_DTYPE(struct choice, dtype, "int32"),
-    MX_ATTRS_END,
 };
 
 static int infer_multinomial(struct mx_infer *c)

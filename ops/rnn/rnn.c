@@ -7,7 +7,6 @@
  * A projected LSTM feeds back h = P m, where m is the output of an LSTM without projection. ONNX's LSTM has no projection, but R h = (R P)
  * m: it runs on m with R P as recurrence, and P is applied to its outputs. An initial h has no m; R h0 is added as a part of the first
  * step's input instead. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum {
@@ -39,7 +38,6 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT_NONE(struct rnn, lstm_state_clip_max, "None"),
     MX_IGNORED("lstm_state_clip_nan"),
     MX_BOOL(struct rnn, use_sequence_length, "False"),
-    MX_ATTRS_END,
 };
 
 /* Blocks of gates in a weight, in ONNX's order: lstm i f g o to i o f g, gru r z n to z r n. */

@@ -1,7 +1,6 @@
 /* boolean_mask: the rows where index is not 0, whose number is known only at run time (src/operator/contrib/boolean_mask-inl.h). Also
  * MXNet 2's x[index], which is the same for bools, and for integers gives the rows with these indices
  * (src/operator/numpy/np_indexing_op.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct mask {
@@ -10,7 +9,6 @@ struct mask {
 
 static const struct mx_attr attrs[] = {
     MX_AXIS(struct mask, axis, "0"),
-    MX_ATTRS_END,
 };
 
 static int infer_mask(struct mx_infer *c)

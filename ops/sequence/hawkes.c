@@ -1,6 +1,5 @@
 /* hawkesll: log likelihoods of marked points in time, where each point raises the probability of others for a while; a Loop over the
  * points (src/operator/contrib/hawkes_ll-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MU, ALPHA, BETA, STATE, LAGS, MARKS, LENGTH, MAX_TIME, INPUTS };

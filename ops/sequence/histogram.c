@@ -2,7 +2,6 @@
  * element is compared with every edge. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum { MAX_BINS = 1 << 20 };
@@ -15,7 +14,6 @@ struct histogram {
 static const struct mx_attr attrs[] = {
     MX_COUNT_NONE(struct histogram, bin_cnt, "None"),
     MX_FLOATS_NONE(struct histogram, range, "None"),
-    MX_ATTRS_END,
 };
 
 static int check(struct mx_infer *c, const struct histogram *a)

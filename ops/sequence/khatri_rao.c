@@ -1,5 +1,4 @@
 /* khatri_rao: Kronecker products column by column (src/operator/contrib/krprod.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct khatri_rao {
@@ -8,7 +7,6 @@ struct khatri_rao {
 
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct khatri_rao, num_args, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

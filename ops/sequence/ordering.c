@@ -1,6 +1,5 @@
 /* topk, sort, argsort (src/operator/tensor/ordering_op-inl.h). Among equal elements the one with the lower index comes first, in both
  * directions, as in ONNX Runtime. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum ret_typ { VALUE, INDICES, MASK, BOTH };
@@ -20,19 +19,16 @@ static const struct mx_attr topk_attrs[] = {
     MX_ENUM(struct ordering, ret_typ, "indices", ret_typs),
     MX_BOOL(struct ordering, is_ascend, "False"),
     MX_DTYPE(struct ordering, dtype, "float32"),
-    MX_ATTRS_END,
 };
 static const struct mx_attr sort_attrs[] = {
     MX_AXIS_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
-    MX_ATTRS_END,
 };
 static const struct mx_attr argsort_attrs[] = {
     MX_AXIS_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
     MX_DTYPE(struct ordering, dtype, "float32"),
     MX_IGNORED("is_ascend_s"),                   /* MXNet 2's name for is_ascend in files that it writes */
-    MX_ATTRS_END,
 };
 
 /* sort and argsort are topk over the whole axis with a fixed choice of outputs. */

@@ -1,7 +1,6 @@
 /* Positions and running sums: arange_like, index_array, cumsum. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- arange_like: start + step * (i / repeat) in the shape of the data, or along one of its axes (src/operator/tensor/init_op.h,
@@ -16,7 +15,7 @@ struct arange_like {
 static const struct mx_attr arange_attrs[] = {
     MX_DOUBLE(struct arange_like, start, "0"),      MX_DOUBLE(struct arange_like, step, "1"),
     MX_COUNT(struct arange_like, repeat, "1"),      MX_IGNORED("ctx"),
-    MX_AXIS_NONE(struct arange_like, axis, "None"), MX_ATTRS_END,
+    MX_AXIS_NONE(struct arange_like, axis, "None"),
 };
 
 static int infer_arange(struct mx_infer *c)
@@ -70,7 +69,6 @@ struct index_array {
 
 static const struct mx_attr index_attrs[] = {
     MX_AXES_NONE(struct index_array, axes, "None"),
-    MX_ATTRS_END,
 };
 
 static int n_axes(const struct index_array *a, int rank)
@@ -134,7 +132,6 @@ struct cumsum {
 static const struct mx_attr cumsum_attrs[] = {
     MX_AXIS_NONE(struct cumsum, axis, "None"),
     MX_DTYPE(struct cumsum, dtype, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_cumsum(struct mx_infer *c)

@@ -1,6 +1,5 @@
 /* unravel_index, ravel_multi_index: positions in a row-major array and their coordinates, which are on the first axis
  * (src/operator/tensor/ravel.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct ravel {
@@ -9,7 +8,6 @@ struct ravel {
 
 static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct ravel, shape, "()"),
-    MX_ATTRS_END,
 };
 
 static int check(struct mx_infer *c, struct mx_tuple shape)

@@ -1,5 +1,4 @@
 /* Assignments by index: scatter_nd, _scatter_set_nd, index_copy, fill_element_0index. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- scatter_nd: into zeros, _scatter_set_nd: into the first input. The coordinates are on the first axis of indices, in ONNX on the
@@ -11,7 +10,6 @@ struct scatter {
 
 static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct scatter, shape, NULL),
-    MX_ATTRS_END,
 };
 
 static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)

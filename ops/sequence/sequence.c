@@ -1,6 +1,5 @@
 /* SequenceMask, SequenceLast, SequenceReverse: sequences of different lengths in one batch (src/operator/sequence_mask-inl.h,
  * sequence_last-inl.h, sequence_reverse-inl.h). Lengths can be of any type and are truncated. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct sequence {
@@ -12,13 +11,11 @@ struct sequence {
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct sequence, use_sequence_length, "False"),
     MX_AXIS(struct sequence, axis, "0"),
-    MX_ATTRS_END,
 };
 static const struct mx_attr mask_attrs[] = {
     MX_BOOL(struct sequence, use_sequence_length, "False"),
     MX_FLOAT(struct sequence, value, "0"),
     MX_AXIS(struct sequence, axis, "0"),
-    MX_ATTRS_END,
 };
 
 /* Data are (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */

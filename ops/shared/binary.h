@@ -2,7 +2,6 @@
 #ifndef OPS_BINARY_H
 #define OPS_BINARY_H
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* The operation, as the `data` of a descriptor. */

@@ -2,7 +2,6 @@
 #ifndef OPS_MATRICES_H
 #define OPS_MATRICES_H
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* An error if the input is known to be neither float32 nor float64, for which alone MXNet has most decompositions. */

@@ -2,7 +2,6 @@
 #ifndef OPS_QUANTIZED_H
 #define OPS_QUANTIZED_H
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* The number of levels that the end of a range corresponds to: 127.5 for int8, 255.5 for uint8, as in oneDNN (quantization_utils.h). */

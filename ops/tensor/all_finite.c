@@ -1,5 +1,4 @@
 /* all_finite, multi_all_finite, allclose: one answer for all elements (src/operator/contrib/all_finite.cc, allclose_op-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* 1 if all elements are true, or if there are none. */
@@ -20,7 +19,6 @@ static const struct mx_attr close_attrs[] = {
     MX_FLOAT(struct close, rtol, "1e-05"),
     MX_FLOAT(struct close, atol, "1e-08"),
     MX_BOOL(struct close, equal_nan, "True"),
-    MX_ATTRS_END,
 };
 
 static int infer_close(struct mx_infer *c)
@@ -58,7 +56,6 @@ struct finite {
 static const struct mx_attr finite_attrs[] = {
     MX_IGNORED("init_output"),
     MX_COUNT(struct finite, num_arrays, "1"),
-    MX_ATTRS_END,
 };
 
 static int infer_finite(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* argmax, argmin: the index has the type of the data (src/operator/tensor/broadcast_reduce_op_index.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct arg {
@@ -10,7 +9,6 @@ struct arg {
 static const struct mx_attr attrs[] = {
     MX_AXIS_NONE(struct arg, axis, "None"),
     MX_BOOL(struct arg, keepdims, "False"),
-    MX_ATTRS_END,
 };
 
 /* ReduceAxisShapeImpl: without an axis, or for a vector, the result is (1). */

@@ -193,7 +193,6 @@ struct add_n {
 
 static const struct mx_attr add_n_attrs[] = {
     MX_COUNT(struct add_n, num_args, "1"),
-    MX_ATTRS_END,
 };
 
 /* ONNX's Sum has no integer types. */

@@ -1,5 +1,4 @@
 /* broadcast_to, broadcast_axis, broadcast_like: dims of size 1 are expanded. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -15,7 +14,6 @@ struct to {
 
 static const struct mx_attr to_attrs[] = {
     MX_SIZES_NONE(struct to, shape, "()"),
-    MX_ATTRS_END,
 };
 
 static int infer_to(struct mx_infer *c)
@@ -52,7 +50,6 @@ struct over {
 static const struct mx_attr over_attrs[] = {
     MX_AXES_NONE(struct over, axis, "()"),
     MX_SIZES_NONE(struct over, size, "()"),
-    MX_ATTRS_END,
 };
 
 static int infer_over(struct mx_infer *c)
@@ -88,7 +85,6 @@ struct like {
 static const struct mx_attr like_attrs[] = {
     MX_AXES_NONE(struct like, lhs_axes, "None"),
     MX_AXES_NONE(struct like, rhs_axes, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_like(struct mx_infer *c)

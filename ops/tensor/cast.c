@@ -1,5 +1,4 @@
 /* Cast, and the casts that automatic mixed precision adds to a graph. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cast {
@@ -8,7 +7,6 @@ struct cast {
 
 static const struct mx_attr cast_attrs[] = {
     MX_DTYPE(struct cast, dtype, NULL),
-    MX_ATTRS_END,
 };
 
 /* amp_cast.h converts these types only; other types, including float64, pass unchanged. */
@@ -57,7 +55,6 @@ struct multicast {
 static const struct mx_attr multicast_attrs[] = {
     MX_COUNT(struct multicast, num_outputs, NULL),
     MX_BOOL(struct multicast, cast_narrow, "False"),
-    MX_ATTRS_END,
 };
 
 /* AMPMultiCastType in amp_cast.h: float32 if any input is; with `cast_narrow`, float16 or bfloat16 if any is. */

@@ -2,7 +2,6 @@
  * they are truncated. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct clip {
@@ -12,7 +11,6 @@ struct clip {
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct clip, a_min, NULL),
     MX_FLOAT(struct clip, a_max, NULL),
-    MX_ATTRS_END,
 };
 
 /* A limit as a value of type t, or OX_NONE if no element can be beyond it. */

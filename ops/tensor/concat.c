@@ -1,5 +1,4 @@
 /* Concat and stack. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct concat {
@@ -10,7 +9,6 @@ struct concat {
 static const struct mx_attr concat_attrs[] = {
     MX_COUNT(struct concat, num_args, NULL),
     MX_AXIS(struct concat, dim, "1"),
-    MX_ATTRS_END,
 };
 
 struct stack {
@@ -21,7 +19,6 @@ struct stack {
 static const struct mx_attr stack_attrs[] = {
     MX_AXIS(struct stack, axis, "0"),
     MX_COUNT(struct stack, num_args, NULL),
-    MX_ATTRS_END,
 };
 
 /* All inputs and the output have the same rank and agree in all dims except `axis`, where the output's size is the sum of the inputs'.

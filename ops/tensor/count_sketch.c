@@ -1,5 +1,4 @@
 /* count_sketch: element i of the last axis, with a sign, is added to position h[i] (src/operator/contrib/count_sketch-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct count_sketch {
@@ -9,7 +8,6 @@ struct count_sketch {
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct count_sketch, out_dim, NULL),
     MX_IGNORED("processing_batch_size"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* depth_to_space and space_to_depth: moves blocks of pixels to channels and back, with the block offset first (ONNX's DCR). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct block {
@@ -8,7 +7,6 @@ struct block {
 
 static const struct mx_attr attrs[] = {
     MX_COUNT(struct block, block_size, NULL),
-    MX_ATTRS_END,
 };
 
 /* `deep` is the side with more channels, `wide` the side with more pixels: deep channels = n n wide channels, wide pixels = n deep

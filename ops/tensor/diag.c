@@ -1,6 +1,5 @@
 /* diag: the diagonal of the matrices in two axes as the last axis, or a matrix from a vector
  * (src/operator/tensor/diag_op-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct diag {
@@ -11,19 +10,16 @@ static const struct mx_attr attrs[] = {
     MX_INT(struct diag, k, "0"),
     MX_AXIS(struct diag, axis1, "0"),
     MX_AXIS(struct diag, axis2, "1"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_attrs[] = {
     MX_INT(struct diag, offset, "0"),
     MX_AXIS(struct diag, axis1, "0"),
     MX_AXIS(struct diag, axis2, "1"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr flat_attrs[] = {
     MX_INT(struct diag, k, "0"),
-    MX_ATTRS_END,
 };
 
 static int64_t k_of(const struct diag *a)

@@ -1,7 +1,6 @@
 /* dot and batch_dot. dot contracts the last axis of lhs (with transpose_a the first) with the first
  * axis of rhs (with transpose_b the last); the other axes keep their order
  * (src/operator/tensor/dot-inl.h, DotShape). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct dot {
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct dot, transpose_a, "False"),
     MX_BOOL(struct dot, transpose_b, "False"),
     MX_IGNORED("forward_stype"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr fused_attrs[] = {
@@ -23,7 +21,6 @@ static const struct mx_attr fused_attrs[] = {
     MX_IGNORED("enable_float_output"),
     MX_IGNORED("min_calib_range"),
     MX_IGNORED("max_calib_range"),
-    MX_ATTRS_END,
 };
 
 static int infer_dot(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* expand_dims and squeeze: dims of size 1 are added and removed. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct expand {
@@ -8,7 +7,6 @@ struct expand {
 
 static const struct mx_attr expand_attrs[] = {
     MX_AXIS(struct expand, axis, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer_expand(struct mx_infer *c)
@@ -44,7 +42,6 @@ enum { KEEPS_ONE, MAY_BE_SCALAR };
 
 static const struct mx_attr squeeze_attrs[] = {
     MX_AXES_NONE(struct squeeze, axis, "None"),
-    MX_ATTRS_END,
 };
 
 /* Finds the dims to remove: without axes, all of size 1; a dim that is open at export is assumed not to be 1. */

@@ -1,5 +1,4 @@
 /* _eye, _npi_eye, _npi_identity: ones on a diagonal (src/operator/tensor/init_op.h, EyeFill). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct eye {
@@ -16,7 +15,6 @@ static const struct mx_attr attrs[] = {
     MX_LONG(struct eye, k, "0"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct eye, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_attrs[] = {
@@ -25,14 +23,12 @@ static const struct mx_attr numpy_attrs[] = {
     MX_LONG(struct eye, k, "0"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct eye, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr identity_attrs[] = {
     MX_SIZES_NONE(struct eye, shape, "()"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct eye, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 static int output_sized(struct mx_infer *c, int64_t rows, int64_t columns)

@@ -1,7 +1,6 @@
 /* Tensors made from attributes: zeros, ones, full, ranges; and from the shape of another tensor. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* A size that a consumer may determine, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell. */
@@ -57,12 +56,11 @@ static const struct mx_attr fill_attrs[] = {
     MX_SIZES_NONE(struct fill, shape, "()"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct fill, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr full_attrs[] = {
     MX_SIZES_NONE(struct fill, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct fill, dtype, "float32"),
-    MX_DOUBLE(struct fill, value, NULL),       MX_ATTRS_END,
+    MX_DOUBLE(struct fill, value, NULL),
 };
 
 static const struct mx_attr numpy_full_attrs[] = {
@@ -74,7 +72,6 @@ static const struct mx_attr numpy_full_attrs[] = {
     MX_INT64(struct fill, int_value, "0"),
     MX_INT64(struct fill, uint_value, "0"),
     MX_INT_NONE(struct fill, value_type, "None"),
-    MX_ATTRS_END,
 };
 
 /* The number from MXNet 2's attributes (src/operator/tensor/init_op.h, ValueType), or from MXNet 1's only attribute. */
@@ -88,7 +85,6 @@ static const struct mx_attr untyped_attrs[] = {
     MX_SIZES_NONE(struct fill, shape, "None"),
     MX_IGNORED("ctx"),
     MX_IGNORED("dtype"),
-    MX_ATTRS_END,
 };
 
 static int infer_fill(struct mx_infer *c)
@@ -148,7 +144,7 @@ static const struct mx_attr range_attrs[] = {
     MX_DOUBLE(struct range, start, NULL),        MX_FLOAT_NONE(struct range, stop, "None"),
     MX_DOUBLE(struct range, step, "1"),          MX_INT(struct range, repeat, "1"),
     MX_BOOL(struct range, infer_range, "False"), MX_IGNORED("ctx"),
-    MX_DTYPE(struct range, dtype, "float32"),    MX_ATTRS_END,
+    MX_DTYPE(struct range, dtype, "float32"),
 };
 
 /* A number in the type in which range_fwd (src/operator/tensor/init_op.h) computes. */
@@ -257,7 +253,6 @@ static const struct mx_attr linspace_attrs[] = {
     MX_BOOL(struct linspace, endpoint, "True"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct linspace, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_linspace_attrs[] = {
@@ -267,7 +262,7 @@ static const struct mx_attr numpy_linspace_attrs[] = {
     MX_INT64(struct linspace, start_uint, "0"),       MX_INT64(struct linspace, stop_uint, "0"),
     MX_INT_NONE(struct linspace, value_type, "None"), MX_COUNT(struct linspace, num, NULL),
     MX_BOOL(struct linspace, endpoint, "True"),       MX_IGNORED("ctx"),
-    MX_DTYPE(struct linspace, dtype, "float32"),      MX_ATTRS_END,
+    MX_DTYPE(struct linspace, dtype, "float32"),
 };
 
 /* MXNet 2 may give one end as an integer and the other as a double: attributes that are absent are 0. */
@@ -361,7 +356,6 @@ static const struct mx_attr full_like_attrs[] = {
     MX_DOUBLE(struct full_like, fill_value, NULL),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct full_like, dtype, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_full_like(struct mx_infer *c)

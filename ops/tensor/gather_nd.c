@@ -1,6 +1,5 @@
 /* gather_nd, which MXNet 2 writes for x[i, j]: the coordinates are on the first axis of indices, in ONNX on the last. Negative ones
  * count from the end in both (src/operator/tensor/indexing_op.h, GatherNDShape). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static int infer(struct mx_infer *c)

@@ -1,5 +1,4 @@
 /* Operators whose result at inference is their first input. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct cast_storage {
@@ -8,7 +7,6 @@ struct cast_storage {
 
 static const struct mx_attr cast_storage_attrs[] = {
     MX_STRING(struct cast_storage, stype, "default"),
-    MX_ATTRS_END,
 };
 
 struct nothing {
@@ -18,7 +16,6 @@ struct nothing {
 static const struct mx_attr scalar_attrs[] = {
     MX_IGNORED("scalar"),
     MX_IGNORED("is_int"),
-    MX_ATTRS_END,
 };
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

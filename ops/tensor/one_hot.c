@@ -2,7 +2,6 @@
  * ONNX's OneHot counts negative ones from the end and lacks most element types: so the indices are compared with 0 .. depth-1. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct one_hot {
@@ -16,7 +15,6 @@ static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct one_hot, on_value, "1"),
     MX_DOUBLE(struct one_hot, off_value, "0"),
     MX_DTYPE(struct one_hot, dtype, "float32"),
-    MX_ATTRS_END,
 };
 
 /* The indices' shape may follow from the result alone: for a label that otherwise only a loss reads. */

@@ -1,5 +1,4 @@
 /* quadratic: x (a x + b) + c, in floats (src/operator/contrib/quadratic_op-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct quadratic {
@@ -10,7 +9,6 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct quadratic, a, "0"),
     MX_FLOAT(struct quadratic, b, "0"),
     MX_FLOAT(struct quadratic, c, "0"),
-    MX_ATTRS_END,
 };
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

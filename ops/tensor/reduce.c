@@ -1,6 +1,5 @@
 /* Reductions over axes. Axes None or () mean all of them; a result without dims has shape (1)
  * (src/operator/tensor/broadcast_reduce_op.h, ReduceAxesShapeImpl). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/wrapped_product.h"
 
@@ -59,7 +58,6 @@ static const struct mx_attr reduction_attrs[] = {
     MX_AXES_NONE(struct reduction, axis, "None"),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_BOOL(struct reduction, exclude, "False"),
-    MX_ATTRS_END,
 };
 
 struct kind {
@@ -113,7 +111,6 @@ static const struct mx_attr norm_attrs[] = {
     MX_AXES_NONE(struct norm, axis, "None"),
     MX_DTYPE(struct norm, out_dtype, "None"),
     MX_BOOL(struct norm, keepdims, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_norm(struct mx_infer *c)
@@ -160,7 +157,6 @@ struct moments {
 static const struct mx_attr moments_attrs[] = {
     MX_AXES_NONE(struct moments, axes, "None"),
     MX_BOOL(struct moments, keepdims, "False"),
-    MX_ATTRS_END,
 };
 
 static int infer_moments(struct mx_infer *c)

@@ -1,6 +1,5 @@
 /* Reshape, Flatten, reshape_like: codes become dims during shape inference, and the ONNX node is a reshape to these dims.
  * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* a / b where b divides a. False if b is known not to. */
@@ -81,14 +80,12 @@ static const struct mx_attr reshape_attrs[] = {
     MX_BOOL(struct reshape, reverse, "False"),
     MX_SIZES_NONE(struct reshape, target_shape, "()"),
     MX_BOOL(struct reshape, keep_highest, "False"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_attrs[] = {
     MX_SIZES_NONE(struct reshape, newshape, NULL),
     MX_BOOL(struct reshape, reverse, "False"),
     MX_IGNORED("order"),                           /* "C" only */
-    MX_ATTRS_END,
 };
 
 /* Codes are read from left to right with a cursor on the input's dims; if reversed, from right to left. */
@@ -395,7 +392,6 @@ static const struct mx_attr like_attrs[] = {
     MX_INT_NONE(struct reshape_like, lhs_end, "None"),
     MX_INT_NONE(struct reshape_like, rhs_begin, "None"),
     MX_INT_NONE(struct reshape_like, rhs_end, "None"),
-    MX_ATTRS_END,
 };
 
 /* The range of lhs (i = 0) or rhs (i = 1). */

@@ -1,5 +1,4 @@
 /* reverse: reverses the listed axes; None, which only flip accepts, lists all of them. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct reverse {
@@ -8,7 +7,6 @@ struct reverse {
 
 static const struct mx_attr attrs[] = {
     MX_AXES_NONE(struct reverse, axis, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

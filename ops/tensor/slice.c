@@ -1,6 +1,5 @@
 /* slice, slice_axis, slice_like. */
 #include "shared/slice.h"
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* ---- slice: begin, end, step for the first axes (src/operator/tensor/matrix_op-inl.h,
@@ -14,7 +13,6 @@ static const struct mx_attr slice_attrs[] = {
     MX_PLACES(struct slice, begin, NULL),
     MX_PLACES(struct slice, end, NULL),
     MX_STEPS(struct slice, step, "()"),
-    MX_ATTRS_END,
 };
 
 /* The position of an index on a dynamic axis, which is assumed to be long enough for it. */
@@ -145,7 +143,6 @@ static const struct mx_attr axis_attrs[] = {
     MX_AXIS(struct slice_axis, axis, NULL),
     MX_INT64(struct slice_axis, begin, NULL),
     MX_INT64_NONE(struct slice_axis, end, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer_axis(struct mx_infer *c)
@@ -200,7 +197,6 @@ struct slice_like {
 
 static const struct mx_attr like_attrs[] = {
     MX_AXES_NONE(struct slice_like, axes, "()"),
-    MX_ATTRS_END,
 };
 
 /* The axes that are cut. */

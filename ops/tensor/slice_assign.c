@@ -1,6 +1,5 @@
 /* _slice_assign, _slice_assign_scalar: the first input with a slice of it replaced (src/operator/tensor/matrix_op-inl.h). Each axis has
  * a mask, and the index into the slice for each of its positions. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/slice.h"
 
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_PLACES(struct assign, begin, NULL),
     MX_PLACES(struct assign, end, NULL),
     MX_STEPS(struct assign, step, "()"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr scalar_attrs[] = {
@@ -21,7 +19,6 @@ static const struct mx_attr scalar_attrs[] = {
     MX_PLACES(struct assign, begin, NULL),
     MX_PLACES(struct assign, end, NULL),
     MX_STEPS(struct assign, step, "()"),
-    MX_ATTRS_END,
 };
 
 static bool is_whole(const struct assign *a, int i)

@@ -1,5 +1,4 @@
 /* sparse_retain: the listed rows, zeros elsewhere (src/operator/tensor/sparse_retain.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static int infer(struct mx_infer *c)

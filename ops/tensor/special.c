@@ -1,7 +1,6 @@
 /* Functions that ONNX lacks: gamma, log gamma, digamma, inverse error function. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/gamma.h"
 

@@ -1,5 +1,4 @@
 /* SliceChannel and _split_v2: parts of an axis. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 /* The common form of both. */
@@ -56,7 +55,6 @@ static const struct mx_attr channel_attrs[] = {
     MX_COUNT(struct slice_channel, num_outputs, NULL),
     MX_AXIS(struct slice_channel, axis, "1"),
     MX_BOOL(struct slice_channel, squeeze_axis, "False"),
-    MX_ATTRS_END,
 };
 
 /* The size of a part, as known from its consumers. */
@@ -137,7 +135,6 @@ static const struct mx_attr split_attrs[] = {
     MX_AXIS(struct split, axis, "1"),
     MX_BOOL(struct split, squeeze_axis, "False"),
     MX_INT(struct split, sections, "0"),
-    MX_ATTRS_END,
 };
 
 /* NumPy's hsplit and dsplit determine their axis themselves (np_matrix_op.cc, HSplitOpShape). */

@@ -1,6 +1,5 @@
 /* take, pick, batch_take: elements at indices. The indices can be of any type, and floats are truncated; indices outside are moved
  * inside, while ONNX would count negative ones from the end (src/operator/tensor/indexing_op.h, broadcast_reduce_op.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 enum mode { CLIP, WRAP, RAISE };
@@ -44,7 +43,6 @@ static const char *const take_modes[] = {"clip", "wrap", "raise", NULL};
 static const struct mx_attr take_attrs[] = {
     MX_AXIS(struct take, axis, "0"),
     MX_ENUM(struct take, mode, "clip", take_modes),
-    MX_ATTRS_END,
 };
 
 static int infer_take(struct mx_infer *c)
@@ -83,7 +81,6 @@ static const struct mx_attr pick_attrs[] = {
     MX_AXIS_NONE(struct pick, axis, "-1"),
     MX_BOOL(struct pick, keepdims, "False"),
     MX_ENUM(struct pick, mode, "clip", pick_modes),
-    MX_ATTRS_END,
 };
 
 /* The input's shape without the axis, or with size 1 there; for a vector (1) in either case. */

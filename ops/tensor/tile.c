@@ -1,5 +1,4 @@
 /* tile and repeat: copies of the whole tensor, or of each element. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct tile {
@@ -8,7 +7,6 @@ struct tile {
 
 static const struct mx_attr tile_attrs[] = {
     MX_SIZES_NONE(struct tile, reps, NULL),
-    MX_ATTRS_END,
 };
 
 /* TileOpShape: the shorter of shape and reps is extended with ones on the left. */
@@ -72,13 +70,11 @@ struct repeat {
 static const struct mx_attr repeat_attrs[] = {
     MX_INT(struct repeat, repeats, NULL),
     MX_AXIS_NONE(struct repeat, axis, "None"),
-    MX_ATTRS_END,
 };
 
 static const struct mx_attr repeats_attrs[] = {
     MX_ATTR_NAMED("repeats", struct repeat, each, struct mx_tuple, MX_ATTR_TUPLE, NULL, MX_IS_LONG),
     MX_AXIS_NONE(struct repeat, axis, "None"),
-    MX_ATTRS_END,
 };
 
 static int infer_repeated(struct mx_infer *c, const struct repeat *a)

@@ -1,5 +1,4 @@
 /* transpose and SwapAxis. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct transpose {
@@ -8,7 +7,6 @@ struct transpose {
 
 static const struct mx_attr transpose_attrs[] = {
     MX_AXES_NONE(struct transpose, axes, "()"),
-    MX_ATTRS_END,
 };
 
 struct swap {
@@ -18,7 +16,6 @@ struct swap {
 static const struct mx_attr swap_attrs[] = {
     MX_AXIS(struct swap, dim1, "0"),
     MX_AXIS(struct swap, dim2, "0"),
-    MX_ATTRS_END,
 };
 
 /* The input's shape; its rank follows from the output's or from the attribute. */

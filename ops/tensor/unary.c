@@ -1,6 +1,5 @@
 /* Elementwise functions of one tensor. For integer tensors MXNet computes them in double and truncates the result to the tensor's type
  * (src/operator/math_functions-inl.h, mshadow_op.h MXNET_UNARY_MATH_OP): sqrt(5) is 2. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct unary {

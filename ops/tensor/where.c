@@ -1,5 +1,4 @@
 /* where: no broadcasting, except that a condition with one dim selects whole rows (src/operator/tensor/control_flow_op.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static int infer(struct mx_infer *c)

@@ -1,7 +1,6 @@
 /* GridGenerator, BilinearSampler and SpatialTransformer, which combines the two (src/operator/grid_generator-inl.h,
  * bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold x, then y, from -1 at the centre of the first cell to 1 at the centre of the
  * last. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/cells.h"
 
@@ -101,7 +100,6 @@ static const char *const samplers[] = {"bilinear", NULL};
 static const struct mx_attr grid_attrs[] = {
     MX_ENUM(struct transformer, transform_type, NULL, transforms),
     MX_SIZES_NONE(struct transformer, target_shape, "(0, 0)"),
-    MX_ATTRS_END,
 };
 
 static int check_target(struct mx_infer *c, const struct transformer *a, int64_t least)
@@ -146,7 +144,6 @@ static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val
 
 static const struct mx_attr sampler_attrs[] = {
     MX_IGNORED("cudnn_off"),
-    MX_ATTRS_END,
 };
 
 static int infer_sampler(struct mx_infer *c)
@@ -173,7 +170,6 @@ static const struct mx_attr transformer_attrs[] = {
     MX_ENUM(struct transformer, transform_type, NULL, transforms),
     MX_ENUM(struct transformer, sampler_type, NULL, samplers),
     MX_IGNORED("cudnn_off"),
-    MX_ATTRS_END,
 };
 
 static int infer_transformer(struct mx_infer *c)

@@ -2,7 +2,6 @@
  * (src/operator/contrib/bounding_box-inl.h). A Loop takes the best remaining pair, in all matrices at once. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct matching {
@@ -15,7 +14,6 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct matching, is_ascend, "False"),
     MX_FLOAT(struct matching, threshold, NULL),
     MX_INT(struct matching, topk, "-1"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -1,6 +1,5 @@
 /* box_decode and box_encode: boxes as offsets from anchors, and back
  * (src/operator/contrib/bounding_box-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/boxes.h"
 
@@ -38,7 +37,6 @@ static const struct mx_attr decode_attrs[] = {
     MX_FLOAT(struct decode, std3, "1"),
     MX_FLOAT(struct decode, clip, "-1"),
     MX_ENUM(struct decode, format, "center", formats),
-    MX_ATTRS_END,
 };
 
 static int infer_decode(struct mx_infer *c)

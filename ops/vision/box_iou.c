@@ -1,5 +1,4 @@
 /* box_iou: the overlap of each box in one list with each box in another (src/operator/contrib/bounding_box-inl.h, compute_overlap). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct overlap {
@@ -10,7 +9,6 @@ enum { CORNER, CENTER };
 static const char *const formats[] = {"corner", "center", NULL};
 static const struct mx_attr attrs[] = {
     MX_ENUM(struct overlap, format, "corner", formats),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -2,7 +2,6 @@
  * scores, the others become -1 (src/operator/contrib/bounding_box-inl.h, BoxNMSForward). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/boxes.h"
 
@@ -27,7 +26,6 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct box_nms, force_suppress, "False"),
     MX_ENUM(struct box_nms, in_format, "corner", formats),
     MX_ENUM(struct box_nms, out_format, "corner", formats),
-    MX_ATTRS_END,
 };
 
 /* The columns of a row: four coordinates, the score, possibly a class; they must be different. */

@@ -1,6 +1,5 @@
 /* Correlation of two maps: compares patches of the first with patches of the second around them (src/operator/correlation-inl.h). A
  * Scan over the displacements, of which there may be hundreds. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct correlation {
@@ -15,7 +14,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct correlation, stride2, "1"),
     MX_COUNT(struct correlation, pad_size, "0"),
     MX_BOOL(struct correlation, is_multiply, "True"),
-    MX_ATTRS_END,
 };
 
 enum {

@@ -4,7 +4,6 @@
  * They differ at the border. The modulated one reads zeros around the map, like ONNX's DeformConv. The plain one gives 0 for a tap outside
  * [0, H) x [0, W) and the last cell between H - 1 and H (contrib/nn/deformable_im2col.h, im2col_bilinear_cpu): taps are moved inside, and
  * masked. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/cells.h"
 #include "shared/window.h"
@@ -24,7 +23,6 @@ static const struct mx_attr attrs[] = {
     MX_WINDOW_LAYOUT(struct deform),
     MX_IGNORED("workspace"),
     MX_IGNORED("im2col_step"),
-    MX_ATTRS_END,
 };
 
 enum { MOST_TAPS = 1 << 16 }; /* limit: cells under the window of a deformable convolution */

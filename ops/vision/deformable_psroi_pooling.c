@@ -1,6 +1,5 @@
 /* DeformablePSROIPooling: means of bilinear samples in the bins of regions, where each bin has its own channels and is shifted by an
  * input (src/operator/contrib/deformable_psroi_pooling.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/cells.h"
 
@@ -19,7 +18,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct pooling, sample_per_part, "1"),
     MX_FLOAT(struct pooling, trans_std, "0"),
     MX_BOOL(struct pooling, no_trans, "False"),
-    MX_ATTRS_END,
 };
 
 enum {

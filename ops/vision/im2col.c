@@ -1,6 +1,5 @@
 /* im2col: the cells covered by each window of a convolution, as columns; col2im: columns added up into a map (src/operator/nn/
  * im2col-inl.h). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/window.h"
 
@@ -11,12 +10,10 @@ struct columns {
 
 static const struct mx_attr im2col_attrs[] = {
     MX_WINDOW_ATTRS(struct columns),
-    MX_ATTRS_END,
 };
 static const struct mx_attr col2im_attrs[] = {
     MX_SIZES_NONE(struct columns, output_size, NULL),
     MX_WINDOW_ATTRS(struct columns),
-    MX_ATTRS_END,
 };
 
 enum {

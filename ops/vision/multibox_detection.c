@@ -2,7 +2,6 @@
  * (src/operator/contrib/multibox_detection.cc). */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/boxes.h"
 
@@ -21,7 +20,6 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct detection, force_suppress, "False"),
     MX_FLOATS(struct detection, variances, "(0.1, 0.1, 0.2, 0.2)"),
     MX_INT(struct detection, nms_topk, "-1"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

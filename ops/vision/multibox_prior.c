@@ -2,7 +2,6 @@
  * size alone: a constant, or run-time arithmetic if it is dynamic. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct prior {
@@ -15,7 +14,7 @@ enum { LONGEST_SIDE = 1 << 10 }; /* of a map whose anchors are stored as constan
 static const struct mx_attr attrs[] = {
     MX_FLOATS(struct prior, sizes, "(1,)"),         MX_FLOATS(struct prior, ratios, "(1,)"),
     MX_BOOL(struct prior, clip, "False"),           MX_FLOATS(struct prior, steps, "(-1, -1)"),
-    MX_FLOATS(struct prior, offsets, "(0.5, 0.5)"), MX_ATTRS_END,
+    MX_FLOATS(struct prior, offsets, "(0.5, 0.5)"),
 };
 
 static int check(struct mx_infer *c, const struct prior *a)

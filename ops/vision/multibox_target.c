@@ -1,6 +1,5 @@
 /* MultiBoxTarget: the training targets of an SSD (src/operator/contrib/multibox_target.cc). Saved training symbols contain it next to
  * the detection head. */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 static const struct mx_attr attrs[] = {
@@ -10,7 +9,6 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("negative_mining_thresh"),
     MX_IGNORED("minimum_negative_samples"),
     MX_IGNORED("variances"),
-    MX_ATTRS_END,
 };
 
 struct nothing {

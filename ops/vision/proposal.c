@@ -2,7 +2,6 @@
  * in the number of images). Everything is float32 there. */
 #include <math.h>
 
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/boxes.h"
 
@@ -18,7 +17,7 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct proposal, threshold, "0.7"),          MX_INT(struct proposal, rpn_min_size, "16"),
     MX_FLOATS(struct proposal, scales, "(4, 8, 16, 32)"), MX_FLOATS(struct proposal, ratios, "(0.5, 1, 2)"),
     MX_INT(struct proposal, feature_stride, "16"),        MX_BOOL(struct proposal, output_score, "False"),
-    MX_BOOL(struct proposal, iou_loss, "False"),          MX_ATTRS_END,
+    MX_BOOL(struct proposal, iou_loss, "False"),
 };
 
 /* The number of anchors per cell. */

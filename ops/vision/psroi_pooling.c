@@ -1,5 +1,4 @@
 /* PSROIPooling: means of the cells in the bins of regions, where each bin has its own channels (src/operator/contrib/psroi_pooling.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/cells.h"
 
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_COUNT(struct psroi, output_dim, NULL),
     MX_COUNT(struct psroi, pooled_size, NULL),
     MX_COUNT(struct psroi, group_size, "0"),
-    MX_ATTRS_END,
 };
 
 enum { MOST_BINS = 1 << 10, MOST_RESULTS = 1 << 24 };

@@ -1,6 +1,5 @@
 /* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc).
  */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/cells.h"
 
@@ -14,7 +13,7 @@ struct align {
 static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct align, pooled_size, NULL), MX_FLOAT(struct align, spatial_scale, NULL),
     MX_INT(struct align, sample_ratio, "-1"),       MX_BOOL(struct align, position_sensitive, "False"),
-    MX_BOOL(struct align, aligned, "False"),        MX_ATTRS_END,
+    MX_BOOL(struct align, aligned, "False"),
 };
 
 enum { MOST_BINS = 1 << 12 }; /* limit: pooled height and width of ROIAlign */

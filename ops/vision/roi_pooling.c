@@ -1,5 +1,4 @@
 /* ROIPooling: the largest cells in the bins of regions (src/operator/roi_pooling.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 
 struct pooling {
@@ -10,7 +9,6 @@ struct pooling {
 static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct pooling, pooled_size, NULL),
     MX_FLOAT(struct pooling, spatial_scale, NULL),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

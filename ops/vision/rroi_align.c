@@ -1,5 +1,4 @@
 /* RROIAlign: means of bilinear samples in the bins of rotated regions (src/operator/contrib/rroi_align.cc). */
-#include "onnx/builder/build.h"
 #include "op/op.h"
 #include "shared/cells.h"
 
@@ -13,7 +12,6 @@ static const struct mx_attr attrs[] = {
     MX_SIZES_NONE(struct align, pooled_size, NULL),
     MX_FLOAT(struct align, spatial_scale, NULL),
     MX_INT(struct align, sampling_ratio, "-1"),
-    MX_ATTRS_END,
 };
 
 static int infer(struct mx_infer *c)

@@ -311,12 +311,7 @@ static const struct mx_op *draw_operator(struct fuzz_bytes *b)
 
 static bool has_row(const struct mx_op *op, const char *name)
 {
-    for (const struct mx_attr *row = op->attrs; row && row->name; row++) {
-        if (strcmp(row->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return mx_attr_row(op, name, strlen(name));
 }
 
 /* As many inputs as its list says, of a list that repeats any number; now and then one more or less. */
@@ -339,7 +334,8 @@ static int draw_count(struct graph *g, const struct mx_op *op)
 static void put_attributes(struct graph *g, const struct mx_op *op, int n_in)
 {
     const char *comma = "";
-    for (const struct mx_attr *row = op->attrs; row && row->name; row++) {
+    for (size_t r = 0; r < op->n_attrs; r++) {
+        const struct mx_attr *row = &op->attrs[r];
         const bool counts = strcmp(row->name, "num_args") == 0 || strcmp(row->name, "num_arrays") == 0;
         if (row->offset == SIZE_MAX || fuzz_below(g->b, row->fallback ? 2 : 24) == 0) {
             continue;

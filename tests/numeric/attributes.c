@@ -17,7 +17,8 @@ int main(void)
     for (size_t i = 0; i < mx_registry_count(); i++) {
         const struct mx_op *op = mx_registry_nth(i);
         printf("%s %s\n", op->name, op->alias ? op->alias : "");
-        for (const struct mx_attr *row = op->attrs; row && row->name; row++) {
+        for (size_t r = 0; r < op->n_attrs; r++) {
+            const struct mx_attr *row = &op->attrs[r];
             if (row->offset == SIZE_MAX) {
                 continue; /* means nothing at inference */
             }

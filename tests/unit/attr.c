@@ -53,18 +53,16 @@ static const struct mx_attr table[] = {
     MX_DTYPE(struct all, dt, "None"),
     MX_STRING(struct all, s, ""),
     MX_IGNORED("workspace"),
-    MX_ATTRS_END,
 };
+
+static const struct mx_op op = {MX_ATTRS(table, struct all)};
 
 static struct mx_arena arena;
 
 static const struct mx_attr *row(const char *name)
 {
-    const struct mx_attr *r = table;
-    while (r->name && strcmp(r->name, name) != 0) {
-        r++;
-    }
-    assert_non_null(r->name);
+    const struct mx_attr *r = mx_attr_row(&op, name, strlen(name));
+    assert_non_null(r);
     return r;
 }
 
@@ -211,7 +209,6 @@ static void values_are_parsed(void **state)
 
 static int parse_node(struct mx_attr_text *texts, int n, const struct all **out, struct mx_diags *diags)
 {
-    const struct mx_op op = {.attrs = table, .attrs_size = sizeof(struct all)};
     const struct mx_node node = {.op = &op, .op_name = "Op", .name = "x", .attr_text = texts, .n_attr_text = n};
     const void *p = NULL;
     const int status = mx_attrs_parse(&node, &arena, diags, &p);
@@ -221,7 +218,7 @@ static int parse_node(struct mx_attr_text *texts, int n, const struct all **out,
 
 static void parsed_fields_are_found_by_name_and_kind(void **state)
 {
-    const struct mx_op op = {.attrs = table, .attrs_size = sizeof(struct all)}, bare = {.name = "Op"};
+    const struct mx_op bare = {.name = "Op"};
     const struct all values = {.count = 7, .e = 1};
     const struct mx_node node = {.op = &op, .attrs = &values}, without = {.op = &bare};
     assert_ptr_equal(mx_attr_field(&node, "count", MX_ATTR_INT), &values.count);

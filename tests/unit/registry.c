@@ -62,7 +62,7 @@ static int counted(const char *op_name, const char *key, const char *text, bool 
     struct mx_arena arena = {0};
     struct mx_diags diags = {0};
     const void *attrs = NULL;
-    for (const struct mx_attr *row = op->attrs; row->name; row++) { /* those that are required */
+    for (const struct mx_attr *row = op->attrs; row < op->attrs + op->n_attrs; row++) { /* those that are required */
         if (!row->fallback && strcmp(row->name, key) != 0) {
             texts[node.n_attr_text++] = (struct mx_attr_text){.key = row->name, .text = row->words ? row->words[0] : "1"};
         }
@@ -105,17 +105,12 @@ static bool describes(const struct mx_op *op, const char *text, size_t length, b
         [MX_ATTR_TUPLE_NONE] = true, [MX_ATTR_FLOATS_NONE] = true, [MX_ATTR_STRING] = false};
     const char *equals = memchr(text, '=', length);
     const size_t n = equals ? (size_t)(equals - text) : length;
-    for (const struct mx_attr *row = op->attrs; row && row->name; row++) {
-        if (strlen(row->name) != n || memcmp(row->name, text, n) != 0) {
-            continue;
-        }
-        bool has_word = false;
-        for (const char *const *word = row->words; equals && word && *word; word++) {
-            has_word = has_word || (strlen(*word) == length - n - 1 && memcmp(*word, equals + 1, length - n - 1) == 0);
-        }
-        return count ? row->kind == MX_ATTR_INT : equals ? has_word : kinds[row->kind];
+    const struct mx_attr *row = mx_attr_row(op, text, n);
+    bool has_word = false;
+    for (const char *const *word = row ? row->words : NULL; equals && word && *word; word++) {
+        has_word = has_word || (strlen(*word) == length - n - 1 && memcmp(*word, equals + 1, length - n - 1) == 0);
     }
-    return false;
+    return row && (count ? row->kind == MX_ATTR_INT : equals ? has_word : kinds[row->kind]);
 }
 
 static bool is_condition(const struct mx_op *op, const char *text, size_t n)
