@@ -4,23 +4,6 @@
 
 #include "base/budget.h"
 
-bool mx_cursor_init(struct mx_cursor *c, struct mx_source *source, uint64_t offset, uint64_t size)
-{
-    const uint64_t whole = mx_source_size(source);
-    if (offset > whole || size > whole - offset) {
-        return false;
-    }
-    c->source = source;
-    c->diags = NULL;
-    c->label = "";
-    c->what = "the data";
-    c->at = offset;
-    c->end = offset + size;
-    c->buffer_at = offset;
-    c->buffered = 0;
-    return true;
-}
-
 uint64_t mx_cursor_left(const struct mx_cursor *c)
 {
     return c->end - c->at;
@@ -65,7 +48,7 @@ static int read_pieces(struct mx_cursor *c, unsigned char *out, size_t n)
     enum { PIECE = 1 << 20 };
     for (size_t done = 0; done < n;) {
         const size_t piece = n - done < PIECE ? n - done : PIECE;
-        MX_TRY(mx_tick(c->diags ? c->diags->budget : NULL, piece));
+        MX_TRY(mx_tick(c->diags->budget, piece));
         if (mx_source_read(c->source, c->at, out + done, piece) != MX_OK) {
             return io_error(c);
         }

@@ -6,19 +6,19 @@
 #include "base/diag.h"
 #include "base/io.h"
 
+/* The first fields are set by an initializer, the range being inside the source; the buffer is empty then. */
 struct mx_cursor {
     struct mx_source *source;
+    uint64_t at, end;
     struct mx_diags *diags;
     const char *label; /* the file, in messages */
     const char *what;  /* what is being read, in messages: "the header" */
-    uint64_t at, end;
+
     uint64_t buffer_at;
     size_t buffered;
     unsigned char buffer[4096];
 };
 
-/* False if the range is not inside the source. */
-bool mx_cursor_init(struct mx_cursor *c, struct mx_source *source, uint64_t offset, uint64_t size);
 uint64_t mx_cursor_left(const struct mx_cursor *c);
 
 /* FORMAT with a message if fewer than n bytes are left. */

@@ -289,14 +289,10 @@ static int check_files(struct check *c, const char *path)
     return first;
 }
 
-static int check(struct check *c, struct mx_source *source, const char *path)
+static int check(struct check *c, const char *path)
 {
     struct level model = {MODEL, 0};
-    MX_ASSERT(mx_cursor_init(&c->cursor, source, 0, mx_source_size(source)));
-    c->cursor.diags = c->diags;
-    c->cursor.label = path;
-    c->cursor.what = "the model";
-    MX_TRY(each_field(c, mx_source_size(source), read_field, &model));
+    MX_TRY(each_field(c, c->cursor.end, read_field, &model));
     return c->has_graph ? check_files(c, path) : damaged(c);
 }
 
@@ -311,7 +307,8 @@ int mx_onnx_files_check(const char *path, struct mx_diags *diags)
     }
     struct check c = {.diags = diags, .arena.budget = diags->budget, .by_name.arena.budget = diags->budget};
     c.end = &c.first;
-    status = check(&c, source, path);
+    c.cursor = (struct mx_cursor){.source = source, .end = mx_source_size(source), .diags = diags, .label = path, .what = "the model"};
+    status = check(&c, path);
     mx_map_free(&c.by_name);
     mx_arena_free(&c.arena);
     mx_source_close(source);

@@ -143,11 +143,9 @@ static void take_back(struct mx_params *p, const struct mx_param *before)
 static int read_bools(struct mx_params *p, const struct mx_param *param, const char *label, unsigned char *to, bool *odd)
 {
     enum { WORK = 4 }; /* per byte */
-    struct mx_cursor c;
     unsigned char block[4096];
-    MX_ASSERT(mx_cursor_init(&c, param->source, param->offset, param->length));
-    c.diags = p->diags;
-    c.label = label;
+    struct mx_cursor c = {
+        .source = param->source, .at = param->offset, .end = param->offset + param->length, .diags = p->diags, .label = label};
     *odd = false;
     while ((to || !*odd) && mx_cursor_left(&c) > 0) {
         const size_t n = mx_cursor_left(&c) < sizeof block ? (size_t)mx_cursor_left(&c) : sizeof block;

@@ -45,9 +45,14 @@ struct mx_sparse {
     bool csr;                 /* else row_sparse */
     int ndim;
     const int64_t *dims;           /* of the dense array; in the arena */
-    struct mx_param data, indices; /* only dtype, dims, source and offset are used */
+    struct mx_param data, indices; /* without names */
     struct mx_param indptr;        /* csr */
 };
+
+/* Reads a part, or the shape, of such an array. */
+struct mx_cursor mx_sparse_cursor(const struct mx_sparse *s, const struct mx_param *part, struct mx_diags *diags);
+/* The next of its int64 or int32. */
+int mx_sparse_index(struct mx_cursor *c, enum mx_dtype dtype, int64_t *out) MX_MUST_USE;
 
 /* Checks the parts against each other and every index, and fills everything except the name with the dense array. */
 int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_param *out) MX_MUST_USE;

@@ -297,25 +297,14 @@ static int read_names(struct list *l)
     return MX_OK;
 }
 
-static bool open_list(struct list *l, struct mx_batch *b, struct mx_source *source)
-{
-    l->batch = b;
-    if (!mx_cursor_init(&l->c, source, 0, mx_source_size(source))) {
-        return false;
-    }
-    l->c.diags = b->params->diags;
-    l->c.label = b->label;
-    l->c.what = l->what;
-    return true;
-}
-
 int mx_params_read_list(struct mx_batch *b, struct mx_source *source)
 {
-    struct list l;
+    struct list l = {
+        .batch = b,
+        .c = {.source = source, .end = mx_source_size(source), .diags = b->params->diags, .label = b->label, .what = l.what},
+        .what = "the header",
+    };
     uint64_t count;
-    const bool opened = open_list(&l, b, source);
-    MX_ASSERT(opened);
-    strcpy(l.what, "the header");
     MX_TRY(mx_cursor_skip(&l.c, 16)); /* the magic number, and a word that MXNet ignores */
     MX_TRY(read_count(&l, MIN_RECORD, &count));
     for (uint64_t i = 0; i < count; i++) {
@@ -327,10 +316,11 @@ int mx_params_read_list(struct mx_batch *b, struct mx_source *source)
 
 int mx_params_read_record(struct mx_batch *b, struct mx_source *source)
 {
-    struct list l;
-    const bool opened = open_list(&l, b, source);
-    MX_ASSERT(opened);
-    name_array(&l, 0);
+    struct list l = {
+        .batch = b,
+        .c = {.source = source, .end = mx_source_size(source), .diags = b->params->diags, .label = b->label, .what = l.what},
+        .what = "array 0",
+    };
     MX_TRY(read_record(&l));
     return invent_names(&l);
 }

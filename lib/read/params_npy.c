@@ -291,12 +291,9 @@ int mx_npy_read(struct mx_params *p, struct mx_cursor *c, struct mx_param *out)
 
 int mx_params_read_npy(struct mx_batch *b, struct mx_source *source)
 {
-    struct mx_cursor c;
+    struct mx_cursor c = {
+        .source = source, .end = mx_source_size(source), .diags = b->params->diags, .label = b->label, .what = "the array"};
     struct mx_param param;
-    MX_ASSERT(mx_cursor_init(&c, source, 0, mx_source_size(source)));
-    c.diags = b->params->diags;
-    c.label = b->label;
-    c.what = "the array";
     MX_TRY(mx_npy_read(b->params, &c, &param));
     param.name = "0";
     mx_note(c.diags, MX_NOWHERE, "'%s' holds an array without a name, which is called '0'", b->label);

@@ -97,10 +97,8 @@ static int open_member(struct npz *z, size_t i, struct mx_cursor *c)
         MX_TRY(mx_zip_read(z->zip, i, &source));
         MX_TRY(mx_params_own(p, source));
     }
-    MX_ASSERT(mx_cursor_init(c, source, offset, size));
-    c->diags = p->diags;
-    c->label = z->batch->label;
-    c->what = z->what;
+    *c = (struct mx_cursor){
+        .source = source, .at = offset, .end = offset + size, .diags = p->diags, .label = z->batch->label, .what = z->what};
     return MX_OK;
 }
 
@@ -141,25 +139,15 @@ static int read_format(struct npz *z, const struct folder *f, bool *csr)
 static int read_shape(struct npz *z, const struct folder *f, struct mx_sparse *s)
 {
     struct mx_param shape;
-    struct mx_cursor c;
     int64_t dims[MX_MAX_RANK];
     MX_TRY(read_member(z, f->part[SHAPE] - 1, &shape));
-    if (shape.ndim != 1 || shape.dims[0] > MX_MAX_RANK || (shape.dtype != MX_INT64 && shape.dtype != MX_INT32)
-        || !mx_cursor_init(&c, shape.source, shape.offset, shape.length)) {
+    if (shape.ndim != 1 || shape.dims[0] > MX_MAX_RANK || (shape.dtype != MX_INT64 && shape.dtype != MX_INT32)) {
         return bad_sparse(z, "its shape is not a row of integers");
     }
-    c.diags = z->batch->params->diags;
-    c.label = z->batch->label;
-    c.what = z->what;
+    struct mx_cursor c = mx_sparse_cursor(s, &shape, z->batch->params->diags);
     s->ndim = (int)shape.dims[0];
     for (int i = 0; i < s->ndim; i++) {
-        int32_t small;
-        if (shape.dtype == MX_INT64) {
-            MX_TRY(mx_cursor_i64(&c, &dims[i]));
-        } else {
-            MX_TRY(mx_cursor_i32(&c, &small));
-            dims[i] = small;
-        }
+        MX_TRY(mx_sparse_index(&c, shape.dtype, &dims[i]));
         if (dims[i] < 0) {
             return bad_sparse(z, "its shape has a negative dimension");
         }

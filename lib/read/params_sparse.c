@@ -18,31 +18,32 @@ static int bad(const struct expansion *e, const char *text)
                    e->s->label, e->s->what, text);
 }
 
-/* A cursor over a part, which must have n elements. */
-static int open_part(struct expansion *e, const struct mx_param *part, uint64_t *n, struct mx_cursor *c)
+struct mx_cursor mx_sparse_cursor(const struct mx_sparse *s, const struct mx_param *part, struct mx_diags *diags)
 {
-    int64_t elements;
-    uint64_t bytes;
-    if (!mx_elements(part->dims, part->ndim, &elements) || !mx_dims_bytes(part->dtype, part->ndim, part->dims, &bytes)
-        || !mx_cursor_init(c, part->source, part->offset, bytes)) {
-        return bad(e, "its parts are not within the file");
-    }
-    *n = (uint64_t)elements;
-    c->diags = e->diags;
-    c->label = e->s->label;
-    c->what = e->s->what;
-    return MX_OK;
+    return (struct mx_cursor){
+        .source = part->source,
+        .at = part->offset,
+        .end = part->offset + part->length,
+        .diags = diags,
+        .label = s->label,
+        .what = s->what,
+    };
 }
 
-static int open_indices(struct expansion *e, const struct mx_param *part, uint64_t *n, struct mx_cursor *c)
+/* A cursor over a part; returns the number of its elements. */
+static uint64_t open_part(struct expansion *e, const struct mx_param *part, struct mx_cursor *c)
 {
-    if (part->ndim != 1 || (part->dtype != MX_INT64 && part->dtype != MX_INT32)) {
-        return bad(e, "its indices are not a row of integers");
-    }
-    return open_part(e, part, n, c);
+    *c = mx_sparse_cursor(e->s, part, e->diags);
+    return part->length / mx_dtype_size(part->dtype);
 }
 
-static int next_index(struct mx_cursor *c, enum mx_dtype dtype, int64_t *out)
+static int check_indices(const struct expansion *e, const struct mx_param *part)
+{
+    return part->ndim == 1 && (part->dtype == MX_INT64 || part->dtype == MX_INT32) ? MX_OK
+                                                                                   : bad(e, "its indices are not a row of integers");
+}
+
+int mx_sparse_index(struct mx_cursor *c, enum mx_dtype dtype, int64_t *out)
 {
     if (dtype == MX_INT64) {
         return mx_cursor_i64(c, out);
@@ -59,7 +60,7 @@ static int expand_rows(struct expansion *e, uint64_t n_rows, size_t row_bytes)
     for (uint64_t k = 0; k < n_rows; k++) {
         int64_t row;
         MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
-        MX_TRY(next_index(&e->indices, e->s->indices.dtype, &row));
+        MX_TRY(mx_sparse_index(&e->indices, e->s->indices.dtype, &row));
         if (row < 0 || row >= e->s->dims[0]) {
             return bad(e, "it has an index outside its shape");
         }
@@ -74,20 +75,20 @@ static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t st
     const size_t size = mx_dtype_size(e->s->data.dtype);
     const int64_t columns = e->s->dims[1];
     int64_t from, to;
-    MX_TRY(next_index(indptr, e->s->indptr.dtype, &from));
+    MX_TRY(mx_sparse_index(indptr, e->s->indptr.dtype, &from));
     if (from != 0) {
         return bad(e, "its row pointers do not start with 0");
     }
     for (int64_t row = 0; row < e->s->dims[0]; row++, from = to) {
         MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
-        MX_TRY(next_index(indptr, e->s->indptr.dtype, &to));
+        MX_TRY(mx_sparse_index(indptr, e->s->indptr.dtype, &to));
         if (to < from || (uint64_t)to > stored) {
             return bad(e, "its row pointers do not ascend to the number of its values");
         }
         for (int64_t k = from; k < to; k++) {
             int64_t column;
             MX_TRY(mx_tick(e->diags->budget, MX_TICK_ITEM));
-            MX_TRY(next_index(&e->indices, e->s->indices.dtype, &column));
+            MX_TRY(mx_sparse_index(&e->indices, e->s->indices.dtype, &column));
             if (column < 0 || column >= columns) {
                 return bad(e, "it has an index outside its shape");
             }
@@ -99,10 +100,9 @@ static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t st
 
 static int fill_rows(struct expansion *e)
 {
-    uint64_t rows, elements;
     int64_t row_elements;
-    MX_TRY(open_part(e, &e->s->data, &elements, &e->data));
-    MX_TRY(open_indices(e, &e->s->indices, &rows, &e->indices));
+    MX_TRY(check_indices(e, &e->s->indices));
+    const uint64_t elements = open_part(e, &e->s->data, &e->data), rows = open_part(e, &e->s->indices, &e->indices);
     if (!mx_elements(e->s->dims + 1, e->s->ndim - 1, &row_elements)
         || (row_elements > 0 ? elements % (uint64_t)row_elements != 0 || elements / (uint64_t)row_elements != rows : elements != 0)) {
         return bad(e, "the numbers of its rows and indices differ");
@@ -112,11 +112,11 @@ static int fill_rows(struct expansion *e)
 
 static int fill_csr(struct expansion *e)
 {
-    uint64_t elements, stored, pointers;
     struct mx_cursor indptr;
-    MX_TRY(open_part(e, &e->s->data, &elements, &e->data));
-    MX_TRY(open_indices(e, &e->s->indices, &stored, &e->indices));
-    MX_TRY(open_indices(e, &e->s->indptr, &pointers, &indptr));
+    MX_TRY(check_indices(e, &e->s->indices));
+    MX_TRY(check_indices(e, &e->s->indptr));
+    const uint64_t elements = open_part(e, &e->s->data, &e->data), stored = open_part(e, &e->s->indices, &e->indices);
+    const uint64_t pointers = open_part(e, &e->s->indptr, &indptr);
     if (elements != stored || (pointers != (uint64_t)e->s->dims[0] + 1 && (pointers != 0 || stored != 0))) {
         return bad(e, "the numbers of its values, indices and row pointers do not match");
     }

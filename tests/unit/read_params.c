@@ -542,25 +542,9 @@ static void test_bool_bytes(void **state)
     world_close(&w);
 }
 
-static void test_cursor_range(void **state)
-{
-    static const struct {
-        uint64_t offset, size;
-        bool fits;
-    } cases[] = {{0, 10, true}, {4, 6, true}, {10, 0, true}, {4, 7, false}, {0, 11, false}, {11, 0, false}, {4, UINT64_MAX - 2, false}};
-    struct mx_source *source;
-    struct mx_cursor c;
-    assert_int_equal(mx_source_open_memory(&source, "0123456789", 10, false), MX_OK);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(mx_cursor_init(&c, source, cases[i].offset, cases[i].size), cases[i].fits);
-    }
-    mx_source_close(source);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cursor_range),
         cmocka_unit_test(arrays_of_the_samples_have_their_bytes),
         cmocka_unit_test(test_sparse_vector),
         cmocka_unit_test(test_later_load_replaces),
