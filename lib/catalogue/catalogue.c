@@ -6,8 +6,8 @@
 #include "base/budget.h"
 #include "base/num.h"
 #include "catalogue/nets.h"
+#include "read/archive.h"
 #include "read/cursor.h"
-#include "read/zip.h"
 
 const char *const mx_size_names[MX_SIZES] = {"classes", "crop", "segments", "vocabulary"};
 
@@ -220,15 +220,14 @@ static int fail_other_file(const struct mx_catalogue *c, const char *label)
 
 int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, const char *label)
 {
-    struct mx_zip *zip;
+    struct mx_archive zip;
     struct mx_source *bytes = NULL;
     unsigned char head[2];
     const bool is_zip = mx_source_read(source, 0, head, sizeof head) == MX_OK && memcmp(head, "PK", sizeof head) == 0;
     int status = is_zip ? mx_zip_open(&zip, source, c->diags, label) : fail_other_file(c, label);
     if (status == MX_OK) {
-        status =
-            mx_zip_count(zip) == 1 && strcmp(mx_zip_name(zip, 0), "nets") == 0 ? mx_zip_read(zip, 0, &bytes) : fail_other_file(c, label);
-        mx_zip_close(zip);
+        status = zip.count == 1 && strcmp(zip.members[0].name, "nets") == 0 ? mx_zip_read(&zip, 0, &bytes) : fail_other_file(c, label);
+        mx_archive_close(&zip);
     }
     if (status == MX_OK) {
         status = mx_catalogue_open_bytes(c, bytes, label);

@@ -1,38 +1,34 @@
 /* Finds the sources of a model, given a path. */
 #include "read/find.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "read/archive.h"
 #include "read/choose.h"
-#include "read/cursor.h"
 #include "read/json.h"
 #include "read/sniff.h"
 
 struct finder {
     struct mx_diags *diags;
-    struct mx_choice choice;
-    const char *label; /* the given path, in messages */
-    const char *folder;
-    struct mx_archive *archive; /* or NULL */
     struct mx_found *found;
+    struct mx_choice choice;    /* its label is the given path */
+    const char *folder;         /* of the names: a part of the path, or the label of the archive */
+    struct mx_archive *archive; /* NULL: the names are those of files */
 };
 
 static int not_found(struct finder *f, const char *text)
 {
-    const char *colon = strstr(f->label, "://"), *advice;
-    if (colon) {
-        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address" MX_HELP "download the file and give its path", f->label);
+    const char *label = f->choice.label, *advice;
+    if (strstr(label, "://")) {
+        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address" MX_HELP "download the file and give its path", label);
     }
-    MX_TRY(mx_path_advice(&f->found->arena, f->label, &advice));
-    return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, text, advice);
+    MX_TRY(mx_path_advice(&f->found->arena, label, &advice));
+    return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", label, text, advice);
 }
 
-/* ---- files */
+/* ---- what was chosen */
 
 /* Sets *reason if it fails for another reason than memory. */
 static int try_file(struct finder *f, const char *path, struct mx_source **out, const char **reason)
@@ -56,121 +52,6 @@ static int open_file(struct finder *f, const char *path, struct mx_source **out)
     return reason ? mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", path, reason) : status;
 }
 
-/* The label is the path. */
-static int open_in(struct finder *f, const char *folder, const char *name, struct mx_source **out, const char **label)
-{
-    if (!name) {
-        return MX_OK;
-    }
-    *label = mx_path_join(&f->found->arena, folder, name);
-    MX_TRY_ALLOC(*label);
-    return open_file(f, *label, out);
-}
-
-/* A file next to the model, which may be of another program: the model is read without it. */
-static int open_extra(struct finder *f, const char *folder, const char *name, struct mx_source **out, const char **label)
-{
-    if (!name) {
-        return MX_OK;
-    }
-    const char *reason = NULL;
-    *label = mx_path_join(&f->found->arena, folder, name);
-    MX_TRY_ALLOC(*label);
-    const int status = try_file(f, *label, out, &reason);
-    if (!reason) {
-        return status;
-    }
-    mx_warn(f->diags, MX_NOWHERE, "'%s' cannot be opened (%s), so what it says of the model is not used", *label, reason);
-    return MX_OK;
-}
-
-/* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. The settings stay charged until they are closed. */
-static void read_settings(struct finder *f, struct mx_source *source)
-{
-    const void *text;
-    const uint64_t size = source ? mx_source_size(source) : 0;
-    if (size > 0 && size <= MX_WINDOW && mx_source_window(source, 0, (size_t)size, &text) == MX_OK) {
-        struct mx_json_text json = {.at = text, .end = (const char *)text + size, .budget = f->diags->budget};
-        f->found->settings = mx_json_load(&json, 0, NULL);
-        f->found->settings_charged = json.charged;
-        f->found->budget = f->diags->budget;
-    }
-    mx_source_close(source);
-}
-
-static int open_all(struct finder *f, const char *folder, struct mx_found *out)
-{
-    const struct mx_choice *c = &f->choice;
-    struct mx_source *settings = NULL;
-    const char *label;
-    MX_TRY(open_extra(f, folder, c->settings, &settings, &label));
-    read_settings(f, settings);
-    MX_TRY(open_in(f, folder, c->symbol, &out->symbol, &out->symbol_label));
-    MX_TRY(open_in(f, folder, c->params, &out->params, &out->params_label));
-    return open_extra(f, folder, c->shapes, &out->shapes, &out->shapes_label);
-}
-
-enum { NEAR = 4096 };
-
-/* True if a text that begins with these bytes begins like a symbol: an object with the key "nodes" near its beginning. */
-static bool has_nodes(char head[NEAR + 1], size_t size)
-{
-    head[size] = 0;
-    return head[strspn(head, " \t\r\n")] == '{' && strstr(head, "\"nodes\"");
-}
-
-static bool is_graph_in_folder(void *finder, size_t i)
-{
-    struct finder *f = finder;
-    struct mx_source *source;
-    char head[NEAR + 1];
-    const struct mx_arena_mark mark = mx_arena_mark(&f->found->arena);
-    const char *reason, *path = mx_path_join(&f->found->arena, f->folder, f->choice.names.items[i]);
-    bool is = path && mx_source_open_file(&source, path, &reason) == MX_OK;
-    if (is) {
-        const uint64_t whole = mx_source_size(source);
-        const size_t size = whole < NEAR ? (size_t)whole : NEAR;
-        is = mx_source_read(source, 0, head, size) == MX_OK && has_nodes(head, size);
-        mx_source_close(source);
-    }
-    mx_arena_rewind(&f->found->arena, mark);
-    return is;
-}
-
-static int list_folder(struct finder *f, const char *folder)
-{
-    const int status = mx_folder_names(folder, &f->found->arena, &f->choice.names);
-    return status == MX_IO ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "the folder of '%s' cannot be read", f->label) : status;
-}
-
-/* The symbol file is known, the other files are next to it; the name of the parameters may be known as well. */
-static int find_beside(struct finder *f, const char *symbol, const char *params, struct mx_found *out)
-{
-    const char *folder = mx_path_folder(&f->found->arena, symbol);
-    MX_TRY_ALLOC(folder);
-    MX_TRY(list_folder(f, folder));
-    f->choice.symbol = mx_path_base(symbol);
-    f->choice.params = params;
-    mx_choose_beside(&f->choice);
-    return open_all(f, folder, out);
-}
-
-/* ---- archives */
-
-/* The names are the archive's. */
-static int list_archive(struct finder *f, const struct mx_archive *a)
-{
-    struct mx_names *names = &f->choice.names;
-    names->count = mx_archive_count(a);
-    names->items = MX_ARENA_ARRAY(&f->found->arena, const char *, names->count);
-    MX_TRY_ALLOC(names->items);
-    for (size_t i = 0; i < names->count; i++) {
-        MX_TRY(mx_tick(f->diags->budget, MX_TICK_ITEM));
-        names->items[i] = mx_archive_name(a, i);
-    }
-    return MX_OK;
-}
-
 /* The index of the member, or the number of members if there is none of that name. */
 static size_t member_called(const struct finder *f, const char *name)
 {
@@ -180,6 +61,124 @@ static size_t member_called(const struct finder *f, const char *name)
         i++;
     }
     return i;
+}
+
+enum how {
+    NEEDED,
+    EXTRA, /* a file next to the model, which may be of another program: the model is read without it */
+    TAKEN, /* the last of an archive, which may be large */
+};
+
+/* Opens a file or member, unless its name is NULL. The label is the path; that of a member begins with the archive's, as if it were a
+ * folder. */
+static int open_chosen(struct finder *f, const char *name, enum how how, struct mx_source **out, const char **label)
+{
+    const char *reason = NULL;
+    if (!name) {
+        return MX_OK;
+    }
+    *label = mx_path_join(&f->found->arena, f->folder, name);
+    MX_TRY_ALLOC(*label);
+    if (f->archive) {
+        const size_t i = member_called(f, name);
+        return how == TAKEN ? mx_archive_take(f->archive, i, out) : mx_archive_read(f->archive, i, out);
+    }
+    if (how != EXTRA) {
+        return open_file(f, *label, out);
+    }
+    const int status = try_file(f, *label, out, &reason);
+    if (!reason) {
+        return status;
+    }
+    mx_warn(f->diags, MX_NOWHERE, "'%s' cannot be opened (%s), so what it says of the model is not used", *label, reason);
+    return MX_OK;
+}
+
+static int open_all(struct finder *f)
+{
+    struct mx_found *out = f->found;
+    struct mx_source *settings = NULL;
+    const char *label;
+    MX_TRY(open_chosen(f, f->choice.settings, EXTRA, &settings, &label));
+    if (settings) { /* invalid JSON is ignored */
+        out->settings = mx_json_read(settings, f->diags->budget, &out->settings_charged);
+        mx_source_close(settings);
+    }
+    MX_TRY(open_chosen(f, f->choice.symbol, NEEDED, &out->symbol, &out->symbol_label));
+    MX_TRY(open_chosen(f, f->choice.shapes, EXTRA, &out->shapes, &out->shapes_label));
+    return open_chosen(f, f->choice.params, TAKEN, &out->params, &out->params_label);
+}
+
+/* ---- what is chosen from */
+
+enum { NEAR = 4096 };
+
+/* The first bytes of a file in the folder; returns how many. */
+static size_t file_head(struct finder *f, const char *name, char head[NEAR])
+{
+    struct mx_source *source;
+    size_t size = 0;
+    const struct mx_arena_mark mark = mx_arena_mark(&f->found->arena);
+    const char *reason, *path = mx_path_join(&f->found->arena, f->folder, name);
+    if (path && mx_source_open_file(&source, path, &reason) == MX_OK) {
+        const uint64_t whole = mx_source_size(source);
+        size = whole < NEAR ? (size_t)whole : NEAR;
+        size = mx_source_read(source, 0, head, size) == MX_OK ? size : 0;
+        mx_source_close(source);
+    }
+    mx_arena_rewind(&f->found->arena, mark);
+    return size;
+}
+
+/* True if the file or member begins like a symbol: an object with the key "nodes" near its beginning. */
+static bool is_graph(void *finder, size_t i)
+{
+    struct finder *f = finder;
+    char head[NEAR + 1];
+    const size_t size = f->archive ? mx_archive_head(f->archive, i, head, NEAR) : file_head(f, f->choice.names.items[i], head);
+    head[size] = 0;
+    return head[strspn(head, " \t\r\n")] == '{' && strstr(head, "\"nodes\"");
+}
+
+static void begin(struct finder *f, struct mx_found *out, const char *label, struct mx_diags *diags)
+{
+    *out = (struct mx_found){.arena.budget = diags->budget};
+    *f = (struct finder){.diags = diags, .found = out};
+    f->choice = (struct mx_choice){.diags = diags, .arena = &out->arena, .label = label, .is_graph = is_graph, .finder = f};
+}
+
+static int list_folder(struct finder *f, const char *folder)
+{
+    f->folder = folder;
+    const int status = mx_folder_names(folder, &f->found->arena, &f->choice.names);
+    return status == MX_IO ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "the folder of '%s' cannot be read", f->choice.label) : status;
+}
+
+/* The symbol file is known, the other files are next to it; the name of the parameters may be known as well. */
+static int find_beside(struct finder *f, const char *symbol, const char *params)
+{
+    const char *folder = mx_path_folder(&f->found->arena, symbol);
+    MX_TRY_ALLOC(folder);
+    MX_TRY(list_folder(f, folder));
+    f->choice.symbol = mx_path_base(symbol);
+    f->choice.params = params;
+    mx_choose_beside(&f->choice);
+    return open_all(f);
+}
+
+/* ---- archives */
+
+static int list_archive(struct finder *f)
+{
+    struct mx_names *names = &f->choice.names;
+    names->count = f->archive->count;
+    names->items = MX_ARENA_ARRAY(&f->found->arena, const char *, names->count);
+    MX_TRY_ALLOC(names->items);
+    for (size_t i = 0; i < names->count; i++) {
+        MX_TRY(mx_tick(f->diags->budget, MX_TICK_ITEM));
+        names->items[i] = f->archive->members[i].name;
+    }
+    return MX_OK;
 }
 
 /* Names are looked up among the members only. */
@@ -195,7 +194,7 @@ static int take_manifest(struct finder *f, const json_t *root)
     const char *format = json_string_value(json_object_get(model, "Model-Format"));
     if (format && strcmp(format, "Gluon-Imperative") == 0) {
         return mx_fail(f->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a network as Python code without a symbol" MX_HELP "export it with MXNet first", f->label);
+                       "'%s' holds a network as Python code without a symbol" MX_HELP "export it with MXNet first", f->choice.label);
     }
     f->choice.symbol = as_member(f, json_string_value(json_object_get(model, "Symbol")));
     if (f->choice.symbol) {
@@ -205,38 +204,41 @@ static int take_manifest(struct finder *f, const json_t *root)
 }
 
 /* Model Server 0.x (.model) names its files in MANIFEST.json; a damaged one is ignored. */
-static int read_manifest(struct finder *f, struct mx_archive *a)
+static int read_manifest(struct finder *f)
 {
     const size_t i = member_called(f, "MANIFEST.json");
-    const void *text;
     struct mx_source *source;
-    if (i == f->choice.names.count || mx_archive_size(a, i) > MX_WINDOW) {
+    uint64_t charged;
+    if (i == f->choice.names.count || f->archive->members[i].size > MX_WINDOW) {
         return MX_OK;
     }
-    MX_TRY(mx_archive_read(a, i, &source));
-    const size_t size = (size_t)mx_source_size(source);
-    int status = mx_source_window(source, 0, size, &text);
+    MX_TRY(mx_archive_read(f->archive, i, &source));
+    json_t *root = mx_json_read(source, f->diags->budget, &charged);
+    int status = mx_budget_status(f->diags->budget);
     if (status == MX_OK) {
-        struct mx_json_text json = {.at = text, .end = (const char *)text + size, .budget = f->diags->budget};
-        json_t *root = mx_json_load(&json, 0, NULL);
-        status = mx_budget_status(f->diags->budget);
-        status = status == MX_OK ? take_manifest(f, root) : status;
-        json_decref(root);
-        mx_budget_release(f->diags->budget, json.charged);
+        status = take_manifest(f, root);
     }
+    json_decref(root);
+    mx_budget_release(f->diags->budget, charged);
     mx_source_close(source);
     return status;
 }
 
+static bool is_zip(struct mx_archive *a, size_t i)
+{
+    char head[4];
+    return mx_archive_head(a, i, head, sizeof head) == sizeof head && memcmp(head, "PK\3\4", sizeof head) == 0;
+}
+
 /* True for the output of SageMaker's own algorithms: a zip in a tar, "model_algo-1". A training on several hosts leaves one for each,
  * all of the same model. */
-static bool holds_zip(struct finder *f, struct mx_archive *a, size_t *which)
+static bool holds_zip(struct finder *f, size_t *which)
 {
     const struct mx_names *names = &f->choice.names;
     size_t found = 0, hosts = 0;
     *which = 0;
-    for (size_t i = 0; i < names->count; i++) {
-        if (mx_tick(f->diags->budget, MX_TICK_NODE) != MX_OK || !mx_archive_is_zip(a, i)) {
+    for (size_t i = 0; !f->archive->zip && i < names->count; i++) {
+        if (mx_tick(f->diags->budget, MX_TICK_NODE) != MX_OK || !is_zip(f->archive, i)) {
             continue;
         }
         hosts += mx_starts_with(mx_path_base(names->items[i]), "model_algo-");
@@ -250,146 +252,140 @@ static bool holds_zip(struct finder *f, struct mx_archive *a, size_t *which)
     return found == 1 || (found > 1 && hosts == found);
 }
 
-static bool is_graph_in_archive(void *finder, size_t i)
-{
-    const struct finder *f = finder;
-    char head[NEAR + 1];
-    return has_nodes(head, mx_archive_head(f->archive, i, head, NEAR));
-}
+static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label);
 
-static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label, struct mx_found *out);
-
-static int find_in_inner_zip(struct finder *f, struct mx_archive *a, size_t i, const char *label, struct mx_found *out)
+/* Takes ownership of the source. */
+static int find_in_zip(struct finder *f, struct mx_source *source, const char *label)
 {
-    struct mx_archive inner;
-    struct mx_source *source;
-    const char *member = mx_path_join(&f->found->arena, label, mx_archive_name(a, i));
-    MX_TRY_ALLOC(member);
-    MX_TRY(mx_archive_take(a, i, &source));
-    MX_TRY(mx_archive_open_zip(&inner, source, f->diags, member));
-    const int status = find_in_archive(f, &inner, member, out);
-    mx_archive_close(&inner);
+    struct mx_archive zip;
+    int status = mx_zip_open(&zip, source, f->diags, label);
+    if (status == MX_OK) {
+        status = find_in_archive(f, &zip, label);
+        mx_archive_close(&zip);
+    }
+    mx_source_close(zip.source);
     return status;
 }
 
-typedef int open_fn(struct mx_archive *a, size_t i, struct mx_source **out);
-
-/* `folder`: the label of the archive; the member's label begins with it, as if it were a folder. */
-static int open_member(struct finder *f, open_fn *open, const char *folder, const char *name, struct mx_source **out, const char **label)
+static int find_in_tar(struct finder *f, struct mx_source *source, const char *label)
 {
-    if (!name) {
-        return MX_OK;
+    struct mx_archive tar;
+    int status = mx_tar_open(&tar, source, f->diags, label);
+    mx_source_close(source);
+    if (status == MX_OK) {
+        status = find_in_archive(f, &tar, label);
+        mx_archive_close(&tar);
+        mx_source_close(tar.source);
     }
-    *label = mx_path_join(&f->found->arena, folder, name);
-    MX_TRY_ALLOC(*label);
-    return open(f->archive, member_called(f, name), out);
+    return status;
 }
 
-static int open_members(struct finder *f, const char *folder, struct mx_found *out)
+static int find_in_inner_zip(struct finder *f, size_t i)
 {
-    const struct mx_choice *c = &f->choice;
-    struct mx_source *settings = NULL;
-    const char *label;
-    MX_TRY(open_member(f, mx_archive_read, folder, c->settings, &settings, &label));
-    read_settings(f, settings);
-    MX_TRY(open_member(f, mx_archive_read, folder, c->symbol, &out->symbol, &out->symbol_label));
-    MX_TRY(open_member(f, mx_archive_read, folder, c->shapes, &out->shapes, &out->shapes_label));
-    return open_member(f, mx_archive_take, folder, c->params, &out->params, &out->params_label);
+    struct mx_source *source;
+    const char *label = mx_path_join(&f->found->arena, f->folder, f->archive->members[i].name);
+    MX_TRY_ALLOC(label);
+    MX_TRY(mx_archive_take(f->archive, i, &source));
+    return find_in_zip(f, source, label);
 }
 
-static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label, struct mx_found *out)
+static int find_in_archive(struct finder *f, struct mx_archive *a, const char *label)
 {
     struct mx_choice *c = &f->choice;
     size_t inner = 0;
     f->archive = a;
-    c->finder = f;
-    c->is_graph = is_graph_in_archive;
-    MX_TRY(list_archive(f, a));
-    MX_TRY(read_manifest(f, a));
-    if (!c->symbol && !mx_has_symbol(c) && holds_zip(f, a, &inner)) {
-        return find_in_inner_zip(f, a, inner, label, out);
+    f->folder = label;
+    MX_TRY(list_archive(f));
+    MX_TRY(read_manifest(f));
+    if (!c->symbol && !mx_has_symbol(c) && holds_zip(f, &inner)) {
+        return find_in_inner_zip(f, inner);
     }
     if (c->symbol) {
         mx_choose_beside(c);
     } else {
         MX_TRY(mx_choose_model(c));
     }
-    return open_members(f, label, out);
-}
-
-/* Takes ownership of the source. */
-static int find_in_sniffed(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, const char *label, struct mx_found *out)
-{
-    struct mx_archive archive;
-    out->is_archive = true;
-    if (f->diags->budget) {
-        f->diags->budget->input += mx_source_size(source);
-    }
-    MX_TRY(is->kind == MX_FILE_TAR ? mx_archive_open_tar(&archive, source, &f->found->arena, f->diags, label)
-                                   : mx_archive_open_zip(&archive, source, f->diags, label));
-    const int status = find_in_archive(f, &archive, label, out);
-    mx_archive_close(&archive);
-    return status;
+    return open_all(f);
 }
 
 /* ---- the path */
 
-static int sniff_file(struct finder *f, const char *path, struct mx_sniffed *is)
+/* A file of one of these kinds, or the error for any other. Takes ownership of the source. */
+static int find_in_source(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, const char *label)
 {
-    struct mx_source *source;
-    MX_TRY(open_file(f, path, &source));
-    const int status = mx_sniff(source, is);
+    switch (is->kind) {
+    case MX_FILE_JSON:
+        f->found->symbol = source;
+        f->found->symbol_label = label;
+        return MX_OK;
+    case MX_FILE_LIST:
+        f->found->params = source;
+        f->found->params_label = label;
+        return MX_OK;
+    case MX_FILE_ZIP:
+    case MX_FILE_TAR:
+        f->found->is_archive = true;
+        if (f->diags->budget) {
+            f->diags->budget->input += mx_source_size(source);
+        }
+        return is->kind == MX_FILE_ZIP ? find_in_zip(f, source, label) : find_in_tar(f, source, label);
+    case MX_FILE_UNKNOWN:
+    case MX_FILE_EMPTY:
+    case MX_FILE_RECORD:
+    case MX_FILE_NPY:
+    case MX_FILE_OTHER: break;
+    }
     mx_source_close(source);
-    return status == MX_OK ? MX_OK : mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", path);
+    return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", label, is->text, is->advice);
 }
 
-static int open_archive(struct finder *f, const char *path, const struct mx_sniffed *is, struct mx_found *out)
+/* On an error the source is closed. */
+static int sniff(struct finder *f, struct mx_source *source, const char *label, struct mx_sniffed *is)
 {
-    struct mx_source *source;
-    MX_TRY(open_file(f, path, &source));
-    return find_in_sniffed(f, source, is, path, out);
+    if (mx_sniff(source, is) == MX_OK) {
+        return MX_OK;
+    }
+    mx_source_close(source);
+    return mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
 }
 
-static int find_by_file(struct finder *f, const char *path, struct mx_found *out)
+static int find_by_file(struct finder *f, const char *path)
 {
     struct mx_sniffed is;
-    MX_TRY(sniff_file(f, path, &is));
+    struct mx_source *source;
+    MX_TRY(open_file(f, path, &source));
+    MX_TRY(sniff(f, source, path, &is));
     if (is.kind == MX_FILE_JSON) {
-        return find_beside(f, path, NULL, out);
+        mx_source_close(source);
+        return find_beside(f, path, NULL);
     }
-    if (is.kind == MX_FILE_LIST) {
-        return open_in(f, "", path, &out->params, &out->params_label);
-    }
-    if (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR) {
-        return open_archive(f, path, &is, out);
-    }
-    return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, is.text, is.advice);
+    return find_in_source(f, source, &is, path);
 }
 
 /* Of a folder that SageMaker's archive was unpacked to, the "model_algo-1" that mx_choose_model chose may be an archive itself. */
-static int find_in_folder(struct finder *f, const char *folder, struct mx_found *out)
+static int find_in_folder(struct finder *f, const char *folder)
 {
-    struct mx_sniffed is = {MX_FILE_UNKNOWN, NULL, NULL};
+    struct mx_sniffed is;
+    struct mx_source *source;
     MX_TRY(list_folder(f, folder));
-    f->folder = folder;
-    f->choice.finder = f;
-    f->choice.is_graph = is_graph_in_folder;
     MX_TRY(mx_choose_model(&f->choice));
     if (f->choice.symbol || !f->choice.params || !mx_starts_with(f->choice.params, "model_algo")) {
-        return open_all(f, folder, out);
+        return open_all(f);
     }
     const char *path = mx_path_join(&f->found->arena, folder, f->choice.params);
     MX_TRY_ALLOC(path);
-    MX_TRY(sniff_file(f, path, &is));
+    MX_TRY(open_file(f, path, &source));
+    MX_TRY(sniff(f, source, path, &is));
     if (is.kind != MX_FILE_ZIP) {
-        return open_all(f, folder, out);
+        mx_source_close(source);
+        return open_all(f);
     }
-    f->choice = (struct mx_choice){.diags = f->choice.diags, .arena = f->choice.arena, .label = f->choice.label};
-    return open_archive(f, path, &is, out);
+    f->choice.params = f->choice.settings = NULL;
+    return find_in_source(f, source, &is, path);
 }
 
 /* "net" means net-symbol.json, or net.json as Wolfram Language writes it; "net-0007" means the first and net-0007.params. */
-static int find_by_prefix(struct finder *f, const char *path, struct mx_found *out)
+static int find_by_prefix(struct finder *f, const char *path)
 {
     const char *symbol = mx_arena_printf(&f->found->arena, "%s-symbol.json", path);
     MX_TRY_ALLOC(symbol);
@@ -398,7 +394,7 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
         MX_TRY_ALLOC(symbol);
     }
     if (mx_is_file(symbol)) {
-        return find_beside(f, symbol, NULL, out);
+        return find_beside(f, symbol, NULL);
     }
     const char *dash = strrchr(mx_path_base(path), '-');
     const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
@@ -411,7 +407,7 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
     if (!mx_is_file(symbol) || !mx_is_file(params)) {
         return not_found(f, "is neither a file nor a prefix of PREFIX-symbol.json and PREFIX-EEEE.params");
     }
-    return find_beside(f, symbol, mx_path_base(params), out);
+    return find_beside(f, symbol, mx_path_base(params));
 }
 
 void mx_found_close(struct mx_found *found)
@@ -420,59 +416,31 @@ void mx_found_close(struct mx_found *found)
     mx_source_close(found->params);
     mx_source_close(found->shapes);
     json_decref(found->settings);
-    mx_budget_release(found->budget, found->settings_charged);
+    mx_budget_release(found->arena.budget, found->settings_charged);
     mx_arena_free(&found->arena);
     *found = (struct mx_found){0};
 }
 
-int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags)
+static int end(struct finder *f, int status)
 {
-    struct mx_found found = {.arena.budget = diags->budget};
-    struct finder f = {.diags = diags, .label = path, .found = &found};
-    f.choice = (struct mx_choice){.diags = diags, .arena = &found.arena, .label = f.label};
-    const int status = mx_is_folder(path) ? find_in_folder(&f, path, &found)
-                       : mx_is_file(path) ? find_by_file(&f, path, &found)
-                                          : find_by_prefix(&f, path, &found);
     if (status != MX_OK) {
-        mx_found_close(&found);
-        return status;
+        mx_found_close(f->found);
     }
-    *out = found;
-    return MX_OK;
+    return status;
 }
 
-static int find_in_source(struct finder *f, struct mx_source *source, struct mx_found *out)
+int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags)
 {
-    struct mx_sniffed is;
-    const int status = mx_sniff(source, &is);
-    if (status == MX_OK && is.kind == MX_FILE_JSON) {
-        out->symbol = source;
-        out->symbol_label = f->label;
-        return MX_OK;
-    }
-    if (status == MX_OK && is.kind == MX_FILE_LIST) {
-        out->params = source;
-        out->params_label = f->label;
-        return MX_OK;
-    }
-    if (status == MX_OK && (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR)) {
-        return find_in_sniffed(f, source, &is, f->label, out);
-    }
-    mx_source_close(source);
-    return status != MX_OK ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", f->label)
-                           : mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", f->label, is.text, is.advice);
+    struct finder f;
+    begin(&f, out, path, diags);
+    return end(&f, mx_is_folder(path) ? find_in_folder(&f, path) : mx_is_file(path) ? find_by_file(&f, path) : find_by_prefix(&f, path));
 }
 
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
 {
-    struct mx_found found = {.arena.budget = diags->budget};
-    struct finder f = {.diags = diags, .label = label, .found = &found};
-    f.choice = (struct mx_choice){.diags = diags, .arena = &found.arena, .label = label};
-    const int status = find_in_source(&f, source, &found);
-    if (status != MX_OK) {
-        mx_found_close(&found);
-        return status;
-    }
-    *out = found;
-    return MX_OK;
+    struct finder f;
+    struct mx_sniffed is;
+    begin(&f, out, label, diags);
+    const int status = sniff(&f, source, label, &is);
+    return end(&f, status == MX_OK ? find_in_source(&f, source, &is, label) : status);
 }

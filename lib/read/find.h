@@ -16,7 +16,6 @@ struct mx_found {
     bool is_archive;         /* the sources were extracted from it: the budget counts only the archive as input */
     struct json_t *settings; /* what SageMaker's or GluonTS's files next to them say; NULL: nothing. settings.c reads it */
     uint64_t settings_charged;
-    struct mx_budget *budget; /* to which it is charged */
     const char *symbol_label, *params_label, *shapes_label;
     struct mx_arena arena; /* of the labels, and of the names that were looked at */
 };

@@ -59,7 +59,26 @@ static size_t feed(void *buffer, size_t room, void *user)
 json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error)
 {
     struct feed f = {.text = t, .piece = 128};
-    return json_load_callback(feed, &f, flags, error);
+    json_t *value = json_load_callback(feed, &f, flags, error);
+    if (!value) {
+        mx_budget_release(t->budget, t->charged);
+        t->charged = 0;
+    }
+    return value;
+}
+
+json_t *mx_json_read(struct mx_source *source, struct mx_budget *budget, uint64_t *charged)
+{
+    const uint64_t size = mx_source_size(source);
+    const void *bytes;
+    *charged = 0;
+    if (size > MX_WINDOW || mx_source_window(source, 0, (size_t)size, &bytes) != MX_OK) {
+        return NULL;
+    }
+    struct mx_json_text text = {.at = bytes, .end = (const char *)bytes + size, .budget = budget};
+    json_t *value = mx_json_load(&text, 0, NULL);
+    *charged = text.charged;
+    return value;
 }
 
 enum { LARGE = 1 << 10 }; /* a smaller list or object is freed at once */

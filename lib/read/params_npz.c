@@ -4,8 +4,8 @@
 
 #include "base/budget.h"
 #include "base/str.h"
+#include "read/archive.h"
 #include "read/params_internal.h"
-#include "read/zip.h"
 
 enum part { DATA, INDICES, SHAPE, FORMAT, INDPTR, PARTS };
 static const char *const part_names[PARTS] = {"data.npy", "indices.npy", "shape.npy", "format.npy", "indptr.npy"};
@@ -19,8 +19,7 @@ struct folder {
 
 struct npz {
     struct mx_batch *batch;
-    struct mx_source *source;
-    struct mx_zip *zip;
+    struct mx_archive zip;
     struct mx_map folders;
     const char *what; /* "the array 'w'", for messages */
 };
@@ -65,10 +64,10 @@ static int find_folder(struct npz *z, const char *name, struct folder **out)
 
 static int gather_folders(struct npz *z)
 {
-    const size_t count = mx_zip_count(z->zip);
+    const size_t count = z->zip.count;
     for (size_t i = 0; i < count; i++) {
         MX_TRY(mx_tick(z->batch->params->diags->budget, MX_TICK_NODE));
-        const char *name = mx_zip_name(z->zip, i);
+        const char *name = z->zip.members[i].name;
         struct folder *f;
         MX_TRY(find_folder(z, name, &f));
         if (!f || !*base_name(name)) { /* "csr/" is a separate entry in some archives */
@@ -90,11 +89,11 @@ static int gather_folders(struct npz *z)
 static int open_member(struct npz *z, size_t i, struct mx_cursor *c)
 {
     struct mx_params *p = z->batch->params;
-    struct mx_source *source = z->source;
-    const uint64_t size = mx_zip_size(z->zip, i);
+    struct mx_source *source = z->zip.source;
+    const uint64_t size = z->zip.members[i].size;
     uint64_t offset = 0;
-    if (!mx_zip_stored_at(z->zip, i, &offset)) {
-        MX_TRY(mx_zip_read(z->zip, i, &source));
+    if (!mx_zip_stored_at(&z->zip, i, &offset)) {
+        MX_TRY(mx_zip_read(&z->zip, i, &source));
         MX_TRY(mx_params_own(p, source));
     }
     *c = (struct mx_cursor){
@@ -176,7 +175,7 @@ static int add_sparse(struct npz *z, const struct folder *f, const char *name)
 
 static int add_member(struct npz *z, size_t i)
 {
-    const char *name = mx_zip_name(z->zip, i);
+    const char *name = z->zip.members[i].name;
     struct folder *f;
     MX_TRY(find_folder(z, name, &f));
     const bool sparse = f && is_sparse(f);
@@ -200,7 +199,7 @@ static int add_member(struct npz *z, size_t i)
 
 static int read_members(struct npz *z)
 {
-    const size_t count = mx_zip_count(z->zip);
+    const size_t count = z->zip.count;
     MX_TRY(gather_folders(z));
     for (size_t i = 0; i < count; i++) {
         MX_TRY(add_member(z, i));
@@ -214,10 +213,10 @@ static int read_members(struct npz *z)
 
 int mx_params_read_npz(struct mx_batch *b, struct mx_source *source)
 {
-    struct npz z = {.batch = b, .source = source, .folders.arena.budget = b->params->arena->budget};
+    struct npz z = {.batch = b, .folders.arena.budget = b->params->arena->budget};
     MX_TRY(mx_zip_open(&z.zip, source, b->params->diags, b->label));
     const int status = read_members(&z);
     mx_map_free(&z.folders);
-    mx_zip_close(z.zip);
+    mx_archive_close(&z.zip);
     return status;
 }

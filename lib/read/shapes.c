@@ -6,7 +6,6 @@
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/num.h"
-#include "read/cursor.h"
 #include "read/json.h"
 #include "read/symbol.h"
 
@@ -128,13 +127,8 @@ static int read_root(struct mx_graph *g, const json_t *root, const char *label)
 
 int mx_shapes_read(struct mx_graph *g, struct mx_source *source, const char *label)
 {
-    const void *window = NULL;
-    const uint64_t size = mx_source_size(source);
-    if (size > MX_WINDOW || mx_source_window(source, 0, (size_t)size, &window) != MX_OK) {
-        window = NULL;
-    }
-    struct mx_json_text text = {.at = window, .end = window ? (const char *)window + size : NULL, .budget = g->diags->budget};
-    json_t *root = window ? mx_json_load(&text, 0, NULL) : NULL;
+    uint64_t charged;
+    json_t *root = mx_json_read(source, g->diags->budget, &charged);
     int status = mx_budget_status(g->diags->budget);
     if (root && status == MX_OK) {
         status = read_root(g, root, label);
@@ -142,6 +136,6 @@ int mx_shapes_read(struct mx_graph *g, struct mx_source *source, const char *lab
         mx_note(g->diags, MX_NOWHERE, "'%s' is not JSON, so the shapes in it are not used", label);
     }
     json_decref(root);
-    mx_budget_release(g->diags->budget, text.charged);
+    mx_budget_release(g->diags->budget, charged);
     return status;
 }

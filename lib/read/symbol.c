@@ -74,10 +74,7 @@ static json_t *load(struct reader *r, json_error_t *error, uint64_t *charged)
 {
     struct mx_json_text text = {.at = r->at, .end = r->end, .budget = budget_of(r)};
     json_t *value = mx_json_load(&text, JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, error);
-    if (!value) {
-        mx_budget_release(budget_of(r), text.charged);
-    }
-    *charged = value ? text.charged : 0;
+    *charged = text.charged;
     return value;
 }
 

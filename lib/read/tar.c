@@ -1,9 +1,8 @@
-#include "read/tar.h"
-
+/* Tar archives, through libarchive (the build option tar). */
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/io_os.h"
-#include "read/cursor.h"
+#include "read/archive.h"
 
 #if MX2ONNX_TAR
 
@@ -42,6 +41,7 @@ struct libarchive {
 enum {
     MAX_RATIO = 1032,      /* limit: bytes of a tar archive for each compressed one */
     MAX_MEMBERS = 1 << 16, /* limit: files in a tar archive */
+    PATH_BYTES = 4096,     /* of a member's name with its NUL, as of a path on Linux */
     BLOCK = 1 << 14,
     PIECE = 1 << 12,
     UNPACKING = 4, /* work per byte */
@@ -50,11 +50,8 @@ enum {
 
 struct reader {
     struct libarchive library;
-    struct mx_tar *tar;
+    struct mx_archive *out;
     struct mx_source *source;
-    struct mx_arena *arena;
-    struct mx_diags *diags;
-    const char *label;
     struct archive *archive;
     struct mx_spool *spool;
     bool gzip;                  /* does the source begin as gzip does? */
@@ -72,10 +69,10 @@ static int open_library(struct reader *r)
     if (l->handle FUNCTIONS(FIND)) {
         return MX_OK;
     }
-    return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
+    return mx_fail(r->out->diags, MX_UNSUPPORTED, MX_NOWHERE,
                    "'%s' is a tar archive or compressed with gzip, but libarchive, which reads such files, is not installed" MX_HELP
                    "install it, or unpack the file (tar -xzf) and give the folder",
-                   r->label);
+                   r->out->label);
 }
 
 /* Charges what was unpacked since the last time: members, headers, and what libarchive passes over. */
@@ -84,8 +81,8 @@ static int count_expanded(struct reader *r)
     const int64_t bytes = r->library.filter_bytes(r->archive, 0);
     const uint64_t now = bytes > 0 ? (uint64_t)bytes : 0, more = now > r->expanded ? now - r->expanded : 0;
     r->expanded += more;
-    (void)!mx_budget_expand(r->diags->budget, more);
-    return mx_budget_status(r->diags->budget);
+    (void)!mx_budget_expand(r->out->diags->budget, more);
+    return mx_budget_status(r->out->diags->budget);
 }
 
 enum { WORK = 256 }; /* per packed byte: 20 of them may begin another stream of gzip */
@@ -96,7 +93,7 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **data)
     const uint64_t left = mx_source_size(r->source) - r->at;
     const size_t n = left < sizeof r->piece ? (size_t)left : sizeof r->piece;
     const int status = count_expanded(r);
-    if (status != MX_OK || mx_tick(r->diags->budget, WORK * (uint64_t)n) != MX_OK
+    if (status != MX_OK || mx_tick(r->out->diags->budget, WORK * (uint64_t)n) != MX_OK
         || (n > 0 && mx_source_read(r->source, r->at, r->piece, n) != MX_OK)) {
         r->library.set_error(archive, EIO, "it cannot be read");
         return -1;
@@ -110,31 +107,32 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **data)
 /* If why is NULL, libarchive's message. A gzip file without a member may be one compressed file, such as net.params.gz. */
 static int damaged(struct reader *r, const char *why)
 {
-    MX_TRY(mx_budget_status(r->diags->budget));
+    MX_TRY(mx_budget_status(r->out->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
-    if (r->gzip && r->tar->count == 0) {
-        return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
+    if (r->gzip && r->out->count == 0) {
+        return mx_fail(r->out->diags, MX_FORMAT, MX_NOWHERE,
                        "'%s' is compressed with gzip, but is damaged or holds no tar archive (%s)" MX_HELP
                        "if it is one compressed file, unpack it (gunzip) and give the result; otherwise copy or download it again",
-                       r->label, why ? why : "unknown");
+                       r->out->label, why ? why : "unknown");
     }
-    return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
+    return mx_fail(r->out->diags, MX_FORMAT, MX_NOWHERE,
                    "'%s' is damaged or not a tar archive (%s)" MX_HELP "copy or download it again, or unpack it and give its contents",
-                   r->label, why ? why : "unknown");
+                   r->out->label, why ? why : "unknown");
 }
 
 static int too_large(struct reader *r, const char *what)
 {
-    return mx_fail(r->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s" MX_HELP "unpack it and give the folder", r->label, what);
+    return mx_fail(r->out->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s" MX_HELP "unpack it and give the folder",
+                   r->out->label, what);
 }
 
 static int add_member(struct reader *r, const char *name, uint64_t size)
 {
-    struct mx_tar *t = r->tar;
-    MX_TRY(mx_grow(t->budget, &t->members, t->count, &t->capacity, sizeof *t->members));
-    name = mx_arena_strdup(r->arena, name ? name : "");
+    struct mx_archive *a = r->out;
+    MX_TRY(mx_grow(a->diags->budget, &a->members, a->count, &a->capacity, sizeof *a->members));
+    name = mx_arena_strdup(&a->arena, name ? name : "");
     MX_TRY_ALLOC(name);
-    t->members[t->count++] = (struct mx_tar_member){name, mx_spool_size(r->spool), size};
+    a->members[a->count++] = (struct mx_member){.name = name, .size = size, .offset = mx_spool_size(r->spool)};
     return MX_OK;
 }
 
@@ -149,17 +147,17 @@ static int check_member(struct reader *r, struct archive_entry *entry)
 {
     const la_int64_t size = r->library.entry_size(entry);
     const char *name = name_of(r, entry);
-    if (r->tar->count == MAX_MEMBERS) {
+    if (r->out->count == MAX_MEMBERS) {
         return too_large(r, "65536 files");
     }
     if (r->library.entry_sparse_count(entry) > 0) {
-        return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a sparse file, which cannot be read" MX_HELP "pack the archive again without --sparse", r->label);
+        return mx_fail(r->out->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s' holds a sparse file, which cannot be read" MX_HELP "pack the archive again without --sparse", r->out->label);
     }
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
     }
-    if (name && strlen(name) >= MX_PATH_BYTES) {
+    if (name && strlen(name) >= PATH_BYTES) {
         return damaged(r, "a file in it has a name of more than 4095 bytes");
     }
     return (uint64_t)size > MAX_DATA - mx_spool_size(r->spool) ? too_large(r, "16 GiB") : MX_OK;
@@ -179,12 +177,12 @@ static int read_member(struct reader *r, struct archive_entry *entry)
         }
         const int status = mx_spool_write(r->spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
-            return mx_fail(r->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s" MX_HELP "unpack it and give the folder", r->label,
-                           reason);
+            return mx_fail(r->out->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s" MX_HELP "unpack it and give the folder",
+                           r->out->label, reason);
         }
         MX_TRY(status);
         MX_TRY(count_expanded(r));
-        MX_TRY(mx_tick(r->diags->budget, UNPACKING * (uint64_t)n));
+        MX_TRY(mx_tick(r->out->diags->budget, UNPACKING * (uint64_t)n));
         left -= (uint64_t)n;
     }
     return MX_OK;
@@ -202,7 +200,7 @@ static int read_members(struct reader *r)
             return damaged(r, NULL);
         }
         MX_TRY(count_expanded(r));
-        MX_TRY(mx_tick(r->diags->budget, MX_TICK_NODE));
+        MX_TRY(mx_tick(r->out->diags->budget, MX_TICK_NODE));
         if (r->library.entry_filetype(entry) == AE_IFREG && !r->library.entry_hardlink(entry)) {
             MX_TRY(read_member(r, entry));
         }
@@ -218,21 +216,18 @@ static int read_archive(struct reader *r)
     int status = r->library.read_open(r->archive, r, NULL, feed, NULL) == ARCHIVE_OK ? read_members(r) : damaged(r, NULL);
     r->library.read_free(r->archive);
     if (status == MX_OK) {
-        status = mx_spool_take(r->spool, &r->tar->data);
+        status = mx_spool_take(r->spool, &r->out->source);
     }
     return status;
 }
 
-int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags, const char *label)
+int mx_tar_open(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
-    *out = (struct mx_tar){.budget = diags->budget};
+    *out = (struct mx_archive){.diags = diags, .label = label, .arena.budget = diags->budget};
     struct reader *r = mx_calloc(1, sizeof *r);
     MX_TRY_ALLOC(r);
-    r->tar = out;
+    r->out = out;
     r->source = source;
-    r->arena = arena;
-    r->diags = diags;
-    r->label = label;
     int status = open_library(r);
     if (status == MX_OK) {
         status = mx_spool_open(&r->spool);
@@ -246,16 +241,15 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
     }
     mx_free(r);
     if (status != MX_OK) {
-        mx_tar_close(out);
+        mx_archive_close(out);
     }
     return status;
 }
 
 #else
 
-int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags, const char *label)
+int mx_tar_open(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
-    *out = (struct mx_tar){0};
     return mx_fail(
         diags, MX_UNSUPPORTED, MX_NOWHERE,
         "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was built without libarchive, "
@@ -264,10 +258,3 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
 }
 
 #endif
-
-void mx_tar_close(struct mx_tar *t)
-{
-    mx_source_close(t->data);
-    mx_budget_array_free(t->budget, t->members, t->capacity, sizeof *t->members);
-    *t = (struct mx_tar){0};
-}

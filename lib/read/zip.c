@@ -1,13 +1,10 @@
-/* libzip over a struct mx_source. Nothing is ever extracted to a path. */
-#include "read/zip.h"
+/* libzip over a struct mx_source. */
+#include "read/archive.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/budget.h"
-#include "read/cursor.h"
-#include "read/zip_directory.h"
 
 #if MX2ONNX_ZIP
 
@@ -23,10 +20,7 @@ enum {
 
 struct mx_zip {
     zip_t *zip;
-    struct mx_source *source;
-    struct mx_diags *diags;
-    const char *label;
-    size_t count;
+    struct mx_archive *archive;
     uint64_t at;        /* libzip's position in the source */
     uint64_t last_read; /* where its last read began */
     zip_error_t error;  /* of the source */
@@ -34,15 +28,11 @@ struct mx_zip {
 
 static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length)
 {
-    const uint64_t whole = mx_source_size(z->source);
-    const uint64_t left = z->at < whole ? whole - z->at : 0;
+    struct mx_source *source = z->archive->source;
+    const uint64_t left = mx_source_size(source) - z->at;
     const size_t n = (size_t)(length < left ? length : left);
     z->last_read = z->at;
-    if (mx_tick(z->diags->budget, MX_TICK_ITEM + (uint64_t)n) != MX_OK) {
-        zip_error_set(&z->error, ZIP_ER_READ, 0);
-        return -1;
-    }
-    if (n > 0 && mx_source_read(z->source, z->at, data, n) != MX_OK) {
+    if (mx_tick(z->archive->diags->budget, MX_TICK_ITEM + (uint64_t)n) != MX_OK || mx_source_read(source, z->at, data, n) != MX_OK) {
         zip_error_set(&z->error, ZIP_ER_READ, 0);
         return -1;
     }
@@ -52,7 +42,7 @@ static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length
 
 static zip_int64_t seek_source(struct mx_zip *z, void *data, zip_uint64_t length)
 {
-    const zip_int64_t to = zip_source_seek_compute_offset(z->at, mx_source_size(z->source), data, length, &z->error);
+    const zip_int64_t to = zip_source_seek_compute_offset(z->at, mx_source_size(z->archive->source), data, length, &z->error);
     if (to < 0) {
         return -1;
     }
@@ -64,7 +54,7 @@ static zip_int64_t stat_source(struct mx_zip *z, void *data)
 {
     zip_stat_t *stat = data;
     zip_stat_init(stat);
-    stat->size = mx_source_size(z->source);
+    stat->size = mx_source_size(z->archive->source);
     stat->valid = ZIP_STAT_SIZE;
     return (zip_int64_t)sizeof *stat;
 }
@@ -103,147 +93,121 @@ static zip_int64_t serve(void *user, void *data, zip_uint64_t length, zip_source
     return -1;
 }
 
-static int open_zip(struct mx_zip *z)
+static int open_zip(struct mx_archive *a)
 {
     zip_error_t error;
+    struct mx_zip *z = mx_calloc(1, sizeof *z);
+    MX_TRY_ALLOC(z);
+    a->zip = z;
+    z->archive = a;
+    zip_error_init(&z->error);
     zip_error_init(&error);
     zip_source_t *source = zip_source_function_create(serve, z, &error);
-    if (source) {
-        z->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
-        if (!z->zip) {
-            zip_source_free(source);
-        }
-    }
-    int status = MX_OK;
+    z->zip = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    int status = mx_budget_status(a->diags->budget);
     if (!z->zip) {
-        status = mx_budget_status(z->diags->budget) != MX_OK ? mx_budget_status(z->diags->budget)
-                 : zip_error_code_zip(&error) == ZIP_ER_MEMORY
-                     ? MX_OUT_OF_MEMORY
-                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE, "'%s' is a damaged zip archive (%s)" MX_HELP "copy or download it again",
-                               z->label, zip_error_strerror(&error));
+        zip_source_free(source);
+        if (status == MX_OK) {
+            status =
+                zip_error_code_zip(&error) == ZIP_ER_MEMORY
+                    ? MX_OUT_OF_MEMORY
+                    : mx_fail(a->diags, MX_FORMAT, MX_NOWHERE, "'%s' is a damaged zip archive (%s)" MX_HELP "copy or download it again",
+                              a->label, zip_error_strerror(&error));
+        }
     }
     zip_error_fini(&error);
     return status;
 }
 
-/* Overlapping members would let a small archive expand without bound. */
-static bool overlaps(const struct mx_zip *z)
+/* False if the directory lacks the information needed. */
+static bool stat_member(const struct mx_archive *a, size_t i, zip_stat_t *stat)
 {
-    uint64_t left = mx_source_size(z->source);
-    for (size_t i = 0; i < z->count; i++) {
-        zip_stat_t stat;
-        if (zip_stat_index(z->zip, i, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_COMP_SIZE)) {
-            continue;
-        }
-        if (stat.comp_size > left) {
-            return true;
-        }
-        left -= stat.comp_size;
-    }
-    return false;
+    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    return zip_stat_index(a->zip->zip, i, 0, stat) == 0 && (stat->valid & needed) == needed;
 }
 
-int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
+/* Overlapping members would let a small archive expand without bound. */
+static int list_members(struct mx_archive *a)
 {
-    struct mx_zip *z = mx_calloc(1, sizeof *z);
-    MX_TRY_ALLOC(z);
-    z->source = source;
-    z->diags = diags;
-    z->label = label;
-    zip_error_init(&z->error);
-    int status = mx_zip_check_directory(source, diags, z->label);
+    const zip_int64_t count = zip_get_num_entries(a->zip->zip, 0);
+    uint64_t left = mx_source_size(a->source);
+    a->members = mx_budget_array(a->diags->budget, NULL, 0, (size_t)count, sizeof *a->members);
+    MX_TRY_ALLOC(a->members);
+    a->capacity = (size_t)count;
+    for (; a->count < a->capacity; a->count++) {
+        zip_stat_t stat;
+        const char *name = zip_get_name(a->zip->zip, a->count, ZIP_FL_ENC_GUESS);
+        const bool known = stat_member(a, a->count, &stat);
+        a->members[a->count] = (struct mx_member){.name = name ? name : "", .size = known ? stat.size : 0};
+        if (known && stat.comp_size > left) {
+            return mx_fail(a->diags, MX_FORMAT, MX_NOWHERE,
+                           "'%s': its members overlap" MX_HELP "copy or pack the archive again: it is damaged", a->label);
+        }
+        left -= known ? stat.comp_size : 0;
+    }
+    return MX_OK;
+}
+
+int mx_zip_open(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
+{
+    *out = (struct mx_archive){.source = source, .diags = diags, .label = label};
+    MX_TRY(mx_zip_check_directory(out));
+    int status = open_zip(out);
     if (status == MX_OK) {
-        status = open_zip(z);
+        status = list_members(out);
     }
     if (status != MX_OK) {
-        mx_zip_close(z);
-        return status;
+        mx_archive_close(out);
     }
-    const zip_int64_t count = zip_get_num_entries(z->zip, 0);
-    z->count = count > 0 ? (size_t)count : 0;
-    if (overlaps(z)) {
-        const int bad = mx_fail(diags, MX_FORMAT, MX_NOWHERE,
-                                "'%s': its members overlap" MX_HELP "copy or pack the archive again: it is damaged", z->label);
-        mx_zip_close(z);
-        return bad;
-    }
-    *out = z;
-    return MX_OK;
+    return status;
 }
 
 void mx_zip_close(struct mx_zip *z)
 {
-    if (!z) {
-        return;
-    }
-    if (z->zip) {
+    if (z) {
         zip_discard(z->zip);
+        zip_error_fini(&z->error);
+        mx_free(z);
     }
-    zip_error_fini(&z->error);
-    mx_free(z);
 }
 
-size_t mx_zip_count(const struct mx_zip *z)
+static int bad_member(struct mx_archive *a, size_t i, const char *why)
 {
-    return z->count;
+    MX_TRY(mx_budget_status(a->diags->budget));
+    return mx_fail(a->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s': the member '%s' cannot be read (%s)" MX_HELP "copy or pack the archive again: it is damaged", a->label,
+                   a->members[i].name, why);
 }
 
-const char *mx_zip_name(const struct mx_zip *z, size_t i)
+static int check_member(struct mx_archive *a, size_t i, zip_stat_t *stat)
 {
-    const char *name = zip_get_name(z->zip, i, ZIP_FL_ENC_GUESS);
-    return name ? name : "";
-}
-
-/* False if the directory lacks the information needed. */
-static bool stat_member(const struct mx_zip *z, size_t i, zip_stat_t *stat)
-{
-    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
-    return zip_stat_index(z->zip, i, 0, stat) == 0 && (stat->valid & needed) == needed;
-}
-
-uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
-{
-    zip_stat_t stat;
-    return stat_member(z, i, &stat) ? stat.size : 0;
-}
-
-static int bad_member(struct mx_zip *z, size_t i, const char *why)
-{
-    MX_TRY(mx_budget_status(z->diags->budget));
-    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s': the member '%s' cannot be read (%s)" MX_HELP "copy or pack the archive again: it is damaged", z->label,
-                   mx_zip_name(z, i), why);
-}
-
-static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
-{
-    if (!stat_member(z, i, stat)) {
-        return bad_member(z, i, "its directory entry is incomplete");
+    if (!stat_member(a, i, stat)) {
+        return bad_member(a, i, "its directory entry is incomplete");
     }
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
-        return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is encrypted" MX_HELP "pack the archive again without a password", z->label,
-                       mx_zip_name(z, i));
+        return mx_fail(a->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s': the member '%s' is encrypted" MX_HELP "pack the archive again without a password", a->label,
+                       a->members[i].name);
     }
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
-        return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is compressed by method %d" MX_HELP "pack the archive again with deflate", z->label,
-                       mx_zip_name(z, i), (int)stat->comp_method);
+        return mx_fail(a->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s': the member '%s' is compressed by method %d" MX_HELP "pack the archive again with deflate", a->label,
+                       a->members[i].name, (int)stat->comp_method);
     }
     const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
-    if (stat->comp_size > mx_source_size(z->source) || stat->size / ratio > stat->comp_size) {
-        return bad_member(z, i, "its size is not possible");
+    if (stat->comp_size > mx_source_size(a->source) || stat->size / ratio > stat->comp_size) {
+        return bad_member(a, i, "its size is not possible");
     }
     if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
-        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': the member '%s' has %llu bytes, which is too much" MX_HELP "unpack the archive and give the files", z->label,
-                       mx_zip_name(z, i), (unsigned long long)stat->size);
+        return mx_fail(a->diags, MX_TOO_LARGE, MX_NOWHERE,
+                       "'%s': the member '%s' has %llu bytes, which is too much" MX_HELP "unpack the archive and give the files", a->label,
+                       a->members[i].name, (unsigned long long)stat->size);
     }
     return MX_OK;
 }
 
 /* Reads to the end, where libzip compares the CRC. */
-static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t size, struct mx_spool *spool)
+static int read_member(struct mx_archive *a, size_t i, zip_file_t *file, uint64_t size, struct mx_spool *spool)
 {
     unsigned char block[BLOCK];
     const char *reason = NULL;
@@ -251,35 +215,35 @@ static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t si
     while (n > 0 && (uint64_t)n <= size - mx_spool_size(spool)) {
         const int status = mx_spool_write(spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
-            return mx_fail(z->diags, MX_IO, MX_NOWHERE,
-                           "'%s': the member '%s' cannot be unpacked: %s" MX_HELP "unpack the archive and give the files", z->label,
-                           mx_zip_name(z, i), reason);
+            return mx_fail(a->diags, MX_IO, MX_NOWHERE,
+                           "'%s': the member '%s' cannot be unpacked: %s" MX_HELP "unpack the archive and give the files", a->label,
+                           a->members[i].name, reason);
         }
         MX_TRY(status);
-        MX_TRY(mx_tick(z->diags->budget, UNPACKING * (uint64_t)n));
+        MX_TRY(mx_tick(a->diags->budget, UNPACKING * (uint64_t)n));
         n = zip_fread(file, block, sizeof block);
     }
     if (n < 0) {
-        return bad_member(z, i, zip_file_strerror(file));
+        return bad_member(a, i, zip_file_strerror(file));
     }
-    return n == 0 && mx_spool_size(spool) == size ? MX_OK : bad_member(z, i, "its size differs from the one in the directory");
+    return n == 0 && mx_spool_size(spool) == size ? MX_OK : bad_member(a, i, "its size differs from the one in the directory");
 }
 
-int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
+int mx_zip_read(struct mx_archive *a, size_t i, struct mx_source **out)
 {
     zip_stat_t stat;
     struct mx_spool *spool;
-    MX_TRY(check_member(z, i, &stat));
-    if (!mx_budget_expand(z->diags->budget, stat.size)) {
+    MX_TRY(check_member(a, i, &stat));
+    if (!mx_budget_expand(a->diags->budget, stat.size)) {
         return MX_TOO_LARGE;
     }
-    zip_file_t *file = zip_fopen_index(z->zip, i, 0);
+    zip_file_t *file = zip_fopen_index(a->zip->zip, i, 0);
     if (!file) {
-        return bad_member(z, i, zip_strerror(z->zip));
+        return bad_member(a, i, zip_strerror(a->zip->zip));
     }
     int status = mx_spool_open(&spool);
     if (status == MX_OK) {
-        status = read_member(z, i, file, stat.size, spool);
+        status = read_member(a, i, file, stat.size, spool);
         if (status == MX_OK) {
             status = mx_spool_take(spool, out);
         }
@@ -289,9 +253,9 @@ int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
     return status;
 }
 
-size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size)
+size_t mx_zip_head(struct mx_archive *a, size_t i, void *out, size_t size)
 {
-    zip_file_t *file = zip_fopen_index(z->zip, i, 0);
+    zip_file_t *file = zip_fopen_index(a->zip->zip, i, 0);
     zip_int64_t n = file ? zip_fread(file, out, size) : 0;
     if (file) {
         zip_fclose(file);
@@ -301,11 +265,11 @@ size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size)
 
 /* libzip does not state where the data of a member begin, but it reads them through the source that it is given: the first read of the
  * raw member starts there. The bytes are compared, so that a libzip that reads ahead could only make this slower. */
-bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
+bool mx_zip_stored_at(struct mx_archive *a, size_t i, uint64_t *offset)
 {
     unsigned char probe[64], there[64];
     zip_stat_t stat;
-    if (!stat_member(z, i, &stat) || stat.comp_method != ZIP_CM_STORE || stat.size != stat.comp_size
+    if (!stat_member(a, i, &stat) || stat.comp_method != ZIP_CM_STORE || stat.size != stat.comp_size
         || ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) && stat.encryption_method != ZIP_EM_NONE)) {
         return false;
     }
@@ -313,17 +277,16 @@ bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
         *offset = 0;
         return true;
     }
-    zip_file_t *file = zip_fopen_index(z->zip, i, ZIP_FL_COMPRESSED);
+    zip_file_t *file = zip_fopen_index(a->zip->zip, i, ZIP_FL_COMPRESSED);
     if (!file) {
         return false;
     }
     const size_t n = stat.size < sizeof probe ? (size_t)stat.size : sizeof probe;
     const zip_int64_t got = zip_fread(file, probe, n);
-    const uint64_t at = z->last_read;
+    const uint64_t at = a->zip->last_read;
     zip_fclose(file);
-    const uint64_t whole = mx_source_size(z->source);
-    if (got != (zip_int64_t)n || at > whole || stat.size > whole - at || mx_source_read(z->source, at, there, n) != MX_OK
-        || memcmp(probe, there, n) != 0) {
+    const uint64_t left = mx_source_size(a->source) - at;
+    if (got != (zip_int64_t)n || stat.size > left || mx_source_read(a->source, at, there, n) != MX_OK || memcmp(probe, there, n) != 0) {
         return false;
     }
     *offset = at;
@@ -332,9 +295,9 @@ bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
 
 #else
 
-int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
+int mx_zip_open(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
-    *out = NULL;
+    *out = (struct mx_archive){.source = source};
     return mx_fail(
         diags, MX_UNSUPPORTED, MX_NOWHERE,
         "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's option zip)" MX_HELP
@@ -342,37 +305,22 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
         label);
 }
 
-/* Without libzip no archive is ever open. */
+/* Without libzip no zip is ever open. */
 void mx_zip_close(struct mx_zip *z)
 {
 }
 
-size_t mx_zip_count(const struct mx_zip *z)
+size_t mx_zip_head(struct mx_archive *a, size_t i, void *out, size_t size)
 {
     return 0;
 }
 
-const char *mx_zip_name(const struct mx_zip *z, size_t i)
-{
-    return "";
-}
-
-uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
-{
-    return 0;
-}
-
-size_t mx_zip_head(struct mx_zip *z, size_t i, void *out, size_t size)
-{
-    return 0;
-}
-
-int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
+int mx_zip_read(struct mx_archive *a, size_t i, struct mx_source **out)
 {
     return MX_UNSUPPORTED;
 }
 
-bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
+bool mx_zip_stored_at(struct mx_archive *a, size_t i, uint64_t *offset)
 {
     return false;
 }

@@ -1,5 +1,5 @@
 /* APPNOTE.TXT, 4.3.12 to 4.3.16. libzip looks at each end record in the last 64 KiB, and takes the best; so does this. */
-#include "read/zip_directory.h"
+#include "read/archive.h"
 
 #include <string.h>
 
@@ -18,9 +18,7 @@ enum {
 };
 
 struct look {
-    struct mx_source *source;
-    struct mx_diags *diags;
-    const char *label;
+    const struct mx_archive *archive;
     size_t ends;
     unsigned char tail[TAIL];
 };
@@ -36,17 +34,16 @@ static uint64_t number(const unsigned char *at, int bytes)
 
 static int check_count(const struct look *l, uint64_t count)
 {
-    return count <= MAX_MEMBERS
-               ? MX_OK
-               : mx_fail(l->diags, MX_TOO_LARGE, MX_NOWHERE,
-                         "'%s' is a zip archive of more than %d files" MX_HELP "unpack it and give the files", l->label, (int)MAX_MEMBERS);
+    return count <= MAX_MEMBERS ? MX_OK
+                                : mx_fail(l->archive->diags, MX_TOO_LARGE, MX_NOWHERE,
+                                          "'%s' is a zip archive of more than %d files" MX_HELP "unpack it and give the files",
+                                          l->archive->label, (int)MAX_MEMBERS);
 }
 
 /* The bytes at an offset of the file; false if they are not there. */
 static bool read_at(const struct look *l, uint64_t at, void *out, size_t size)
 {
-    const uint64_t whole = mx_source_size(l->source);
-    return at <= whole && size <= whole - at && mx_source_read(l->source, at, out, size) == MX_OK;
+    return mx_source_read(l->archive->source, at, out, size) == MX_OK;
 }
 
 /* Info-ZIP stores the number of entries modulo 2^16, and libzip reads on if there is another. */
@@ -56,7 +53,7 @@ static int check_entries(const struct look *l, uint64_t at, uint64_t size, uint6
     uint64_t found = 0;
     while (size >= ENTRY && read_at(l, at, entry, ENTRY) && memcmp(entry, "PK\1\2", 4) == 0) {
         const uint64_t length = ENTRY + number(entry + 28, 2) + number(entry + 30, 2) + number(entry + 32, 2);
-        MX_TRY(mx_tick(l->diags->budget, MX_TICK_ITEM));
+        MX_TRY(mx_tick(l->archive->diags->budget, MX_TICK_ITEM));
         MX_TRY(++found > count ? check_count(l, UINT64_MAX) : MX_OK);
         at += length;
         size = length < size ? size - length : 0;
@@ -70,8 +67,9 @@ static int check_end(struct look *l, const unsigned char *end)
     const bool located = end - l->tail >= LOCATOR && memcmp(end - LOCATOR, "PK\6\7", 4) == 0;
     const uint64_t count = number(end + 10, 2);
     if (++l->ends > MAX_ENDS) {
-        return mx_fail(l->diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' is a damaged zip archive (it ends more than %d times)" MX_HELP "pack it again", l->label, (int)MAX_ENDS);
+        return mx_fail(l->archive->diags, MX_FORMAT, MX_NOWHERE,
+                       "'%s' is a damaged zip archive (it ends more than %d times)" MX_HELP "pack it again", l->archive->label,
+                       (int)MAX_ENDS);
     }
     if (located && read_at(l, number(end - LOCATOR + 8, 8), end64, END64)) {
         MX_TRY(check_count(l, number(end64 + 32, 8)));
@@ -85,7 +83,7 @@ static int check_end(struct look *l, const unsigned char *end)
 
 static int check_ends(struct look *l)
 {
-    const uint64_t whole = mx_source_size(l->source);
+    const uint64_t whole = mx_source_size(l->archive->source);
     const size_t size = whole < TAIL ? (size_t)whole : TAIL;
     if (!read_at(l, whole - size, l->tail, size)) {
         return MX_OK;
@@ -98,13 +96,11 @@ static int check_ends(struct look *l)
     return MX_OK;
 }
 
-int mx_zip_check_directory(struct mx_source *source, struct mx_diags *diags, const char *label)
+int mx_zip_check_directory(const struct mx_archive *a)
 {
     struct look *l = mx_calloc(1, sizeof *l);
     MX_TRY_ALLOC(l);
-    l->source = source;
-    l->diags = diags;
-    l->label = label;
+    l->archive = a;
     const int status = check_ends(l);
     mx_free(l);
     return status;
