@@ -12,7 +12,6 @@ OWNER = re.compile(r"&[\w.>-]*error|[\w.>-]+[.>]error|enum mx_list_error \*error
 UNMADE = re.compile(r"\bstruct mx_(?:dim|int)_list \w+ = \{")
 JUSTIFIED = {  # path: (arrays, reason)
     "lib/graph/list.h": (2, "the lists"),
-    "lib/onnx/builder/internal.h": (1, "ox_push_size checks ox_size_list"),
     "lib/onnx/values/state.h": (1, "ox_build.pad is only read through a shape of OX_PAD_RANK"),
     "lib/onnx/values/view.c": (13, TENSOR),
     "lib/onnx/tensor/gather.c": (9, TENSOR),

@@ -100,8 +100,7 @@ static void straight_line_after_an_error(void **state)
 static void wrong_calls_are_internal_errors(void **state)
 {
     struct t t;
-    const mx_dim many[MX_MAX_RANK + 1] = {0};
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 8; i++) {
         struct ox_build *b = begin(&t, 17);
         ox_val x = input(&t, "x", F32, "2,3");
         ox_val y = input(&t, "y", MX_INT64, "2,3");
@@ -118,11 +117,7 @@ static void wrong_calls_are_internal_errors(void **state)
         case 3: ox_squeeze1(b, x, 1); break;
         case 4: ox_softmax(b, OX_Softmax, x, 2); break;
         case 5: ox_unary(b, OX_Neg, OX_NONE); break;
-        case 6:
-            ox_dims(b, many, MX_MAX_RANK + 1);
-            assert_string_equal(message(&t), "internal error: 33 sizes in one vector");
-            break;
-        case 7: {
+        case 6: {
             struct ox_graph *one = ox_graph_begin(b, "one");
             ox_graph_end(b, &x, 1);
             ox_val out[2];

@@ -15,6 +15,12 @@ static int depth_of(const struct ox_graph *g)
     return depth;
 }
 
+/* The inner one of two graphs, of which one is around the other; NULL if either is. */
+static struct ox_graph *inner(struct ox_graph *g, struct ox_graph *other)
+{
+    return !g || !other ? NULL : depth_of(g) > depth_of(other) ? g : other;
+}
+
 /* The innermost graph in which all of d's leaves can be read; NULL if one of them cannot be read anywhere. */
 static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
 {
@@ -38,7 +44,7 @@ static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
                     g = g->outer;
                 }
             }
-            home = g && depth_of(g) > depth_of(home) ? g : g ? home : NULL;
+            home = inner(g, home);
         }
     }
     return home;
@@ -218,41 +224,31 @@ static ox_val compute(struct ox_build *b, mx_dim d)
     return x;
 }
 
-ox_val ox_dim(struct ox_build *b, mx_dim d)
+/* ---- vectors of sizes: numbers, of which one may be -1, and dims that are read at run time */
+
+static bool is_number(struct ox_build *b, mx_dim d)
 {
-    struct ox_graph *home = ox_failed(b) ? NULL : home_of(b, d);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    if (!home) {
-        unreadable(b, d);
-        return OX_NONE;
-    }
-    const struct place old = enter(b, home);
-    const ox_val x = compute(b, d);
-    leave(b, old);
-    return x;
+    return mx_dim_known(b->model->dims, d, NULL);
 }
 
-/* ---- vectors of sizes */
-
-static bool same_size(struct ox_build *b, const struct ox_size *s, mx_dim d)
+static bool is_negative(struct ox_build *b, mx_dim d)
 {
-    return mx_dim_equal(b->model->dims, s->is_number ? mx_dim_of(s->number) : s->dim, d);
+    int64_t number = 0;
+    return mx_dim_known(b->model->dims, d, &number) && number < 0;
 }
 
 /* The number of entries from list[0] on that are consecutive axes of one value; also that value and its first axis. An entry that is a
  * number is included if the value has that size there. */
-static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox_val *x, int *start)
+static int run_of_axes(struct ox_build *b, const mx_dim *list, int n, ox_val *x, int *start)
 {
     int lead = 0;
-    while (lead < n && list[lead].is_number && list[lead].number >= 0) {
+    while (lead < n && is_number(b, list[lead]) && !is_negative(b, list[lead])) {
         lead++;
     }
-    if (lead == n || list[lead].is_number) {
+    if (lead == n || is_number(b, list[lead])) {
         return 0;
     }
-    const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(mx_dim_resolve(b->model->dims, list[lead].dim)));
+    const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(mx_dim_resolve(b->model->dims, list[lead])));
     if (!m || m->axis < lead) {
         return 0;
     }
@@ -260,26 +256,26 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
     *start = m->axis - lead;
     const struct mx_shape s = ox_shape(b, *x);
     int count = 0;
-    while (count < n && *start + count < s.ndim && !(list[count].is_number && list[count].number < 0)
-           && same_size(b, &list[count], s.dims[*start + count])) {
+    while (count < n && *start + count < s.ndim && mx_dim_equal(b->model->dims, list[count], s.dims[*start + count])) {
         count++;
     }
     return count > lead ? count : 0;
 }
 
 /* The entries from list[0] on as one value; *taken is the number of entries it contains. */
-static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, int *taken)
+static ox_val next_part(struct ox_build *b, const mx_dim *list, int n, int *taken)
 {
     struct mx_int_list numbers = ox_no_ints(b);
     ox_val x = OX_NONE;
     int start = 0;
+    int64_t number;
     *taken = run_of_axes(b, list, n, &x, &start);
-    if (*taken > 1 || (*taken == 1 && !ox_recall(b, OX_MEMO_SIZE, ox_dim_key(mx_dim_resolve(b->model->dims, list[0].dim))))) {
-        return *taken > 1 ? read_axes(b, x, start, start + *taken) : compute(b, list[0].dim);
+    if (*taken > 1 || (*taken == 1 && !ox_recall(b, OX_MEMO_SIZE, ox_dim_key(mx_dim_resolve(b->model->dims, list[0]))))) {
+        return *taken > 1 ? read_axes(b, x, start, start + *taken) : compute(b, list[0]);
     }
     *taken = 0;
-    while (*taken < n && list[*taken].is_number) {
-        mx_push_int(&numbers, list[*taken].number);
+    while (*taken < n && mx_dim_known(b->model->dims, list[*taken], &number)) {
+        mx_push_int(&numbers, number);
         (*taken)++;
         if (*taken < n && run_of_axes(b, list + *taken, n - *taken, &x, &start) > 1) {
             break;
@@ -289,47 +285,28 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
         return ox_ints(b, numbers.v, numbers.n);
     }
     *taken = 1;
-    return compute(b, list[0].dim);
+    return compute(b, list[0]);
 }
 
-/* -1 has its own key: it is not a dim. */
-static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
-{
-    uint64_t h = (uint64_t)n;
-    for (int i = 0; i < n; i++) {
-        const uint64_t part =
-            list[i].is_number ? (uint64_t)list[i].number * 2 + 1 : ox_dim_key(mx_dim_resolve(b->model->dims, list[i].dim)) * 2;
-        h = mx_mix(h, part);
-    }
-    return h;
-}
-
-/* The value of a list that was written before. Lists with a -1 are not kept. */
-static ox_val known_list(struct ox_build *b, uint64_t key, const struct ox_size *list, int n)
+/* The value of a list that was written before. */
+static ox_val known_list(struct ox_build *b, uint64_t key, struct mx_shape list)
 {
     const struct ox_memo *m = ox_recall(b, OX_MEMO_LIST, key);
-    const ox_val x = m ? m->value : OX_NONE;
-    const struct ox_memo *v = m ? ox_recall(b, OX_MEMO_VECTOR, (uint64_t)x) : NULL;
-    for (int i = 0; i < n && v; i++) {
-        if (v->axis != n || !same_size(b, &list[i], v->dims[i])) {
-            return OX_NONE;
-        }
-    }
-    return v ? x : OX_NONE;
+    const struct ox_memo *v = m ? ox_recall(b, OX_MEMO_VECTOR, (uint64_t)m->value) : NULL;
+    return v && mx_shape_equal(b->model->dims, (struct mx_shape){v->axis, v->dims}, list) ? m->value : OX_NONE;
 }
 
-static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
+static ox_val write_list(struct ox_build *b, const mx_dim *list, int n)
 {
     ox_val *parts = ox_scratch(b, (size_t)n + 1, sizeof *parts);
-    struct mx_dim_list dims = ox_no_dims(b);
+    uint64_t key = (uint64_t)n;
+    bool kept = true; /* lists with a -1 are not */
     int count = 0;
-    bool plain = true;
     for (int i = 0; i < n; i++) {
-        plain = plain && (!list[i].is_number || list[i].number >= 0);
-        mx_push_dim(&dims, !list[i].is_number ? list[i].dim : mx_dim_of(plain ? list[i].number : 0));
+        kept = kept && !is_negative(b, list[i]);
+        key = mx_mix(key, ox_dim_key(mx_dim_resolve(b->model->dims, list[i])));
     }
-    const uint64_t key = list_key(b, list, n);
-    const ox_val known = plain ? known_list(b, key, list, n) : OX_NONE;
+    const ox_val known = kept ? known_list(b, key, (struct mx_shape){n, list}) : OX_NONE;
     if (known != OX_NONE) {
         return known;
     }
@@ -343,8 +320,8 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
     }
     parts[count] = OX_END;
     const ox_val x = count == 1 ? parts[0] : ox_emit(b, OX_Concat, parts, OX_ATTRS(OX_I("axis", 0)));
-    if (plain && count > 1) {
-        remember_vector(b, x, dims.v, dims.n);
+    if (kept && count > 1) {
+        remember_vector(b, x, list, n);
         struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_LIST, key);
         if (m) {
             m->value = x;
@@ -353,57 +330,30 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
     return x;
 }
 
-void ox_push_size(struct ox_build *b, struct ox_size_list *l, struct ox_size size)
+ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n)
 {
-    if (l->n < MX_MAX_RANK) {
-        l->v[l->n++] = size;
-    } else {
-        mx_list_fail(&b->list_error, MX_LIST_FULL);
-    }
-}
-
-ox_val ox_sizes(struct ox_build *b, const struct ox_size_list *l)
-{
-    const struct ox_size *list = l->v;
-    const int n = l->n;
     struct mx_int_list numbers = ox_no_ints(b);
     struct ox_graph *home = &b->model->main;
-    bool all = true;
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    for (int i = 0; i < n; i++) {
-        mx_push_int(&numbers, list[i].number);
-        all = all && list[i].is_number;
-        struct ox_graph *g = list[i].is_number ? &b->model->main : home_of(b, list[i].dim);
-        if (!g) {
-            unreadable(b, list[i].dim);
-            return OX_NONE;
-        }
-        home = depth_of(g) > depth_of(home) ? g : home;
-    }
-    if (all) {
+    if (ox_shape_numbers(b, (struct mx_shape){n, d}, &numbers)) {
         return ox_ints(b, numbers.v, numbers.n);
     }
+    for (int i = 0; i < n; i++) {
+        home = inner(home_of(b, d[i]), home);
+        if (!home) {
+            unreadable(b, d[i]);
+            return OX_NONE;
+        }
+    }
     const struct place old = enter(b, home);
-    const ox_val x = write_list(b, list, n);
+    const ox_val x = write_list(b, d, n);
     leave(b, old);
     return x;
 }
 
-ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n)
+ox_val ox_dim(struct ox_build *b, mx_dim d)
 {
-    struct ox_size_list list;
-    list.n = 0;
-    if (n < 0 || n > MX_MAX_RANK) {
-        /* Not by a file: n is the rank of a shape. */
-        ox_broken(b, "internal error: %d sizes in one vector", n);
-        return OX_NONE;
-    }
-    for (int i = 0; i < n; i++) {
-        int64_t size = 0;
-        const bool known = !ox_failed(b) && mx_dim_known(b->model->dims, d[i], &size);
-        ox_push_size(b, &list, (struct ox_size){.is_number = known, .number = size, .dim = d[i]});
-    }
-    return ox_sizes(b, &list);
+    return ox_dims(b, &d, 1);
 }

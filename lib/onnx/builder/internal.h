@@ -35,18 +35,6 @@ void ox_shrink_operands(struct ox_call *c);
 bool ox_fold_spread(struct ox_call *c, ox_val *out);
 bool ox_is_one_number(struct ox_build *b, ox_val x); /* a constant in memory */
 
-/* An entry in a vector of sizes: a number, or a dim that is read at run time. */
-struct ox_size {
-    bool is_number;
-    int64_t number;
-    mx_dim dim;
-};
-struct ox_size_list {
-    int n;
-    struct ox_size v[MX_MAX_RANK];
-};
-void ox_push_size(struct ox_build *b, struct ox_size_list *l, struct ox_size size); /* fails the builder if the list is full */
-ox_val ox_sizes(struct ox_build *b, const struct ox_size_list *l);
 bool ox_dim_readable(struct ox_build *b, mx_dim d); /* true if ox_dim can write it */
 
 #endif

@@ -173,15 +173,14 @@ static int64_t size_cost(struct ox_build *b, mx_dim d)
 /* Several sizes must be computed; the most expensive one becomes the -1. */
 static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_shape s)
 {
-    struct ox_size_list sizes;
+    struct mx_dim_list sizes = ox_no_dims(b);
     struct mx_int_list plain = ox_no_ints(b);
     int64_t highest = 0;
     int open = -1;
     (void)plain_form(b, from, s, &plain);
-    sizes.n = 0;
     for (int i = 0; i < s.ndim; i++) {
         const int64_t number = mx_get_int(&plain, i);
-        ox_push_size(b, &sizes, (struct ox_size){.is_number = number != -1, .number = number, .dim = s.dims[i]});
+        mx_push_dim(&sizes, number == 0 ? mx_dim_of(0) : s.dims[i]);
         if (number != -1) {
             continue;
         }
@@ -192,9 +191,9 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
         }
     }
     if (open >= 0) {
-        sizes.v[open] = (struct ox_size){.is_number = true, .number = -1};
+        mx_put_dim(&sizes, open, mx_dim_addn(b->model->dims, mx_dim_of(0), -1));
     }
-    return ox_sizes(b, &sizes);
+    return ox_dims(b, sizes.v, sizes.n);
 }
 
 /* True if x has no elements, or the target has a size of 0, which a Reshape would take for "copy". */
@@ -563,7 +562,7 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 
 ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 {
-    struct ox_size_list sizes;
+    struct mx_dim_list sizes = ox_no_dims(b);
     struct mx_int_list numbers = ox_no_ints(b);
     if (ox_failed(b)) {
         return OX_NONE;
@@ -579,16 +578,13 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
             || (ox_is_repeatable(tensor) && ox_count(numbers.v, numbers.n) <= OX_LARGEST_FILL))) {
         return ox_moved(b, ox_view_expand(b, tensor, numbers.v, numbers.n));
     }
-    sizes.n = 0;
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - own.ndim);
         /* A 1 keeps the size of x: no size is read at run time where x has it already. */
         const bool kept = own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
-        int64_t number = 1;
-        const bool known = kept || mx_dim_known(b->model->dims, s.dims[i], &number);
-        ox_push_size(b, &sizes, (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]});
+        mx_push_dim(&sizes, kept ? mx_dim_of(1) : s.dims[i]);
     }
-    return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_sizes(b, &sizes)), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_dims(b, sizes.v, sizes.n)), OX_NO_ATTRS), s);
 }
 
 /* ---- filled */

@@ -283,40 +283,32 @@ ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const
 
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends, int n)
 {
-    struct mx_dim_list dims = ox_no_dims(b);
-    struct ranges cut = {ox_no_ints(b), ox_no_ints(b), ox_no_ints(b), ox_no_ints(b)};
-    struct ox_size_list from, to;
-    bool all = true;
+    struct mx_dim_list to = ox_no_dims(b);
+    struct mx_int_list along = ox_no_ints(b), start = ox_no_ints(b), end = ox_no_ints(b);
     if (ox_failed(b)) {
         return OX_NONE;
     }
     struct mx_dims *t = b->model->dims;
     const struct mx_shape s = ox_shape(b, x);
+    struct mx_dim_list dims = ox_dims_like(b, s);
     if (s.ndim < 0) {
         ox_broken(b, "internal error: a Slice of a value of unknown rank");
         return OX_NONE;
     }
-    mx_push_dims(&dims, s.dims, s.ndim);
-    from.n = to.n = 0;
     for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], s.ndim, OX_Slice);
-        int64_t start = 0, end = 0;
-        const bool start_known = mx_dim_known(t, starts[i], &start), whole = mx_dim_equal(t, ends[i], s.dims[axis]);
-        const bool end_known = mx_dim_known(t, ends[i], &end) || whole;
-        end = whole ? INT64_MAX : end;
-        mx_push_int(&cut.axes, axis);
-        mx_push_int(&cut.starts, start);
-        mx_push_int(&cut.ends, end);
-        ox_push_size(b, &from, (struct ox_size){.is_number = start_known, .number = start, .dim = starts[i]});
-        ox_push_size(b, &to, (struct ox_size){.is_number = end_known, .number = end, .dim = ends[i]});
-        all = all && start_known && end_known;
+        mx_push_int(&along, axis);
+        mx_push_dim(&to, mx_dim_equal(t, ends[i], s.dims[axis]) ? mx_dim_of(INT64_MAX) : ends[i]);
         mx_put_dim(&dims, axis, mx_dim_sub(t, ends[i], starts[i]));
     }
-    if (ox_failed(b) || all) {
-        return ox_failed(b) ? OX_NONE : ox_slice(b, x, cut.starts.v, cut.ends.v, cut.axes.v, NULL, cut.axes.n);
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    if (ox_shape_numbers(b, (struct mx_shape){n, starts}, &start) && ox_shape_numbers(b, mx_list_shape(&to), &end)) {
+        return ox_slice(b, x, start.v, end.v, along.v, NULL, n);
     }
     const ox_val out =
-        ox_emit(b, OX_Slice, OX_IN(x, ox_sizes(b, &from), ox_sizes(b, &to), ox_ints(b, cut.axes.v, cut.axes.n)), OX_NO_ATTRS);
+        ox_emit(b, OX_Slice, OX_IN(x, ox_dims(b, starts, n), ox_dims(b, to.v, to.n), ox_ints(b, along.v, along.n)), OX_NO_ATTRS);
     ox_typed(b, out, ox_dtype(b, x), mx_list_shape(&dims));
     return out;
 }
