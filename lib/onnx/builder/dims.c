@@ -90,14 +90,10 @@ static void leave(struct ox_build *b, struct place old)
 
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
-    if (ox_failed(b) || n > UINT16_MAX) {
-        return;
-    }
-    const mx_dim *copy = mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
-    struct ox_memo *m = copy ? ox_remember(b, OX_MEMO_VECTOR, (uint64_t)x) : NULL;
-    if (m) {
-        m->dims = copy;
-        m->axis = (uint16_t)n;
+    const mx_dim *copy = ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
+    if (copy && n <= UINT16_MAX) {
+        ox_remember(b, (struct ox_memo){
+                           .kind = OX_MEMO_VECTOR, .key = (uint64_t)x, .value = x, .dims = copy, .axis = (uint16_t)n, .graph = b->graph});
     }
 }
 
@@ -113,12 +109,15 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
     }
     const bool whole = start == 0 && end == ox_rank(b, x);
     const ox_val out = ox_emit(b, OX_Shape, OX_IN(x), whole ? OX_NO_ATTRS : OX_ATTRS(OX_I("start", start), OX_I("end", end)));
-    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
-    if (m) {
-        m->value = out;
-        remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
-    }
+    ox_remember(b, (struct ox_memo){.kind = OX_MEMO_SHAPE, .key = key, .value = out, .graph = b->graph});
+    remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
     return out;
+}
+
+static ox_val read_leaf(struct ox_build *b, mx_dim leaf)
+{
+    const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(leaf));
+    return m ? read_axes(b, m->value, m->axis, m->axis + 1) : OX_NONE;
 }
 
 static ox_val compute(struct ox_build *b, mx_dim d);
@@ -133,30 +132,13 @@ static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
         return known->value;
     }
     const ox_val x = ox_emit(b, OX_Div, OX_IN(compute(b, numerator), ox_int(b, n)), OX_NO_ATTRS);
-    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, key);
-    if (m) {
-        m->value = x;
-    }
+    ox_remember(b, (struct ox_memo){.kind = OX_MEMO_SIZE, .key = key, .value = x, .graph = b->graph});
     return x;
 }
 
 static ox_val factor(struct ox_build *b, const struct mx_dim_factor *f)
 {
-    if (!f->is_leaf) {
-        return floor_div(b, f->numerator, f->denominator);
-    }
-    const mx_dim leaf = mx_dim_resolve(b->model->dims, f->leaf);
-    const struct ox_memo *size = ox_recall(b, OX_MEMO_SIZE, ox_dim_key(leaf));
-    if (size) {
-        return size->value;
-    }
-    const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(leaf));
-    const ox_val x = m ? read_axes(b, m->value, m->axis, m->axis + 1) : OX_NONE;
-    struct ox_memo *memo = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, ox_dim_key(leaf));
-    if (memo) {
-        memo->value = x;
-    }
-    return x;
+    return f->is_leaf ? compute(b, f->leaf) : floor_div(b, f->numerator, f->denominator);
 }
 
 /* |coefficient| * factors, for a term other than the constant. */
@@ -171,8 +153,10 @@ static ox_val term(struct ox_build *b, const struct mx_dim_term *t)
 }
 
 /* The sum, with the positive terms first and the constant last. */
-static ox_val sum(struct ox_build *b, const struct mx_dim_term *terms, int n)
+static ox_val sum(struct ox_build *b, mx_dim d)
 {
+    const struct mx_dim_term *terms = NULL;
+    const int n = mx_dim_terms(b->model->dims, d, &terms);
     ox_val x = OX_NONE;
     int64_t constant = 0;
     for (int i = 0; i < n; i++) {
@@ -201,7 +185,6 @@ static ox_val sum(struct ox_build *b, const struct mx_dim_term *terms, int n)
 
 static ox_val compute(struct ox_build *b, mx_dim d)
 {
-    const struct mx_dim_term *terms = NULL;
     int64_t size = 0;
     d = mx_dim_resolve(b->model->dims, d);
     if (ox_failed(b)) {
@@ -214,13 +197,9 @@ static ox_val compute(struct ox_build *b, mx_dim d)
     if (known) {
         return known->value;
     }
-    const int n = mx_dim_terms(b->model->dims, d, &terms);
-    const ox_val x = sum(b, terms, n);
-    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, ox_dim_key(d));
-    if (m) {
-        m->value = x;
-        remember_vector(b, x, &d, 1);
-    }
+    const ox_val x = mx_dim_is_leaf(b->model->dims, d) ? read_leaf(b, d) : sum(b, d);
+    ox_remember(b, (struct ox_memo){.kind = OX_MEMO_SIZE, .key = ox_dim_key(d), .value = x, .graph = b->graph});
+    remember_vector(b, x, &d, 1);
     return x;
 }
 
@@ -322,10 +301,7 @@ static ox_val write_list(struct ox_build *b, const mx_dim *list, int n)
     const ox_val x = count == 1 ? parts[0] : ox_emit(b, OX_Concat, parts, OX_ATTRS(OX_I("axis", 0)));
     if (kept && count > 1) {
         remember_vector(b, x, list, n);
-        struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_LIST, key);
-        if (m) {
-            m->value = x;
-        }
+        ox_remember(b, (struct ox_memo){.kind = OX_MEMO_LIST, .key = key, .value = x, .graph = b->graph});
     }
     return x;
 }

@@ -86,19 +86,14 @@ bool ox_fold_product(struct ox_call *c, ox_val *out)
     if ((c->op != OX_MatMul && c->op != OX_Gemm) || !factors(c, &found, &m)) {
         return false;
     }
-    struct ox_product *p = mx_arena_copy(arena, &found, 1, sizeof found);
-    struct ox_piece *piece = MX_ARENA_NEW(arena, struct ox_piece);
-    struct ox_tensor *t = MX_ARENA_NEW(arena, struct ox_tensor);
-    int64_t *dims = MX_ARENA_ARRAY(arena, int64_t, 2);
-    if (!p || !piece || !t || !dims) {
+    const struct ox_product *p = mx_arena_copy(arena, &found, 1, sizeof found);
+    if (!p) {
         ox_oom(c->b);
         return false;
     }
-    dims[0] = (int64_t)m;
-    dims[1] = (int64_t)p->n;
-    *piece = (struct ox_piece){.kind = OX_PIECE_PRODUCT, .length = m * p->n * sizeof(float), .stored = MX_FLOAT32, .product = p};
-    *t = (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = piece, .n_pieces = 1};
+    const int64_t dims[] = {(int64_t)m, (int64_t)p->n};
+    const struct ox_piece piece = {.kind = OX_PIECE_PRODUCT, .length = m * p->n * sizeof(float), .stored = MX_FLOAT32, .product = p};
     c->b->terms += m * p->n * p->k;
-    *out = ox_tensor_value(c->b, t);
+    *out = ox_tensor_value(c->b, ox_piece_tensor(c->b, MX_FLOAT32, dims, 2, piece));
     return true;
 }

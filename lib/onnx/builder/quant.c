@@ -144,17 +144,14 @@ ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const
     const size_t rows = (size_t)of->dims[0];
     struct mx_arena *arena = &b->model->arena;
     struct ox_rows *q = MX_ARENA_NEW(arena, struct ox_rows);
-    struct ox_piece *piece = MX_ARENA_NEW(arena, struct ox_piece);
-    struct ox_tensor *t = MX_ARENA_NEW(arena, struct ox_tensor);
     float *numbers = MX_ARENA_ARRAY(arena, float, 2 * rows);
-    if (!q || !piece || !t || !numbers) {
+    if (!q || !numbers) {
         ox_oom(b);
         return OX_NONE;
     }
     memcpy(numbers, factor, rows * sizeof *numbers);
     memcpy(numbers + rows, scale, rows * sizeof *numbers);
     *q = (struct ox_rows){.of = of, .row = n / rows, .factor = numbers, .scale = numbers + rows};
-    *piece = (struct ox_piece){.kind = OX_PIECE_ROWS, .length = n, .stored = MX_INT8, .rows = q};
-    *t = (struct ox_tensor){.dtype = MX_INT8, .ndim = of->ndim, .dims = of->dims, .pieces = piece, .n_pieces = n > 0 ? 1 : 0};
-    return ox_tensor_value(b, t);
+    const struct ox_piece piece = {.kind = OX_PIECE_ROWS, .length = n, .stored = MX_INT8, .rows = q};
+    return ox_tensor_value(b, ox_piece_tensor(b, MX_INT8, of->dims, of->ndim, piece));
 }

@@ -101,11 +101,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
     const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
     const ox_val y = cast || ox_failed(b) ? ox_moved(b, cast) : ox_emit(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
-    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_CAST, cast_key(x, t));
-    if (m) {
-        m->value = y;
-        m->graph = cast ? NULL : m->graph; /* initialisers can be read in every graph */
-    }
+    ox_remember(b, (struct ox_memo){.kind = OX_MEMO_CAST, .key = cast_key(x, t), .value = y, .graph = cast ? NULL : b->graph});
     return y;
 }
 
@@ -113,9 +109,8 @@ void ox_remember_cast(struct ox_build *b, const struct ox_node *cast)
 {
     const uint64_t key = cast_key(cast->in[0], ox_dtype(b, cast->out[0]));
     const bool plain = cast->attrs && cast->attrs[0].kind == OX_A_DTYPE && cast->attrs[1].kind == OX_A_END;
-    struct ox_memo *m = plain && !ox_recall(b, OX_MEMO_CAST, key) ? ox_remember(b, OX_MEMO_CAST, key) : NULL;
-    if (m) {
-        m->value = cast->out[0];
+    if (plain && !ox_recall(b, OX_MEMO_CAST, key)) {
+        ox_remember(b, (struct ox_memo){.kind = OX_MEMO_CAST, .key = key, .value = cast->out[0], .graph = b->graph});
     }
 }
 
@@ -320,10 +315,7 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 {
     struct mx_int_list numbers = ox_no_ints(b);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    if (!ox_rank_possible(b, ndim)) {
+    if (ox_failed(b) || !ox_rank_possible(b, ndim)) {
         return OX_NONE;
     }
     const struct mx_shape s = ox_copy_shape(b, dims, ndim);
@@ -592,15 +584,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
 {
     struct mx_int_list dims = ox_no_ints(b);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    if (!ox_rank_possible(b, s.ndim)) {
-        return OX_NONE;
-    }
-    if (mx_dtype_size(t) == 0) {
-        /* Not by a file: the type is that of a value that infer has found. */
-        ox_broken(b, "internal error: a filled tensor of unknown type");
+    if (ox_failed(b) || !ox_rank_possible(b, s.ndim)) {
         return OX_NONE;
     }
     if (!ox_shape_numbers(b, s, &dims)) {

@@ -107,7 +107,7 @@ static int64_t to_integer(enum mx_dtype t, double v)
 void ox_elements(bool clamp, enum mx_dtype t, const double *v, size_t n, void *out)
 {
     enum { BLOCK = 512 };
-    const bool whole = t == MX_BOOL || mx_dtype_is_integer(t);
+    const bool whole = !mx_dtype_is_float(t);
     for (size_t done = 0; done < n; done += BLOCK) {
         int64_t integers[BLOCK];
         double reals[BLOCK];

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/hash.h"
-#include "base/num.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/values/state.h"
 
@@ -14,30 +13,24 @@ enum { INTERNED_BYTES = 8 * OX_SMALL }; /* limit for folded values, so that a ma
 
 /* ---- tensors */
 
-/* In one allocation, since there may be a million. */
-struct small {
-    struct ox_tensor tensor;
-    struct ox_piece piece;
-    int64_t dims[];
-};
-
-static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
+/* The bytes of the elements of such a constant. False: it is not possible, and the builder has failed. */
+static bool count_bytes(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, size_t *bytes)
 {
-    if (!ox_rank_possible(b, ndim)) {
-        return NULL;
+    if (ox_failed(b) || !ox_rank_possible(b, ndim)) {
+        return false;
     }
-    struct small *s = mx_arena_alloc(&b->model->arena, 1, sizeof *s + (size_t)ndim * sizeof *dims);
-    if (!s) {
-        ox_oom(b);
-        return NULL;
+    const int64_t count = ox_count(dims, ndim);
+    if (mx_dtype_size(t) == 0) {
+        /* Not by a file: the type is that of a value that infer has typed, or written in ops/. */
+        ox_broken(b, "internal error: a constant without a type");
+        return false;
     }
-    if (ndim > 0) {
-        memcpy(s->dims, dims, (size_t)ndim * sizeof *dims);
+    if (count < 0) {
+        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
+        return false;
     }
-    s->piece = piece;
-    s->tensor = (struct ox_tensor){
-        .dtype = t, .ndim = ndim, .dims = s->dims, .pieces = &s->piece, .n_pieces = piece.length > 0 ? 1 : 0, .clamp = b->model->clamp};
-    return &s->tensor;
+    *bytes = (size_t)count * mx_dtype_size(t);
+    return true;
 }
 
 /* True if each is a single piece of the same `size` bytes, repeated the same number of times. */
@@ -58,22 +51,13 @@ static uint64_t key_of(const struct ox_tensor *t, size_t size)
     return mx_mix_bytes(mx_mix_bytes(key, t->dims, (size_t)t->ndim * sizeof *t->dims), t->pieces[0].bytes, size);
 }
 
-static void remember_constant(struct ox_build *b, uint64_t key, ox_val x)
-{
-    struct ox_memo *memo = ox_remember(b, OX_MEMO_CONST, key);
-    if (memo) {
-        memo->value = x;
-        memo->graph = NULL; /* initialisers can be read in every graph */
-    }
-}
-
 void ox_remember_constants(struct ox_build *b)
 {
     for (int x = 1; x < b->model->n_values; x++) {
         const struct ox_value *v = ox_value_of(b->model, x);
         const struct ox_piece *p = v->tensor && !v->dead && v->tensor->n_pieces == 1 ? v->tensor->pieces : NULL;
         if (p && p->kind == OX_PIECE_BYTES && p->length <= INTERNED_BYTES) {
-            remember_constant(b, key_of(v->tensor, (size_t)p->length), x);
+            ox_remember(b, (struct ox_memo){.kind = OX_MEMO_CONST, .key = key_of(v->tensor, (size_t)p->length), .value = x});
         }
     }
 }
@@ -96,32 +80,19 @@ static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t 
         ox_oom(b);
         return OX_NONE;
     }
-    const ox_val x = ox_tensor_value(b, one_piece(b, like->dtype, like->dims, like->ndim, piece));
+    const ox_val x = ox_tensor_value(b, ox_piece_tensor(b, like->dtype, like->dims, like->ndim, piece));
     if (interned) {
-        remember_constant(b, key, x);
+        ox_remember(b, (struct ox_memo){.kind = OX_MEMO_CONST, .key = key, .value = x});
     }
     return x;
 }
 
 ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data)
 {
-    const int64_t count = ox_count(dims, ndim);
-    if (ox_failed(b)) {
+    size_t size;
+    if (!count_bytes(b, t, dims, ndim, &size)) {
         return OX_NONE;
     }
-    if (!ox_rank_possible(b, ndim)) {
-        return OX_NONE;
-    }
-    if (count < 0) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
-        return OX_NONE;
-    }
-    if (mx_dtype_size(t) == 0) {
-        /* Not by a file: as in ox_scalar. */
-        ox_broken(b, "internal error: a constant of rank %d and type %s", ndim, mx_dtype_name(t));
-        return OX_NONE;
-    }
-    const size_t size = (size_t)count * mx_dtype_size(t);
     const struct ox_piece piece = {.kind = OX_PIECE_BYTES, .length = size, .bytes = data, .stored = t};
     return constant(b, &(struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece}, size);
 }
@@ -133,7 +104,7 @@ ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *li
         ox_oom(b);
         return OX_NONE;
     }
-    const ox_val x = ox_tensor_value(b, one_piece(b, like->dtype, like->dims, like->ndim, like->pieces[0]));
+    const ox_val x = ox_tensor_value(b, ox_piece_tensor(b, like->dtype, like->dims, like->ndim, like->pieces[0]));
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->name = copy;
     }
@@ -143,19 +114,14 @@ ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *li
 
 /* ---- elements as numbers */
 
-static bool counts_as_integer(enum mx_dtype t)
-{
-    return t == MX_BOOL || mx_dtype_is_integer(t);
-}
-
 bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_data *out)
 {
     *out = (struct ox_data){.dtype = t, .ndim = ndim, .dims = dims, .count = ox_count(dims, ndim)};
     const size_t n = out->count > 0 ? (size_t)out->count : 1;
-    if (counts_as_integer(t)) {
-        out->i = mx_calloc(n, sizeof *out->i);
-    } else {
+    if (mx_dtype_is_float(t)) {
         out->f = mx_calloc(n, sizeof *out->f);
+    } else {
+        out->i = mx_calloc(n, sizeof *out->i);
     }
     if (!out->i && !out->f) {
         ox_oom(b);
@@ -336,11 +302,6 @@ ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (mx_dtype_size(t) == 0) {
-        /* Not by a file: the type is that of a value that infer has typed, or written in ops/. */
-        ox_broken(b, "internal error: a constant without a type");
-        return OX_NONE;
-    }
     ox_elements(b->model->clamp, t, &v, 1, one);
     return ox_tensor(b, t, NULL, 0, one);
 }
@@ -371,21 +332,8 @@ static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, cons
 
 ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec, size_t size)
 {
-    uint64_t length = 0;
-    const int64_t count = ox_count(dims, ndim);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    if (!ox_rank_possible(b, ndim)) {
-        return OX_NONE;
-    }
-    if (mx_dtype_size(t) == 0) {
-        /* Not by a file: as in ox_scalar. */
-        ox_broken(b, "internal error: a constant of rank %d and type %s", ndim, mx_dtype_name(t));
-        return OX_NONE;
-    }
-    if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
+    size_t length;
+    if (!count_bytes(b, t, dims, ndim, &length)) {
         return OX_NONE;
     }
     if (length <= INTERNED_BYTES) {
@@ -398,8 +346,8 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
         ox_oom(b);
         return OX_NONE;
     }
-    return ox_tensor_value(
-        b, one_piece(b, t, dims, ndim, (struct ox_piece){.kind = OX_PIECE_FORMULA, .length = length, .formula = kept, .stored = t}));
+    const struct ox_piece piece = {.kind = OX_PIECE_FORMULA, .length = length, .formula = kept, .stored = t};
+    return ox_tensor_value(b, ox_piece_tensor(b, t, dims, ndim, piece));
 }
 
 ox_val ox_ints(struct ox_build *b, const int64_t *v, int n)
@@ -416,15 +364,13 @@ ox_val ox_int(struct ox_build *b, int64_t v)
 ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, double v)
 {
     _Alignas(8) uint8_t one[8] = {0};
-    const int64_t count = ox_count(dims, ndim);
-    uint64_t length = 0;
-    ox_elements(b->model->clamp, t, &v, 1, one);
-    if (count == 1) {
-        return ox_tensor(b, t, dims, ndim, one);
-    }
-    if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
-        ox_fail(b, NULL, "a constant has more than 2^53 elements" MX_HELP "choose smaller sizes");
+    size_t length;
+    if (!count_bytes(b, t, dims, ndim, &length)) {
         return OX_NONE;
+    }
+    ox_elements(b->model->clamp, t, &v, 1, one);
+    if (length == mx_dtype_size(t)) {
+        return ox_tensor(b, t, dims, ndim, one);
     }
     const struct ox_piece piece = {.kind = OX_PIECE_FILL, .length = length, .bytes = one, .stored = t};
     return constant(b, &(struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece}, sizeof one);

@@ -337,7 +337,7 @@ struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int nd
 
 /* ---- memos: open addressing over (kind, key) */
 
-static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind, uint64_t key)
+static size_t slot_of(const struct ox_memo *memo, size_t capacity, unsigned kind, uint64_t key)
 {
     size_t i = (size_t)mx_mix(key, (uint64_t)kind << 56) & (capacity - 1);
     while (memo[i].kind != OX_MEMO_FREE && (memo[i].kind != kind || memo[i].key != key)) {
@@ -346,23 +346,26 @@ static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_
     return i;
 }
 
-struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key)
+const struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key)
 {
     if (b->n_memo == 0) {
         return NULL;
     }
-    struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, kind, key)];
+    const struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, kind, key)];
     return m->kind == OX_MEMO_FREE || (m->graph && m->graph->closed) ? NULL : m;
 }
 
-struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key)
+void ox_remember(struct ox_build *b, struct ox_memo memo)
 {
+    if (memo.value == OX_NONE) {
+        return;
+    }
     if (4 * (b->n_memo + 1) > 3 * b->cap_memo) {
         const size_t capacity = b->cap_memo ? 2 * b->cap_memo : 256;
         struct ox_memo *grown = mx_budget_array(b->model->arena.budget, NULL, 0, capacity, sizeof *grown);
         if (!grown) {
             ox_oom(b);
-            return NULL;
+            return;
         }
         for (size_t i = 0; i < b->cap_memo; i++) {
             if (b->memo[i].kind != OX_MEMO_FREE) {
@@ -373,10 +376,9 @@ struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t
         b->memo = grown;
         b->cap_memo = capacity;
     }
-    struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, kind, key)];
+    struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, memo.kind, memo.key)];
     b->n_memo += m->kind == OX_MEMO_FREE;
-    *m = (struct ox_memo){.kind = (uint8_t)kind, .key = key, .graph = b->graph};
-    return m;
+    *m = memo;
 }
 
 uint64_t ox_dim_key(mx_dim d)
@@ -482,13 +484,8 @@ void ox_register_dims(struct ox_build *b, ox_val x)
     const struct ox_value *v = ox_look(b, x);
     for (int i = 0; v && i < v->shape.ndim; i++) {
         const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
-        if (!mx_dim_is_leaf(b->model->dims, d) || ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))) {
-            continue;
-        }
-        struct ox_memo *m = ox_remember(b, OX_MEMO_SOURCE, ox_dim_key(d));
-        if (m) {
-            m->value = x;
-            m->axis = (uint16_t)i;
+        if (mx_dim_is_leaf(b->model->dims, d) && !ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))) {
+            ox_remember(b, (struct ox_memo){.kind = OX_MEMO_SOURCE, .key = ox_dim_key(d), .value = x, .axis = (uint16_t)i, .graph = b->graph});
         }
     }
 }

@@ -21,10 +21,10 @@ enum ox_memo_kind {
 
 struct ox_memo {
     uint64_t key;
-    const struct ox_graph *graph; /* where the value was made; invalid once that graph is closed */
+    const struct ox_graph *graph; /* where the value was made; invalid once that graph is closed; NULL: readable in every graph */
     const mx_dim *dims;           /* VECTOR */
     ox_val value;
-    uint8_t kind;  /* enum ox_memo_kind */
+    uint8_t kind; /* enum ox_memo_kind */
     uint16_t axis; /* SOURCE; VECTOR: n */
 };
 
@@ -89,9 +89,10 @@ void ox_fail_opset(struct ox_build *b, int since, const char *format, ...) MX_PR
 /* An invariant of the builder is violated: INTERNAL. */
 void ox_broken(struct ox_build *b, const char *format, ...) MX_PRINTF(2, 3);
 
-struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key); /* NULL: not remembered */
-/* The entry, new or existing; NULL when memory runs out. Valid until the next call. */
-struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
+/* NULL: not remembered. Valid until the next ox_remember. */
+const struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
+/* Keeps it in place of another of its kind and key; nothing if its value is OX_NONE. */
+void ox_remember(struct ox_build *b, struct ox_memo memo);
 uint64_t ox_dim_key(mx_dim d);
 
 /* NULL if x is not a value of the model. */
@@ -181,6 +182,8 @@ const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor
 const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
 bool ox_is_repeatable(const struct ox_tensor *t); /* a single number: repeated, it costs no memory */
 const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to);
+/* A tensor of one piece, which is copied; NULL: the builder has failed. */
+const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
 ox_val ox_weight(struct ox_build *b, const struct ox_tensor *t); /* the same; an equal one that is remembered is reused */
 void ox_remember_weight(struct ox_build *b, ox_val x);

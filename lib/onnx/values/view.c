@@ -18,13 +18,14 @@ int64_t ox_count(const int64_t *dims, int ndim)
     return mx_elements(dims, ndim, &n) ? n : -1;
 }
 
-/* A tensor and its arrays, in one allocation. */
+/* A tensor and its arrays, in one allocation, since there may be a million. */
 struct held {
     struct ox_tensor tensor;
+    struct ox_piece piece;
     int64_t lists[];
 };
 
-/* A copy of the tensor with its own dims and strides. */
+/* A copy of the tensor with its own dims and strides, and its own piece if it has one. */
 static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
 {
     const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0, lists = like.base ? 2 * n : n;
@@ -46,9 +47,18 @@ static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
     like.dims = out->lists;
     if (like.base) {
         like.strides = out->lists + n;
+    } else if (like.n_pieces == 1) {
+        out->piece = like.pieces[0];
+        like.pieces = &out->piece;
     }
     out->tensor = like;
     return &out->tensor;
+}
+
+const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece)
+{
+    const int n = piece.length > 0 ? 1 : 0;
+    return new_tensor(b, (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = n ? &piece : NULL, .n_pieces = n});
 }
 
 static void row_major(const int64_t *dims, int ndim, int64_t *strides)
@@ -357,14 +367,10 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
     int64_t old[MX_MAX_RANK];
     int64_t strides[MX_MAX_RANK];
     if (ox_is_repeatable(t)) {
-        struct ox_piece *p = mx_arena_copy(&b->model->arena, t->pieces, 1, sizeof *p);
-        if (!p) {
-            ox_oom(b);
-            return NULL;
-        }
-        p->kind = OX_PIECE_FILL;
-        p->length = (uint64_t)ox_count(dims, ndim) * mx_dtype_size(t->dtype);
-        return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = ndim, .dims = dims, .pieces = p, .n_pieces = 1});
+        struct ox_piece piece = t->pieces[0];
+        piece.kind = OX_PIECE_FILL;
+        piece.length = (uint64_t)ox_count(dims, ndim) * mx_dtype_size(t->dtype);
+        return ox_piece_tensor(b, t->dtype, dims, ndim, piece);
     }
     strides_of(t, old);
     for (int i = 0; i < ndim; i++) {

@@ -72,20 +72,11 @@ static bool same_weight(const struct ox_tensor *t, const struct ox_tensor *other
            && (t->base ? same_view(t, other) : same_pieces(t, other));
 }
 
-static void remember(struct ox_build *b, uint64_t key, ox_val x)
-{
-    struct ox_memo *memo = x != OX_NONE ? ox_remember(b, OX_MEMO_WEIGHT, key) : NULL;
-    if (memo) {
-        memo->value = x;
-        memo->graph = NULL; /* initialisers can be read in every graph */
-    }
-}
-
 void ox_remember_weight(struct ox_build *b, ox_val x)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
     if (t) {
-        remember(b, key_of(b, t), x);
+        ox_remember(b, (struct ox_memo){.kind = OX_MEMO_WEIGHT, .key = key_of(b, t), .value = x});
     }
 }
 
@@ -97,6 +88,6 @@ ox_val ox_weight(struct ox_build *b, const struct ox_tensor *t)
         return known->value;
     }
     const ox_val x = ox_tensor_value(b, t);
-    remember(b, key, x);
+    ox_remember(b, (struct ox_memo){.kind = OX_MEMO_WEIGHT, .key = key, .value = x});
     return x;
 }
