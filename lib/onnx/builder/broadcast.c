@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "onnx/builder/internal.h"
-#include "onnx/rules/rows.h"
+#include "onnx/rules/shapes.h"
 #include "onnx/tensor/bytes.h"
 
 /* True if all elements are the same number and there is more than one. */
@@ -107,7 +107,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     struct ox_build *b = c->b;
     ox_val small[FEW + 1] = {OX_END, OX_END, OX_END, OX_END};
     struct mx_dim_list dims = ox_no_dims(b);
-    int ndim = 0, several = 0; /* operands with more than one number: at most one, if the whole would be too large */
+    int several = 0; /* operands with more than one number: at most one, if the whole would be too large */
     bool spread = false;
     if (ox_failed(b) || c->n_out != 1 || c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
         return false;
@@ -119,20 +119,15 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
         }
         several += !ox_is_one_number(b, small[i]);
         spread = spread || small[i] != c->in[i];
-        ndim = ox_rank(b, c->in[i]) > ndim ? ox_rank(b, c->in[i]) : ndim;
+    }
+    for (int i = 0; i < c->n_in && spread; i++) {
+        ox_join(b->model->dims, &dims, ox_shape(b, c->in[i]));
+    }
+    for (int i = 0; i < dims.n; i++) {
+        spread = spread && !mx_dim_is_unknown(b->model->dims, dims.v[i]);
     }
     if (!spread) {
         return false;
-    }
-    for (int k = 0; k < ndim; k++) {
-        mx_dim d = mx_dim_of(1);
-        for (int i = 0; i < c->n_in; i++) {
-            d = ox_broadcast_dim(b->model->dims, d, dim_from_end(ox_shape(b, c->in[i]), k));
-        }
-        if (mx_dim_is_unknown(b->model->dims, d)) {
-            return false;
-        }
-        mx_put_dim(&dims, ndim - 1 - k, d);
     }
     if (several > 1 || (several == 1 && fits_in_memory(b, dims.v, dims.n))) {
         return false;

@@ -12,8 +12,7 @@ static bool gives_the_one(enum ox_op op)
 static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int rank)
 {
     for (int i = 0; i < rank; i++) {
-        int64_t size = 0;
-        if (mx_has_axis(marked, i) && !(ox_size_at(b, x, i, &size) && size == 1)) {
+        if (mx_has_axis(marked, i) && !mx_dim_equal(b->model->dims, ox_dim_at(b, x, i), mx_dim_of(1))) {
             return false;
         }
     }
@@ -22,7 +21,6 @@ static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int 
 
 ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims)
 {
-    struct mx_int_list sorted = ox_no_ints(b);
     struct mx_axes marked = {0};
     if (ox_failed(b) || n == 0) {
         return ox_failed(b) ? OX_NONE : x;
@@ -38,14 +36,10 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     for (int i = 0; i < n && !ox_failed(b); i++) {
         mx_add_axis(&marked, ox_axis(b, axes[i], rank, op));
     }
-    for (int i = 0; i < rank; i++) {
-        if (mx_has_axis(marked, i)) {
-            mx_push_int(&sorted, i);
-        }
-    }
     if (ox_failed(b)) {
         return OX_NONE;
     }
+    const struct mx_int_list sorted = ox_listed(b, marked);
     if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
         return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
     }

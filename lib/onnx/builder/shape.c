@@ -253,8 +253,7 @@ static ox_val by_sizes(struct ox_build *b, ox_val x, struct mx_shape s)
 
 static bool is_one(struct ox_build *b, mx_dim d)
 {
-    int64_t size = 0;
-    return mx_dim_known(b->model->dims, d, &size) && size == 1;
+    return mx_dim_equal(b->model->dims, d, mx_dim_of(1));
 }
 
 /* Where a Reshape of an expanded value only moves sizes of 1, the value is reshaped before it is expanded: a reader that broadcasts then
@@ -445,15 +444,8 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 
 /* ---- squeeze, unsqueeze */
 
-/* Some of the axes of a value of rank `rank`. */
-struct axes {
-    int rank;
-    struct mx_axes marked;
-    struct mx_int_list sorted;
-};
-
 /* The same elements under another shape by a special operator, unless a Reshape or no node has the same effect. */
-static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx_shape wanted, const struct axes *a)
+static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx_shape wanted, struct mx_axes marked)
 {
     const struct mx_shape s = ox_copy_shape(b, wanted.dims, wanted.ndim);
     if (ox_failed(b)) {
@@ -472,25 +464,23 @@ static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx
             return from;
         }
     }
-    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, a->sorted.v, a->sorted.n)), OX_NO_ATTRS), s);
+    const struct mx_int_list axes = ox_listed(b, marked);
+    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, axes.v, axes.n)), OX_NO_ATTRS), s);
 }
 
-/* False after an error. */
-static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, int n, struct axes *a)
+/* Some of the axes of a value of this rank. */
+static struct mx_axes mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, int n, int rank)
 {
+    struct mx_axes marked = {0};
     for (int i = 0; i < n && !ox_failed(b); i++) {
-        mx_add_axis(&a->marked, ox_axis(b, axes[i], a->rank, op));
-    }
-    for (int i = 0; i < a->rank && !ox_failed(b); i++) {
-        if (mx_has_axis(a->marked, i)) {
-            mx_push_int(&a->sorted, i);
+        const int axis = ox_axis(b, axes[i], rank, op);
+        if (!ox_failed(b) && mx_has_axis(marked, axis)) {
+            /* Not by a file: as in ox_transpose. */
+            ox_broken(b, "internal error: %s names an axis twice", ox_op_name(op));
         }
+        mx_add_axis(&marked, axis);
     }
-    if (!ox_failed(b) && a->sorted.n != n) {
-        /* Not by a file: as in ox_transpose. */
-        ox_broken(b, "internal error: %s names an axis twice", ox_op_name(op));
-    }
-    return !ox_failed(b);
+    return marked;
 }
 
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
@@ -504,14 +494,14 @@ ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     if (s.ndim < 0 || n > MX_MAX_RANK - s.ndim) {
         return ox_emit(b, OX_Unsqueeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    struct axes a = {s.ndim + n, {0}, ox_no_ints(b)};
-    if (!mark_axes(b, OX_Unsqueeze, axes, n, &a)) {
+    const struct mx_axes added = mark_axes(b, OX_Unsqueeze, axes, n, s.ndim + n);
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim + n; i++) {
-        mx_push_dim(&dims, mx_has_axis(a.marked, i) ? mx_dim_of(1) : s.dims[k++]);
+        mx_push_dim(&dims, mx_has_axis(added, i) ? mx_dim_of(1) : s.dims[k++]);
     }
-    return rename_axes(b, OX_Unsqueeze, x, mx_list_shape(&dims), &a);
+    return rename_axes(b, OX_Unsqueeze, x, mx_list_shape(&dims), added);
 }
 
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
@@ -533,13 +523,13 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     if (s.ndim < 0) {
         return ox_emit(b, OX_Squeeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    struct axes a = {s.ndim, {0}, ox_no_ints(b)};
-    if (!mark_axes(b, OX_Squeeze, axes, n, &a)) {
+    const struct mx_axes gone = mark_axes(b, OX_Squeeze, axes, n, s.ndim);
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size = 1;
-        if (!mx_has_axis(a.marked, i)) {
+        if (!mx_has_axis(gone, i)) {
             mx_push_dim(&dims, s.dims[i]);
         } else if (mx_dim_known(b->model->dims, s.dims[i], &size) && size != 1) {
             /* Not by a file: infer states that the size is 1. */
@@ -547,7 +537,7 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
             return OX_NONE;
         }
     }
-    return rename_axes(b, OX_Squeeze, x, mx_list_shape(&dims), &a);
+    return rename_axes(b, OX_Squeeze, x, mx_list_shape(&dims), gone);
 }
 
 /* ---- expand */

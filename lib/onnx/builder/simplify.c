@@ -1,17 +1,11 @@
 /* Replacements for nodes that need not be written: nodes for which there is a helper (which omits nodes without effect and rearranges
  * the data of initialisers), and arithmetic that changes nothing. */
 #include "onnx/builder/internal.h"
-#include "onnx/rules/rows.h"
-
-/* Input i, as an array of constant numbers. */
-static bool numbers_at(const struct ox_call *c, int i, struct mx_int_list *out)
-{
-    return ox_call_in(c, i) != OX_NONE && ox_const_list(c->b, c->in[i], MX_MAX_RANK, out);
-}
+#include "onnx/rules/shapes.h"
 
 static bool ranked(const struct ox_call *c)
 {
-    return ox_call_in(c, 0) != OX_NONE && ox_rank(c->b, c->in[0]) >= 0;
+    return ox_rank(c->b, c->in[0]) >= 0;
 }
 
 bool ox_simplify_identity(struct ox_call *c, ox_val *out)
@@ -56,24 +50,22 @@ bool ox_simplify_reshape(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list dims = ox_no_ints(c->b);
     struct mx_dim_list sizes = ox_no_dims(c->b);
-    if (!ranked(c) || ox_call_in(c, 1) == OX_NONE || ox_attr_int(c->attrs, "allowzero", 0) != 0) {
+    if (!ranked(c) || ox_attr_int(c->attrs, "allowzero", 0) != 0) {
         return false;
     }
-    if (numbers_at(c, 1, &dims)) {
+    if (ox_in_ints(c, 1, &dims)) {
         out[0] = ox_reshape_ints(c->b, c->in[0], dims.v, dims.n);
         return true;
     }
-    if (ox_vector_dims(c->b, c->in[1], &sizes)) {
-        out[0] = ox_reshape(c->b, c->in[0], sizes.v, sizes.n);
-        return true;
-    }
-    return false;
+    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &sizes);
+    out[0] = known ? ox_reshape(c->b, c->in[0], sizes.v, sizes.n) : OX_NONE;
+    return known;
 }
 
 bool ox_simplify_squeeze(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list axes = ox_no_ints(c->b);
-    if (!ranked(c) || !numbers_at(c, 1, &axes)) {
+    if (!ranked(c) || !ox_in_ints(c, 1, &axes)) {
         return false;
     }
     out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes.v, axes.n) : ox_unsqueeze(c->b, c->in[0], axes.v, axes.n);
@@ -82,22 +74,13 @@ bool ox_simplify_squeeze(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_flatten(struct ox_call *c, ox_val *out)
 {
-    if (!ranked(c)) {
-        return false;
-    }
-    struct mx_dims *t = c->b->model->dims;
-    const struct mx_shape s = ox_shape(c->b, c->in[0]);
-    const int64_t axis = ox_attr_int(c->attrs, "axis", 1);
-    const int k = (int)(axis < 0 ? axis + s.ndim : axis);
-    if (k < 0 || k > s.ndim) {
-        return false;
-    }
-    const mx_dim dims[] = {mx_dim_product(t, s.dims, k), mx_dim_product(t, s.dims + k, s.ndim - k)};
+    mx_dim dims[2];
+    const struct mx_shape flat = {2, dims};
     /* Flatten itself needs no sizes: it is written unless no node or a known shape is enough. */
-    if (!ox_shapes_equal(c->b, s, (struct mx_shape){2, dims}) && !mx_shape_known(t, (struct mx_shape){2, dims})) {
+    if (!ox_flat_dims(c, dims) || (!ox_shapes_equal(c->b, ox_in_shape(c, 0), flat) && !mx_shape_known(ox_t(c), flat))) {
         return false;
     }
-    out[0] = ox_reshape(c->b, c->in[0], dims, 2);
+    out[0] = ox_reshape_shape(c->b, c->in[0], flat);
     return true;
 }
 
@@ -110,13 +93,13 @@ bool ox_simplify_concat(struct ox_call *c, ox_val *out)
 bool ox_simplify_slice(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list starts = ox_no_ints(c->b), ends = ox_no_ints(c->b);
-    if (!ranked(c) || !numbers_at(c, 1, &starts) || !numbers_at(c, 2, &ends) || ends.n != starts.n) {
+    if (!ranked(c) || !ox_in_ints(c, 1, &starts) || !ox_in_ints(c, 2, &ends) || ends.n != starts.n) {
         return false;
     }
     const int n = starts.n;
     struct mx_int_list axes = ox_counted(c->b, n), steps = ox_repeated(c->b, 1, n);
-    if ((ox_call_in(c, 3) != OX_NONE && (!numbers_at(c, 3, &axes) || axes.n != n))
-        || (ox_call_in(c, 4) != OX_NONE && (!numbers_at(c, 4, &steps) || steps.n != n))) {
+    if ((ox_call_in(c, 3) != OX_NONE && (!ox_in_ints(c, 3, &axes) || axes.n != n))
+        || (ox_call_in(c, 4) != OX_NONE && (!ox_in_ints(c, 4, &steps) || steps.n != n))) {
         return false;
     }
     out[0] = ox_slice(c->b, c->in[0], starts.v, ends.v, axes.v, steps.v, n);
@@ -126,7 +109,7 @@ bool ox_simplify_slice(struct ox_call *c, ox_val *out)
 bool ox_simplify_split(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list sizes = ox_no_ints(c->b);
-    if (!ranked(c) || !ox_tensor_of(c->b, c->in[0]) || !numbers_at(c, 1, &sizes) || sizes.n != c->n_out) {
+    if (!ranked(c) || !ox_tensor_of(c->b, c->in[0]) || !ox_in_ints(c, 1, &sizes) || sizes.n != c->n_out) {
         return false;
     }
     ox_split(c->b, c->in[0], (int)ox_attr_int(c->attrs, "axis", 0), sizes.v, sizes.n, out);
@@ -135,7 +118,7 @@ bool ox_simplify_split(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_gather(struct ox_call *c, ox_val *out)
 {
-    if (ox_call_in(c, 0) == OX_NONE || ox_call_in(c, 1) == OX_NONE) {
+    if (ox_call_in(c, 1) == OX_NONE) {
         return false;
     }
     out[0] = ox_gather(c->b, c->in[0], c->in[1], (int)ox_attr_int(c->attrs, "axis", 0));
@@ -144,19 +127,11 @@ bool ox_simplify_gather(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_expand(struct ox_call *c, ox_val *out)
 {
-    struct mx_dim_list dims = ox_no_dims(c->b);
-    if (!ranked(c) || ox_call_in(c, 1) == OX_NONE || !ox_vector_dims(c->b, c->in[1], &dims)) {
+    struct mx_dim_list dims = ox_dims_like(c->b, ox_in_shape(c, 0)), wanted = ox_no_dims(c->b);
+    if (!ranked(c) || !ox_vector_dims(c->b, ox_call_in(c, 1), &wanted) || wanted.n < dims.n) {
         return false;
     }
-    /* ONNX broadcasts in both directions; ox_expand takes the resulting shape. */
-    const struct mx_shape s = ox_shape(c->b, c->in[0]);
-    const int lead = dims.n - s.ndim;
-    if (lead < 0) {
-        return false;
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, lead + i, ox_broadcast_dim(c->b->model->dims, s.dims[i], mx_get_dim(&dims, lead + i)));
-    }
+    ox_join(ox_t(c), &dims, mx_list_shape(&wanted)); /* ONNX broadcasts in both directions; ox_expand takes the resulting shape */
     out[0] = ox_expand(c->b, c->in[0], dims.v, dims.n);
     return true;
 }
@@ -164,7 +139,7 @@ bool ox_simplify_expand(struct ox_call *c, ox_val *out)
 bool ox_simplify_tile(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list repeats = ox_no_ints(c->b);
-    if (!ranked(c) || !numbers_at(c, 1, &repeats)) {
+    if (!ranked(c) || !ox_in_ints(c, 1, &repeats)) {
         return false;
     }
     out[0] = ox_tile(c->b, c->in[0], repeats.v, repeats.n);
@@ -217,7 +192,7 @@ bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 bool ox_simplify_reduce(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list axes = ox_no_ints(c->b);
-    if (!ranked(c) || !numbers_at(c, 1, &axes) || axes.n == 0) {
+    if (!ranked(c) || !ox_in_ints(c, 1, &axes) || axes.n == 0) {
         return false;
     }
     out[0] = ox_reduce(c->b, c->op, c->in[0], axes.v, axes.n, ox_attr_int(c->attrs, "keepdims", 1) != 0);
@@ -230,26 +205,20 @@ bool ox_simplify_shape(struct ox_call *c, ox_val *out)
     if (!ranked(c)) {
         return false;
     }
-    const struct mx_shape s = ox_shape(c->b, c->in[0]);
-    int64_t start = ox_attr_int(c->attrs, "start", 0);
-    int64_t end = ox_attr_int(c->attrs, "end", s.ndim);
-    start += start < 0 ? s.ndim : 0;
-    end += end < 0 ? s.ndim : 0;
-    start = start < 0 ? 0 : start > s.ndim ? s.ndim : start;
-    end = end < start ? start : end > s.ndim ? s.ndim : end;
-    for (int64_t i = start; i < end; i++) {
-        if (!ox_dim_readable(c->b, s.dims[i])) {
+    const struct mx_shape part = ox_shape_part(c);
+    for (int i = 0; i < part.ndim; i++) {
+        if (!ox_dim_readable(c->b, part.dims[i])) {
             return false;
         }
     }
-    out[0] = ox_dims(c->b, s.dims + start, (int)(end - start));
+    out[0] = ox_dims(c->b, part.dims, part.ndim);
     return true;
 }
 
 bool ox_simplify_size(struct ox_call *c, ox_val *out)
 {
     int64_t n = 0;
-    if (!ranked(c) || !mx_dim_known(c->b->model->dims, mx_shape_elements(c->b->model->dims, ox_shape(c->b, c->in[0])), &n)) {
+    if (!mx_dim_known(ox_t(c), mx_shape_elements(ox_t(c), ox_in_shape(c, 0)), &n)) {
         return false;
     }
     out[0] = ox_tensor(c->b, MX_INT64, NULL, 0, &n);
@@ -259,14 +228,10 @@ bool ox_simplify_size(struct ox_call *c, ox_val *out)
 bool ox_simplify_of_shape(struct ox_call *c, ox_val *out)
 {
     struct mx_dim_list dims = ox_no_dims(c->b);
-    if (ox_call_in(c, 0) == OX_NONE || !ox_vector_dims(c->b, c->in[0], &dims)) {
+    if (!ox_vector_dims(c->b, c->in[0], &dims) || !mx_shape_known(ox_t(c), mx_list_shape(&dims))) {
         return false;
     }
-    const struct mx_shape s = mx_list_shape(&dims);
-    if (!mx_shape_known(c->b->model->dims, s)) {
-        return false;
-    }
-    out[0] = ox_fill(c->b, MX_FLOAT32, s, 0);
+    out[0] = ox_fill(c->b, MX_FLOAT32, mx_list_shape(&dims), 0);
     return true;
 }
 
@@ -281,9 +246,8 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
         return false;
     }
     for (int i = 0; i < sy.ndim; i++) {
-        int64_t n = 0;
         const mx_dim d = sy.dims[i];
-        if (!mx_dim_equal(b->model->dims, d, sx.dims[sx.ndim - sy.ndim + i]) && !(mx_dim_known(b->model->dims, d, &n) && n == 1)) {
+        if (!mx_dim_equal(b->model->dims, d, sx.dims[sx.ndim - sy.ndim + i]) && !mx_dim_equal(b->model->dims, d, mx_dim_of(1))) {
             return false;
         }
     }
@@ -315,25 +279,12 @@ bool ox_simplify_where(struct ox_call *c, ox_val *out)
     return true;
 }
 
-bool ox_simplify_mul(struct ox_call *c, ox_val *out)
-{
-    return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], 1, out) || neutral(c, c->in[1], c->in[0], 1, out));
-}
-
-bool ox_simplify_div(struct ox_call *c, ox_val *out)
-{
-    return c->n_in == 2 && neutral(c, c->in[0], c->in[1], 1, out);
-}
-
 /* A float of -0 stays -0, where x + 0 would be 0: ONNX Runtime also drops the sum. */
-bool ox_simplify_add(struct ox_call *c, ox_val *out)
+bool ox_simplify_neutral(struct ox_call *c, ox_val *out)
 {
-    return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], 0, out) || neutral(c, c->in[1], c->in[0], 0, out));
-}
-
-bool ox_simplify_sub(struct ox_call *c, ox_val *out)
-{
-    return c->n_in == 2 && neutral(c, c->in[0], c->in[1], 0, out);
+    const double element = ox_op_in(c->op, OX_OPS(OX_Mul, OX_Div)) ? 1 : 0;
+    const bool either = ox_op_in(c->op, OX_OPS(OX_Add, OX_Mul));
+    return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], element, out) || (either && neutral(c, c->in[1], c->in[0], element, out)));
 }
 
 /* ONNX's Max, Min, Sum and Mean of a single input are that input. */

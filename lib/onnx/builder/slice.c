@@ -132,32 +132,14 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
 
 /* ---- slice */
 
-struct range {
-    int64_t start, end, step;
-};
-
-/* ONNX's clamping of [start, end) on an axis of known size, and the number of elements. */
-static int64_t clamp(struct range *r, int64_t size)
-{
-    const int64_t low = r->step > 0 ? 0 : -1;
-    const int64_t high = r->step > 0 ? size : size - 1;
-    r->start += r->start < 0 && r->start >= -size ? size : 0;
-    r->end += r->end < 0 && r->end >= -size ? size : 0;
-    r->start = r->start < low ? low : r->start > high ? high : r->start;
-    r->end = r->end < low ? low : r->end > high ? high : r->end;
-    const int64_t length = r->step > 0 ? r->end - r->start : r->start - r->end;
-    const int64_t step = r->step > 0 ? r->step : -r->step;
-    return length <= 0 ? 0 : (length - 1) / step + 1;
-}
-
-static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct range r)
+static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct ox_range r)
 {
     int64_t size = 0;
     if (r.step != 1) {
         return false;
     }
     if (ox_size_at(b, x, axis, &size)) {
-        return clamp(&r, size) == size;
+        return ox_part_of(r, size).count == size;
     }
     return r.start == 0 && r.end == INT64_MAX;
 }
@@ -167,9 +149,9 @@ struct ranges {
     struct mx_int_list starts, ends, axes, steps;
 };
 
-static struct range range_at(const struct ranges *r, int i)
+static struct ox_range range_at(const struct ranges *r, int i)
 {
-    return (struct range){mx_get_int(&r->starts, i), mx_get_int(&r->ends, i), mx_get_int(&r->steps, i)};
+    return (struct ox_range){mx_get_int(&r->starts, i), mx_get_int(&r->ends, i), mx_get_int(&r->steps, i)};
 }
 
 /* A slice of an initialiser is another view of its data. */
@@ -177,26 +159,24 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
 {
     for (int i = 0; i < ranges->axes.n && t; i++) {
         const int axis = (int)ranges->axes.v[i];
-        struct range r = range_at(ranges, i);
-        const int64_t count = clamp(&r, t->dims[axis]);
-        t = ox_view_slice(b, t, axis, (struct ox_part){r.start, r.step, count});
+        t = ox_view_slice(b, t, axis, ox_part_of(range_at(ranges, i), t->dims[axis]));
     }
     return ox_moved(b, t);
 }
 
 /* A slice of a vector of sizes reads those sizes only. OX_NONE if x is not such a vector. */
-static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
+static ox_val slice_sizes(struct ox_build *b, ox_val x, struct ox_range r)
 {
     struct mx_dim_list sizes = ox_no_dims(b);
     struct mx_dim_list some = ox_no_dims(b);
     if (ox_rank(b, x) != 1 || !ox_vector_dims(b, x, &sizes)) {
         return OX_NONE;
     }
-    const int64_t count = clamp(&r, sizes.n);
-    for (int64_t i = 0; i < count; i++) {
-        mx_push_dim(&some, mx_get_dim(&sizes, r.start + i * r.step));
+    const struct ox_part part = ox_part_of(r, sizes.n);
+    for (int64_t i = 0; i < part.count; i++) {
+        mx_push_dim(&some, mx_get_dim(&sizes, part.start + i * part.step));
     }
-    return count > 0 ? ox_dims(b, some.v, some.n) : OX_NONE;
+    return part.count > 0 ? ox_dims(b, some.v, some.n) : OX_NONE;
 }
 
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes, const int64_t *steps, int n)
@@ -213,7 +193,7 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
     }
     for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], rank, OX_Slice);
-        const struct range r = {starts[i], ends[i], steps ? steps[i] : 1};
+        const struct ox_range r = {starts[i], ends[i], steps ? steps[i] : 1};
         if (r.step == 0) {
             /* Not by a file: infer refuses it. */
             ox_broken(b, "internal error: a Slice with step 0");

@@ -219,17 +219,14 @@ static void fail_broadcast(struct ox_call *c, int in, struct mx_shape to)
 /* What broadcasting `s` to the sizes of `dims` gives, from the end; false if it is not possible. */
 static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_shape s)
 {
-    const struct mx_dim_list old = *dims;
-    const int n = s.ndim > old.n ? s.ndim : old.n;
-    dims->n = 0;
-    for (int i = 0; i < n; i++) {
-        const int a = i - (n - old.n), k = i - (n - s.ndim);
+    for (int i = 1; i <= s.ndim && i <= dims->n; i++) {
         int64_t x, y;
-        if (a >= 0 && k >= 0 && mx_dim_known(ox_t(c), old.v[a], &x) && mx_dim_known(ox_t(c), s.dims[k], &y) && x != y && x != 1 && y != 1) {
+        if (mx_dim_known(ox_t(c), dims->v[dims->n - i], &x) && mx_dim_known(ox_t(c), s.dims[s.ndim - i], &y) && x != y && x != 1
+            && y != 1) {
             return false;
         }
-        mx_push_dim(dims, a < 0 ? s.dims[k] : k < 0 ? old.v[a] : ox_broadcast_dim(ox_t(c), old.v[a], s.dims[k]));
     }
+    ox_join(ox_t(c), dims, s);
     return true;
 }
 

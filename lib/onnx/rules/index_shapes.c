@@ -44,17 +44,10 @@ void ox_rule_gather_nd(struct ox_call *c)
 void ox_rule_compress(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
     if (!ox_find_attr(c->attrs, "axis")) {
         ox_set_open(c, 0, 1);
-        return;
-    }
-    const int axis = ox_axis_of(c, 0, s.ndim);
-    for (int i = 0; i < s.ndim; i++) {
-        mx_push_dim(&dims, i == axis ? ox_any(c) : s.dims[i]);
-    }
-    if (s.ndim >= 0) {
-        ox_set(c, 0, dims.v, dims.n);
+    } else if (s.ndim >= 0) {
+        ox_set_axis(c, 0, s, ox_axis_of(c, 0, s.ndim), ox_any(c));
     }
 }
 
@@ -80,50 +73,36 @@ void ox_rule_one_hot(struct ox_call *c)
 void ox_rule_top_k(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
     struct mx_dim_list k = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, -1, s.ndim);
-    if (s.ndim < 1 || axis < 0) {
+    if (axis < 0) {
         return;
     }
     const mx_dim open = ox_any(c);
     const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &k) && k.n == 1;
-    mx_push_dims(&dims, s.dims, s.ndim);
-    mx_put_dim(&dims, axis, known ? k.v[0] : open);
-    ox_set(c, 0, dims.v, dims.n);
-    ox_set(c, 1, dims.v, dims.n);
+    ox_set_axis(c, 0, s, axis, known ? k.v[0] : open);
+    ox_set_axis(c, 1, s, axis, known ? k.v[0] : open);
 }
 
 void ox_rule_arg(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
-    const int axis = ox_axis_of(c, 0, s.ndim);
-    const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
-    if (s.ndim < 1 || axis < 0) {
-        return;
+    struct mx_axes axes = {0};
+    mx_add_axis(&axes, ox_axis_of(c, 0, s.ndim));
+    if (axes.bits != 0) {
+        ox_set_reduced(c, s, axes, ox_attr_int(c->attrs, "keepdims", 1) != 0);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        if (i != axis || keep) {
-            mx_push_dim(&dims, i == axis ? mx_dim_of(1) : s.dims[i]);
-        }
-    }
-    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_unique(struct ox_call *c)
 {
     const mx_dim count = ox_any(c);
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
     mx_dim elements = mx_shape_elements(ox_t(c), s);
     if (ox_find_attr(c->attrs, "axis") && s.ndim > 0) {
         const int axis = ox_axis_of(c, 0, s.ndim);
-        for (int i = 0; i < s.ndim; i++) {
-            mx_push_dim(&dims, i == axis ? count : s.dims[i]);
-        }
         elements = axis >= 0 ? s.dims[axis] : elements;
-        ox_set(c, 0, dims.v, dims.n);
+        ox_set_axis(c, 0, s, axis, count);
     } else {
         ox_set(c, 0, &count, 1);
     }
@@ -134,20 +113,18 @@ void ox_rule_unique(struct ox_call *c)
 
 /* ---- shapes as data */
 
-void ox_rule_shape(struct ox_call *c)
+struct mx_shape ox_shape_part(const struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t start = ox_attr_int(c->attrs, "start", 0);
-    int64_t end = ox_attr_int(c->attrs, "end", s.ndim);
-    if (s.ndim < 0) {
-        ox_set_open(c, 0, 1);
-        return;
-    }
-    start += start < 0 ? s.ndim : 0;
-    end += end < 0 ? s.ndim : 0;
+    int64_t start = mx_wrap(ox_attr_int(c->attrs, "start", 0), s.ndim), end = mx_wrap(ox_attr_int(c->attrs, "end", s.ndim), s.ndim);
     start = start < 0 ? 0 : start > s.ndim ? s.ndim : start;
     end = end < start ? start : end > s.ndim ? s.ndim : end;
-    const mx_dim n = mx_dim_of(end - start);
+    return (struct mx_shape){(int)(end - start), s.dims + start};
+}
+
+void ox_rule_shape(struct ox_call *c)
+{
+    const mx_dim n = ox_in_shape(c, 0).ndim >= 0 ? mx_dim_of(ox_shape_part(c).ndim) : ox_any(c);
     ox_set(c, 0, &n, 1);
 }
 
@@ -158,15 +135,8 @@ void ox_rule_size(struct ox_call *c)
 
 void ox_rule_of_shape(struct ox_call *c)
 {
-    struct mx_dim_list dims = ox_no_dims(c->b);
-    int64_t rank = 0;
     c->dtypes[0] = MX_FLOAT32;
-    const struct mx_shape s = ox_in_shape(c, 0);
-    if (ox_vector_dims(c->b, ox_call_in(c, 0), &dims)) {
-        ox_set(c, 0, dims.v, dims.n);
-    } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
-        ox_set_open(c, 0, (int)rank);
-    }
+    ox_set_sizes(c, 0);
 }
 
 /* The range from 0 to n by 1 has n elements, even if n is a dynamic size. */

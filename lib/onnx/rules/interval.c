@@ -15,7 +15,7 @@ struct ox_walk {
 };
 
 /* Elements [begin, end) along an axis, which is counted from the last one as -1; axis 0 stands for all elements. */
-struct ox_range {
+struct ox_extent {
     int axis;
     int64_t begin, end;
 };
@@ -24,9 +24,9 @@ struct ox_interval {
     double lo, hi;
 };
 
-static const struct ox_range whole = {0};
+static const struct ox_extent whole = {0};
 
-static bool find(struct ox_walk *w, ox_val x, struct ox_range part, struct ox_interval *out);
+static bool find(struct ox_walk *w, ox_val x, struct ox_extent part, struct ox_interval *out);
 
 static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 {
@@ -72,34 +72,34 @@ static bool same_size(struct ox_walk *w, ox_val x, ox_val y, int axis)
 }
 
 /* The part of input i that corresponds to `part` of the output, if the axis is not broadcast. */
-static struct ox_range of_operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part)
+static struct ox_extent of_operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_extent part)
 {
     return part.axis != 0 && same_size(w, n->in[i], n->out[0], part.axis) ? part : whole;
 }
 
-static bool operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part, struct ox_interval *out)
+static bool operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_extent part, struct ox_interval *out)
 {
     return i < n->n_in && n->in[i] != OX_NONE && find(w, n->in[i], of_operand(w, n, i, part), out);
 }
 
-bool ox_interval_handed_on(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_handed_on(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     return operand(w, n, 0, part, out);
 }
 
-bool ox_interval_any_part(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_any_part(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     return find(w, n->in[0], whole, out);
 }
 
 /* The last axis is often unchanged. */
-bool ox_interval_reshaped(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_reshaped(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     return find(w, n->in[0], part.axis == -1 ? of_operand(w, n, 0, part) : whole, out);
 }
 
 /* Whole rows are taken if not all axes are indexed. */
-bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     int64_t depth;
     const int64_t batch = ox_attr_int(n->attrs, "batch_dims", 0);
@@ -107,7 +107,7 @@ bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_rang
     return kept ? ox_interval_reshaped(w, n, part, out) : find(w, n->in[0], whole, out);
 }
 
-bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     int rank = 0;
     const int64_t *perm = ox_attr_ints(n->attrs, "perm", &rank);
@@ -118,14 +118,14 @@ bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct o
     return find(w, n->in[0], whole, out);
 }
 
-bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     const int rank = ox_rank(w->b, n->out[0]);
     int64_t axis = ox_attr_int(n->attrs, "axis", 0), at = 0;
     bool first = true;
     axis -= axis >= 0 ? rank : 0;
     for (int i = 0; i < n->n_in; i++) {
-        struct ox_range inside = part;
+        struct ox_extent inside = part;
         int64_t size = 0;
         if (axis == part.axis) {
             if (!ox_size_at(w->b, n->in[i], (int)axis, &size)) {
@@ -152,7 +152,7 @@ bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_ra
 }
 
 /* With one element on an axis: that part of the data. */
-bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     int64_t at = 0, size;
     const int rank = ox_rank(w->b, n->in[0]);
@@ -165,11 +165,11 @@ bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_
     if (at < 0 || at >= size) {
         return find(w, n->in[0], whole, out);
     }
-    return find(w, n->in[0], (struct ox_range){(int)axis, at, at + 1}, out);
+    return find(w, n->in[0], (struct ox_extent){(int)axis, at, at + 1}, out);
 }
 
 /* The newest form: starts, ends, axes, steps. */
-bool ox_interval_sliced(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_sliced(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     int64_t start, end, axis, size;
     const int rank = ox_rank(w->b, n->in[0]);
@@ -184,10 +184,10 @@ bool ox_interval_sliced(struct ox_walk *w, const struct ox_node *n, struct ox_ra
     if (part.axis != 0 || n->n_in > 4 || start < 0 || end < 0 || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
         return find(w, n->in[0], whole, out);
     }
-    return find(w, n->in[0], (struct ox_range){(int)axis, start, end < size ? end : size}, out);
+    return find(w, n->in[0], (struct ox_extent){(int)axis, start, end < size ? end : size}, out);
 }
 
-bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     struct ox_interval other;
     if (!operand(w, n, 1, part, out) || !operand(w, n, 2, part, &other)) {
@@ -199,21 +199,21 @@ bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_ra
 
 /* ---- nodes that compute */
 
-bool ox_interval_between_0_and_1(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_between_0_and_1(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     (void)w, (void)n, (void)part;
     *out = (struct ox_interval){0, 1};
     return true;
 }
 
-bool ox_interval_between_signs(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_between_signs(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     (void)w, (void)n, (void)part;
     *out = (struct ox_interval){-1, 1};
     return true;
 }
 
-bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     int64_t size;
     if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
@@ -223,7 +223,7 @@ bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_
     return true;
 }
 
-bool ox_interval_sum(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_sum(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     struct ox_interval y;
     if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
@@ -233,7 +233,7 @@ bool ox_interval_sum(struct ox_walk *w, const struct ox_node *n, struct ox_range
     return true;
 }
 
-bool ox_interval_difference(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_difference(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     struct ox_interval y;
     if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
@@ -243,7 +243,7 @@ bool ox_interval_difference(struct ox_walk *w, const struct ox_node *n, struct o
     return true;
 }
 
-bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     struct ox_interval x, y;
     if (!operand(w, n, 0, part, &x) || !operand(w, n, 1, part, &y)) {
@@ -264,7 +264,7 @@ static bool holds(enum mx_dtype t, struct ox_interval x)
     return t != MX_BOOL && x.lo >= (is_unsigned ? 0 : -most) && x.hi <= most;
 }
 
-bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
+bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     const enum mx_dtype t = ox_dtype(w->b, n->out[0]);
     if (!operand(w, n, 0, part, out)) {
@@ -276,7 +276,7 @@ bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_rang
     return holds(t, *out);
 }
 
-static bool find(struct ox_walk *w, ox_val x, struct ox_range part, struct ox_interval *out)
+static bool find(struct ox_walk *w, ox_val x, struct ox_extent part, struct ox_interval *out)
 {
     const struct ox_value *v = ox_value_of(w->b->model, x);
     bool found = false;

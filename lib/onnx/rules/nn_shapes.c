@@ -177,7 +177,7 @@ static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
 void ox_rule_resize(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_dims_like(c->b, x);
     struct mx_dim_list sizes = ox_no_dims(c->b);
     struct ox_data scales = {0};
     int n_axes = 0;
@@ -185,13 +185,12 @@ void ox_rule_resize(struct ox_call *c)
     if (x.ndim < 0) {
         return;
     }
-    mx_push_dims(&dims, x.dims, x.ndim);
     const bool by_size = ox_call_in(c, 3) != OX_NONE;
     const bool known =
         by_size ? ox_vector_dims(c->b, c->in[3], &sizes) : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
     const int n = by_size ? sizes.n : (int)scales.count;
     for (int i = 0; i < (axes ? n_axes : x.ndim); i++) {
-        const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + x.ndim : axes[i];
+        const int64_t axis = axes ? mx_wrap(axes[i], x.ndim) : i;
         if (axis >= 0 && axis < x.ndim) {
             mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c) : by_size ? mx_get_dim(&sizes, i) : scaled(c, x.dims[axis], scales.f[i]));
         }
@@ -200,27 +199,20 @@ void ox_rule_resize(struct ox_call *c)
     ox_set(c, 0, dims.v, dims.n);
 }
 
-void ox_rule_depth_to_space(struct ox_call *c)
+/* Channels as pixels, or the reverse. */
+void ox_rule_blocks(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const int64_t block = ox_attr_int(c->attrs, "blocksize", 1);
+    const bool to_space = c->op == OX_DepthToSpace;
     if (x.ndim != 4 || block < 1) {
         return;
     }
-    const mx_dim dims[] = {x.dims[0], mx_dim_floor_div(ox_t(c), x.dims[1], block * block), mx_dim_muln(ox_t(c), x.dims[2], block),
-                           mx_dim_muln(ox_t(c), x.dims[3], block)};
-    ox_set(c, 0, dims, 4);
-}
-
-void ox_rule_space_to_depth(struct ox_call *c)
-{
-    const struct mx_shape x = ox_in_shape(c, 0);
-    const int64_t block = ox_attr_int(c->attrs, "blocksize", 1);
-    if (x.ndim != 4 || block < 1) {
-        return;
+    mx_dim dims[] = {x.dims[0], x.dims[1], x.dims[2], x.dims[3]};
+    for (int i = 1; i < 4; i++) {
+        const int64_t by = i == 1 ? block * block : block;
+        dims[i] = to_space == (i > 1) ? mx_dim_muln(ox_t(c), dims[i], by) : mx_dim_floor_div(ox_t(c), dims[i], by);
     }
-    const mx_dim dims[] = {x.dims[0], mx_dim_muln(ox_t(c), x.dims[1], block * block), mx_dim_floor_div(ox_t(c), x.dims[2], block),
-                           mx_dim_floor_div(ox_t(c), x.dims[3], block)};
     ox_set(c, 0, dims, 4);
 }
 
@@ -260,17 +252,11 @@ void ox_rule_matmul(struct ox_call *c)
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape y = ox_in_shape(c, 1);
     struct mx_dim_list dims = ox_no_dims(c->b);
-    const int bx = x.ndim > 2 ? x.ndim - 2 : 0;
-    const int by = y.ndim > 2 ? y.ndim - 2 : 0;
-    const int n = bx > by ? bx : by;
     if (x.ndim < 1 || y.ndim < 1) {
         return;
     }
-    for (int i = 0; i < n; i++) {
-        const int a = i - (n - bx);
-        const int k = i - (n - by);
-        mx_push_dim(&dims, a < 0 ? y.dims[k] : k < 0 ? x.dims[a] : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]));
-    }
+    mx_push_dims(&dims, x.dims, x.ndim - 2);
+    ox_join(ox_t(c), &dims, (struct mx_shape){y.ndim - 2, y.dims});
     if (x.ndim > 1) {
         mx_push_dim(&dims, x.dims[x.ndim - 2]);
     }
@@ -338,7 +324,7 @@ void ox_rule_reduce(struct ox_call *c)
     const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
     struct mx_int_list axes = ox_no_ints(c->b);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_axes gone = {0};
     const bool known = named && ox_in_ints(c, 1, &axes);
     if (!named && !keep) {
         ox_set(c, 0, NULL, 0);
@@ -351,16 +337,10 @@ void ox_rule_reduce(struct ox_call *c)
         return;
     }
     const bool all = !named || (axes.n == 0 && ox_attr_int(c->attrs, "noop_with_empty_axes", 0) == 0);
-    for (int i = 0; i < x.ndim; i++) {
-        bool gone = all;
-        for (int k = 0; k < axes.n; k++) {
-            gone = gone || axes.v[k] == i; /* ox_reduce counts axes from 0 */
-        }
-        if (!gone || keep) {
-            mx_push_dim(&dims, gone ? mx_dim_of(1) : x.dims[i]);
-        }
+    for (int i = 0; i < (all ? x.ndim : axes.n); i++) {
+        mx_add_axis(&gone, all ? i : axes.v[i]); /* ox_reduce counts axes from 0 */
     }
-    ox_set(c, 0, dims.v, dims.n);
+    ox_set_reduced(c, x, gone, keep);
 }
 
 /* ---- normalisation, attention */

@@ -35,6 +35,39 @@ void ox_set_open(struct ox_call *c, int i, int ndim)
     ox_set(c, i, dims.v, dims.n);
 }
 
+void ox_set_axis(struct ox_call *c, int i, struct mx_shape s, int axis, mx_dim size)
+{
+    struct mx_dim_list dims = ox_dims_like(c->b, s);
+    if (axis >= 0) {
+        mx_put_dim(&dims, axis, size);
+    }
+    ox_set(c, i, dims.v, dims.n);
+}
+
+void ox_set_reduced(struct ox_call *c, struct mx_shape s, struct mx_axes axes, bool keep)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    for (int i = 0; i < s.ndim; i++) {
+        const bool gone = mx_has_axis(axes, i);
+        if (!gone || keep) {
+            mx_push_dim(&dims, gone ? mx_dim_of(1) : s.dims[i]);
+        }
+    }
+    ox_set(c, 0, dims.v, dims.n);
+}
+
+void ox_set_sizes(struct ox_call *c, int i)
+{
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const struct mx_shape s = ox_in_shape(c, i);
+    int64_t rank = 0;
+    if (ox_vector_dims(c->b, ox_call_in(c, i), &dims)) {
+        ox_set(c, 0, dims.v, dims.n);
+    } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
+        ox_set_open(c, 0, (int)rank);
+    }
+}
+
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing)
 {
     int n = 0;
@@ -44,8 +77,7 @@ int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t miss
 
 bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out)
 {
-    const ox_val x = ox_call_in(c, i);
-    return x != OX_NONE && ox_const_list(c->b, x, MX_MAX_RANK, out);
+    return ox_const_list(c->b, ox_call_in(c, i), MX_MAX_RANK, out);
 }
 
 bool ox_in_int(const struct ox_call *c, int i, int64_t *out)
@@ -53,11 +85,9 @@ bool ox_in_int(const struct ox_call *c, int i, int64_t *out)
     return ox_const_int(c->b, ox_call_in(c, i), out);
 }
 
-/* An axis attribute in 0..ndim-1; -1 if it is out of range. */
 int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim)
 {
-    const int64_t axis = ox_attr_int(c->attrs, "axis", missing);
-    const int64_t k = axis < 0 ? axis + ndim : axis;
+    const int64_t k = mx_wrap(ox_attr_int(c->attrs, "axis", missing), ndim);
     return k >= 0 && k < ndim ? (int)k : -1;
 }
 
@@ -101,19 +131,24 @@ mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b)
     return a_known ? b : b_known ? a : mx_dim_unknown(t);
 }
 
-static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_shape s)
+void ox_join(struct mx_dims *t, struct mx_dim_list *dims, struct mx_shape s)
 {
     const struct mx_dim_list old = *dims;
     const int n = s.ndim > old.n ? s.ndim : old.n;
+    dims->n = 0;
+    for (int i = 0; i < n; i++) {
+        const int a = i - (n - old.n), k = i - (n - s.ndim);
+        mx_push_dim(dims, a < 0 ? s.dims[k] : k < 0 ? old.v[a] : ox_broadcast_dim(t, old.v[a], s.dims[k]));
+    }
+}
+
+/* False if nothing is known of the result. */
+static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_shape s)
+{
     if (s.ndim < 0 || mx_tick(c->b->model->arena.budget, MX_TICK_VALUE) != MX_OK) {
         return false;
     }
-    dims->n = 0;
-    for (int i = 0; i < n; i++) {
-        const int a = i - (n - old.n);
-        const int k = i - (n - s.ndim);
-        mx_push_dim(dims, a < 0 ? s.dims[k] : k < 0 ? old.v[a] : ox_broadcast_dim(ox_t(c), old.v[a], s.dims[k]));
-    }
+    ox_join(ox_t(c), dims, s);
     return true;
 }
 
@@ -173,13 +208,7 @@ void ox_rule_reshape(struct ox_call *c)
     struct mx_dim_list dims = ox_no_dims(c->b);
     int open = -1;
     if (!ox_in_ints(c, 1, &v)) {
-        const struct mx_shape target = ox_in_shape(c, 1);
-        int64_t rank = 0;
-        if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims)) {
-            ox_set(c, 0, dims.v, dims.n);
-        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank) && rank <= MX_MAX_RANK) {
-            ox_set_open(c, 0, (int)rank);
-        }
+        ox_set_sizes(c, 1);
         return;
     }
     const bool zero = ox_attr_int(c->attrs, "allowzero", 0) != 0;
@@ -220,22 +249,20 @@ void ox_rule_squeeze(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_int_list axes = ox_no_ints(c->b);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_axes gone = {0};
     const bool named = ox_in_ints(c, 1, &axes);
     if (s.ndim < 0 || (!named && (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)))) {
         return;
     }
-    for (int i = 0; i < s.ndim; i++) {
-        int64_t size = 0;
-        bool gone = !named && mx_dim_known(ox_t(c), s.dims[i], &size) && size == 1;
-        for (int k = 0; k < axes.n; k++) {
-            gone = gone || mx_wrap(axes.v[k], s.ndim) == i;
-        }
-        if (!gone) {
-            mx_push_dim(&dims, s.dims[i]);
+    for (int i = 0; i < axes.n; i++) {
+        mx_add_axis(&gone, mx_wrap(axes.v[i], s.ndim));
+    }
+    for (int i = 0; i < s.ndim && !named; i++) {
+        if (mx_dim_equal(ox_t(c), s.dims[i], mx_dim_of(1))) {
+            mx_add_axis(&gone, i);
         }
     }
-    ox_set(c, 0, dims.v, dims.n);
+    ox_set_reduced(c, s, gone, false);
 }
 
 void ox_rule_unsqueeze(struct ox_call *c)
@@ -243,32 +270,41 @@ void ox_rule_unsqueeze(struct ox_call *c)
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_int_list axes = ox_no_ints(c->b);
     struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_axes added = {0};
     int from = 0;
     if (s.ndim < 0 || !ox_in_ints(c, 1, &axes)) {
         return;
     }
     const int rank = s.ndim + axes.n;
+    for (int i = 0; i < axes.n; i++) {
+        mx_add_axis(&added, mx_wrap(axes.v[i], rank));
+    }
     for (int i = 0; i < rank; i++) {
-        bool is_new = false;
-        for (int k = 0; k < axes.n; k++) {
-            is_new = is_new || mx_wrap(axes.v[k], rank) == i;
-        }
-        mx_push_dim(&dims, is_new || from >= s.ndim ? mx_dim_of(1) : s.dims[from++]);
+        mx_push_dim(&dims, mx_has_axis(added, i) || from >= s.ndim ? mx_dim_of(1) : s.dims[from++]);
     }
     ox_set(c, 0, dims.v, dims.n);
 }
 
-void ox_rule_flatten(struct ox_call *c)
+bool ox_flat_dims(const struct ox_call *c, mx_dim *dims)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    const int64_t axis = ox_attr_int(c->attrs, "axis", 1);
-    const int64_t k = axis < 0 ? axis + s.ndim : axis;
-    if (s.ndim < 0 || k < 0 || k > s.ndim) {
-        ox_set_open(c, 0, 2);
-        return;
+    const int64_t axis = mx_wrap(ox_attr_int(c->attrs, "axis", 1), s.ndim);
+    if (s.ndim < 0 || axis < 0 || axis > s.ndim) {
+        return false;
     }
-    const mx_dim dims[] = {mx_dim_product(ox_t(c), s.dims, (int)k), mx_dim_product(ox_t(c), s.dims + k, s.ndim - (int)k)};
-    ox_set(c, 0, dims, 2);
+    dims[0] = mx_dim_product(ox_t(c), s.dims, (int)axis);
+    dims[1] = mx_dim_product(ox_t(c), s.dims + axis, s.ndim - (int)axis);
+    return true;
+}
+
+void ox_rule_flatten(struct ox_call *c)
+{
+    mx_dim dims[2];
+    if (ox_flat_dims(c, dims)) {
+        ox_set(c, 0, dims, 2);
+    } else {
+        ox_set_open(c, 0, 2);
+    }
 }
 
 void ox_rule_expand(struct ox_call *c)
@@ -299,12 +335,11 @@ void ox_rule_tile(struct ox_call *c)
 void ox_rule_concat(struct ox_call *c)
 {
     struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_dims_like(c->b, s);
     const int axis = ox_axis_of(c, 0, s.ndim);
-    if (s.ndim < 1 || axis < 0) {
+    if (axis < 0) {
         return;
     }
-    mx_push_dims(&dims, s.dims, s.ndim);
     for (int i = 1; i < c->n_in; i++) {
         s = ox_in_shape(c, i);
         for (int k = 0; k < s.ndim; k++) {
@@ -325,25 +360,22 @@ void ox_rule_concat(struct ox_call *c)
 void ox_rule_split(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, 0, s.ndim);
-    if (s.ndim < 1 || axis < 0) {
+    if (axis < 0) {
         return;
     }
     int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
     int n = 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
     const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n) && n == c->n_out;
-    mx_push_dims(&dims, s.dims, s.ndim);
     const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
     const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
     for (int i = 0; i < c->n_out; i++) {
         if (named) {
-            mx_put_dim(&dims, axis, known && sizes[i] >= 0 ? mx_dim_of(sizes[i]) : ox_any(c));
+            ox_set_axis(c, i, s, axis, known && sizes[i] >= 0 ? mx_dim_of(sizes[i]) : ox_any(c));
         } else {
-            mx_put_dim(&dims, axis, i + 1 < c->n_out ? part : mx_dim_sub(ox_t(c), s.dims[axis], before));
+            ox_set_axis(c, i, s, axis, i + 1 < c->n_out ? part : mx_dim_sub(ox_t(c), s.dims[axis], before));
         }
-        ox_set(c, i, dims.v, dims.n);
     }
 }
 
@@ -356,14 +388,7 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
         return ox_any(c);
     }
     if (mx_dim_known(t, d, &size)) {
-        const int64_t low = step > 0 ? 0 : -1;
-        const int64_t high = step > 0 ? size : size - 1;
-        start += start < 0 && start >= -size ? size : 0;
-        end += end < 0 && end >= -size ? size : 0;
-        start = start < low ? low : start > high ? high : start;
-        end = end < low ? low : end > high ? high : end;
-        const int64_t length = step > 0 ? end - start : start - end;
-        return mx_dim_of(length <= 0 ? 0 : (length - 1) / (step > 0 ? step : -step) + 1);
+        return mx_dim_of(ox_part_of((struct ox_range){start, end, step}, size).count);
     }
     if (step < 0) {
         const bool all = (start == -1 || start == INT64_MAX) && end <= INT64_MIN + 1;
@@ -396,11 +421,10 @@ void ox_rule_slice(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_int_list starts = ox_no_ints(c->b), ends = ox_no_ints(c->b), axes = ox_no_ints(c->b), steps = ox_no_ints(c->b);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_dims_like(c->b, s);
     if (s.ndim < 0) {
         return;
     }
-    mx_push_dims(&dims, s.dims, s.ndim);
     const bool named = ox_in_ints(c, 3, &axes);
     const bool ranges = ox_in_ints(c, 1, &starts) && ox_in_ints(c, 2, &ends);
     const bool stepped = ox_in_ints(c, 4, &steps);
@@ -426,18 +450,16 @@ void ox_rule_pad(struct ox_call *c)
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_int_list pads = ox_no_ints(c->b);
     struct mx_int_list axes = ox_no_ints(c->b);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_dims_like(c->b, s);
     if (s.ndim < 0) {
         return;
     }
     const bool named = ox_in_ints(c, 3, &axes);
     const int count = named ? axes.n : s.ndim;
-    if (ox_call_in(c, 1) == OX_NONE || !ox_const_list(c->b, c->in[1], 2 * MX_MAX_RANK, &pads) || pads.n != 2 * count
-        || (ox_call_in(c, 3) != OX_NONE && !named)) {
+    if (!ox_const_list(c->b, ox_call_in(c, 1), 2 * MX_MAX_RANK, &pads) || pads.n != 2 * count || (ox_call_in(c, 3) != OX_NONE && !named)) {
         ox_set_open(c, 0, s.ndim);
         return;
     }
-    mx_push_dims(&dims, s.dims, s.ndim);
     for (int i = 0; i < count; i++) {
         const int64_t axis = !named ? i : mx_wrap(mx_get_int(&axes, i), s.ndim);
         if (axis >= 0 && axis < s.ndim) {
@@ -451,7 +473,7 @@ void ox_rule_pad(struct ox_call *c)
 void ox_rule_crop_pad(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_dims_like(c->b, s);
     struct mx_dim_list sizes = ox_no_dims(c->b);
     int n_axes = 0;
     const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
@@ -462,9 +484,8 @@ void ox_rule_crop_pad(struct ox_call *c)
         ox_set_open(c, 0, s.ndim);
         return;
     }
-    mx_push_dims(&dims, s.dims, s.ndim);
     for (int i = 0; i < sizes.n; i++) {
-        const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + s.ndim : axes[i];
+        const int64_t axis = axes ? mx_wrap(axes[i], s.ndim) : i;
         if (axis >= 0 && axis < s.ndim) {
             mx_put_dim(&dims, axis, mx_get_dim(&sizes, i));
         }

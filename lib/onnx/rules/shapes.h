@@ -16,6 +16,18 @@ void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim);
 mx_dim ox_any(const struct ox_call *c); /* an unknown */
 /* n unknown dims. */
 void ox_set_open(struct ox_call *c, int i, int ndim);
+/* s with another size on an axis; s itself if the axis is negative. */
+void ox_set_axis(struct ox_call *c, int i, struct mx_shape s, int axis, mx_dim size);
+/* s without these axes, or with the size 1 there. */
+void ox_set_reduced(struct ox_call *c, struct mx_shape s, struct mx_axes axes, bool keep);
+/* The sizes in input i, or as many unknown ones as it has elements. */
+void ox_set_sizes(struct ox_call *c, int i);
+/* What broadcasting s to these dims gives. */
+void ox_join(struct mx_dims *t, struct mx_dim_list *dims, struct mx_shape s);
+/* The part of its input's shape that a Shape reads, if the rank is known. */
+struct mx_shape ox_shape_part(const struct ox_call *c);
+/* The two sizes of a Flatten; false if they are not known. */
+bool ox_flat_dims(const struct ox_call *c, mx_dim *dims);
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing); /* element of an INTS */
 bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out);             /* input i as constant numbers, at most MX_MAX_RANK */
 bool ox_in_int(const struct ox_call *c, int i, int64_t *out);                         /* as a single number */

@@ -10,7 +10,7 @@ struct ox_fold;
 struct ox_data;
 struct ox_node;
 struct ox_walk;
-struct ox_range;
+struct ox_extent;
 struct ox_interval;
 struct ox_turn;
 
@@ -36,7 +36,7 @@ struct ox_schema {
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
     int folds; /* number of inputs that fold requires; 0: any */
     size_t needs, gives;
-    bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out);
+    bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out);
     const char *roles;
     bool distinct;
     int any_axis_since;

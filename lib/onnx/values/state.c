@@ -485,7 +485,8 @@ void ox_register_dims(struct ox_build *b, ox_val x)
     for (int i = 0; v && i < v->shape.ndim; i++) {
         const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
         if (mx_dim_is_leaf(b->model->dims, d) && !ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))) {
-            ox_remember(b, (struct ox_memo){.kind = OX_MEMO_SOURCE, .key = ox_dim_key(d), .value = x, .axis = (uint16_t)i, .graph = b->graph});
+            ox_remember(b,
+                        (struct ox_memo){.kind = OX_MEMO_SOURCE, .key = ox_dim_key(d), .value = x, .axis = (uint16_t)i, .graph = b->graph});
         }
     }
 }

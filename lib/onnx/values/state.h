@@ -24,7 +24,7 @@ struct ox_memo {
     const struct ox_graph *graph; /* where the value was made; invalid once that graph is closed; NULL: readable in every graph */
     const mx_dim *dims;           /* VECTOR */
     ox_val value;
-    uint8_t kind; /* enum ox_memo_kind */
+    uint8_t kind;  /* enum ox_memo_kind */
     uint16_t axis; /* SOURCE; VECTOR: n */
 };
 
@@ -175,6 +175,12 @@ const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_te
 struct ox_part {
     int64_t start, step, count;
 };
+/* Of a Slice along an axis. */
+struct ox_range {
+    int64_t start, end, step;
+};
+/* Those of an axis of this size, as ONNX takes them. */
+struct ox_part ox_part_of(struct ox_range r, int64_t size);
 const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part);
 const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis);
 const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor *t, const struct ox_span *spans, const int64_t *dims,

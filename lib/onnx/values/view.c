@@ -340,6 +340,17 @@ const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_te
     return settled(b, &view);
 }
 
+struct ox_part ox_part_of(struct ox_range r, int64_t size)
+{
+    const int64_t low = r.step > 0 ? 0 : -1, high = r.step > 0 ? size : size - 1;
+    r.start += r.start < 0 && r.start >= -size ? size : 0;
+    r.end += r.end < 0 && r.end >= -size ? size : 0;
+    r.start = r.start < low ? low : r.start > high ? high : r.start;
+    r.end = r.end < low ? low : r.end > high ? high : r.end;
+    const int64_t length = r.step > 0 ? r.end - r.start : r.start - r.end, step = r.step > 0 ? r.step : -r.step;
+    return (struct ox_part){r.start, r.step, length <= 0 ? 0 : (length - 1) / step + 1};
+}
+
 const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part)
 {
     int64_t dims[MX_MAX_RANK];
