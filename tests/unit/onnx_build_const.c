@@ -256,6 +256,7 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, swapped, "(6, 5, 4)", swapped_halves, COUNT);
     assert_int_equal(ox_tensor_of(b, swapped)->n_pieces, 2);
     assert_int_equal(ox_tensor_of(b, ox_concat(b, halves, 2, 0))->n_pieces, 1);
+    assert_int_equal(ox_tensor_of(b, ox_slice1(b, swapped, 1, 0, 1))->n_pieces, 6); /* none is empty */
     assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice, 2 * COUNT);
     assert_true(t.m.arena.total - before < 1 << 18);
     assert_int_equal(t.m.main.n_nodes, 0);
@@ -389,6 +390,32 @@ static void small_constants_are_added_and_multiplied(void **state)
     ox_binary(b, OX_Add, ox_ints(b, INTS(INT64_MAX), 1), ox_int(b, 1));
     assert_int_equal(t.m.main.n_nodes, 2);
     end(&t);
+}
+
+static void signs_of_small_constants_are_computed(void **state)
+{
+    static const struct {
+        enum ox_op op;
+        double want[5]; /* of -2, -1, 0, 1 and 2 */
+    } rows[] = {
+        {OX_Neg, {2, 1, 0, -1, -2}},
+        {OX_Abs, {2, 1, 0, 1, 2}},
+        {OX_Sign, {-1, -1, 0, 1, 1}},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_data d;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = i % 2 ? ox_ints(b, INTS(-2, -1, 0, 1, 2), 5) : ox_floats(b, F32, (const double[]){-2, -1, 0, 1, 2}, 5);
+        assert_true(ox_data_read(b, ox_unary(b, rows[i / 2].op, x), 5, &d));
+        for (int k = 0; k < 5; k++) {
+            assert_true((d.f ? d.f[k] : (double)d.i[k]) == rows[i / 2].want[k]);
+        }
+        assert_int_equal(t.m.main.n_nodes, 0);
+        ox_data_free(&d);
+        end(&t);
+    }
 }
 
 static void small_constants_are_reduced(void **state)
@@ -741,6 +768,7 @@ int main(void)
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),
         cmocka_unit_test(small_constants_are_added_and_multiplied),
+        cmocka_unit_test(signs_of_small_constants_are_computed),
         cmocka_unit_test(small_constants_are_reduced),
         cmocka_unit_test(arithmetic_on_larger_constants),
         cmocka_unit_test(reductions_of_constants),
