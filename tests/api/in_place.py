@@ -68,7 +68,9 @@ class InPlace(unittest.TestCase):
         self.assertIn(text.encode(), self.read("net.onnx"))
 
     def test_nothing_is_copied(self):
-        self.convert(*PLACE, "-o", "net.onnx", "--keep-batch-norm")
+        out = self.convert(*PLACE, "-o", "net.onnx", "--keep-batch-norm")
+        self.assertIn("'net-0000.params' holds weights of the model", out)
+        self.assertNotIn("hard links", out)
         self.assertEqual(self.files(), ["net-0000.params", "net-symbol.json", "net.onnx", "out"])
         self.assertLess(len(self.read("net.onnx")), 5000)
 
@@ -106,8 +108,8 @@ class InPlace(unittest.TestCase):
         self.assertIn("onnx.load and onnx.checker refuse", out)
         self.assertEqual(self.files("out"), ["net-0000.params", "net.onnx", "net.onnx.data"])
         self.assertTrue(os.path.samefile(self.path("out", "net-0000.params"), self.path("net-0000.params")))
-        self.convert(*LINK, "-o", "out/net.onnx")  # and again, where it is there
-        self.convert(*PLACE, "-o", "out/net.onnx")
+        for choice in (LINK, PLACE):  # and again, where it is there
+            self.assertIn("onnx.load and onnx.checker refuse", self.convert(*choice, "-o", "out/net.onnx"))
         self.run_tool("check", "out/net.onnx")
 
     def test_a_link_to_what_a_symbolic_link_means(self):
