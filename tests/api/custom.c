@@ -1,6 +1,7 @@
 /* Operators that the caller converts. Only the public header. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -508,6 +509,56 @@ static void attributes_of_handlers(void **state)
     }
 }
 
+static mx2onnx_status lower_with_constant(mx2onnx_node *n, void *user)
+{
+    int32_t value;
+    const mx2onnx_status status = mx2onnx_node_add_constant(n, user, &value);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, value);
+}
+
+static mx2onnx_status infer_with_constant(mx2onnx_node *n, void *user)
+{
+    int32_t value;
+    return mx2onnx_node_add_constant(n, user, &value);
+}
+
+static void constants_of_handlers(void **state)
+{
+    enum { SIZE = sizeof(mx2onnx_array), F32 = MX2ONNX_DTYPE_FLOAT32 };
+    static const float data[6] = {1, 2, 3, 4, 5, 6};
+    static const int64_t dims[] = {2, 3}, negative[] = {2, -3}, large[] = {INT64_MAX, 3};
+    static mx2onnx_array right = {SIZE, F32, 2, dims, data, sizeof data};
+    static struct {
+        mx2onnx_custom_fn infer, lower;
+        mx2onnx_array array;
+        const char *text;
+    } cases[] = {
+        {infer_with_constant, lower_with_constant, {SIZE, F32, 2, dims, data, sizeof data}, "only to be called in lower"},
+        {infer_like, lower_with_constant, {0, F32, 2, dims, data, sizeof data}, "struct_size"},
+        {infer_like, lower_with_constant, {SIZE, 99, 2, dims, data, sizeof data}, "there is no such element type"},
+        {infer_like, lower_with_constant, {SIZE, F32, 2, negative, data, sizeof data}, "the shape is not valid"},
+        {infer_like, lower_with_constant, {SIZE, F32, 2, large, data, sizeof data}, "the shape is not valid"},
+        {infer_like, lower_with_constant, {SIZE, F32, 2, dims, NULL, sizeof data}, "the data is NULL"},
+        {infer_like, lower_with_constant, {SIZE, F32, 2, dims, data, sizeof data - 1}, "the size is not that of the shape and type"},
+    };
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+        const bool fails = i < sizeof cases / sizeof *cases;
+        const mx2onnx_handler handler = {.struct_size = sizeof handler,
+                                         .outputs = 1,
+                                         .infer = fails ? cases[i].infer : infer_like,
+                                         .lower = fails ? cases[i].lower : lower_with_constant};
+        const char *text = NULL;
+        mx2onnx_model *m = loaded();
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &handler, fails ? &cases[i].array : &right, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) == MX2ONNX_OK, !fails);
+        if (fails && !strstr(mx2onnx_error(m), cases[i].text)) {
+            fail_msg("case %zu: %s", i, mx2onnx_error(m));
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 static void set_leaky(mx2onnx_model *m, const char *name)
 {
     assert_int_equal(
@@ -790,6 +841,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(foreign_that_is_called_a_cast),
         cmocka_unit_test(values_without_a_type),
         cmocka_unit_test(attributes_of_handlers),
+        cmocka_unit_test(constants_of_handlers),
         cmocka_unit_test(odd_attributes_of_a_pad),
         cmocka_unit_test(counts_that_onnx_does_not_have),
         cmocka_unit_test(an_integer_for_a_float),
