@@ -34,7 +34,7 @@ static void end_work(mx2onnx_model *m)
     m->budget.progress = NULL; /* a look that only allocates must not call it, since the model is not busy then */
 }
 
-bool mx_call_begin(mx2onnx_model *m)
+bool mx_call_begin(mx2onnx_model *m, const char *function)
 {
     if (!m) {
         return false;
@@ -46,6 +46,7 @@ bool mx_call_begin(mx2onnx_model *m)
     mx_diags_truncate(&m->diags, m->diags.kept);
     m->loaded.n_diags = m->loaded.n_diags < m->diags.count ? m->loaded.n_diags : m->diags.count;
     begin_work(m);
+    m->function = function;
     return true;
 }
 
@@ -86,9 +87,9 @@ int mx_call_end(mx2onnx_model *m, int status)
     return status;
 }
 
-int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what)
+int mx_call_invalid(mx2onnx_model *m, const char *what)
 {
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_%s: %s", function, what);
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "%s: %s", m->function, what);
 }
 
 bool mx_look_begin(mx2onnx_model *m)
@@ -226,9 +227,7 @@ void mx2onnx_model_free(mx2onnx_model *m)
 
 mx2onnx_status mx2onnx_model_reset(mx2onnx_model *m)
 {
-    if (!mx_call_begin(m)) {
-        return MX_INVALID_ARGUMENT;
-    }
+    ENTER(m);
     mx_model_reset(m);
     return mx_call_end(m, MX_OK);
 }

@@ -1,15 +1,14 @@
 /* Framework of exported functions that return a status: an error belongs to the call that returned it, and during a callback the model
  * refuses every other call.
  *
- *     static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
- *     {
- *         CHECK(is_option(option), "there is no such option");
- *         ...
- *     }
  *     mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
  *     {
- *         return CALL(m, set_option(m, option, value));
+ *         ENTER(m);
+ *         CHECK(is_option(option), "there is no such option");
+ *         return mx_call_end(m, set_option(m, option, value));
  *     }
+ *
+ * After ENTER every return ends the call; work of several steps is another function.
  */
 #ifndef MX_API_H
 #define MX_API_H
@@ -19,21 +18,25 @@
 #include "model/model.h"
 
 /* False if the model is NULL or busy; then the call is refused. Otherwise the errors of the previous call are cleared. */
-bool mx_call_begin(mx2onnx_model *m) MX_MUST_USE;
+bool mx_call_begin(mx2onnx_model *m, const char *function) MX_MUST_USE;
 /* Returns `status`. A failure without a message gets one here. */
 int mx_call_end(mx2onnx_model *m, int status);
+/* An error that names the function. */
+int mx_call_invalid(mx2onnx_model *m, const char *what);
 
-/* The body is not evaluated if the call is refused. */
-#define CALL(m, body) (mx_call_begin(m) ? mx_call_end((m), (body)) : MX_INVALID_ARGUMENT)
+#define ENTER(m)                                                                                                                           \
+    do {                                                                                                                                   \
+        if (!mx_call_begin(m, __func__)) {                                                                                                 \
+            return MX_INVALID_ARGUMENT;                                                                                                    \
+        }                                                                                                                                  \
+    } while (0)
 
-/* Used in a body, whose name is that of the exported function without its prefix. */
 #define CHECK(condition, what)                                                                                                             \
     do {                                                                                                                                   \
         if (!(condition)) {                                                                                                                \
-            return mx_call_invalid(m, __func__, (what));                                                                                   \
+            return mx_call_end(m, mx_call_invalid(m, (what)));                                                                             \
         }                                                                                                                                  \
     } while (0)
-int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what);
 
 /* True if functions that look at a model may do so now. */
 static inline bool mx_call_looks(const mx2onnx_model *m)

@@ -9,48 +9,38 @@ static bool valid_dim_name(const char *name)
     return !name || (*name && mx_is_plain_text(name));
 }
 
-/* The error for a number of an input: it names the function and the input. */
+/* The error for a number of an input. */
 #define WRONG(m, input, format, ...)                                                                                                       \
-    mx_fail(&(m)->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input}, "mx2onnx_%s: " format, __VA_ARGS__)
+    mx_fail(&(m)->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input}, "%s: " format, (m)->function, __VA_ARGS__)
 
-static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
+mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
 {
+    ENTER(m);
     CHECK(input, "the input's name is NULL");
     CHECK(rank >= -1 && rank <= MX_MAX_RANK && (rank <= 0 || dims), "the rank is out of range, or the sizes are NULL");
     for (int32_t i = 0; i < rank; i++) {
         if (dims[i] < -1) {
-            return WRONG(m, input, "dimension %d is %lld, but must be 0 or more, or -1 if it is not known", __func__, (int)i,
-                         (long long)dims[i]);
+            return mx_call_end(
+                m, WRONG(m, input, "dimension %d is %lld, but must be 0 or more, or -1 if it is not known", (int)i, (long long)dims[i]));
         }
     }
     for (int32_t i = 0; dim_names && i < rank; i++) {
         CHECK(valid_dim_name(dim_names[i]), "a dimension's name is empty or not UTF-8, or has control characters");
     }
-    return mx_model_set_shape(m, input, rank, dims, dim_names);
-}
-
-mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
-{
-    return CALL(m, set_input_shape(m, input, rank, dims, dim_names));
-}
-
-static int set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
-{
-    CHECK(input, "the input's name is NULL");
-    CHECK(axis < MX_MAX_RANK, "the axis is out of range");
-    CHECK(valid_dim_name(dim_name), "the dimension's name is empty or not UTF-8, or has control characters");
-    return mx_model_set_dim_name(m, input, (int)axis, dim_name);
+    return mx_call_end(m, mx_model_set_shape(m, input, rank, dims, dim_names));
 }
 
 mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
 {
-    return CALL(m, set_input_dim_name(m, input, axis, dim_name));
+    ENTER(m);
+    CHECK(input, "the input's name is NULL");
+    CHECK(axis < MX_MAX_RANK, "the axis is out of range");
+    CHECK(valid_dim_name(dim_name), "the dimension's name is empty or not UTF-8, or has control characters");
+    return mx_call_end(m, mx_model_set_dim_name(m, input, (int)axis, dim_name));
 }
 
-static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
+static int set_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
 {
-    CHECK(input, "the input's name is NULL");
-    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, dtype == MX2ONNX_DTYPE_UNKNOWN, &choice));
     choice->dtype = mx_dtype_from_flag(dtype);
@@ -59,73 +49,60 @@ static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dt
 
 mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
 {
-    return CALL(m, set_input_dtype(m, input, dtype));
+    ENTER(m);
+    CHECK(input, "the input's name is NULL");
+    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    return mx_call_end(m, set_dtype(m, input, dtype));
 }
 
-static int set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
+static int set_channels(mx2onnx_model *m, const char *input, bool reversed, bool on)
 {
-    CHECK(input, "the input's name is NULL");
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, !on, &choice));
-    choice->channels_last = on != 0;
+    *(reversed ? &choice->channels_reversed : &choice->channels_last) = on;
     return mx_model_chose(m, choice);
 }
 
 mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
 {
-    return CALL(m, set_input_channels_last(m, input, on));
-}
-
-static int set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
-{
+    ENTER(m);
     CHECK(input, "the input's name is NULL");
-    struct mx_input_choice *choice;
-    MX_TRY(mx_model_choice(m, input, !on, &choice));
-    choice->channels_reversed = on != 0;
-    return mx_model_chose(m, choice);
+    return mx_call_end(m, set_channels(m, input, false, on != 0));
 }
 
 mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
 {
-    return CALL(m, set_input_channels_reversed(m, input, on));
+    ENTER(m);
+    CHECK(input, "the input's name is NULL");
+    return mx_call_end(m, set_channels(m, input, true, on != 0));
 }
 
 /* All must be finite; NULL means none. The number is checked before a value is read. */
-static int check_values(mx2onnx_model *m, const char *function, const char *input, size_t n, const double *values)
+static int set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
 {
     if (n > INT16_MAX || (n > 0 && !values)) {
-        return mx_call_invalid(m, function, "the values are NULL or more than 32767");
+        return mx_call_invalid(m, "the values are NULL or more than 32767");
     }
     for (size_t i = 0; i < n; i++) {
         if (!(values[i] - values[i] <= 0)) {
-            return WRONG(m, input, "the value of channel %zu is %g, but must be finite", function, i, values[i]);
+            return WRONG(m, input, "the value of channel %zu is %g, but must be finite", i, values[i]);
         }
     }
-    return MX_OK;
-}
-
-static int set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
-{
-    CHECK(input, "the input's name is NULL");
-    MX_TRY(check_values(m, __func__, input, n, mean));
-    return mx_model_set_values(m, input, n, mean, false);
+    return mx_model_set_values(m, input, n, values, scale);
 }
 
 mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
 {
-    return CALL(m, set_input_mean(m, input, n, mean));
-}
-
-static int set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
-{
+    ENTER(m);
     CHECK(input, "the input's name is NULL");
-    MX_TRY(check_values(m, __func__, input, n, scale));
-    return mx_model_set_values(m, input, n, scale, true);
+    return mx_call_end(m, set_values(m, input, n, mean, false));
 }
 
 mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
 {
-    return CALL(m, set_input_scale(m, input, n, scale));
+    ENTER(m);
+    CHECK(input, "the input's name is NULL");
+    return mx_call_end(m, set_values(m, input, n, scale, true));
 }
 
 static const struct mx_input_choice *choice_of(const mx2onnx_model *m, const char *input)
@@ -187,27 +164,19 @@ const double *mx2onnx_get_input_scale(const mx2onnx_model *m, const char *input,
     return get_values(c ? c->scale : NULL, c ? c->n_scale : 0, n);
 }
 
-static int add_output(mx2onnx_model *m, const char *name)
-{
-    CHECK(name && *name, "the output's name is empty");
-    return mx_model_add_output(m, name);
-}
-
 mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name)
 {
-    return CALL(m, add_output(m, name));
-}
-
-static int rename(mx2onnx_model *m, const char *from, const char *to)
-{
-    CHECK(from && *from && (!to || *to), "a name is empty");
-    CHECK(!to || mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
-    return mx_model_rename(m, from, to);
+    ENTER(m);
+    CHECK(name && *name, "the output's name is empty");
+    return mx_call_end(m, mx_model_add_output(m, name));
 }
 
 mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to)
 {
-    return CALL(m, rename(m, from, to));
+    ENTER(m);
+    CHECK(from && *from && (!to || *to), "a name is empty");
+    CHECK(!to || mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
+    return mx_call_end(m, mx_model_rename(m, from, to));
 }
 
 const char *mx2onnx_get_rename(const mx2onnx_model *m, const char *from)
@@ -217,27 +186,19 @@ const char *mx2onnx_get_rename(const mx2onnx_model *m, const char *from)
     return r && strcmp(r->from, r->to.text) != 0 ? r->to.text : NULL;
 }
 
-static int clear_outputs(mx2onnx_model *m)
-{
-    mx_model_clear_outputs(m);
-    return MX_OK;
-}
-
 mx2onnx_status mx2onnx_clear_outputs(mx2onnx_model *m)
 {
-    return CALL(m, clear_outputs(m));
-}
-
-static int set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
-{
-    CHECK(name && *name, "the name is empty");
-    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "there is no such precision");
-    return mx_model_set_precision(m, name, precision);
+    ENTER(m);
+    mx_model_clear_outputs(m);
+    return mx_call_end(m, MX_OK);
 }
 
 mx2onnx_status mx2onnx_set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
 {
-    return CALL(m, set_node_precision(m, name, precision));
+    ENTER(m);
+    CHECK(name && *name, "the name is empty");
+    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "there is no such precision");
+    return mx_call_end(m, mx_model_set_precision(m, name, precision));
 }
 
 mx2onnx_precision mx2onnx_get_node_precision(const mx2onnx_model *m, const char *name)
@@ -277,7 +238,7 @@ static void tell_log(int32_t severity, const char *message, void *user)
 
 mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
 {
-    if (!mx_call_begin(m)) {
+    if (!mx_call_begin(m, __func__)) {
         return refuse(user, release);
     }
     m->choices.log = fn;
@@ -290,7 +251,7 @@ mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx
 
 mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user, mx2onnx_release_fn release)
 {
-    if (!mx_call_begin(m)) {
+    if (!mx_call_begin(m, __func__)) {
         return refuse(user, release);
     }
     m->choices.progress = fn;
@@ -321,7 +282,7 @@ static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const
     wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
     if (wrong) {
         (void)refuse(custom->user, custom->release);
-        return mx_call_invalid(m, __func__, wrong);
+        return mx_call_invalid(m, wrong);
     }
     custom->n_outputs = h.count_outputs ? 0 : (int)h.outputs;
     custom->count_outputs = h.count_outputs;
@@ -335,7 +296,7 @@ mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, c
                                            mx2onnx_release_fn release)
 {
     struct mx_custom custom = {.name = name, .user = user, .release = release};
-    if (!mx_call_begin(m)) {
+    if (!mx_call_begin(m, __func__)) {
         return refuse(user, release);
     }
     return mx_call_end(m, set_custom_operator(m, &custom, handler));

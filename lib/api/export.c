@@ -6,20 +6,15 @@
 #include "base/io.h"
 #include "read/onnx_files.h"
 
-static int export_file(mx2onnx_model *m, const char *path)
-{
-    CHECK(path && *path, "the path is empty");
-    return mx_model_export_file(m, path);
-}
-
 mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, mx_model_written(m, export_file(m, path)));
+    ENTER(m);
+    const int status = path && *path ? mx_model_export_file(m, path) : mx_call_invalid(m, "the path is empty");
+    return mx_call_end(m, mx_model_written(m, status));
 }
 
 static int export_memory(mx2onnx_model *m, void **data, size_t *size)
 {
-    CHECK(data && size, "data or size is NULL");
     struct mx_sink *sink;
     MX_TRY(mx_sink_open_memory(&sink));
     const int status = mx_model_export_sink(m, sink);
@@ -32,12 +27,13 @@ static int export_memory(mx2onnx_model *m, void **data, size_t *size)
 
 mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size)
 {
-    return CALL(m, mx_model_written(m, export_memory(m, data, size)));
+    ENTER(m);
+    const int status = data && size ? export_memory(m, data, size) : mx_call_invalid(m, "data or size is NULL");
+    return mx_call_end(m, mx_model_written(m, status));
 }
 
 static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
 {
-    CHECK(fn, "the function is NULL");
     struct mx_sink *sink;
     MX_TRY(mx_sink_open_callback(&sink, fn, user));
     const int status = mx_model_export_sink(m, sink);
@@ -48,22 +44,22 @@ static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
 mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user, mx2onnx_release_fn release)
 {
     struct mx_hold hold = {release, user};
-    const int status = CALL(m, mx_model_written(m, export_callback(m, fn, user)));
+    int status = MX_INVALID_ARGUMENT;
+    if (mx_call_begin(m, __func__)) {
+        status = fn ? export_callback(m, fn, user) : mx_call_invalid(m, "the function is NULL");
+        status = mx_call_end(m, mx_model_written(m, status));
+    }
     mx_model_hold(&hold, NULL, NULL);
     return status;
 }
 
-static int check_external_data(mx2onnx_model *m, const char *path)
+mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
 {
+    ENTER(m);
     CHECK(path && *path, "the path is empty");
     mx_diags_truncate(&m->diags,
                       mx_model_prepared(m) ? m->prepared.n_diags : m->loaded.n_diags); /* drops what the previous call reported */
-    return mx_onnx_files_check(path, &m->diags);
-}
-
-mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
-{
-    return CALL(m, check_external_data(m, path));
+    return mx_call_end(m, mx_onnx_files_check(path, &m->diags));
 }
 
 /* ---- what was written */
@@ -102,7 +98,7 @@ const char *mx2onnx_written_file_name(const mx2onnx_model *m, size_t i)
 
 /* ---- texts */
 
-/* No CALL, which would clear the errors that are to be reported. */
+/* No ENTER, which would clear the errors that are to be reported. */
 mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
 {
     int status = MX_INVALID_ARGUMENT;
@@ -130,32 +126,28 @@ static bool is_graph(mx2onnx_graph graph)
     return graph == MX2ONNX_GRAPH_MXNET || graph == MX2ONNX_GRAPH_ONNX;
 }
 
-static int graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
+mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
 {
+    ENTER(m);
     CHECK(out, "out is NULL");
     CHECK(is_graph(graph), "there is no such graph");
     struct mx_str *text = &m->written.graph_text[graph];
-    MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text));
-    *out = text->text ? text->text : "";
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
-{
-    return CALL(m, graph_text(m, graph, out));
-}
-
-static int graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
-{
-    CHECK(out, "out is NULL");
-    CHECK(is_graph(graph), "there is no such graph");
-    struct mx_str *text = &m->written.graph_json[graph];
-    MX_TRY((graph == MX2ONNX_GRAPH_MXNET ? mx_model_mxnet_json : mx_model_onnx_json)(m, text));
-    *out = text->text;
-    return MX_OK;
+    const int status = (graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text);
+    if (status == MX_OK) {
+        *out = text->text ? text->text : "";
+    }
+    return mx_call_end(m, status);
 }
 
 mx2onnx_status mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph, const char **out)
 {
-    return CALL(m, graph_json(m, graph, out));
+    ENTER(m);
+    CHECK(out, "out is NULL");
+    CHECK(is_graph(graph), "there is no such graph");
+    struct mx_str *text = &m->written.graph_json[graph];
+    const int status = (graph == MX2ONNX_GRAPH_MXNET ? mx_model_mxnet_json : mx_model_onnx_json)(m, text);
+    if (status == MX_OK) {
+        *out = text->text;
+    }
+    return mx_call_end(m, status);
 }

@@ -21,13 +21,10 @@ static int not_read(mx2onnx_model *m, const char *path, int status, const char *
     return result;
 }
 
-static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const char *path)
+static int load_file(mx2onnx_model *m, load_fn *fn, const char *path)
 {
     struct mx_source *source;
     const char *reason = NULL;
-    if (!path || !*path) {
-        return mx_call_invalid(m, function, "the path is empty");
-    }
     const int status = mx_source_open_file(&source, path, &reason);
     if (status == MX_OUT_OF_MEMORY) {
         return status;
@@ -35,28 +32,49 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const 
     return status == MX_OK ? fn(m, source, path) : not_read(m, path, status, reason);
 }
 
-static int load(mx2onnx_model *m, const char *path)
-{
-    CHECK(path && *path, "the path is empty");
-    return mx_model_load(m, path);
-}
-
 mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, load(m, path));
+    ENTER(m);
+    CHECK(path && *path, "the path is empty");
+    return mx_call_end(m, mx_model_load(m, path));
 }
 
 mx2onnx_status mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, load_file(m, mx_model_load_symbol, "load_symbol_file", path));
+    ENTER(m);
+    CHECK(path && *path, "the path is empty");
+    return mx_call_end(m, load_file(m, mx_model_load_symbol, path));
 }
 
 mx2onnx_status mx2onnx_load_params_file(mx2onnx_model *m, const char *path)
 {
-    return CALL(m, load_file(m, mx_model_load_params, "load_params_file", path));
+    ENTER(m);
+    CHECK(path && *path, "the path is empty");
+    return mx_call_end(m, load_file(m, mx_model_load_params, path));
+}
+
+mx2onnx_status mx2onnx_load_catalogue_file(mx2onnx_model *m, const char *path)
+{
+    ENTER(m);
+    CHECK(path && *path, "the path is empty");
+    return mx_call_end(m, load_file(m, mx_model_load_catalogue, path));
 }
 
 /* ---- memory, and what is read by a function */
+
+static int load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)
+{
+    struct mx_source *source;
+    MX_TRY(mx_source_open_memory(&source, data, size, false));
+    return mx_model_load_catalogue(m, source, "the catalogue in memory");
+}
+
+mx2onnx_status mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)
+{
+    ENTER(m);
+    CHECK(data, "data is NULL");
+    return mx_call_end(m, load_catalogue_memory(m, data, size));
+}
 
 /* A source over the caller's memory or function. Whatever happens, it is released exactly once. */
 struct borrowed {
@@ -90,10 +108,10 @@ static struct borrowed borrow_callback(uint64_t size, mx2onnx_read_fn read, void
     return borrow(source, status, user, release);
 }
 
-static int load_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, struct borrowed b, const char *label)
+static int load_borrowed(mx2onnx_model *m, load_fn *fn, struct borrowed b, const char *label)
 {
     if (b.status == MX_INVALID_ARGUMENT) {
-        return mx_call_invalid(m, function, "there is nothing to read: data or the function is NULL");
+        return mx_call_invalid(m, "there is nothing to read: data or the function is NULL");
     }
     MX_TRY(b.status);
     return fn(m, b.source, label);
@@ -101,37 +119,37 @@ static int load_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, st
 
 static mx2onnx_status call_borrowed(mx2onnx_model *m, load_fn *fn, const char *function, struct borrowed b, const char *label)
 {
-    if (!mx_call_begin(m)) {
+    if (!mx_call_begin(m, function)) {
         mx_source_close(b.source);
         return MX_INVALID_ARGUMENT;
     }
     const char *name = m->choices.texts[MX2ONNX_TEXT_SOURCE_NAME];
-    return mx_call_end(m, load_borrowed(m, fn, function, b, name ? name : label));
+    return mx_call_end(m, load_borrowed(m, fn, b, name ? name : label));
 }
 
 mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
 {
-    return call_borrowed(m, mx_model_load_source, "load_memory", borrow_memory(data, size, user, release), "model");
+    return call_borrowed(m, mx_model_load_source, __func__, borrow_memory(data, size, user, release), "model");
 }
 
 mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
 {
-    return call_borrowed(m, mx_model_load_source, "load_callback", borrow_callback(size, read, user, release), "model");
+    return call_borrowed(m, mx_model_load_source, __func__, borrow_callback(size, read, user, release), "model");
 }
 
 mx2onnx_status mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size)
 {
-    return call_borrowed(m, mx_model_load_symbol, "load_symbol_memory", borrow_memory(data, size, NULL, NULL), "symbol");
+    return call_borrowed(m, mx_model_load_symbol, __func__, borrow_memory(data, size, NULL, NULL), "symbol");
 }
 
 mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size, void *user, mx2onnx_release_fn release)
 {
-    return call_borrowed(m, mx_model_load_params, "load_params_memory", borrow_memory(data, size, user, release), "params");
+    return call_borrowed(m, mx_model_load_params, __func__, borrow_memory(data, size, user, release), "params");
 }
 
 mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user, mx2onnx_release_fn release)
 {
-    return call_borrowed(m, mx_model_load_params, "load_params_callback", borrow_callback(size, read, user, release), "params");
+    return call_borrowed(m, mx_model_load_params, __func__, borrow_callback(size, read, user, release), "params");
 }
 
 /* ---- one array */
@@ -149,7 +167,7 @@ static int set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *va
                                                                         : NULL;
     if (wrong) {
         mx_source_close(b.source);
-        return mx_call_invalid(m, __func__, wrong);
+        return mx_call_invalid(m, wrong);
     }
     MX_TRY(b.status);
     const struct mx_param like = {
@@ -161,20 +179,16 @@ mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, const mx2on
 {
     const mx2onnx_array a = mx_call_array(value);
     const struct borrowed b = borrow_memory(a.data ? a.data : a.size == 0 ? "" : NULL, a.size, user, release);
-    if (!mx_call_begin(m)) {
+    if (!mx_call_begin(m, __func__)) {
         mx_source_close(b.source);
         return MX_INVALID_ARGUMENT;
     }
     return mx_call_end(m, set_param(m, name, value, &a, b));
 }
 
-static int remove_param(mx2onnx_model *m, const char *name)
-{
-    CHECK(name, "the name is NULL");
-    return mx_model_remove_param(m, name);
-}
-
 mx2onnx_status mx2onnx_remove_param(mx2onnx_model *m, const char *name)
 {
-    return CALL(m, remove_param(m, name));
+    ENTER(m);
+    CHECK(name, "the name is NULL");
+    return mx_call_end(m, mx_model_remove_param(m, name));
 }

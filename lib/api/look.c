@@ -5,7 +5,8 @@
 
 mx2onnx_status mx2onnx_infer(mx2onnx_model *m)
 {
-    return CALL(m, mx_model_prepare(m, MX_STAGE_INFERRED));
+    ENTER(m);
+    return mx_call_end(m, mx_model_prepare(m, MX_STAGE_INFERRED));
 }
 
 static const struct mx_value *input_value(mx2onnx_model *m, size_t i)
@@ -194,22 +195,19 @@ static int read_values(mx2onnx_model *m, struct mx_source *s, uint64_t offset, c
     return MX_OK;
 }
 
-static int param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
+mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
 {
+    ENTER(m);
     const struct mx_param *p = i < m->loaded.params.count ? m->loaded.params.items[i] : NULL;
     CHECK(p, "there is no such parameter");
     CHECK(out || size == 0, "out is NULL");
     CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
     const int status = read_values(m, p->source, p->offset + offset, out, size);
-    return status != MX_IO
-               ? status
-               : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
-                         "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP "load it again");
-}
-
-mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, void *out, size_t size)
-{
-    return CALL(m, param_read(m, i, offset, out, size));
+    return mx_call_end(m, status != MX_IO
+                              ? status
+                              : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
+                                        "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP
+                                        "load it again"));
 }
 
 size_t mx2onnx_operator_count(mx2onnx_model *m)

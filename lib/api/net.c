@@ -1,65 +1,24 @@
 /* The exported functions for published nets. */
 #include "api/api.h"
 
-#include "base/io.h"
-
-static int load_net(mx2onnx_model *m, const char *name)
-{
-    CHECK(!name || mx_is_utf8(name), "the net's name is not UTF-8");
-    return mx_model_load_net(m, name);
-}
-
 mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name)
 {
-    return CALL(m, load_net(m, name));
+    ENTER(m);
+    CHECK(!name || mx_is_utf8(name), "the net's name is not UTF-8");
+    return mx_call_end(m, mx_model_load_net(m, name));
 }
 
 mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m)
 {
-    return CALL(m, mx_model_identify_net(m));
-}
-
-static int use_published(mx2onnx_model *m, mx2onnx_published what)
-{
-    CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "there is no such choice");
-    return what == MX2ONNX_PUBLISHED_SHAPES ? mx_model_use_published_shapes(m) : mx_model_use_published_normalization(m);
+    ENTER(m);
+    return mx_call_end(m, mx_model_identify_net(m));
 }
 
 mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what)
 {
-    return CALL(m, use_published(m, what));
-}
-
-static int load_catalogue_file(mx2onnx_model *m, const char *path)
-{
-    struct mx_source *source;
-    const char *reason = NULL;
-    CHECK(path && *path, "the path is empty");
-    const int status = mx_source_open_file(&source, path, &reason);
-    if (status == MX_OUT_OF_MEMORY) {
-        return status;
-    }
-    return status == MX_OK ? mx_model_load_catalogue(m, source, path)
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s",
-                                     reason ? reason : mx2onnx_status_text(status));
-}
-
-static int load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)
-{
-    struct mx_source *source;
-    CHECK(data, "data is NULL");
-    MX_TRY(mx_source_open_memory(&source, data, size, false));
-    return mx_model_load_catalogue(m, source, "the catalogue in memory");
-}
-
-mx2onnx_status mx2onnx_load_catalogue_file(mx2onnx_model *m, const char *path)
-{
-    return CALL(m, load_catalogue_file(m, path));
-}
-
-mx2onnx_status mx2onnx_load_catalogue_memory(mx2onnx_model *m, const void *data, size_t size)
-{
-    return CALL(m, load_catalogue_memory(m, data, size));
+    ENTER(m);
+    CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "there is no such choice");
+    return mx_call_end(m, what == MX2ONNX_PUBLISHED_SHAPES ? mx_model_use_published_shapes(m) : mx_model_use_published_normalization(m));
 }
 
 size_t mx2onnx_candidate_count(const mx2onnx_model *m)

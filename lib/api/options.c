@@ -27,7 +27,6 @@ static int fail_value(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 
 static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 {
-    CHECK(is_option(option), "there is no such option");
     if (value != mx_options[option].standard && (value < mx_options[option].least || value > mx_options[option].most)) {
         return fail_value(m, option, value);
     }
@@ -45,7 +44,9 @@ static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 
 mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 {
-    return CALL(m, set_option(m, option, value));
+    ENTER(m);
+    CHECK(is_option(option), "there is no such option");
+    return mx_call_end(m, set_option(m, option, value));
 }
 
 int64_t mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option)
@@ -53,15 +54,11 @@ int64_t mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option)
     return m && is_option(option) ? m->choices.options[option] : INT64_MIN;
 }
 
-static int reset_option(mx2onnx_model *m, mx2onnx_option option)
-{
-    CHECK(is_option(option), "there is no such option");
-    return set_option(m, option, mx_options[option].standard);
-}
-
 mx2onnx_status mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option)
 {
-    return CALL(m, reset_option(m, option));
+    ENTER(m);
+    CHECK(is_option(option), "there is no such option");
+    return mx_call_end(m, set_option(m, option, mx_options[option].standard));
 }
 
 int32_t mx2onnx_opset_min(void)
@@ -81,12 +78,18 @@ int32_t mx2onnx_opset_default(void)
 
 /* ---- texts */
 
+/* False for ONNX's own. */
+static bool is_other_domain(const char *domain)
+{
+    return domain && *domain && strcmp(domain, "ai.onnx") != 0;
+}
+
 static bool is_text(mx2onnx_text which)
 {
     return which > 0 && which < MX_TEXTS;
 }
 
-static int check_target(mx2onnx_model *m, const char *name)
+static int choose_target(mx2onnx_model *m, const char *name)
 {
     const struct ox_runtime *t = ox_runtimes;
     while (name && t->name && strcmp(t->name, name) != 0) {
@@ -100,26 +103,21 @@ static int check_target(mx2onnx_model *m, const char *name)
     return MX_OK;
 }
 
-static int set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
+mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
 {
+    ENTER(m);
     CHECK(is_text(which), "there is no such text");
     CHECK(!text || mx_is_utf8(text), "the text is not UTF-8");
     if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN) {
-        CHECK(!text || (*text && strcmp(text, "ai.onnx") != 0), "the domain is empty or ONNX's own");
+        CHECK(!text || is_other_domain(text), "the domain is empty or ONNX's own");
         CHECK(!text || mx_is_plain_text(text), "the domain is not UTF-8, or has control characters");
     } else if (which == MX2ONNX_TEXT_SIDE_FILE) {
         CHECK(!text || mx_name_is_plain(text), "the name of the side file is empty, or has '/', '\\', ':' or control characters");
     } else if (which == MX2ONNX_TEXT_SOURCE_NAME) {
         CHECK(!text || *text, "the name of the source is empty");
-    } else if (which == MX2ONNX_TEXT_TARGET) {
-        MX_TRY(check_target(m, text));
     }
-    return mx_model_set_text(m, which, text);
-}
-
-mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
-{
-    return CALL(m, set_text(m, which, text));
+    const int status = which == MX2ONNX_TEXT_TARGET ? choose_target(m, text) : MX_OK;
+    return mx_call_end(m, status == MX_OK ? mx_model_set_text(m, which, text) : status);
 }
 
 const char *mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which)
@@ -135,22 +133,18 @@ static bool is_own_key(const char *key)
     return strcmp(key, "source_framework") == 0 || mx_starts_with(key, "input:") || mx_starts_with(key, MX_CHECKSUM_KEY);
 }
 
-static int set_metadata(mx2onnx_model *m, const char *key, const char *value)
+mx2onnx_status mx2onnx_set_metadata(mx2onnx_model *m, const char *key, const char *value)
 {
+    ENTER(m);
+    CHECK(key || !value, "the key is NULL");
     if (!key) {
-        CHECK(!value, "the key is NULL");
         mx_model_clear_metadata(m);
-        return MX_OK;
+        return mx_call_end(m, MX_OK);
     }
     CHECK(*key && mx_is_plain_text(key), "the key is empty or not UTF-8, or has control characters");
     CHECK(!is_own_key(key), "the library writes this key itself: source_framework, input:... and " MX_CHECKSUM_KEY "... are its own");
     CHECK(!value || mx_is_utf8(value), "the value is not UTF-8");
-    return mx_model_set_metadata(m, key, value);
-}
-
-mx2onnx_status mx2onnx_set_metadata(mx2onnx_model *m, const char *key, const char *value)
-{
-    return CALL(m, set_metadata(m, key, value));
+    return mx_call_end(m, mx_model_set_metadata(m, key, value));
 }
 
 const char *mx2onnx_get_metadata(const mx2onnx_model *m, const char *key)
@@ -168,24 +162,14 @@ const char *mx2onnx_metadata_key(const mx2onnx_model *m, size_t i)
     return i < mx2onnx_metadata_count(m) ? m->choices.metadata[i].key : NULL;
 }
 
-/* False for ONNX's own. */
-static bool is_other_domain(const char *domain)
+mx2onnx_status mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
 {
-    return domain && *domain && strcmp(domain, "ai.onnx") != 0;
-}
-
-static int set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
-{
+    ENTER(m);
     CHECK(is_other_domain(domain),
           "the domain is NULL or ONNX's own, whose version is MX2ONNX_OPTION_OPSET");
     CHECK(mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
     CHECK(version >= 0, "the version is negative");
-    return mx_model_set_domain(m, domain, version);
-}
-
-mx2onnx_status mx2onnx_set_domain_version(mx2onnx_model *m, const char *domain, int32_t version)
-{
-    return CALL(m, set_domain_version(m, domain, version));
+    return mx_call_end(m, mx_model_set_domain(m, domain, version));
 }
 
 int32_t mx2onnx_get_domain_version(const mx2onnx_model *m, const char *domain)

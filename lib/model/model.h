@@ -167,6 +167,7 @@ struct mx_written {
 struct mx2onnx_model {
     bool busy;             /* a call is running: calls from its callbacks are refused */
     bool refused;          /* a call was refused meanwhile */
+    const char *function;  /* of the call, for its errors */
     atomic_bool cancelled; /* the running call is to end; set by any thread */
     struct mx_budget budget;
     struct mx_diags diags;
