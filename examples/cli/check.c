@@ -45,7 +45,7 @@ static int check(const char *path, bool json)
     const mx2onnx_status status = mx2onnx_check_external_data(m, path);
     (json ? print_json : print_text)(m, path, status);
     fflush(stdout); /* before anything is written to stderr */
-    const int result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    const int result = cli_done(m, status);
     mx2onnx_model_free(m);
     return result;
 }

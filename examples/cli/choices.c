@@ -249,7 +249,7 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
     if (status == MX2ONNX_OK && spec->dtype != MX2ONNX_DTYPE_UNKNOWN) {
         status = mx2onnx_set_input_dtype(m, name, spec->dtype);
     }
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, status);
 }
 
 /* The model's only input, for an option without a name; `form` is what to write in place of `original` if there are others. */
@@ -325,9 +325,8 @@ static int apply_channels(mx2onnx_model *m, const char *name, int option)
         }
     }
     name = name_in_symbol(m, name);
-    const int32_t status =
-        option == CLI_OPT_CHANNELS_LAST ? mx2onnx_set_input_channels_last(m, name, 1) : mx2onnx_set_input_channels_reversed(m, name, 1);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, option == CLI_OPT_CHANNELS_LAST ? mx2onnx_set_input_channels_last(m, name, 1)
+                                                       : mx2onnx_set_input_channels_reversed(m, name, 1));
 }
 
 enum { MAX_VALUES = 4096 };
@@ -371,9 +370,8 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     }
     if (result == CLI_OK) {
         name = name_in_symbol(m, name);
-        const int32_t status = option == CLI_OPT_MEAN ? mx2onnx_set_input_mean(m, name, (size_t)n, values)
-                                                      : mx2onnx_set_input_scale(m, name, (size_t)n, values);
-        result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+        result = cli_done(m, option == CLI_OPT_MEAN ? mx2onnx_set_input_mean(m, name, (size_t)n, values)
+                                                    : mx2onnx_set_input_scale(m, name, (size_t)n, values));
     }
     free(values);
     free(copy);
@@ -406,7 +404,7 @@ static int apply_output(mx2onnx_model *m, const char *name)
     if (status == MX2ONNX_STATUS_NOT_FOUND && has_names(m, name)) {
         return cli_usage("'--output %s' has several names" CLI_HELP "repeat the option: --output NAME1 --output NAME2", name);
     }
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, status);
 }
 
 static int apply_rename(mx2onnx_model *m, const char *original)
@@ -421,7 +419,7 @@ static int apply_rename(mx2onnx_model *m, const char *original)
     }
     const int32_t status = mx2onnx_rename(m, from, equals + 1);
     free(from);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, status);
 }
 
 static int apply_external(mx2onnx_model *m, const char *text)
@@ -448,7 +446,7 @@ static int apply_external(mx2onnx_model *m, const char *text)
         if (status == MX2ONNX_OK && threshold > 0) {
             status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, threshold);
         }
-        return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+        return cli_done(m, status);
     }
     return cli_usage("'--external %s' is not a place for weights" CLI_HELP
                      "use auto, never, always, in-place or link, the last three with :BYTES after them if needed",
@@ -466,15 +464,14 @@ static int apply_opset(mx2onnx_model *m, const char *text)
                                  "models without Gemm, Pad, Resize and some other operators"
                                : "");
     }
-    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset));
 }
 
 static int apply_target(mx2onnx_model *m, const char *name)
 {
     const int32_t status = mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, name);
     if (status != MX2ONNX_STATUS_NOT_FOUND) {
-        return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+        return cli_done(m, status);
     }
     char names[400] = "";
     for (size_t i = 0; i < mx2onnx_target_count(); i++) {
@@ -496,8 +493,7 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     } else if (text && strcmp(text, "all") != 0) {
         return cli_usage("'--float16=%s' is not a kind of float16 model" CLI_HELP "use --float16, --float16=all or --float16=inside", text);
     }
-    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode));
 }
 
 /* KEY=VALUE; only the value may have a '='. */
@@ -517,7 +513,7 @@ static int apply_metadata(mx2onnx_model *m, const char *text)
     if (again) {
         return cli_usage("'--metadata %s' has a key that was given before" CLI_HELP "omit one of them", text);
     }
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, status);
 }
 
 static int apply_keep_unknown(mx2onnx_model *m, const char *domain)
@@ -526,8 +522,7 @@ static int apply_keep_unknown(mx2onnx_model *m, const char *domain)
         return cli_usage("'--keep-unknown=%s' is not a domain of your own" CLI_HELP "use a name such as --keep-unknown=org.example",
                          domain);
     }
-    const mx2onnx_status status = mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain ? domain : "mxnet");
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain ? domain : "mxnet"));
 }
 
 static int apply_seed(mx2onnx_model *m, const char *text)
@@ -536,8 +531,7 @@ static int apply_seed(mx2onnx_model *m, const char *text)
     if (!parse_number(text, INT32_MAX, &seed)) {
         return cli_usage("'--seed %s' is not a seed" CLI_HELP "use a number from 0 to %d", text, INT32_MAX);
     }
-    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, (int32_t)seed);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, (int32_t)seed));
 }
 
 static int apply_published(mx2onnx_model *m, const char *text)
@@ -546,8 +540,7 @@ static int apply_published(mx2onnx_model *m, const char *text)
     if (!shapes && strcmp(text, "normalization") != 0) {
         return cli_usage("'--published %s' is not something that was published" CLI_HELP "use shapes or normalization", text);
     }
-    const mx2onnx_status status = mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION));
 }
 
 /* Options that switch something on. */
@@ -565,7 +558,7 @@ static int apply_switch(mx2onnx_model *m, int option)
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
         status = switches[i].option == option ? mx2onnx_set_option(m, switches[i].name, 1) : status;
     }
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, status);
 }
 
 static int apply_custom(mx2onnx_model *m, const char *file)
@@ -590,7 +583,6 @@ static int apply_custom(mx2onnx_model *m, const char *file)
 
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 {
-    int32_t status = MX2ONNX_OK;
     switch (choice->option) {
     case CLI_OPT_INPUT: return apply_input(m, choice->text, false);
     case CLI_OPT_DYNAMIC: return apply_input(m, choice->text, true);
@@ -601,20 +593,19 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_RENAME: return apply_rename(m, choice->text);
     case CLI_OPT_METADATA: return apply_metadata(m, choice->text);
     case CLI_OPT_EXTERNAL: return apply_external(m, choice->text);
-    case CLI_OPT_PREFIX: status = mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text); break;
+    case CLI_OPT_PREFIX: return cli_done(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text));
     case CLI_OPT_OPSET: return apply_opset(m, choice->text);
     case CLI_OPT_SEED: return apply_seed(m, choice->text);
     case CLI_OPT_CUSTOM: return apply_custom(m, choice->text);
     case CLI_OPT_KEEP_UNKNOWN: return apply_keep_unknown(m, choice->text);
     case CLI_OPT_FLOAT16: return apply_float16(m, choice->text);
-    case CLI_OPT_KEEP_FLOAT32: status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32); break;
-    case CLI_OPT_FORCE_FLOAT16: status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT16); break;
+    case CLI_OPT_KEEP_FLOAT32: return cli_done(m, mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32));
+    case CLI_OPT_FORCE_FLOAT16: return cli_done(m, mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT16));
     case CLI_OPT_OUTPUT: return apply_output(m, choice->text);
     case CLI_OPT_PUBLISHED: return apply_published(m, choice->text);
     case CLI_OPT_FOR: return apply_target(m, choice->text);
     default: return apply_switch(m, choice->option);
     }
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
 /* ---- loading */
@@ -637,8 +628,7 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
             return cli_usage("'--%s %s' is not a positive integer" CLI_HELP "use a number of 1 or more", net_sizes[i].name, choice->text);
         }
-        const mx2onnx_status status = mx2onnx_set_option(m, net_sizes[i].size, value);
-        return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+        return cli_done(m, mx2onnx_set_option(m, net_sizes[i].size, value));
     }
     return CLI_OK;
 }

@@ -102,6 +102,8 @@ void cli_json_diagnostics(struct cli_text *out, const mx2onnx_model *m);
 int cli_put_report(FILE *out, mx2onnx_model *m);
 /* Prints the reason of a failure to stderr; returns CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
+/* The same after a call that may have succeeded: then CLI_OK. */
+int cli_done(const mx2onnx_model *m, int32_t status);
 /* From now on cli_usage and cli_fail print nothing, but write the first error to *kept, ready to be printed; NULL ends that. */
 enum { CLI_LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
 struct cli_kept {

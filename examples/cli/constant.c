@@ -148,8 +148,7 @@ static int set_constant(mx2onnx_model *m, struct constant *c, const char *origin
                          c->name, mx2onnx_dtype_name(c->dtype));
     }
     const mx2onnx_array value = {.struct_size = sizeof value, .dtype = c->dtype, .rank = rank, .dims = dims, .data = data, .size = size};
-    const mx2onnx_status status = mx2onnx_set_param(m, c->name, &value, data, mx2onnx_memory_free);
-    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    return cli_done(m, mx2onnx_set_param(m, c->name, &value, data, mx2onnx_memory_free));
 }
 
 int cli_set_constant(mx2onnx_model *m, const char *original)

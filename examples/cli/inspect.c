@@ -136,8 +136,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     const char *text = NULL;
     if (o->what == CLI_OPT_PASSES) {
         (void)mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, put_pass, NULL, NULL);
-        const mx2onnx_status lowered = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
-        return lowered == MX2ONNX_OK ? CLI_OK : cli_fail(m, lowered);
+        return cli_done(m, mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text));
     }
     if (o->json && (o->what == CLI_OPT_GRAPH || o->what == CLI_OPT_SYMBOL)) {
         return print_graph_json(m, o->what == CLI_OPT_GRAPH ? MX2ONNX_GRAPH_ONNX : MX2ONNX_GRAPH_MXNET);

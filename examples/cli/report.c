@@ -446,6 +446,11 @@ int cli_fail(const mx2onnx_model *m, int32_t status)
     return CLI_FAILED;
 }
 
+int cli_done(const mx2onnx_model *m, int32_t status)
+{
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 char *cli_copy(const char *text, size_t n)
 {
     char *copy = malloc(n + 1);

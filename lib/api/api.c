@@ -142,6 +142,12 @@ mx2onnx_array mx_call_array(const mx2onnx_array *given)
     return a;
 }
 
+int64_t mx_call_dim(struct mx_dims *dims, struct mx_shape shape, size_t axis)
+{
+    int64_t size;
+    return shape.ndim >= 0 && axis < (size_t)shape.ndim && mx_dim_known(dims, shape.dims[axis], &size) ? size : -1;
+}
+
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)
 {
     if (rank < 0 || rank > MX_MAX_RANK || (rank > 0 && !dims)) {

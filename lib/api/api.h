@@ -64,6 +64,8 @@ void mx_call_struct(void *to, const void *given, const size_t *ends, size_t n);
 /* An array of any version of the header. */
 mx2onnx_array mx_call_array(const mx2onnx_array *given);
 
+/* A size of a shape; -1 where it is not known, or there is no such axis. */
+int64_t mx_call_dim(struct mx_dims *dims, struct mx_shape shape, size_t axis);
 /* True if it is a shape whose dims are all at least `least`. */
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least);
 

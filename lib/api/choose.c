@@ -221,9 +221,9 @@ static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
 /* What came with a function that is removed is released at once. */
 static void keep(struct mx_hold *hold, bool is_set, void *user, mx2onnx_release_fn release)
 {
-    mx_model_hold(hold, is_set ? release : NULL, user);
-    if (!is_set && release) {
-        release(user);
+    mx_model_hold(hold, release, user);
+    if (!is_set) {
+        mx_model_hold(hold, NULL, NULL);
     }
 }
 

@@ -94,34 +94,27 @@ int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i)
     return v ? v->shape.ndim : -1;
 }
 
-static struct mx_dims *dims_of(const mx2onnx_node *n)
-{
-    return n->c ? n->c->dims : ox_dims_table(n->b);
-}
-
 int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
 {
     const struct mx_value *v = input_value(n, i);
-    int64_t size;
-    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(dims_of(n), v->shape.dims[axis], &size);
-    return known ? size : -1;
+    return v ? mx_call_dim(n->c ? n->c->dims : ox_dims_table(n->b), v->shape, axis) : -1;
 }
 
-/* Where the errors of a node go outside of lowering. */
-static struct mx_diags *diags_of(const mx2onnx_node *n)
+/* An error of the node. */
+static void fail_node(mx2onnx_node *n, const char *who, const char *colon, const char *what)
 {
-    return n && n->c ? n->c->graph->diags : n ? n->diags : NULL;
+    struct mx_diags *diags = n && n->c ? n->c->graph->diags : n ? n->diags : NULL; /* outside of lowering */
+    if (diags) {
+        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s%s%s", who, colon, what);
+    } else if (n && n->b) {
+        ox_fail(n->b, NULL, "%s%s%s", who, colon, what);
+    }
 }
 
-/* A wrong call by a handler is an error of the node. */
+/* A wrong call by a handler. */
 static int misuse(mx2onnx_node *n, const char *function, const char *what)
 {
-    struct mx_diags *diags = diags_of(n);
-    if (diags) {
-        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
-    } else if (n && n->b) {
-        ox_fail(n->b, NULL, "%s: %s", function, what);
-    }
+    fail_node(n, function, ": ", what);
     return MX_INVALID_ARGUMENT;
 }
 
@@ -167,13 +160,7 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
     if (!n) {
         return MX_INVALID_ARGUMENT;
     }
-    const char *text = message && *message ? message : "refused by its handler";
-    struct mx_diags *diags = diags_of(n);
-    if (diags) {
-        (void)mx_fail(diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
-    } else if (n->b) {
-        ox_fail(n->b, NULL, "%s", text);
-    }
+    fail_node(n, "", "", message && *message ? message : "refused by its handler");
     return MX_UNSUPPORTED;
 }
 

@@ -9,46 +9,31 @@ mx2onnx_status mx2onnx_infer(mx2onnx_model *m)
     return mx_call_end(m, mx_model_prepare(m, MX_STAGE_INFERRED));
 }
 
-static const struct mx_value *input_value(mx2onnx_model *m, size_t i)
+/* Of input i; unknown if there is none. */
+static struct mx_value input_value(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->prepared.n_inputs ? m->prepared.inputs[i]->out : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_inputs ? mx_model_value((struct mx_entry){.node = m->prepared.inputs[i]})
+                                                       : MX_VALUE_UNKNOWN;
 }
 
-static const struct mx_value *output_value(mx2onnx_model *m, size_t i)
+static struct mx_value output_value(mx2onnx_model *m, size_t i)
 {
-    if (!mx_call_peek(m) || i >= (size_t)m->prepared.graph->n_heads) {
-        return NULL;
-    }
-    const struct mx_entry e = m->prepared.graph->heads[i];
-    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? &e.node->out[e.index] : NULL;
+    return mx_call_peek(m) && i < (size_t)m->prepared.graph->n_heads ? mx_model_value(m->prepared.graph->heads[i]) : MX_VALUE_UNKNOWN;
 }
 
-static mx2onnx_dtype value_dtype(const struct mx_value *v)
+static int64_t value_dim(mx2onnx_model *m, struct mx_value v, size_t axis)
 {
-    return v ? (mx2onnx_dtype)v->dtype : MX2ONNX_DTYPE_UNKNOWN;
+    return m ? mx_call_dim(m->prepared.dims, v.shape, axis) : -1;
 }
 
-static int32_t value_rank(const struct mx_value *v)
+static const char *value_dim_name(mx2onnx_model *m, struct mx_value v, size_t axis)
 {
-    return v ? v->shape.ndim : -1;
-}
-
-static int64_t value_dim(mx2onnx_model *m, const struct mx_value *v, size_t axis)
-{
-    int64_t size;
-    const bool known =
-        v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim && mx_dim_known(m->prepared.dims, v->shape.dims[axis], &size);
-    return known ? size : -1;
-}
-
-static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, size_t axis)
-{
-    if (!v || v->shape.ndim < 0 || axis >= (size_t)v->shape.ndim || value_dim(m, v, axis) >= 0
-        || mx_dim_is_unknown(m->prepared.dims, v->shape.dims[axis])) {
+    if (v.shape.ndim < 0 || axis >= (size_t)v.shape.ndim || value_dim(m, v, axis) >= 0
+        || mx_dim_is_unknown(m->prepared.dims, v.shape.dims[axis])) {
         return NULL;
     }
     struct mx_str text = {0};
-    mx_dim_format(m->prepared.dims, v->shape.dims[axis], &text);
+    mx_dim_format(m->prepared.dims, v.shape.dims[axis], &text);
     char *name = text.failed ? NULL : mx_map_get(&m->prepared.dim_texts, text.text);
     if (!name && !text.failed) {
         name = mx_arena_strdup(&m->prepared.arena, text.text);
@@ -65,12 +50,13 @@ size_t mx2onnx_variable_count(mx2onnx_model *m)
 
 const char *mx2onnx_variable_name(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].name : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i]->name : NULL;
 }
 
 mx2onnx_variable mx2onnx_variable_kind(mx2onnx_model *m, size_t i)
 {
-    const struct mx_node *v = mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].node : NULL;
+    const char *name = mx2onnx_variable_name(m, i);
+    const struct mx_node *v = name ? mx_map_get(&m->prepared.unvalued, name) : NULL;
     return !v ? MX2ONNX_VARIABLE_UNUSED : mx_model_is_missing(m, v) ? MX2ONNX_VARIABLE_WEIGHT : MX2ONNX_VARIABLE_INPUT;
 }
 
@@ -86,12 +72,12 @@ const char *mx2onnx_input_name(mx2onnx_model *m, size_t i)
 
 mx2onnx_dtype mx2onnx_input_dtype(mx2onnx_model *m, size_t i)
 {
-    return value_dtype(input_value(m, i));
+    return (mx2onnx_dtype)input_value(m, i).dtype;
 }
 
 int32_t mx2onnx_input_rank(mx2onnx_model *m, size_t i)
 {
-    return value_rank(input_value(m, i));
+    return input_value(m, i).shape.ndim;
 }
 
 int64_t mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis)
@@ -119,12 +105,12 @@ const char *mx2onnx_output_name(mx2onnx_model *m, size_t i)
 
 mx2onnx_dtype mx2onnx_output_dtype(mx2onnx_model *m, size_t i)
 {
-    return value_dtype(output_value(m, i));
+    return (mx2onnx_dtype)output_value(m, i).dtype;
 }
 
 int32_t mx2onnx_output_rank(mx2onnx_model *m, size_t i)
 {
-    return value_rank(output_value(m, i));
+    return output_value(m, i).shape.ndim;
 }
 
 int64_t mx2onnx_output_dim(mx2onnx_model *m, size_t i, size_t axis)

@@ -120,6 +120,18 @@ void mx_json_text(struct mx_json *j, const char *text)
     put_quoted(j, text);
 }
 
+void mx_json_put_open(struct mx_json *j, const char *key, char bracket)
+{
+    mx_json_key(j, key);
+    mx_json_open(j, bracket);
+}
+
+void mx_json_put_bool(struct mx_json *j, const char *key, bool value)
+{
+    mx_json_key(j, key);
+    mx_json_bool(j, value);
+}
+
 void mx_json_put_int(struct mx_json *j, const char *key, int64_t value)
 {
     mx_json_key(j, key);

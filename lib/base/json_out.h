@@ -31,7 +31,9 @@ void mx_json_int(struct mx_json *j, int64_t value);
 void mx_json_double(struct mx_json *j, double value);
 void mx_json_text(struct mx_json *j, const char *text);
 
-/* A key and its value. */
+/* A key and its value, or the bracket that opens it. */
+void mx_json_put_open(struct mx_json *j, const char *key, char bracket);
+void mx_json_put_bool(struct mx_json *j, const char *key, bool value);
 void mx_json_put_int(struct mx_json *j, const char *key, int64_t value);
 void mx_json_put_text(struct mx_json *j, const char *key, const char *text);
 

@@ -104,8 +104,7 @@ static const char *name_of(const struct value_names *names, struct mx_entry e)
 
 static void put_value(struct put *p, const struct value_names *names, struct mx_entry e)
 {
-    const struct mx_node *n = e.node;
-    const struct mx_value v = n->out && e.index < n->n_out ? n->out[e.index] : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
+    const struct mx_value v = mx_model_value(e);
     mx_json_open(&p->json, '{');
     mx_value_json(p->m->prepared.dims, name_of(names, e), v.dtype, v.shape, &p->json);
     mx_json_close(&p->json, '}');
@@ -122,16 +121,14 @@ static void put_param(struct put *p, const struct value_names *names, struct mx_
     } else {
         mx_json_put_text(&p->json, "name", name_of(names, (struct mx_entry){v, 0}));
         mx_json_put_text(&p->json, "dtype", mx_dtype_name(param->dtype));
-        mx_json_key(&p->json, "shape");
-        mx_json_open(&p->json, '[');
+        mx_json_put_open(&p->json, "shape", '[');
         for (int i = 0; i < param->ndim; i++) {
             mx_json_int(&p->json, param->dims[i]);
         }
         mx_json_close(&p->json, ']');
     }
     if (!param) {
-        mx_json_key(&p->json, "missing");
-        mx_json_bool(&p->json, true);
+        mx_json_put_bool(&p->json, "missing", true);
     }
     mx_json_close(&p->json, '}');
 }
@@ -139,8 +136,7 @@ static void put_param(struct put *p, const struct value_names *names, struct mx_
 /* The variables that are parameters, or those that are inputs. In a body all are inputs. */
 static int put_variables(struct put *p, const struct mx_graph *g, const struct value_names *names, bool params)
 {
-    mx_json_key(&p->json, params ? "parameters" : "inputs");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, params ? "parameters" : "inputs", '[');
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
         MX_TRY(mx_tick(p->budget, MX_TICK_NODE));
@@ -170,8 +166,7 @@ static int put_attributes(struct put *p, const struct mx_node *n)
     for (int i = 0; status == MX_OK && i < n->n_attr_text; i++) {
         status = mx_map_set(&last, n->attr_text[i].key, &n->attr_text[i]);
     }
-    mx_json_key(&p->json, "attributes");
-    mx_json_open(&p->json, '{');
+    mx_json_put_open(&p->json, "attributes", '{');
     for (int i = 0; status == MX_OK && i < n->n_attr_text; i++) {
         const struct mx_attr_text *a = &n->attr_text[i];
         if (mx_map_get(&last, a->key) == a) {
@@ -191,8 +186,7 @@ static int put_bodies(struct put *p, const struct mx_node *n)
     if (n->n_subgraphs == 0) {
         return MX_OK;
     }
-    mx_json_key(&p->json, "bodies");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "bodies", '[');
     for (int i = 0; i < n->n_subgraphs; i++) {
         mx_json_open(&p->json, '{');
         MX_TRY(put_graph(p, n->subgraphs[i]));
@@ -208,14 +202,12 @@ static int put_node(struct put *p, struct mx_node *n, const struct value_names *
     mx_json_open(&p->json, '{');
     mx_json_put_text(&p->json, "name", n->name);
     mx_json_put_text(&p->json, "op", n->op_name);
-    mx_json_key(&p->json, "inputs");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "inputs", '[');
     for (int i = 0; i < n->n_in; i++) {
         mx_json_text(&p->json, name_of(names, n->in[i]));
     }
     mx_json_close(&p->json, ']');
-    mx_json_key(&p->json, "outputs");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "outputs", '[');
     for (size_t i = 0; i < n_out; i++) {
         put_value(p, names, (struct mx_entry){n, (int)i});
     }
@@ -228,8 +220,7 @@ static int put_node(struct put *p, struct mx_node *n, const struct value_names *
 
 static int put_nodes(struct put *p, const struct mx_graph *g, const struct value_names *names)
 {
-    mx_json_key(&p->json, "nodes");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "nodes", '[');
     for (int i = 0; i < g->n_nodes; i++) {
         if (!mx_is_variable(g->nodes[i])) {
             MX_TRY(put_node(p, g->nodes[i], names));
@@ -242,8 +233,7 @@ static int put_nodes(struct put *p, const struct mx_graph *g, const struct value
 static int put_members(struct put *p, const struct mx_graph *g, const struct value_names *names)
 {
     MX_TRY(put_variables(p, g, names, false));
-    mx_json_key(&p->json, "outputs");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "outputs", '[');
     for (int i = 0; i < g->n_heads; i++) {
         put_value(p, names, g->heads[i]);
         MX_TRY(mx_tick(p->budget, MX_TICK_VALUE));
@@ -322,8 +312,7 @@ int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out)
     mx_json_open(&p.json, '{');
     mx_json_put_int(&p.json, "schema", MX_JSON_SCHEMA);
     mx_json_put_text(&p.json, "graph", "mxnet");
-    mx_json_key(&p.json, "inferred");
-    mx_json_bool(&p.json, p.inferred);
+    mx_json_put_bool(&p.json, "inferred", p.inferred);
     MX_TRY(put_graph(&p, m->prepared.graph));
     mx_json_close(&p.json, '}');
     return out->failed ? MX_OUT_OF_MEMORY : MX_OK;

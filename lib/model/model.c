@@ -167,12 +167,16 @@ static int keep_open(mx2onnx_model *m, struct mx_source *source, int status)
     return status;
 }
 
+int mx_model_need_no_symbol(mx2onnx_model *m)
+{
+    return !m->loaded.graph ? MX_OK
+                            : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                                      "a symbol is loaded already" MX_HELP "for another one use a new model, or call mx2onnx_model_reset");
+}
+
 static int new_graph(mx2onnx_model *m, struct mx_graph **out)
 {
-    if (m->loaded.graph) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already" MX_HELP "for another one use a new model, or call mx2onnx_model_reset");
-    }
+    MX_TRY(mx_model_need_no_symbol(m));
     *out = MX_ARENA_NEW(&m->arena, struct mx_graph);
     MX_TRY_ALLOC(*out);
     **out = (struct mx_graph){.arena = &m->arena, .diags = &m->diags};
@@ -371,26 +375,24 @@ static int load_found(mx2onnx_model *m, struct mx_found *found)
     return take_found(m, found);
 }
 
+/* `status` is that of the search. */
+static int end_find(mx2onnx_model *m, const struct before *b, struct mx_found *found, int status)
+{
+    status = status == MX_OK ? load_found(m, found) : status;
+    mx_found_close(found);
+    return end_load(m, b, status);
+}
+
 int mx_model_load(mx2onnx_model *m, const char *path)
 {
     struct mx_found found = {0};
     const struct before before = begin_load(m);
-    int status = mx_find_model(path, &found, &m->diags);
-    if (status == MX_OK) {
-        status = load_found(m, &found);
-    }
-    mx_found_close(&found);
-    return end_load(m, &before, status);
+    return end_find(m, &before, &found, mx_find_model(path, &found, &m->diags));
 }
 
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     struct mx_found found = {0};
     const struct before before = begin_load(m);
-    int status = mx_find_in_source(source, label, &found, &m->diags);
-    if (status == MX_OK) {
-        status = load_found(m, &found);
-    }
-    mx_found_close(&found);
-    return end_load(m, &before, status);
+    return end_find(m, &before, &found, mx_find_in_source(source, label, &found, &m->diags));
 }

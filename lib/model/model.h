@@ -35,13 +35,6 @@ struct mx_unresolved {
     size_t count;
 };
 
-/* A variable of the file without a value, and its node in the graph: NULL if nothing reads it there, as a label. */
-struct mx_unbound {
-    const char *name;
-    const struct mx_node *node;
-    int id; /* its place in the loaded graph, which is also the mark of `node` */
-};
-
 /* How far the graph has been prepared under the present choices. */
 enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
 
@@ -136,11 +129,11 @@ struct mx_prepared {
     struct mx_arena arena;
     struct mx_dims *dims;
     struct mx_graph *graph;
-    struct mx_node **inputs;    /* variables without a value */
-    struct mx_node **missing;   /* those of them that are weights */
-    struct mx_unbound *unbound; /* variables of the file without a value */
+    struct mx_node **inputs;  /* variables without a value */
+    struct mx_node **missing; /* those of them that are weights */
+    struct mx_node **unbound; /* variables of the loaded graph without a value */
     size_t n_inputs, n_missing, n_unbound;
-    struct mx_map unvalued; /* name -> one of `inputs` or `missing` */
+    struct mx_map unvalued; /* name -> one of `inputs` or `missing`, whose mark is its place in the loaded graph */
     bool unresolved_read;
     struct mx_map unresolved; /* name of a handler -> struct mx_unresolved; read after a look that failed */
     struct mx_map dim_texts;  /* texts of dims that were asked for, each once, in the arena */
@@ -192,6 +185,8 @@ int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+/* An error if a symbol is loaded. */
+int mx_model_need_no_symbol(mx2onnx_model *m) MX_MUST_USE;
 /* The graph that `make` makes; after an error all is as it was. */
 typedef int mx_make_fn(struct mx_graph *g, void *user);
 int mx_model_make_graph(mx2onnx_model *m, mx_make_fn *make, void *user) MX_MUST_USE;
@@ -316,6 +311,13 @@ int mx_model_onnx_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
 int mx_model_prepare_as_far_as_possible(mx2onnx_model *m, bool *inferred) MX_MUST_USE;
 /* The MXNet graph, likewise. */
 int mx_model_mxnet_json(mx2onnx_model *m, struct mx_str *out) MX_MUST_USE;
+
+#define MX_VALUE_UNKNOWN ((struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE})
+/* The type and shape as far as they are known. */
+static inline struct mx_value mx_model_value(struct mx_entry e)
+{
+    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? e.node->out[e.index] : MX_VALUE_UNKNOWN;
+}
 
 /* report.c: into m->report_json. */
 int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;

@@ -34,14 +34,6 @@ int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const ch
 
 /* ---- the net for a parameter file */
 
-/* Turns the text of the symbol into a source. */
-static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
-{
-    struct mx_source *source;
-    MX_TRY(mx_source_open_memory(&source, text->text, text->length, false));
-    return mx_model_load_symbol(m, source, label);
-}
-
 struct chosen {
     const struct mx_matcher *matcher;
     const struct mx_candidate *net;
@@ -143,11 +135,13 @@ static int need_params(mx2onnx_model *m)
 static int load_arrays(mx2onnx_model *m, bool *found)
 {
     struct mx_str text = {.budget = &m->budget};
+    struct mx_source *source;
     const char *what = mx_arrays_symbol(&m->loaded.params, params_name(m), &text);
     int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
     *found = what;
     if (what && status == MX_OK) {
-        status = load_text(m, &text, m->loaded.params_label);
+        status = mx_source_open_memory(&source, text.text, text.length, false);
+        status = status == MX_OK ? mx_model_load_symbol(m, source, m->loaded.params_label) : status;
     }
     mx_str_free(&text);
     MX_TRY(status);
@@ -161,10 +155,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
 {
     bool found = false;
     mx_model_changed(m);
-    if (m->loaded.graph) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already" MX_HELP "for another one use a new model, or call mx2onnx_model_reset");
-    }
+    MX_TRY(mx_model_need_no_symbol(m));
     MX_TRY(need_params(m));
     MX_TRY(name ? MX_OK : load_arrays(m, &found));
     if (found) {
@@ -336,8 +327,7 @@ static void put_json_values(const char *key, const char *text, struct mx_json *j
 {
     double values[CHANNELS] = {0};
     const bool read = read_values(text, values);
-    mx_json_key(j, key);
-    mx_json_open(j, '[');
+    mx_json_put_open(j, key, '[');
     for (int i = 0; i < CHANNELS && read; i++) {
         mx_json_double(j, values[i]);
     }
@@ -355,8 +345,7 @@ static void put_json(const struct mx_net *net, struct mx_str *out)
             mx_json_put_int(&j, mx_size_names[i], net->sizes.of[i]);
         }
     }
-    mx_json_key(&j, "inputs");
-    mx_json_open(&j, '[');
+    mx_json_put_open(&j, "inputs", '[');
     for (size_t i = 0; i < net->n_inputs; i++) {
         put_json_shape(net, net->inputs[i].published, &j);
     }

@@ -39,12 +39,6 @@ static const char *input_name(const mx2onnx_model *m, size_t i)
     return m->prepared.variable_names ? m->prepared.variable_names[m->prepared.inputs[i]->id] : m->prepared.inputs[i]->name;
 }
 
-static struct mx_value value_of(struct mx_entry e)
-{
-    return e.node->out && e.index >= 0 && e.index < e.node->n_out ? e.node->out[e.index]
-                                                                  : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
-}
-
 static const char *next_file(const char *name)
 {
     return name + strlen(name) + 1;
@@ -61,34 +55,30 @@ static void put_value(mx2onnx_model *m, struct mx_json *j, const char *name, str
 
 static void put_inputs(mx2onnx_model *m, struct mx_json *j)
 {
-    mx_json_key(j, "inputs");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "inputs", '[');
     for (size_t i = 0; i < m->prepared.n_inputs && goes_on(m); i++) {
-        put_value(m, j, input_name(m, i), value_of((struct mx_entry){m->prepared.inputs[i], 0}));
+        put_value(m, j, input_name(m, i), mx_model_value((struct mx_entry){m->prepared.inputs[i], 0}));
     }
     mx_json_close(j, ']');
 }
 
 static void put_outputs(mx2onnx_model *m, struct mx_json *j)
 {
-    mx_json_key(j, "outputs");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "outputs", '[');
     for (int i = 0; m->prepared.graph && i < m->prepared.graph->n_heads && goes_on(m); i++) {
-        put_value(m, j, output_name(m, i), value_of(m->prepared.graph->heads[i]));
+        put_value(m, j, output_name(m, i), mx_model_value(m->prepared.graph->heads[i]));
     }
     mx_json_close(j, ']');
 }
 
 static void put_operators(mx2onnx_model *m, struct mx_json *j)
 {
-    mx_json_key(j, "operators");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "operators", '[');
     for (size_t i = 0; i < m->prepared.n_op_uses && goes_on(m); i++) {
         mx_json_open(j, '{');
         mx_json_put_text(j, "name", m->prepared.op_uses[i].name);
         mx_json_put_int(j, "uses", (int64_t)m->prepared.op_uses[i].count);
-        mx_json_key(j, "supported");
-        mx_json_bool(j, m->prepared.op_uses[i].unsupported == 0);
+        mx_json_put_bool(j, "supported", m->prepared.op_uses[i].unsupported == 0);
         mx_json_close(j, '}');
     }
     mx_json_close(j, ']');
@@ -96,13 +86,11 @@ static void put_operators(mx2onnx_model *m, struct mx_json *j)
 
 static void put_params(mx2onnx_model *m, struct mx_json *j)
 {
-    mx_json_key(j, "parameters");
-    mx_json_open(j, '{');
+    mx_json_put_open(j, "parameters", '{');
     mx_json_put_int(j, "count", (int64_t)m->loaded.params.count);
     mx_json_put_int(j, "bytes", (int64_t)param_bytes(m));
     mx_json_put_int(j, "unused", (int64_t)(m->prepared.graph ? unused_params(m) : 0));
-    mx_json_key(j, "missing");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "missing", '[');
     for (size_t i = 0; i < m->prepared.n_missing && goes_on(m); i++) {
         mx_json_text(j, m->prepared.missing[i]->name);
     }
@@ -113,13 +101,11 @@ static void put_params(mx2onnx_model *m, struct mx_json *j)
 /* A file's name that is not UTF-8, which the model itself never holds, becomes null. */
 static void put_written(mx2onnx_model *m, struct mx_json *j)
 {
-    mx_json_key(j, "written");
-    mx_json_open(j, '{');
+    mx_json_put_open(j, "written", '{');
     mx_json_put_int(j, "opset", m->written.opset);
     mx_json_put_int(j, "nodes", (int64_t)m->written.nodes);
     mx_json_put_int(j, "bytes", (int64_t)m->written.bytes);
-    mx_json_key(j, "files");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "files", '[');
     const char *name = m->written.files.text;
     for (size_t i = 0; i < m->written.n_files; i++, name = next_file(name)) {
         if (mx_is_utf8(name)) {
@@ -135,8 +121,7 @@ static void put_written(mx2onnx_model *m, struct mx_json *j)
 static void put_diagnostics(mx2onnx_model *m, struct mx_json *j)
 {
     static const char *const severities[] = {"error", "warning", "note"};
-    mx_json_key(j, "diagnostics");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "diagnostics", '[');
     for (size_t i = 0; i < m->diags.count; i++) {
         const struct mx_diag *d = &m->diags.items[i];
         mx_json_open(j, '{');

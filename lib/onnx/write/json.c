@@ -26,8 +26,7 @@ static void put_value(struct put *p, ox_val x)
 
 static void put_values(struct put *p, const char *key, const ox_val *v, int n)
 {
-    mx_json_key(&p->json, key);
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, key, '[');
     for (int i = 0; i < n; i++) {
         put_value(p, v[i]);
     }
@@ -83,8 +82,7 @@ static const char *type_of(const struct ox_attr *a)
 
 static void put_attribute(struct put *p, const struct ox_attr *a)
 {
-    mx_json_key(&p->json, a->name);
-    mx_json_open(&p->json, '{');
+    mx_json_put_open(&p->json, a->name, '{');
     mx_json_put_text(&p->json, "type", type_of(a));
     mx_json_key(&p->json, "value");
     switch (a->kind) {
@@ -114,22 +112,19 @@ static void put_node(struct put *p, const struct ox_node *n)
     if (n->foreign && n->foreign->domain) {
         mx_json_put_text(j, "domain", n->foreign->domain);
     }
-    mx_json_key(j, "inputs");
-    mx_json_open(j, '[');
+    mx_json_put_open(j, "inputs", '[');
     for (int i = 0; i < n->n_in; i++) {
         mx_json_text(j, n->in[i] == OX_NONE ? "" : p->m->values[n->in[i]].name);
     }
     mx_json_close(j, ']');
     put_values(p, "outputs", n->out, n->n_out);
-    mx_json_key(j, "attributes");
-    mx_json_open(j, '{');
+    mx_json_put_open(j, "attributes", '{');
     for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
         put_attribute(p, a);
     }
     mx_json_close(j, '}');
     if (n->from) {
-        mx_json_key(j, "mxnet");
-        mx_json_open(j, '{');
+        mx_json_put_open(j, "mxnet", '{');
         mx_json_put_text(j, "node", n->from->name);
         mx_json_put_text(j, "op", n->from->op_name);
         mx_json_close(j, '}');
@@ -141,8 +136,7 @@ static void put_node(struct put *p, const struct ox_node *n)
 static void put_graph(struct put *p, const struct ox_graph *g)
 {
     const bool outer = !g->outer;
-    mx_json_key(&p->json, "inputs");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "inputs", '[');
     for (int i = 0; i < g->n_inputs; i++) {
         put_value(p, g->inputs[i]);
     }
@@ -151,14 +145,12 @@ static void put_graph(struct put *p, const struct ox_graph *g)
     }
     mx_json_close(&p->json, ']');
     put_values(p, "outputs", g->outputs, g->n_outputs);
-    mx_json_key(&p->json, "parameters");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "parameters", '[');
     if (outer) {
         put_initialisers(p, true);
     }
     mx_json_close(&p->json, ']');
-    mx_json_key(&p->json, "nodes");
-    mx_json_open(&p->json, '[');
+    mx_json_put_open(&p->json, "nodes", '[');
     for (int i = 0; i < g->n_nodes && mx_tick(p->m->arena.budget, MX_TICK_NODE) == MX_OK; i++) {
         if (!g->nodes[i]->dead) {
             put_node(p, g->nodes[i]);
@@ -183,8 +175,7 @@ int ox_json(struct ox_model *m, const struct mx_map *domains, bool initializers_
     mx_json_put_text(&p.json, "graph", "onnx");
     mx_json_put_int(&p.json, "ir_version", m->ir_version);
     mx_json_put_int(&p.json, "opset", m->opset);
-    mx_json_key(&p.json, "domains");
-    mx_json_open(&p.json, '{');
+    mx_json_put_open(&p.json, "domains", '{');
     MX_TRY(ox_each_domain(m, domains, put_domain, &p.json));
     mx_json_close(&p.json, '}');
     put_graph(&p, &m->main);
