@@ -475,6 +475,12 @@ static bool is_output_of(const struct mx_node *n, const char *suffix, int *index
     return strcmp(suffix, "output") == 0 || strcmp(suffix, "output0") == 0;
 }
 
+/* The only output of the file, if the settings next to it call it so. */
+static struct mx_node *node_of_settings(const mx2onnx_model *m, const char *name)
+{
+    return m->loaded.output_name && strcmp(m->loaded.output_name, name) == 0 ? m->loaded.graph->heads[0].node : NULL;
+}
+
 /* The node with the longest name that fits is meant: "fc_output" may itself be a node. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
 {
@@ -486,6 +492,7 @@ int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
         struct mx_node *n = name[i] == '_' ? mx_map_get_n(&m->loaded.names.nodes, name, i) : NULL;
         out->node = n && is_output_of(n, name + i + 1, &out->index) ? n : NULL;
     }
+    out->node = out->node ? out->node : node_of_settings(m, name);
     return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
 }
 
@@ -533,6 +540,8 @@ static int check_renamed(mx2onnx_model *m, const char *name)
 
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 {
+    const struct mx_node *n = node_of_settings(m, from);
+    from = n ? n->name : from;
     struct mx_rename *r = mx_map_get(&m->choices.renames, from);
     to = to ? to : from;
     MX_TRY(check_name(m, check_renamed, from, r && strcmp(from, to) == 0));

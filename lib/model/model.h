@@ -76,6 +76,7 @@ struct mx_loaded {
     const struct mx_net *net;   /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes;  /* of that net */
     const char *params_label;   /* of the last parameter file; NULL: none */
+    const char *output_name;    /* of the only output, from the settings; NULL: they give none */
     struct mx_file_id *files;   /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
     size_t n_diags; /* the first of the diagnostics, which stay whatever is chosen */

@@ -95,7 +95,9 @@ static int name_score(mx2onnx_model *m, const json_t *root)
         return MX_OK;
     }
     mx_note(&m->diags, (struct mx_where){.name = head->node->name}, "the output is called '%s', as SageMaker's endpoint calls it", score);
-    return rename_value(m, head->node->name, score);
+    MX_TRY(rename_value(m, head->node->name, score));
+    m->loaded.output_name = score;
+    return MX_OK;
 }
 
 /* A load that fails leaves none of its names. */

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -314,6 +315,21 @@ def test_symbol_and_params_from_memory(digits):
         m.load_params(g.read())
         m.set_input_shape("data", SHAPE)
         digits.check(m.export_bytes())
+
+
+@pytest.mark.parametrize("name", ["score", "softmax", "softmax_output"])
+def test_the_output_of_a_linear_learner_has_two_names(name, digits, tmp_path):
+    """The name that is shown was not accepted."""
+    shutil.copy(digits.symbol, tmp_path / "net-symbol.json")
+    shutil.copy(digits.params, tmp_path / "net-0000.params")
+    (tmp_path / "additional-params.json").write_text('{"predictor_type": "regressor"}')
+    with mx2onnx.Model(tmp_path) as m:
+        m.set_input_shape("data", SHAPE)
+        assert [o.name for o in m.outputs] == ["score"]
+        m.rename(name if name == "score" else "softmax", "y")
+        m.add_output(name)
+        m.infer()
+        assert [o.name for o in m.outputs] == ["y"]
 
 
 def test_archive_of_sagemaker(digits, tmp_path):
