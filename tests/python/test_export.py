@@ -347,6 +347,26 @@ def test_values_that_mean_nothing(arguments, error, said, digits, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("given", [
+    {"in_shapes": [np.array([1, 1, 8, 8])]}, {"in_shapes": np.array([1, 1, 8, 8])}, {"in_shapes": tuple(np.int64(d) for d in (1, 1, 8, 8))},
+    {"in_shapes": {"data": (np.int64(1), 1, np.int32(8), 8)}}, {"in_shapes": [(1, 1, 8, 8)], "in_types": "float32", "input_type": np.float32},
+    {"in_shapes": [(1, 1, 8, 8)], "in_types": np.float32, "input_type": "float32"},
+    {"in_shapes": [(1, 1, 8, 8)], "dynamic": True, "dynamic_input_shapes": [(np.int64(1), 1, 8, 8)]},
+])
+def test_numbers_and_types_of_numpy(given, digits, tmp_path):
+    """A shape of numpy.int64 was taken for a list of shapes, and a type in two spellings for two types."""
+    path, plain = str(tmp_path / "x.onnx"), str(tmp_path / "plain.onnx")
+    mx2onnx.export_model(digits.symbol, digits.params, onnx_file_path=path, **given)
+    mx2onnx.export_model(digits.symbol, digits.params, in_shapes=[(1, 1, 8, 8)], onnx_file_path=plain)
+    assert open(path, "rb").read() == open(plain, "rb").read()
+
+
+def test_a_fixed_size_and_another_of_numpy_contradict_each_other(digits, tmp_path):
+    with pytest.raises(ValueError, match="give input 'data' 1 and 2 at axis 0"):
+        mx2onnx.export_model(digits.symbol, digits.params, in_shapes=[(np.int64(1), 1, 8, 8)], dynamic=True,
+                             dynamic_input_shapes=[(np.int64(2), 1, 8, 8)], onnx_file_path=str(tmp_path / "x.onnx"))
+
+
 def test_advice_to_set_a_shape_is_pythons(tmp_path):
     """It was the command line's: data=1x3x224x224."""
     symbol = ('{"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "transpose", "name": "t", "inputs": [[0, 0, 0]]}], '

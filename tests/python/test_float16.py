@@ -2,6 +2,7 @@
 """A float16 model of a float32 one, through the package."""
 import os
 
+import numpy
 import pytest
 
 import mx2onnx
@@ -50,6 +51,17 @@ def test_look_before_export():
         m.float16 = False
         m.infer()
         assert [v.dtype for v in m.inputs + m.outputs] == ["float32", "float32"]
+
+
+@pytest.mark.parametrize("value", [1, numpy.True_])
+def test_a_truth_that_is_not_a_bool(value):
+    with mx2onnx.Model(SYMBOL) as m:
+        m.float16 = value
+        assert m.float16 == "all"
+        m.float16 = 0
+        assert m.float16 is None
+        with pytest.raises(ValueError, match="float16 is one of"):
+            m.float16 = 2
 
 
 def test_wrong_words():

@@ -46,8 +46,13 @@ def number(value: Any, what: str) -> float:
     return float(value)
 
 
+def is_boolean(value: Any) -> bool:
+    """True for NumPy's, too."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")
+
+
 def boolean(value: Any, what: str) -> bool:
-    if not isinstance(value, (bool, int)) and type(value).__name__ not in ("bool_", "bool"):  # NumPy's
+    if not isinstance(value, int) and not is_boolean(value):
         raise TypeError("%s is True or False, not %r" % (what, value))
     return bool(value)
 

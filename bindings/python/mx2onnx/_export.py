@@ -2,9 +2,11 @@
 
 import logging
 import os
+from numbers import Integral
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _arguments as arguments
+from ._arrays import dtype_name
 from ._custom import Operators, operators_of
 from ._library import lib
 from ._model import Model, Progress, _text
@@ -125,7 +127,7 @@ class _Names:
         if hasattr(values, "items"):
             return dict(values)
         values = list(values)
-        if what.endswith("shapes") and any(isinstance(d, int) for d in values) and all(d is None or isinstance(d, int) for d in values):
+        if what.endswith("shapes") and any(isinstance(d, Integral) for d in values) and all(d is None or isinstance(d, Integral) for d in values):
             if len(self.inputs) == 1:
                 return {self.inputs[0]: tuple(values)}
             raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not one shape: %r" % (what, tuple(values)))
@@ -167,7 +169,7 @@ def _shapes(names: _Names, in_shapes: Any, dynamic: bool, dynamic_input_shapes: 
                 "in_shapes and dynamic_input_shapes give input '%s' %d and %d dims" % (name, len(shapes[name]), len(shape))
             )
         for axis, (fixed, given) in enumerate(zip(shapes.get(name, ()), shape)):
-            if isinstance(fixed, int) and isinstance(given, int) and fixed > 0 and given > 0 and fixed != given:
+            if isinstance(fixed, Integral) and isinstance(given, Integral) and fixed > 0 and given > 0 and fixed != given:
                 raise ValueError(
                     "in_shapes and dynamic_input_shapes give input '%s' %d and %d at axis %d" % (name, fixed, given, axis)
                 )
@@ -180,6 +182,12 @@ def _types(names: _Names, in_types: Any, shapes: Dict[str, Any]) -> Dict[str, An
     return names.match(in_types, "in_types")
 
 
+def _same_types(a: Any, b: Any) -> bool:
+    """A type may be a text or NumPy's."""
+    several = any(isinstance(t, (list, tuple)) or hasattr(t, "items") for t in (a, b))
+    return bool(a == b) if several else dtype_name(a) == dtype_name(b)
+
+
 def _one_of(name: str, value: Any, old_name: str, old: Any) -> Any:
     """An argument that has an older name, too."""
     if value is not None and old is not None:
@@ -188,7 +196,7 @@ def _one_of(name: str, value: Any, old_name: str, old: Any) -> Any:
 
 
 def _is_shape(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and len(value) > 0 and all(d is None or isinstance(d, (int, str)) for d in value)
+    return isinstance(value, (list, tuple)) and len(value) > 0 and all(d is None or isinstance(d, (Integral, str)) for d in value)
 
 
 def _is_shapes(value: Any) -> bool:
@@ -305,6 +313,8 @@ def export_model(
     verbose, dynamic, large_model = (
         arguments.boolean(value, what) for value, what in ((verbose, "verbose"), (dynamic, "dynamic"), (large_model, "large_model"))
     )
+    if in_types is not None and input_type is not None and _same_types(in_types, input_type):
+        input_type = None
     in_types = _one_of("in_types", None if in_types is _FLOAT32 else in_types, "input_type", input_type)
     in_types = _FLOAT32 if in_types is None else in_types
     in_shapes = _one_of("in_shapes", in_shapes, "input_shape", input_shape)

@@ -71,8 +71,8 @@ class Word(Option[Optional[str]]):
         super().__set__(model, value)  # type: ignore[arg-type]
 
     def _to_c(self, value: Any) -> int:
-        if isinstance(value, bool) and value in self._also:
-            return self._also[value]
+        if (arguments.is_boolean(value) or (isinstance(value, int) and value in (0, 1))) and bool(value) in self._also:
+            return self._also[bool(value)]
         if not isinstance(value, str) or value not in self._words:
             known = ["%r" % w for w in self._words if w is not None] + ["%s" % w for w in self._also]
             raise ValueError("%s is one of %s, not %r" % (self._name, ", ".join(known), value))
