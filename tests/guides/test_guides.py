@@ -284,6 +284,15 @@ def test_the_service_answers_what_fails_inside(tmp_path, body, text):
     assert status == 400 and text in error, error
 
 
+def test_the_service_answers_no_number_that_json_does_not_have(tmp_path):
+    """The answer had NaN, which is not JSON."""
+    models.linear_learner(tmp_path)
+    model = str(tmp_path / "model.onnx")
+    subprocess.run([TOOL, str(tmp_path / "linear-learner.tar.gz"), "-o", model, "--input", "data=1x4"], check=True, stdout=subprocess.DEVNULL)
+    status, error = refused(served(Page("to/service", tmp_path)), model, b"nan,1,2,3", "text/csv")
+    assert status == 400 and "not JSON compliant" in error, error
+
+
 def test_the_container_of_the_service_is_that_of_the_page():
     """What the image runs is the program that the page runs, and the page shows the file."""
     with open(os.path.join(PAGES, "to", "Dockerfile")) as f:

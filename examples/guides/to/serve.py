@@ -116,7 +116,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     predict = None
 
     def answer(self, status, content):
-        body = content if isinstance(content, bytes) else json.dumps(content).encode()
+        body = content if isinstance(content, bytes) else json.dumps(content, allow_nan=False).encode()
         self.send_response(status)
         self.send_header("Content-Type", "image/png" if body is content else "application/json")
         self.send_header("Content-Length", str(len(body)))
