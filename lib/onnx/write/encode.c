@@ -254,8 +254,7 @@ static bool put_attributes(struct ox_encoder *e, pb_ostream_t *s, const struct o
 {
     bool ok = true;
     for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END && ok; a++) {
-        ok = mx_tick(e->model->arena.budget, MX_TICK_VALUE) == MX_OK
-             && put_message(e, s, onnx_NodeProto_attribute_tag, put_attribute, a);
+        ok = mx_tick(e->model->arena.budget, MX_TICK_VALUE) == MX_OK && put_message(e, s, onnx_NodeProto_attribute_tag, put_attribute, a);
     }
     return ok;
 }
@@ -285,8 +284,7 @@ bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_grap
 {
     bool ok = true;
     for (int i = 0; i < g->n_nodes && ok; i++) {
-        ok = mx_tick(e->model->arena.budget, MX_TICK_NODE) == MX_OK
-             && put_message(e, s, onnx_GraphProto_node_tag, put_node, g->nodes[i]);
+        ok = mx_tick(e->model->arena.budget, MX_TICK_NODE) == MX_OK && put_message(e, s, onnx_GraphProto_node_tag, put_node, g->nodes[i]);
     }
     return ok;
 }
@@ -353,6 +351,5 @@ bool ox_encode_tensor(pb_ostream_t *s, const struct ox_value *v, const struct ox
     uint64_t message;
     return message_size(&i, &message) && pb_encode_tag(s, PB_WT_STRING, onnx_GraphProto_initializer_tag) && pb_encode_varint(s, message)
            && put_header(NULL, s, &i)
-           && (place
-               || (pb_encode_tag(s, PB_WT_STRING, onnx_TensorProto_raw_data_tag) && pb_encode_varint(s, ox_tensor_bytes(v->tensor))));
+           && (place || (pb_encode_tag(s, PB_WT_STRING, onnx_TensorProto_raw_data_tag) && pb_encode_varint(s, ox_tensor_bytes(v->tensor))));
 }
