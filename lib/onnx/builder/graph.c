@@ -3,40 +3,22 @@
 
 #include "onnx/builder/internal.h"
 
-/* Makes room for one more element in both arrays, the second of which may be NULL. */
-static bool grow(struct ox_build *b, ox_val **list, const char ***names, int count, int *capacity)
+static bool push_value(struct ox_build *b, ox_val **list, int *count, int *capacity, ox_val x)
 {
-    if (count < *capacity) {
-        return true;
-    }
-    const int wanted = *capacity ? 2 * *capacity : 4;
-    ox_val *copy = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)wanted);
-    const char **copy_names = names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
-    if (!copy || (names && !copy_names)) {
+    if (ox_grow_list(b->model, list, *count, capacity, sizeof **list) != MX_OK) {
         ox_oom(b);
         return false;
     }
-    if (count > 0) {
-        memcpy(copy, *list, (size_t)count * sizeof *copy);
-        if (names) {
-            memcpy(copy_names, *names, (size_t)count * sizeof *copy_names);
-        }
-    }
-    *list = copy;
-    if (names) {
-        *names = copy_names;
-    }
-    *capacity = wanted;
+    (*list)[(*count)++] = x;
     return true;
 }
 
 static ox_val add_input(struct ox_build *b, struct ox_graph *g, enum mx_dtype t, struct mx_shape s)
 {
     const ox_val x = ox_new_value(b, t, ox_copy_shape(b, s.dims, s.ndim));
-    if (x == OX_NONE || !grow(b, &g->inputs, NULL, g->n_inputs, &g->cap_inputs)) {
+    if (x == OX_NONE || !push_value(b, &g->inputs, &g->n_inputs, &g->cap_inputs, x)) {
         return OX_NONE;
     }
-    g->inputs[g->n_inputs++] = x;
     ox_register_dims(b, x);
     return b->fatal ? OX_NONE : x;
 }
@@ -61,16 +43,16 @@ void ox_output(struct ox_build *b, ox_val x, const char *name)
 {
     struct ox_graph *g = &b->model->main;
     const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
-    if (!copy) {
+    const int at = g->n_outputs;
+    int room = g->cap_outputs;
+    if (!copy || ox_grow_list(b->model, &g->output_names, at, &room, sizeof *g->output_names) != MX_OK) {
         ox_oom(b);
         return;
     }
-    if (!ox_look(b, x) || !grow(b, &g->outputs, &g->output_names, g->n_outputs, &g->cap_outputs)) {
-        return;
+    if (ox_look(b, x) && push_value(b, &g->outputs, &g->n_outputs, &g->cap_outputs, x)) {
+        g->output_names[at] = copy;
+        ox_value_of(b->model, x)->is_output = true;
     }
-    g->outputs[g->n_outputs] = x;
-    g->output_names[g->n_outputs++] = copy;
-    ox_value_of(b->model, x)->is_output = true;
 }
 
 /* ---- bodies */
@@ -125,9 +107,7 @@ void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
     for (int i = 0; i < n && !ox_failed(b); i++) {
         /* Runtimes require an output of a body to be made in that body. */
         const ox_val x = fits_output(b, g, outputs[i]) ? outputs[i] : ox_emit(b, OX_Identity, OX_IN(outputs[i]), OX_NO_ATTRS);
-        if (grow(b, &g->outputs, NULL, g->n_outputs, &g->cap_outputs)) {
-            g->outputs[g->n_outputs++] = x;
-        }
+        (void)push_value(b, &g->outputs, &g->n_outputs, &g->cap_outputs, x);
     }
     g->closed = true;
     b->graph = g->outer;

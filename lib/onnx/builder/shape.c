@@ -429,16 +429,10 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 
 ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 {
-    struct mx_int_list perm = ox_no_ints(b);
-    const int n = ox_rank(b, x);
-    const int i = ox_failed(b) ? 0 : ox_axis(b, a1, n, OX_Transpose);
-    const int k = ox_failed(b) ? 0 : ox_axis(b, a2, n, OX_Transpose);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    for (int a = 0; a < n; a++) {
-        mx_push_int(&perm, a == i ? k : a == k ? i : a);
-    }
+    const int n = ox_rank(b, x), i = ox_axis(b, a1, n, OX_Transpose), k = ox_axis(b, a2, n, OX_Transpose);
+    struct mx_int_list perm = ox_counted(b, n);
+    mx_put_int(&perm, i, k);
+    mx_put_int(&perm, k, i);
     return ox_transpose(b, x, perm.v, perm.n);
 }
 

@@ -15,18 +15,27 @@ ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s)
     return m->n_values++;
 }
 
+int ox_grow_list(struct ox_model *m, void *list, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return MX_OK;
+    }
+    const int wanted = *capacity ? 2 * *capacity : 4;
+    void *items; /* a copy, since `list` points to a pointer of another type */
+    void *grown = mx_arena_alloc(&m->arena, (size_t)wanted, size);
+    MX_TRY_ALLOC(grown);
+    memcpy(&items, list, sizeof items);
+    if (count > 0) {
+        memcpy(grown, items, (size_t)count * size);
+    }
+    memcpy(list, &grown, sizeof grown);
+    *capacity = wanted;
+    return MX_OK;
+}
+
 int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
 {
-    if (g->n_nodes == g->cap_nodes) {
-        const int capacity = g->cap_nodes ? 2 * g->cap_nodes : 4;
-        struct ox_node **grown = MX_ARENA_ARRAY(&m->arena, struct ox_node *, (size_t)capacity);
-        MX_TRY_ALLOC(grown);
-        if (g->n_nodes > 0) {
-            memcpy(grown, g->nodes, (size_t)g->n_nodes * sizeof(struct ox_node *));
-        }
-        g->nodes = grown;
-        g->cap_nodes = capacity;
-    }
+    MX_TRY(ox_grow_list(m, &g->nodes, g->n_nodes, &g->cap_nodes, sizeof *g->nodes));
     n->graph = g;
     g->nodes[g->n_nodes++] = n;
     return MX_OK;

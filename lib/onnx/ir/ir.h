@@ -191,6 +191,8 @@ ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s);
 /* Adds a node at the end of g: a copy of `like` with its own inputs and like->n_out new outputs. NULL when memory runs out. */
 struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct ox_node *like, const enum mx_dtype *types,
                             const struct mx_shape *shapes);
+/* Makes room for another element in a list of the model's arena; `list` points to it. */
+int ox_grow_list(struct ox_model *m, void *list, int count, int *capacity, size_t size) MX_MUST_USE;
 /* Adds a node at the end of g. */
 int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n) MX_MUST_USE;
 

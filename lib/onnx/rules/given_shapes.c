@@ -40,93 +40,35 @@ static const char *shape_text(const struct ox_call *c, struct mx_shape s)
 
 /* ---- ranks */
 
-enum { ANY_RANK = MX_MAX_RANK };
-
-static const struct {
-    enum ox_op op;
-    int input, least, most;
-} ranks[] = {
-    {OX_BatchNormalization, 0, 1, ANY_RANK},
-    {OX_BatchNormalization, 1, 1, 1},
-    {OX_BatchNormalization, 2, 1, 1},
-    {OX_BatchNormalization, 3, 1, 1},
-    {OX_BatchNormalization, 4, 1, 1},
-    {OX_Compress, 1, 1, 1},
-    {OX_Concat, 0, 1, ANY_RANK},
-    {OX_Conv, 0, 3, ANY_RANK},
-    {OX_Conv, 2, 1, 1},
-    {OX_ConvInteger, 0, 3, ANY_RANK},
-    {OX_ConvTranspose, 0, 3, ANY_RANK},
-    {OX_ConvTranspose, 2, 1, 1},
-    {OX_DepthToSpace, 0, 4, 4},
-    {OX_Det, 0, 2, ANY_RANK},
-    {OX_GRU, 0, 3, 3},
-    {OX_GRU, 1, 3, 3},
-    {OX_GRU, 2, 3, 3},
-    {OX_Gather, 0, 1, ANY_RANK},
-    {OX_GatherElements, 0, 1, ANY_RANK},
-    {OX_GatherND, 0, 1, ANY_RANK},
-    {OX_GatherND, 1, 1, ANY_RANK},
-    {OX_Gemm, 0, 2, 2},
-    {OX_Gemm, 1, 2, 2},
-    {OX_GlobalAveragePool, 0, 3, ANY_RANK},
-    {OX_GlobalMaxPool, 0, 3, ANY_RANK},
-    {OX_GroupNormalization, 1, 1, 1},
-    {OX_GroupNormalization, 2, 1, 1},
-    {OX_InstanceNormalization, 0, 3, ANY_RANK},
-    {OX_InstanceNormalization, 1, 1, 1},
-    {OX_InstanceNormalization, 2, 1, 1},
-    {OX_LSTM, 0, 3, 3},
-    {OX_LSTM, 1, 3, 3},
-    {OX_LSTM, 2, 3, 3},
-    {OX_MatMul, 0, 1, ANY_RANK},
-    {OX_MatMul, 1, 1, ANY_RANK},
-    {OX_NonMaxSuppression, 0, 3, 3},
-    {OX_NonMaxSuppression, 1, 3, 3},
-    {OX_RNN, 0, 3, 3},
-    {OX_RNN, 1, 3, 3},
-    {OX_RNN, 2, 3, 3},
-    {OX_Reshape, 1, 1, 1},
-    {OX_ReverseSequence, 0, 2, ANY_RANK},
-    {OX_RoiAlign, 0, 4, 4},
-    {OX_RoiAlign, 1, 2, 2},
-    {OX_RoiAlign, 2, 1, 1},
-    {OX_ScatterElements, 0, 1, ANY_RANK},
-    {OX_SpaceToDepth, 0, 4, 4},
-    {OX_Split, 0, 1, ANY_RANK},
-    {OX_TopK, 0, 1, ANY_RANK},
-    {OX_Trilu, 0, 2, ANY_RANK},
-};
-
-static void check_ranks(struct ox_call *c)
+static void check_same_rank(struct ox_call *c, int in)
 {
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
-        const int least = ranks[i].least, most = ranks[i].most;
-        const int rank = ranks[i].op == c->op ? rank_of(c, ranks[i].input) : -1;
-        if (rank < 0 || (rank >= least && rank <= most)) {
-            continue;
-        }
-        ox_fail(c->b, NULL, "input %d of ONNX's %s has shape %s, but must have %srank %d" HELP, ranks[i].input, c->schema->name,
-                shape_text(c, ox_in_shape(c, ranks[i].input)), least == most ? "" : "at least ", rank < least ? least : most);
+    const int wanted = rank_of(c, 0);
+    if (wanted >= 0 && rank_of(c, in) != wanted) {
+        ox_fail(c->b, NULL, "input %d of ONNX's %s has shape %s, but must have the rank of input 0, whose shape is %s" HELP, in,
+                c->schema->name, shape_text(c, ox_in_shape(c, in)), shape_text(c, ox_in_shape(c, 0)));
     }
 }
 
-/* Inputs that have the rank of another. */
-static const struct {
-    enum ox_op op;
-    int input, like;
-} same_ranks[] = {
-    {OX_Conv, 1, 0},       {OX_ConvInteger, 1, 0},     {OX_ConvTranspose, 1, 0},   {OX_GatherElements, 1, 0},
-    {OX_GridSample, 1, 0}, {OX_ScatterElements, 1, 0}, {OX_ScatterElements, 2, 0},
-};
-
-static void check_same_ranks(struct ox_call *c)
+static void check_rank(struct ox_call *c, int in, int wanted, bool more)
 {
-    for (size_t i = 0; i < sizeof same_ranks / sizeof *same_ranks; i++) {
-        const int a = same_ranks[i].input, b = same_ranks[i].like;
-        if (same_ranks[i].op == c->op && rank_of(c, a) >= 0 && rank_of(c, b) >= 0 && rank_of(c, a) != rank_of(c, b)) {
-            ox_fail(c->b, NULL, "input %d of ONNX's %s has shape %s, but must have the rank of input %d, whose shape is %s" HELP, a,
-                    c->schema->name, shape_text(c, ox_in_shape(c, a)), b, shape_text(c, ox_in_shape(c, b)));
+    const int rank = rank_of(c, in);
+    if (rank < wanted || (rank > wanted && !more)) {
+        ox_fail(c->b, NULL, "input %d of ONNX's %s has shape %s, but must have %srank %d" HELP, in, c->schema->name,
+                shape_text(c, ox_in_shape(c, in)), more ? "at least " : "", wanted);
+    }
+}
+
+static void check_ranks(struct ox_call *c)
+{
+    const char *word = c->schema->ranks ? c->schema->ranks : "";
+    for (int i = 0; *word; i++, word = mx_next_word(word)) {
+        if (*word == '-' || rank_of(c, i) < 0) {
+            continue;
+        }
+        if (*word == '=') {
+            check_same_rank(c, i);
+        } else {
+            check_rank(c, i, *word - '0', word[1] == '+');
         }
     }
 }
@@ -699,7 +641,6 @@ bool ox_check_given_shapes(struct ox_build *b, enum ox_op op, const ox_val *in, 
         return false;
     }
     check_ranks(&c);
-    check_same_ranks(&c);
     check_sizes(&c);
     check_multiples(&c);
     check_axis(&c);

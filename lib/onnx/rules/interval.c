@@ -111,11 +111,8 @@ bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct o
 {
     int rank = 0;
     const int64_t *perm = ox_attr_ints(n->attrs, "perm", &rank);
-    if (part.axis != 0 && perm && -part.axis <= rank) {
-        part.axis = (int)perm[rank + part.axis] - rank;
-        return find(w, n->in[0], part, out);
-    }
-    return find(w, n->in[0], whole, out);
+    part.axis = part.axis != 0 && perm && -part.axis <= rank ? (int)perm[rank + part.axis] - rank : 0;
+    return find(w, n->in[0], part, out);
 }
 
 bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
@@ -126,27 +123,24 @@ bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_ex
     axis -= axis >= 0 ? rank : 0;
     for (int i = 0; i < n->n_in; i++) {
         struct ox_extent inside = part;
-        int64_t size = 0;
+        struct ox_interval one;
+        int64_t size;
         if (axis == part.axis) {
             if (!ox_size_at(w->b, n->in[i], (int)axis, &size)) {
                 return false;
             }
-            inside = whole;
+            inside.begin = part.begin > at ? part.begin - at : 0;
+            inside.end = part.end - at < size ? part.end - at : size;
+            at += size;
         }
-        if (axis != part.axis || (at < part.end && at + size > part.begin)) {
-            struct ox_interval one;
-            if (axis == part.axis) {
-                inside.axis = part.axis;
-                inside.begin = part.begin > at ? part.begin - at : 0;
-                inside.end = part.end - at < size ? part.end - at : size;
-            }
-            if (!find(w, n->in[i], inside, &one)) {
-                return false;
-            }
-            unite(out, one, first);
-            first = false;
+        if (axis == part.axis && inside.begin >= inside.end) {
+            continue;
         }
-        at += size;
+        if (!find(w, n->in[i], inside, &one)) {
+            return false;
+        }
+        unite(out, one, first);
+        first = false;
     }
     return !first;
 }
@@ -154,18 +148,16 @@ bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_ex
 /* With one element on an axis: that part of the data. */
 bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
-    int64_t at = 0, size;
+    int64_t at, size;
+    struct ox_extent taken = whole;
     const int rank = ox_rank(w->b, n->in[0]);
     int64_t axis = ox_attr_int(n->attrs, "axis", 0);
     axis -= axis >= 0 ? rank : 0;
-    if (rank < 1 || !ox_const_int(w->b, n->in[1], &at) || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
-        return find(w, n->in[0], whole, out);
+    if (rank > 0 && ox_const_int(w->b, n->in[1], &at) && ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+        at = mx_wrap(at, size);
+        taken = at >= 0 && at < size ? (struct ox_extent){(int)axis, at, at + 1} : whole;
     }
-    at += at < 0 ? size : 0;
-    if (at < 0 || at >= size) {
-        return find(w, n->in[0], whole, out);
-    }
-    return find(w, n->in[0], (struct ox_extent){(int)axis, at, at + 1}, out);
+    return find(w, n->in[0], taken, out);
 }
 
 /* The newest form: starts, ends, axes, steps. */
@@ -178,13 +170,12 @@ bool ox_interval_sliced(struct ox_walk *w, const struct ox_node *n, struct ox_ex
         return find(w, n->in[0], whole, out);
     }
     axis -= axis >= 0 ? rank : 0;
-    if (part.axis != 0 && part.axis != axis) {
-        return find(w, n->in[0], part, out);
+    if (part.axis == axis) {
+        part = whole;
+    } else if (part.axis == 0 && n->n_in == 4 && start >= 0 && end >= 0 && ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+        part = (struct ox_extent){(int)axis, start, end < size ? end : size};
     }
-    if (part.axis != 0 || n->n_in > 4 || start < 0 || end < 0 || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
-        return find(w, n->in[0], whole, out);
-    }
-    return find(w, n->in[0], (struct ox_extent){(int)axis, start, end < size ? end : size}, out);
+    return find(w, n->in[0], part, out);
 }
 
 bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)

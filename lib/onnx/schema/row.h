@@ -36,6 +36,7 @@ struct ox_schema {
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
     int folds; /* number of inputs that fold requires; 0: any */
     size_t needs, gives;
+    const char *ranks;
     bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out);
     const char *roles;
     bool distinct;

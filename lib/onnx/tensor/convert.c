@@ -6,63 +6,36 @@
 
 enum { BLOCK = 512 };
 
-/* The intermediate form of an element: every integer fits into 64 bits, every float into a double. */
-enum kind { SIGNED, UNSIGNED, FLOATING };
+/* The intermediate form of elements: every integer fits into 64 bits, every float into a double. Signed integers are in two's complement. */
+union lanes {
+    double real[BLOCK];
+    uint64_t bits[BLOCK];
+};
 
-static enum kind kind_of(enum mx_dtype t)
-{
-    if (mx_dtype_is_float(t)) {
-        return FLOATING;
-    }
-    return mx_dtype_is_signed(t) ? SIGNED : UNSIGNED;
-}
-
-#define LOAD(type, expression)                                                                                                             \
+#define LOAD(type, lane, expression)                                                                                                       \
     do {                                                                                                                                   \
         const type *x = in;                                                                                                                \
         for (size_t i = 0; i < n; i++) {                                                                                                   \
-            out[i] = (expression);                                                                                                         \
+            out->lane[i] = (expression);                                                                                                   \
         }                                                                                                                                  \
     } while (0)
 
-static void load_floats(enum mx_dtype t, const void *in, double *out, size_t n)
+static void load(enum mx_dtype t, const void *in, union lanes *out, size_t n)
 {
     switch (t) {
-    case MX_FLOAT32: LOAD(float, (double)x[i]); break;
-    case MX_FLOAT64: LOAD(double, x[i]); break;
-    case MX_FLOAT16: LOAD(uint16_t, (double)mx_half_to_float(x[i])); break;
-    case MX_BFLOAT16: LOAD(uint16_t, (double)mx_bfloat16_to_float(x[i])); break;
-    case MX_DTYPE_NONE:
-    case MX_UINT8:
-    case MX_INT32:
-    case MX_INT8:
-    case MX_INT64:
-    case MX_BOOL:
-    case MX_INT16:
-    case MX_UINT16:
-    case MX_UINT32:
-    case MX_UINT64:
-    case MX_DTYPE_COUNT: break;
-    }
-}
-
-/* Signed integers in two's complement. */
-static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
-{
-    switch (t) {
-    case MX_UINT8: LOAD(uint8_t, x[i]); break;
-    case MX_INT32: LOAD(int32_t, (uint64_t)x[i]); break;
-    case MX_INT8: LOAD(int8_t, (uint64_t)x[i]); break;
-    case MX_INT64: LOAD(int64_t, (uint64_t)x[i]); break;
-    case MX_BOOL: LOAD(uint8_t, x[i] != 0); break;
-    case MX_INT16: LOAD(int16_t, (uint64_t)x[i]); break;
-    case MX_UINT16: LOAD(uint16_t, x[i]); break;
-    case MX_UINT32: LOAD(uint32_t, x[i]); break;
-    case MX_UINT64: LOAD(uint64_t, x[i]); break;
-    case MX_FLOAT32:
-    case MX_FLOAT64:
-    case MX_FLOAT16:
-    case MX_BFLOAT16:
+    case MX_FLOAT32: LOAD(float, real, (double)x[i]); break;
+    case MX_FLOAT64: LOAD(double, real, x[i]); break;
+    case MX_FLOAT16: LOAD(uint16_t, real, (double)mx_half_to_float(x[i])); break;
+    case MX_BFLOAT16: LOAD(uint16_t, real, (double)mx_bfloat16_to_float(x[i])); break;
+    case MX_UINT8: LOAD(uint8_t, bits, x[i]); break;
+    case MX_INT32: LOAD(int32_t, bits, (uint64_t)x[i]); break;
+    case MX_INT8: LOAD(int8_t, bits, (uint64_t)x[i]); break;
+    case MX_INT64: LOAD(int64_t, bits, (uint64_t)x[i]); break;
+    case MX_BOOL: LOAD(uint8_t, bits, x[i] != 0); break;
+    case MX_INT16: LOAD(int16_t, bits, (uint64_t)x[i]); break;
+    case MX_UINT16: LOAD(uint16_t, bits, x[i]); break;
+    case MX_UINT32: LOAD(uint32_t, bits, x[i]); break;
+    case MX_UINT64: LOAD(uint64_t, bits, x[i]); break;
     case MX_DTYPE_NONE:
     case MX_DTYPE_COUNT: break;
     }
@@ -126,23 +99,14 @@ static void store_unsigned(enum mx_dtype t, const uint64_t *x, void *out, size_t
 
 static void convert_block(enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n)
 {
-    union {
-        double real[BLOCK];
-        uint64_t bits[BLOCK];
-    } on_the_way;
-    switch (kind_of(from)) {
-    case FLOATING:
-        load_floats(from, in, on_the_way.real, n);
-        store_floats(to, on_the_way.real, out, n);
-        break;
-    case SIGNED:
-        load_ints(from, in, on_the_way.bits, n);
-        store_signed(to, on_the_way.bits, out, n);
-        break;
-    case UNSIGNED:
-        load_ints(from, in, on_the_way.bits, n);
-        store_unsigned(to, on_the_way.bits, out, n);
-        break;
+    union lanes lanes;
+    load(from, in, &lanes, n);
+    if (mx_dtype_is_float(from)) {
+        store_floats(to, lanes.real, out, n);
+    } else if (mx_dtype_is_signed(from)) {
+        store_signed(to, lanes.bits, out, n);
+    } else {
+        store_unsigned(to, lanes.bits, out, n);
     }
 }
 

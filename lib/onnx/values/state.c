@@ -251,9 +251,7 @@ struct mx_dim_list ox_dims_like(struct ox_build *b, struct mx_shape s)
 struct mx_int_list ox_repeated(struct ox_build *b, int64_t v, int count)
 {
     struct mx_int_list l = ox_no_ints(b);
-    for (int i = 0; i < count; i++) {
-        mx_push_int(&l, v);
-    }
+    mx_fill_ints(&l, v, count);
     return l;
 }
 
