@@ -22,18 +22,18 @@ static const char **copy_strings(struct mx_arena *arena, const char *const *v, s
 static bool copy_attr(struct ox_build *b, struct ox_attr *a)
 {
     struct mx_arena *arena = &b->model->arena;
-    if (a->kind == OX_A_INTS || a->kind == OX_A_FLOATS) {
-        const size_t n = a->n > 0 ? (size_t)a->n : 0;
-        a->v = n > 0 ? mx_arena_copy(arena, a->v, n, 8) : mx_arena_alloc(arena, 0, 8);
-        return a->v != NULL;
-    }
-    if (a->kind == OX_A_STRINGS) {
-        a->v = copy_strings(arena, a->v, a->n > 0 ? (size_t)a->n : 0);
-        return a->v != NULL;
-    }
-    if (a->kind == OX_A_STRING) {
-        a->s = mx_arena_strdup(arena, a->s);
-        return a->s != NULL;
+    size_t size;
+    const void *bytes = ox_attr_bytes(a, &size);
+    switch (a->kind) {
+    case OX_A_STRING:
+    case OX_A_INTS:
+    case OX_A_FLOATS: a->v = size > 0 ? mx_arena_copy(arena, bytes, size, 1) : mx_arena_alloc(arena, 0, 1); return a->v;
+    case OX_A_STRINGS: a->v = copy_strings(arena, a->v, a->n > 0 ? (size_t)a->n : 0); return a->v;
+    case OX_A_INT:
+    case OX_A_FLOAT:
+    case OX_A_DTYPE:
+    case OX_A_GRAPH:
+    case OX_A_END: break;
     }
     return true;
 }

@@ -13,6 +13,8 @@ void ox_emit_call(struct ox_call *c, ox_val *out);
 /* simplify.c: calls that need no node. True: out is filled, or the builder has failed. */
 bool ox_simplify(struct ox_call *c, ox_val *out);
 
+/* reuse.c: the bytes of an attribute's value, or of what it points to; of a list of texts its length. */
+const void *ox_attr_bytes(const struct ox_attr *a, size_t *size);
 /* True if these are the call's attributes. */
 bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs);
 /* reuse.c: True if an equal node was written: out is filled. Otherwise ox_may_reuse is called with the new node's first output. */

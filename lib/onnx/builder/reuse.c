@@ -7,26 +7,28 @@
 #include "onnx/builder/internal.h"
 #include "onnx/rules/rows.h"
 
-static uint64_t mix_text(uint64_t h, const char *text)
+const void *ox_attr_bytes(const struct ox_attr *a, size_t *size)
 {
-    return mx_mix_bytes(h, text, strlen(text) + 1);
+    switch (a->kind) {
+    case OX_A_STRING: *size = strlen(a->s) + 1; return a->s;
+    case OX_A_INTS:
+    case OX_A_FLOATS: *size = a->n > 0 ? (size_t)a->n * 8 : 0; return a->v;
+    case OX_A_FLOAT: *size = sizeof a->f; return &a->f;
+    case OX_A_INT:
+    case OX_A_DTYPE: *size = sizeof a->i; return &a->i;
+    case OX_A_STRINGS: /* same_attr compares them */ *size = sizeof a->n; return &a->n;
+    case OX_A_GRAPH:
+    case OX_A_END: break;
+    }
+    *size = 0;
+    return NULL;
 }
 
 static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
 {
-    h = mix_text(mx_mix(h, (uint64_t)a->kind), a->name);
-    switch (a->kind) {
-    case OX_A_STRING: return mix_text(h, a->s);
-    case OX_A_INTS:
-    case OX_A_FLOATS: /* both of 8 bytes */ return a->n > 0 ? mx_mix_bytes(h, a->v, (size_t)a->n * 8) : h;
-    case OX_A_FLOAT: return mx_mix_bytes(h, &a->f, sizeof a->f);
-    case OX_A_STRINGS: /* same_attr compares them */ return mx_mix(h, (uint64_t)a->n);
-    case OX_A_INT:
-    case OX_A_DTYPE: return mx_mix(h, (uint64_t)a->i);
-    case OX_A_GRAPH:
-    case OX_A_END: break;
-    }
-    return h;
+    size_t size;
+    const void *bytes = ox_attr_bytes(a, &size);
+    return mx_mix_bytes(mx_mix_bytes(mx_mix(h, (uint64_t)a->kind), a->name, strlen(a->name) + 1), bytes, size);
 }
 
 /* Includes the graph: otherwise nodes of finished bodies would collide with each other. */
@@ -55,23 +57,15 @@ static bool same_strings(const struct ox_attr *a, const struct ox_attr *b)
     return true;
 }
 
+/* A body belongs to one node. */
 static bool same_attr(const struct ox_attr *a, const struct ox_attr *b)
 {
-    if (a->kind != b->kind || strcmp(a->name, b->name) != 0) {
+    if (a->kind != b->kind || a->kind == OX_A_GRAPH || strcmp(a->name, b->name) != 0) {
         return false;
     }
-    switch (a->kind) {
-    case OX_A_STRING: return strcmp(a->s, b->s) == 0;
-    case OX_A_INTS:
-    case OX_A_FLOATS: return a->n == b->n && (a->n <= 0 || memcmp(a->v, b->v, (size_t)a->n * 8) == 0);
-    case OX_A_STRINGS: return a->n == b->n && same_strings(a, b);
-    case OX_A_FLOAT: return memcmp(&a->f, &b->f, sizeof a->f) == 0;
-    case OX_A_INT:
-    case OX_A_DTYPE: return a->i == b->i;
-    case OX_A_GRAPH: /* a body belongs to one node */
-    case OX_A_END: break;
-    }
-    return false;
+    size_t size, other;
+    const void *x = ox_attr_bytes(a, &size), *y = ox_attr_bytes(b, &other);
+    return size == other && (size == 0 || memcmp(x, y, size) == 0) && (a->kind != OX_A_STRINGS || same_strings(a, b));
 }
 
 bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs)

@@ -144,6 +144,15 @@ static void step_cursors(const struct ox_fold *f, struct cursor *k, int n, int64
     }
 }
 
+static void copy_element(struct ox_data *out, int64_t to, const struct ox_data *in, int64_t from)
+{
+    if (out->i) {
+        out->i[to] = in->i[from];
+    } else {
+        out->f[to] = in->f[from];
+    }
+}
+
 bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
 {
     const enum ox_op op = f->c->op;
@@ -183,11 +192,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
     }
     for (int64_t i = 0; i < out->count; i++) {
         const int from = f->in[0].i[k[0].at] ? 1 : 2;
-        if (out->i) {
-            out->i[i] = f->in[from].i[k[from].at];
-        } else {
-            out->f[i] = f->in[from].f[k[from].at];
-        }
+        copy_element(out, i, &f->in[from], k[from].at);
         step_cursors(f, k, 3, index);
     }
     return true;
@@ -257,15 +262,6 @@ bool ox_fold_unary(struct ox_fold *f, struct ox_data *out)
 }
 
 /* ---- with indices and axes */
-
-static void copy_element(struct ox_data *out, int64_t to, const struct ox_data *in, int64_t from)
-{
-    if (out->i) {
-        out->i[to] = in->i[from];
-    } else {
-        out->f[to] = in->f[from];
-    }
-}
 
 bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
 {

@@ -6,7 +6,7 @@
 
 enum { BLOCK = 512 };
 
-/* The intermediate form of elements: every integer fits into 64 bits, every float into a double. Signed integers are in two's complement. */
+/* The intermediate form of elements: every integer fits into 64 bits, signed ones in two's complement, every float into a double. */
 union lanes {
     double real[BLOCK];
     uint64_t bits[BLOCK];
