@@ -305,6 +305,12 @@ struct mx_shape mx_output(struct mx_infer *c, int i)
     return c->node->out[i].shape;
 }
 
+mx_dim mx_open_dim(struct mx_infer *c, int i, int ndim, int axis)
+{
+    const struct mx_shape known = mx_output(c, i);
+    return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
+}
+
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
 {
     return mx_same_dim_or(c, a, b, what, "");

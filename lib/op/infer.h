@@ -83,6 +83,8 @@ int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) M
 int mx_same_shape(struct mx_infer *c, int in, int out) MX_MUST_USE;
 /* The output's shape as far as it is known from its consumers; the rank may be -1. */
 struct mx_shape mx_output(struct mx_infer *c, int i);
+/* A size that is known only at run time, on an axis of an output of this rank: the same dim in each round. */
+mx_dim mx_open_dim(struct mx_infer *c, int i, int ndim, int axis);
 
 /* States that two dims are equal. `what` names them in the error: "channels". */
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what) MX_MUST_USE;
@@ -117,7 +119,7 @@ int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;
 
 /* One input, or several equal ones; every output has its shape and type. */
 int mx_infer_same(struct mx_infer *c);
-/* Two inputs that broadcast as in NumPy. */
+/* Inputs of one type that broadcast as in NumPy. */
 int mx_infer_broadcast(struct mx_infer *c);
 /* A tensor and a number, an integer or not. */
 int mx_infer_number(struct mx_infer *c, bool is_int);
@@ -161,5 +163,7 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
 /* States that a dim is broadcast to another one: they are equal, or `from` is 1. */
 int mx_stretch(struct mx_infer *c, mx_dim from, mx_dim to) MX_MUST_USE;
 int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out) MX_MUST_USE;
+/* States that output 0 has the shape to which all inputs broadcast. */
+int mx_broadcast_inputs(struct mx_infer *c) MX_MUST_USE;
 
 #endif

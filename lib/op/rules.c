@@ -112,14 +112,20 @@ int mx_stretch(struct mx_infer *c, mx_dim from, mx_dim to)
     return mx_same_dim(c, from, to, "the size to broadcast to");
 }
 
+int mx_broadcast_inputs(struct mx_infer *c)
+{
+    struct mx_shape all = {0, NULL}, s;
+    for (int i = 0; i < c->node->n_in; i++) {
+        MX_TRY(mx_input(c, i, &s));
+        MX_TRY(mx_broadcast_shapes(c, all, s, &all));
+    }
+    return mx_output_is(c, 0, all);
+}
+
 int mx_infer_broadcast(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 0, -1));
-    struct mx_shape a, b, s;
-    MX_TRY(mx_input(c, 0, &a));
-    MX_TRY(mx_input(c, 1, &b));
-    MX_TRY(mx_broadcast_shapes(c, a, b, &s));
-    return mx_output_is(c, 0, s);
+    return mx_broadcast_inputs(c);
 }
 
 int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns)

@@ -5,25 +5,10 @@
 
 #include "shared/binary.h"
 
-static ox_val bools_or(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Or, x, y);
-}
-
-static ox_val bools_and(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_And, x, y);
-}
-
 /* 0 ** 0 is 1. */
 static ox_val bools_power(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_binary(b, OX_Or, x, ox_unary(b, OX_Not, y));
-}
-
-static ox_val bools_xor(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Xor, x, y);
 }
 
 /* mshadow_op.h, logaddexp: computed literally, so infinite where the exponentials are. */
@@ -96,15 +81,6 @@ static enum mx_dtype common_type(enum mx_dtype x, enum mx_dtype y, bool mxnet2)
     return mx_dtype_size(x) > mx_dtype_size(y) ? x : y;
 }
 
-static int broadcast_output(struct mx_infer *c)
-{
-    struct mx_shape x, y, s;
-    MX_TRY(mx_input(c, 0, &x));
-    MX_TRY(mx_input(c, 1, &y));
-    MX_TRY(mx_broadcast_shapes(c, x, y, &s));
-    return mx_output_is(c, 0, s);
-}
-
 /* The types of both operands. If only one is known, the other one is the same. */
 static int operand_types(struct mx_infer *c, enum mx_dtype *common)
 {
@@ -121,31 +97,23 @@ static int operand_types(struct mx_infer *c, enum mx_dtype *common)
     return MX_OK;
 }
 
+enum { TRUE_DIVIDE = 1 };
+
 static int infer(struct mx_infer *c)
 {
     const struct binary *a = c->node->op->data;
     enum mx_dtype t = MX_DTYPE_NONE;
-    const int shape = broadcast_output(c);
+    const int shape = mx_broadcast_inputs(c);
     if (shape != MX_OK && shape != MX_LATER) {
         return shape;
     }
     MX_TRY(operand_types(c, &t));
-    if (t == MX_BOOL && !a->bools) {
+    if (c->node->op->which == TRUE_DIVIDE) {
+        t = mx_dtype_is_float(t) ? t : MX_FLOAT32;
+    } else if (t == MX_BOOL && !a->bools) {
         return mx_infer_fail(c, NULL, "both inputs are bool, for which the operator is not defined" MX_HELP "cast one of them");
     }
     MX_TRY(mx_output_dtype_is(c, 0, t));
-    return shape;
-}
-
-static int infer_divide(struct mx_infer *c)
-{
-    enum mx_dtype t = MX_DTYPE_NONE;
-    const int shape = broadcast_output(c);
-    if (shape != MX_OK && shape != MX_LATER) {
-        return shape;
-    }
-    MX_TRY(operand_types(c, &t));
-    MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32));
     return shape;
 }
 
@@ -165,14 +133,14 @@ static int infer_compare(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
     MX_TRY(compared_types(c));
-    return broadcast_output(c);
+    return mx_broadcast_inputs(c);
 }
 
 /* Accepts any two types. */
 static int infer_logic(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    return broadcast_output(c);
+    return mx_broadcast_inputs(c);
 }
 
 /* The operand in a comparable type: ONNX does not order bools. */
@@ -193,11 +161,6 @@ static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = mx_write_binary(b, n->op->data, x, y);
 }
 
-static void lower_logic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    out[0] = mx_write_binary(b, n->op->data, in[0], in[1]);
-}
-
 /* ---- a tensor and a number */
 
 static int infer_divide_scalar(struct mx_infer *c)
@@ -206,12 +169,6 @@ static int infer_divide_scalar(struct mx_infer *c)
     if (t != MX_DTYPE_NONE) {
         MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32));
     }
-    return mx_same_shape(c, 0, 0);
-}
-
-static int infer_compare_scalar(struct mx_infer *c)
-{
-    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
     return mx_same_shape(c, 0, 0);
 }
 
@@ -235,56 +192,24 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
 
 /* ---- bits: integers and bools of the same type */
 
-static int check_whole(struct mx_infer *c)
-{
-    return mx_dtype_is_float(mx_input_dtype(c, 0))
-               ? mx_infer_fail(c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data",
-                               mx_dtype_name(mx_input_dtype(c, 0)))
-               : MX_OK;
-}
-
 static int infer_bits(struct mx_infer *c)
 {
     MX_TRY(mx_infer_broadcast(c));
-    return check_whole(c);
-}
-
-static int infer_bits_scalar(struct mx_infer *c)
-{
-    MX_TRY(mx_infer_same(c));
-    return check_whole(c);
-}
-
-static void write_bits(struct ox_build *b, const struct binary *a, ox_val x, ox_val y, ox_val *out)
-{
-    out[0] = ox_dtype(b, x) == MX_BOOL ? a->bools(b, x, y) : ox_binary(b, a->onnx, x, y);
-}
-
-static void lower_bits(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    write_bits(b, n->op->data, in[0], in[1], out);
-}
-
-static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct mx_scalar *a = n->attrs;
-    const enum mx_dtype t = n->out[0].dtype;
-    const double v = t == MX_BOOL ? a->scalar != 0 : trunc(a->scalar);
-    write_bits(b, n->op->data, in[0], ox_scalar(b, t, v), out);
+    return mx_check_whole(c);
 }
 
 /* ---- shifts: integers, possibly of two types */
 
 static int infer_shift(struct mx_infer *c)
 {
-    MX_TRY(check_whole(c));
+    MX_TRY(mx_check_whole(c));
     return infer(c);
 }
 
 static int infer_shift_scalar(struct mx_infer *c)
 {
     const struct mx_scalar *a = c->attrs;
-    MX_TRY(check_whole(c));
+    MX_TRY(mx_check_whole(c));
     if (!a->is_int) { /* MXNet crashes */
         return mx_infer_fail(c, "scalar", MX_SUBJECT "is %g, but must be an integer for a shift", a->scalar);
     }
@@ -306,32 +231,31 @@ static int infer_logaddexp(struct mx_infer *c)
 #define COMPARE(mx, ...)                                                                                                                   \
     {BINARY(mx, NULL, infer_compare, lower_compare, __VA_ARGS__)},                                                                         \
     {                                                                                                                                      \
-        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, __VA_ARGS__)                                                \
+        NUMBER(mx "_scalar", NULL, mx_infer_truth, lower_compare_scalar, __VA_ARGS__)                                                      \
     }
 #define LOGIC(mx, function)                                                                                                                \
-    {BINARY(mx, NULL, infer_logic, lower_logic, .write = (function))},                                                                     \
+    {BINARY(mx, NULL, infer_logic, mx_lower_binary, .write = (function))},                                                                 \
     {                                                                                                                                      \
-        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))                                        \
+        NUMBER(mx "_scalar", NULL, mx_infer_truth, lower_compare_scalar, .write = (function))                                              \
     }
 #define SHIFT(mx, ...)                                                                                                                     \
     {                                                                                                                                      \
         SCALAR(mx, infer_shift_scalar, __VA_ARGS__), .refuses = "A scalar that is not an integer: MXNet crashes.",                         \
     }
 #define BITS(mx, type, of_bools)                                                                                                           \
-    {BINARY(mx, NULL, infer_bits, lower_bits, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type)},                          \
+    {BINARY(mx, NULL, infer_bits, mx_lower_binary, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type)},                     \
     {                                                                                                                                      \
-        NUMBER(mx "_scalar", NULL, infer_bits_scalar, lower_bits_scalar, .onnx = OX_##type, .bools = (of_bools)),                          \
-            .refuses = WITHOUT(type),                                                                                                      \
+        NUMBER(mx "_scalar", NULL, mx_infer_whole, mx_lower_number, .onnx = OX_##type, .bools = (of_bools)), .refuses = WITHOUT(type),     \
     }
 #define WITHOUT(type) "Integers, if the version of ONNX that is written has no " #type ": the error states the first that has it."
 
 const struct mx_op mx_ops_np_arith[] = {
-    {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = bools_or)},
+    {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = ox_logical_or)},
     {OPERATION("_npi_mod", infer, .write = ox_mod)},
-    {OPERATION("_npi_multiply", infer, .onnx = OX_Mul, .bools = bools_and)},
+    {OPERATION("_npi_multiply", infer, .onnx = OX_Mul, .bools = ox_logical_and)},
     {OPERATION("_npi_power", infer, .onnx = OX_Pow, .bools = bools_power), .single = true},
     {OPERATION("_npi_subtract", infer, .onnx = OX_Sub)},
-    {OPERATION("_npi_true_divide", infer_divide, .onnx = OX_Div)},
+    {OPERATION("_npi_true_divide", infer, .onnx = OX_Div), .which = TRUE_DIVIDE},
     {SCALAR("_npi_true_divide_scalar", infer_divide_scalar, .onnx = OX_Div)},
     {SCALAR("_npi_rtrue_divide_scalar", infer_divide_scalar, .onnx = OX_Div, .swapped = true)},
 
@@ -359,8 +283,8 @@ const struct mx_op mx_ops_np_arith[] = {
     SHIFT("_npi_rbitwise_left_shift_scalar", .write = write_left_shift, .swapped = true),
     SHIFT("_npi_rbitwise_right_shift_scalar", .write = write_right_shift, .swapped = true),
 
-    BITS("_npi_bitwise_and", BitwiseAnd, bools_and),
-    BITS("_npi_bitwise_or", BitwiseOr, bools_or),
-    BITS("_npi_bitwise_xor", BitwiseXor, bools_xor),
+    BITS("_npi_bitwise_and", BitwiseAnd, ox_logical_and),
+    BITS("_npi_bitwise_or", BitwiseOr, ox_logical_or),
+    BITS("_npi_bitwise_xor", BitwiseXor, ox_logical_xor),
     MX_OPS_END,
 };

@@ -2,15 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "op/op.h"
+#include "shared/binary.h"
 
 /* ---- bool results, for every type */
-
-static int infer_bool(struct mx_infer *c)
-{
-    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    return mx_same_shape(c, 0, 0);
-}
 
 static void lower_not(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -56,15 +50,6 @@ static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const
     }
     /* -1 - x, or 255 - x for uint8. */
     out[0] = ox_sub(b, ox_scalar(b, t, mx_dtype_is_signed(t) ? -1 : 255), in[0]);
-}
-
-static int infer_whole(struct mx_infer *c)
-{
-    MX_TRY(mx_infer_same(c));
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    return mx_dtype_is_float(t) ? mx_infer_fail(
-               c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data", mx_dtype_name(t))
-                                : MX_OK;
 }
 
 /* ---- around: rounds half to even */
@@ -154,7 +139,7 @@ static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const 
 
 #define SPECIAL(mx, ...)                                                                                                                   \
     {                                                                                                                                      \
-        .name = (mx), .inputs = "x", .infer = infer_bool, .lower = lower_special, .data = &(const struct special){__VA_ARGS__},            \
+        .name = (mx), .inputs = "x", .infer = mx_infer_truth, .lower = lower_special, .data = &(const struct special){__VA_ARGS__},        \
     }
 
 const struct mx_op mx_ops_np_unary[] = {
@@ -163,8 +148,8 @@ const struct mx_op mx_ops_np_unary[] = {
     SPECIAL("_npi_isnan", .nan = true),
     SPECIAL("_npi_isneginf", .negative = true),
     SPECIAL("_npi_isposinf", .positive = true),
-    {.name = "_npi_logical_not", .inputs = "x", .infer = infer_bool, .lower = lower_not},
-    {.name = "_npi_bitwise_not", .inputs = "x", .infer = infer_whole, .lower = lower_bitwise_not},
+    {.name = "_npi_logical_not", .inputs = "x", .infer = mx_infer_truth, .lower = lower_not},
+    {.name = "_npi_bitwise_not", .inputs = "x", .infer = mx_infer_whole, .lower = lower_bitwise_not},
     {
         .name = "_npi_around",
         MX_ATTRS(around_attrs, struct around),

@@ -19,22 +19,10 @@ static const struct mx_attr two_attrs[] = {
 
 enum side { NO_NUMBER, FOR_TRUE, FOR_FALSE };
 
-/* The output has the shape to which all inputs broadcast. */
-static int broadcast_all(struct mx_infer *c)
-{
-    struct mx_shape all, s;
-    MX_TRY(mx_input(c, 0, &all));
-    for (int i = 1; i < c->node->n_in; i++) {
-        MX_TRY(mx_input(c, i, &s));
-        MX_TRY(mx_broadcast_shapes(c, all, s, &all));
-    }
-    return mx_output_is(c, 0, all);
-}
-
 static int infer(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 1, -1));
-    return broadcast_all(c);
+    return mx_broadcast_inputs(c);
 }
 
 static ox_val number(struct ox_build *b, enum mx_dtype t, double v)
@@ -57,7 +45,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static int infer_two(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
-    return broadcast_all(c);
+    return mx_broadcast_inputs(c);
 }
 
 static void lower_two(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -97,17 +85,22 @@ static int infer_assign(struct mx_infer *c)
     return MX_OK;
 }
 
-static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+/* The mask with axes of size 1 for those of the data after it. */
+static ox_val element_mask(struct ox_build *b, const struct mx_node *n, const ox_val *in)
 {
     const struct assign *a = n->attrs;
     const int behind = ox_rank(b, in[0]) - (int)a->start_axis - ox_rank(b, in[1]);
     struct mx_int_list axes = ox_no_ints(b);
     for (int i = 0; i < behind; i++) {
-        mx_put_int(&axes, i, i - behind);
+        mx_push_int(&axes, i - behind);
     }
-    ox_val mask = ox_is_true(b, in[1]);
-    mask = behind > 0 ? ox_unsqueeze(b, mask, axes.v, axes.n) : mask;
-    out[0] = ox_where(b, mask, number(b, n->out[0].dtype, a->value), in[0]);
+    return ox_unsqueeze(b, ox_is_true(b, in[1]), axes.v, axes.n);
+}
+
+static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct assign *a = n->attrs;
+    out[0] = ox_where(b, element_mask(b, n, in), number(b, n->out[0].dtype, a->value), in[0]);
 }
 
 /* The same with one row of `value` for each true element of the mask, or one row for all. */
@@ -133,20 +126,16 @@ static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, con
 {
     const struct assign *a = n->attrs;
     const int first = (int)a->start_axis, rank = ox_rank(b, in[0]), width = ox_rank(b, in[1]);
-    struct mx_int_list perm = ox_no_ints(b);
-    struct mx_int_list back = ox_no_ints(b);
-    struct mx_int_list axes = ox_no_ints(b);
+    struct mx_int_list perm = ox_no_ints(b), back = ox_no_ints(b);
+    if (ox_rank(b, in[2]) == 0) {
+        out[0] = ox_where(b, element_mask(b, n, in), in[2], in[0]);
+        return;
+    }
     for (int i = 0; i < rank; i++) {
         mx_put_int(&perm, i, i < width ? first + i : i < width + first ? i - width : i);
         mx_put_int(&back, mx_get_int(&perm, i), i);
-        mx_put_int(&axes, i, i - rank);
     }
     const ox_val mask = ox_is_true(b, in[1]);
-    if (ox_rank(b, in[2]) == 0) {
-        const int behind = rank - first - width;
-        out[0] = ox_where(b, behind > 0 ? ox_unsqueeze(b, mask, axes.v + rank - behind, behind) : mask, in[2], in[0]);
-        return;
-    }
     const ox_val x = ox_transpose(b, in[0], perm.v, perm.n);
     const ox_val places = ox_swap_axes(b, ox_unary(b, OX_NonZero, mask), 0, 1);
     const ox_val count = ox_slice1(b, ox_unary(b, OX_Shape, places), 0, 0, 1);
@@ -158,6 +147,11 @@ static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, con
     out[0] = ox_transpose(b, y, back.v, back.n);
 }
 
+#define ROW(mx, table, type, reads, rule, write, side)                                                                                     \
+    {                                                                                                                                      \
+        .name = (mx), MX_ATTRS(table, type), .inputs = (reads), .infer = (rule), .lower = (write), .which = (side),                        \
+    }
+
 const struct mx_op mx_ops_np_where[] = {
     {
         .name = "_npi_where",
@@ -167,36 +161,10 @@ const struct mx_op mx_ops_np_where[] = {
         .differs = "An axis that is 0 in one input and 1 in another: it is 0 in the result, as in NumPy; in MXNet's it is 1, or "
                    "MXNet crashes.",
     },
-    {
-        .name = "_npi_where_lscalar",
-        MX_ATTRS(one_attrs, struct choice),
-        .inputs = "condition x",
-        .infer = infer,
-        .lower = lower,
-        .which = FOR_TRUE,
-    },
-    {
-        .name = "_npi_where_rscalar",
-        MX_ATTRS(one_attrs, struct choice),
-        .inputs = "condition y",
-        .infer = infer,
-        .lower = lower,
-        .which = FOR_FALSE,
-    },
-    {
-        .name = "_npi_where_scalar2",
-        MX_ATTRS(two_attrs, struct choice),
-        .inputs = "condition",
-        .infer = infer_two,
-        .lower = lower_two,
-    },
-    {
-        .name = "_npi_boolean_mask_assign_scalar",
-        MX_ATTRS(assign_attrs, struct assign),
-        .inputs = "data mask",
-        .infer = infer_assign,
-        .lower = lower_assign,
-    },
+    ROW("_npi_where_lscalar", one_attrs, struct choice, "condition x", infer, lower, FOR_TRUE),
+    ROW("_npi_where_rscalar", one_attrs, struct choice, "condition y", infer, lower, FOR_FALSE),
+    ROW("_npi_where_scalar2", two_attrs, struct choice, "condition", infer_two, lower_two, NO_NUMBER),
+    ROW("_npi_boolean_mask_assign_scalar", assign_attrs, struct assign, "data mask", infer_assign, lower_assign, 0),
     {
         .name = "_npi_boolean_mask_assign_tensor",
         MX_ATTRS(assign_tensor_attrs, struct assign),

@@ -7,12 +7,16 @@ ox_val mx_write_binary(struct ox_build *b, const struct binary *op, ox_val x, ox
     return op->negated ? ox_unary(b, OX_Not, r) : r;
 }
 
+static ox_val write_in_type(struct ox_build *b, const struct binary *op, enum mx_dtype t, ox_val x, ox_val y)
+{
+    return t == MX_BOOL && op->bools ? op->bools(b, x, y) : ox_cast(b, mx_write_binary(b, op, x, y), t);
+}
+
 void mx_lower_binary(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct binary *op = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
     const ox_val x = ox_cast(b, in[0], t), y = ox_cast(b, in[1], t);
-    out[0] = t == MX_BOOL && op->bools ? op->bools(b, x, y) : ox_cast(b, mx_write_binary(b, op, x, y), t);
+    out[0] = write_in_type(b, n->op->data, t, x, y);
 }
 
 void mx_lower_number(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -23,13 +27,33 @@ void mx_lower_number(struct ox_build *b, const struct mx_node *n, const ox_val *
     const double v = mx_number_in(t, a->scalar);
     const ox_val x = ox_cast(b, in[0], t);
     const bool unchanged = op->has_identity && v == op->identity;
-    out[0] = unchanged ? x : ox_cast(b, mx_write_binary(b, op, x, ox_scalar(b, t, v)), t);
+    out[0] = unchanged ? x : write_in_type(b, op, t, x, ox_scalar(b, t, v));
 }
 
 int mx_infer_scalar(struct mx_infer *c)
 {
     const struct mx_scalar *a = c->attrs;
     return mx_infer_number(c, a->is_int);
+}
+
+int mx_infer_truth(struct mx_infer *c)
+{
+    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
+    return mx_same_shape(c, 0, 0);
+}
+
+int mx_check_whole(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    return mx_dtype_is_float(t) ? mx_infer_fail(
+               c, NULL, "the data is %s, but the operator is defined for integers and bool only" MX_HELP "cast the data", mx_dtype_name(t))
+                                : MX_OK;
+}
+
+int mx_infer_whole(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_same(c));
+    return mx_check_whole(c);
 }
 
 ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y)

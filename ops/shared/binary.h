@@ -37,6 +37,12 @@ void mx_lower_number(struct ox_build *b, const struct mx_node *n, const ox_val *
 /* mx_infer_number with the attribute `scalar`. */
 int mx_infer_scalar(struct mx_infer *c);
 
+/* One tensor, whose results are bool. */
+int mx_infer_truth(struct mx_infer *c);
+/* Refuses floats; one tensor, whose results have its type. */
+int mx_check_whole(struct mx_infer *c) MX_MUST_USE;
+int mx_infer_whole(struct mx_infer *c);
+
 /* Operands of any type, in which everything but 0 is true; the result is bool. */
 ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y);
 ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y);
