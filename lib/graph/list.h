@@ -158,4 +158,24 @@ static inline void mx_add_axis(struct mx_axes *s, int64_t axis)
     }
 }
 
+/* Those of 0, 1, ... n - 1 that are not in the set. */
+static inline struct mx_axes mx_other_axes(struct mx_axes s, int n)
+{
+    struct mx_axes others = {0};
+    for (int i = 0; i < n; i++) {
+        mx_add_axis(&others, mx_has_axis(s, i) ? -1 : i);
+    }
+    return others;
+}
+
+/* Appends the axes, ascending. */
+static inline void mx_push_axes(struct mx_int_list *l, struct mx_axes s)
+{
+    for (int i = 0; i < MX_LIST_ROOM; i++) {
+        if (mx_has_axis(s, i)) {
+            mx_push_int(l, i);
+        }
+    }
+}
+
 #endif

@@ -64,6 +64,26 @@ mx_dim mx_shape_elements(struct mx_dims *t, struct mx_shape s)
     return s.ndim < 0 ? mx_dim_unknown(t) : mx_dim_product(t, s.dims, s.ndim);
 }
 
+mx_dim mx_shape_along(struct mx_dims *t, struct mx_shape s, struct mx_axes axes)
+{
+    mx_dim count = mx_dim_of(1);
+    for (int i = 0; i < s.ndim; i++) {
+        count = mx_has_axis(axes, i) ? mx_dim_mul(t, count, s.dims[i]) : count;
+    }
+    return count;
+}
+
+bool mx_shape_is_empty(struct mx_dims *t, struct mx_shape s)
+{
+    int64_t size;
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_known(t, s.dims[i], &size) && size == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void mx_shape_format(struct mx_dims *t, struct mx_shape s, struct mx_str *out)
 {
     if (s.ndim < 0) {

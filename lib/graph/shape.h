@@ -50,6 +50,10 @@ bool mx_shape_has_unknown(struct mx_dims *t, struct mx_shape s);
 bool mx_shape_equal(struct mx_dims *t, struct mx_shape a, struct mx_shape b);
 /* The number of elements; an unknown dim if the rank is unknown. */
 mx_dim mx_shape_elements(struct mx_dims *t, struct mx_shape s);
+/* The product of the dims on these axes. */
+mx_dim mx_shape_along(struct mx_dims *t, struct mx_shape s, struct mx_axes axes);
+/* True if the number of elements is known to be 0. */
+bool mx_shape_is_empty(struct mx_dims *t, struct mx_shape s);
 /* "(1, 3, batch)", "?" */
 void mx_shape_format(struct mx_dims *t, struct mx_shape s, struct mx_str *out);
 /* The members of a value in an object that is open: "name", "dtype", and "shape", a list of sizes, expressions, and null for unknown ones,

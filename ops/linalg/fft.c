@@ -15,7 +15,6 @@ static int infer(struct mx_infer *c)
 {
     const bool inverse = c->node->op->which == INVERSE;
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     int64_t size;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
@@ -27,9 +26,8 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "data", "the last axis has size %lld, but must have 1 to %d, and for ifft an even size", (long long)size,
                              MOST_FFT);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(inverse ? size / 2 : 2 * size));
-    }
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_put_dim(&dims, s.ndim - 1, mx_dim_of(inverse ? size / 2 : 2 * size));
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
@@ -65,20 +63,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_fft[] = {
-    {
-        .name = "_contrib_fft",
-        .single = true,
-        MX_IGNORED_ATTRS(attrs),
-        .infer = infer,
-        .lower = lower,
-    },
-    {
-        .name = "_contrib_ifft",
-        .single = true,
-        MX_IGNORED_ATTRS(attrs),
-        .infer = infer,
-        .lower = lower,
-        .which = INVERSE,
-    },
+    {.name = "_contrib_fft", .single = true, MX_IGNORED_ATTRS(attrs), .infer = infer, .lower = lower},
+    {.name = "_contrib_ifft", .single = true, MX_IGNORED_ATTRS(attrs), .infer = infer, .lower = lower, .which = INVERSE},
     MX_OPS_END,
 };

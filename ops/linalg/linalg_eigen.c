@@ -2,7 +2,6 @@
  * (src/operator/tensor/la_op-inl.h, SyevdEigenVecSigns; src/operator/numpy/linalg). */
 #include <string.h>
 
-#include "op/op.h"
 #include "shared/matrices.h"
 
 struct eigen {
@@ -75,8 +74,7 @@ static int infer_half(struct mx_infer *c)
 /* One triangle of x, mirrored. */
 static ox_val mirrored(struct ox_build *b, ox_val x, bool lower)
 {
-    const ox_val column = ox_range(b, ox_dim_at(b, x, -1)), row = ox_unsqueeze1(b, column, 1);
-    const ox_val kept = ox_binary(b, lower ? OX_GreaterOrEqual : OX_LessOrEqual, row, column);
+    const ox_val kept = ox_compare_places(b, lower ? OX_GreaterOrEqual : OX_LessOrEqual, ox_dim_at(b, x, -1));
     return ox_where(b, kept, x, ox_swap_axes(b, x, -2, -1));
 }
 
@@ -99,13 +97,11 @@ static void lower_symmetric(struct ox_build *b, const struct mx_node *n, const o
 static int infer_svd(struct mx_infer *c)
 {
     struct mx_shape s;
-    struct mx_dim_list square = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_wide(c, 0, &s));
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&square, i, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
-    }
+    struct mx_dim_list square = mx_dims_like(c, s);
+    mx_put_dim(&square, s.ndim - 1, s.dims[s.ndim - 2]);
     MX_TRY(mx_output_is_dims(c, 0, square.v, square.n));
     MX_TRY(mx_output_is_dims(c, 1, s.dims, s.ndim - 1));
     return mx_output_is(c, 2, s);
@@ -124,12 +120,11 @@ static void lower_svd(struct ox_build *b, const struct mx_node *n, const ox_val 
 static int infer_pinv(struct mx_infer *c)
 {
     struct mx_shape s, r;
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, s.dims[i == s.ndim - 2 ? i + 1 : i == s.ndim - 1 ? i - 1 : i]);
-    }
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_put_dim(&dims, s.ndim - 2, s.dims[s.ndim - 1]);
+    mx_put_dim(&dims, s.ndim - 1, s.dims[s.ndim - 2]);
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &r));
         if (r.ndim > s.ndim - 2) {
@@ -165,24 +160,23 @@ static void lower_pinv(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val x = wide(b, in[0]);
     const ox_val rcond =
         n->n_in > 1 ? ox_unsqueeze1(b, wide(b, in[1]), -1) : ox_scalar(b, MX_FLOAT64, ((const struct eigen *)n->attrs)->rcond);
-    int64_t rows, columns;
-    const bool high = ox_size_at(b, x, -2, &rows) && ox_size_at(b, x, -1, &columns) && rows > columns;
+    const bool high = ox_is_high(b, x);
     const ox_val y = pseudo_inverse(b, high ? ox_swap_axes(b, x, -2, -1) : x, rcond);
     out[0] = ox_cast(b, high ? ox_swap_axes(b, y, -2, -1) : y, n->out[0].dtype);
 }
 
 #define OF_EQUAL "Equal eigenvalues or singular values: their vectors are any basis of the same space, and may differ from MXNet's."
-#define OF_RANK "Matrices without full rank: MXNet may keep singular values that only rounding makes different from 0."
+#define PINV(mx, table, reads)                                                                                                             \
+    {                                                                                                                                      \
+        .name = (mx), .single = true, MX_ATTRS(table, struct eigen), .inputs = (reads), .infer = infer_pinv, .lower = lower_pinv,          \
+        .differs = "Matrices without full rank: MXNet may keep singular values that only rounding makes different from 0.",                \
+    }
 
 const struct mx_op mx_ops_linalg_eigen[] = {
     {
-        .name = "_linalg_syevd",
+        LINALG("syevd", "", "A", infer_symmetric, lower_symmetric),
         .single = true,
-        .alias = "linalg_syevd",
-        .inputs = "A",
         .outputs = "output0 output1",
-        .infer = infer_symmetric,
-        .lower = lower_symmetric,
         .data = &(const struct symmetric){.values = 1, .vectors = 0},
         .differs = OF_EQUAL,
     },
@@ -206,24 +200,8 @@ const struct mx_op mx_ops_linalg_eigen[] = {
         .lower = lower_symmetric,
         .data = &(const struct symmetric){.values = 0, .vectors = -1},
     },
-    {
-        .name = "_npi_pinv",
-        .single = true,
-        MX_ATTRS(pinv_attrs, struct eigen),
-        .inputs = "A rcond",
-        .infer = infer_pinv,
-        .lower = lower_pinv,
-        .differs = OF_RANK,
-    },
-    {
-        .name = "_npi_pinv_scalar_rcond",
-        .single = true,
-        MX_ATTRS(pinv_number_attrs, struct eigen),
-        .inputs = "A",
-        .infer = infer_pinv,
-        .lower = lower_pinv,
-        .differs = OF_RANK,
-    },
+    PINV("_npi_pinv", pinv_attrs, "A rcond"),
+    PINV("_npi_pinv_scalar_rcond", pinv_number_attrs, "A"),
     {
         .name = "_npi_svd",
         .single = true,

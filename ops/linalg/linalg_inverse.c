@@ -1,6 +1,7 @@
 /* linalg_inverse, det, slogdet, _npi_solve, tensorinv, tensorsolve: Gauss-Jordan elimination with the largest pivot of each column, in
  * a Loop over the columns (src/operator/tensor/la_op-inl.h, which uses LAPACK). */
-#include "op/op.h"
+#include "shared/loop.h"
+#include "shared/matrices.h"
 
 /* ---- elimination */
 
@@ -15,26 +16,22 @@ struct eliminated {
  * the determinant. */
 static struct eliminated eliminate(struct ox_build *b, ox_val x)
 {
-    const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
+    const struct mx_shape s = ox_shape(b, x);
     const enum mx_dtype t = ox_dtype(b, x);
     const mx_dim n = s.dims[s.ndim - 2];
-    const struct mx_shape row_shape = {s.ndim - 1, s.dims};
-    const ox_val rows = ox_range(b, n), start = ox_fill(b, MX_BOOL, row_shape, 0);
+    const ox_val rows = ox_range(b, n), start = ox_fill(b, MX_BOOL, (struct mx_shape){s.ndim - 1, s.dims}, 0);
     const ox_val zero = ox_scalar(b, t, 0), one = ox_scalar(b, t, 1);
     ox_val out[4];
-    struct ox_graph *g = ox_graph_begin(b, "eliminate");
-    const ox_val at = ox_graph_input(b, MX_INT64, scalar);
-    const ox_val go = ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val left = ox_graph_input(b, t, s);
-    const ox_val used = ox_graph_input(b, MX_BOOL, row_shape);
-    const ox_val column = ox_gather(b, left, at, -1);
+    struct ox_loop l = ox_loop_begin(b, "eliminate");
+    const ox_val left = ox_loop_state(&l, x), used = ox_loop_state(&l, start);
+    const ox_val column = ox_gather(b, left, l.at, -1);
     const ox_val size = ox_unary(b, OX_Abs, column);
     const ox_val free_size = ox_where(b, used, ox_scalar(b, t, -1), size);
     const ox_val largest = ox_arg(b, OX_ArgMax, free_size, -1, true);
     const ox_val here = ox_binary(b, OX_Equal, rows, largest);
     const ox_val order = ox_cast(b, here, t);
     const ox_val row = ox_matmul(b, ox_unsqueeze1(b, order, -2), left);
-    const ox_val pivot = ox_gather(b, row, at, -1);
+    const ox_val pivot = ox_gather(b, row, l.at, -1);
     const ox_val divisor = ox_where(b, ox_binary(b, OX_Equal, pivot, zero), one, pivot);
     const ox_val unit_row = ox_div(b, row, ox_unsqueeze1(b, divisor, -1));
     const ox_val high = ox_unsqueeze1(b, column, -1);
@@ -42,13 +39,8 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     const ox_val next = ox_where(b, ox_unsqueeze1(b, here, -1), unit_row, others);
     const ox_val now_used = ox_binary(b, OX_Or, used, here);
     const ox_val flat_pivot = ox_squeeze1(b, pivot, -1);
-    ox_graph_end(b, (const ox_val[]){go, next, now_used, order, flat_pivot}, 5);
-    ox_node_n(b, OX_Loop, OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start), OX_ATTRS(OX_G("body", g)), out, 4);
-    struct mx_dim_list dims = ox_no_dims(b);
-    mx_push_dim(&dims, n);
-    mx_push_dims(&dims, s.dims, s.ndim - 1);
-    ox_typed(b, out[2], t, mx_list_shape(&dims));
-    ox_typed(b, out[3], t, mx_list_start(&dims, s.ndim - 1));
+    ox_loop_end(&l, l.go, (const ox_val[]){next, now_used, order, flat_pivot}, 4);
+    ox_loop_times(&l, n, out);
     return (struct eliminated){out[0], out[2], out[3]};
 }
 
@@ -67,17 +59,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x)
 
 static ox_val inverse(struct ox_build *b, ox_val x)
 {
-    const struct mx_shape s = ox_shape(b, x);
-    const ox_val column = ox_range(b, s.dims[s.ndim - 1]), row = ox_unsqueeze1(b, column, 1);
-    const ox_val unit = ox_cast(b, ox_binary(b, OX_Equal, row, column), ox_dtype(b, x));
-    return solve(b, x, ox_expand(b, unit, s.dims, s.ndim));
-}
-
-static int infer_inverse(struct mx_infer *c)
-{
-    struct mx_shape s;
-    MX_TRY(mx_infer_same(c));
-    return mx_input_square(c, 0, &s);
+    return solve(b, x, ox_unit(b, ox_dtype(b, x), ox_shape(b, x)));
 }
 
 static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -90,16 +72,14 @@ static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_
 static int infer_det(struct mx_infer *c)
 {
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_square(c, 0, &s));
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i < s.ndim - 2 ? s.dims[i] : mx_dim_of(1));
-    }
-    const int rank = s.ndim == 2 && !c->graph->np_shape ? 1 : s.ndim - 2;
+    const mx_dim one = mx_dim_of(1);
+    const bool single = s.ndim == 2 && !c->graph->np_shape;
+    const struct mx_shape batch = {single ? 1 : s.ndim - 2, single ? &one : s.dims};
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
-        MX_TRY(mx_output_is(c, i, mx_list_start(&dims, rank)));
+        MX_TRY(mx_output_is(c, i, batch));
     }
     return MX_OK;
 }
@@ -192,8 +172,8 @@ static int infer_tensorinv(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, i, s.dims[(i + ind) % s.ndim]);
     }
-    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, s.dims, (int)ind),
-                       mx_dim_product(c->dims, s.dims + ind, s.ndim - (int)ind), "number of rows and columns"));
+    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, s.dims, (int)ind), mx_dim_product(c->dims, s.dims + ind, s.ndim - (int)ind),
+                       "number of rows and columns"));
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
@@ -227,11 +207,7 @@ static bool reordered(const struct tensorsolve *a, int rank, struct mx_int_list 
         }
         mx_add_axis(&moved, axis);
     }
-    for (int i = 0; i < rank; i++) {
-        if (!mx_has_axis(moved, i)) {
-            mx_push_int(perm, i);
-        }
-    }
+    mx_push_axes(perm, mx_other_axes(moved, rank));
     for (int i = 0; i < count; i++) {
         mx_push_int(perm, mx_wrap(a->a_axes.v[i], rank));
     }
@@ -279,38 +255,10 @@ static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const
 }
 
 const struct mx_op mx_ops_linalg_inverse[] = {
-    {
-        .name = "_linalg_det",
-        .single = true,
-        .alias = "_npi_det linalg_det",
-        .inputs = "A",
-        .infer = infer_det,
-        .lower = lower_det,
-    },
-    {
-        .name = "_linalg_inverse",
-        .single = true,
-        .alias = "_npi_inv linalg_inverse",
-        .inputs = "A",
-        .infer = infer_inverse,
-        .lower = lower_inverse,
-    },
-    {
-        .name = "_linalg_slogdet",
-        .single = true,
-        .alias = "_npi_slogdet linalg_slogdet",
-        .inputs = "A",
-        .outputs = "output0 output1",
-        .infer = infer_det,
-        .lower = lower_slogdet,
-    },
-    {
-        .name = "_npi_solve",
-        .single = true,
-        .inputs = "A B",
-        .infer = infer_solve,
-        .lower = lower_solve,
-    },
+    {LINALG("det", " _npi_det", "A", infer_det, lower_det), .single = true},
+    {LINALG("inverse", " _npi_inv", "A", mx_infer_square, lower_inverse), .single = true},
+    {LINALG("slogdet", " _npi_slogdet", "A", infer_det, lower_slogdet), .outputs = "output0 output1", .single = true},
+    {.name = "_npi_solve", .inputs = "A B", .infer = infer_solve, .lower = lower_solve, .single = true},
     {
         .name = "_npi_tensorinv",
         .single = true,

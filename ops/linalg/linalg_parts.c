@@ -2,7 +2,7 @@
  * (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper triangle is the packed lower triangle of the transposed matrix. */
 #include <math.h>
 
-#include "op/op.h"
+#include "shared/matrices.h"
 
 enum {
     MAX_OFFSET = 1 << 24, /* limit: offset of a diagonal in the linalg operators that extract or make one */
@@ -72,11 +72,9 @@ static int infer_extractdiag(struct mx_infer *c)
 /* (..., n, n) with each matrix flattened to one row. */
 static ox_val flattened(struct ox_build *b, ox_val x)
 {
-    const int rank = ox_rank(b, x);
+    const struct mx_shape s = ox_shape(b, x);
     struct mx_dim_list dims = ox_no_dims(b);
-    for (int i = 0; i < rank - 2; i++) {
-        mx_push_dim(&dims, ox_dim_at(b, x, i));
-    }
+    mx_push_dims(&dims, s.dims, s.ndim - 2);
     mx_push_dim(&dims, mx_dim_mul(ox_dims_table(b), ox_dim_at(b, x, -1), ox_dim_at(b, x, -1)));
     return ox_reshape(b, x, dims.v, dims.n);
 }
@@ -222,10 +220,9 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
 /* The side of the matrix, which can be found only if the number of elements is known. */
 static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s, mx_dim *side)
 {
-    const struct mx_shape out = mx_output(c, 0);
     int64_t count, rows = 0;
     if (!mx_dim_known(c->dims, s.dims[s.ndim - 1], &count)) {
-        *side = out.ndim > 0 ? out.dims[out.ndim - 1] : mx_dim_unknown(c->dims);
+        *side = mx_open_dim(c, 0, s.ndim + 1, s.ndim);
         return MX_OK;
     }
     while (rows < MAX_SIZE && rows * (rows + 1) / 2 < count) {
@@ -280,45 +277,10 @@ static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const o
 }
 
 const struct mx_op mx_ops_linalg_parts[] = {
-    {
-        .name = "_linalg_extractdiag",
-        .alias = "linalg_extractdiag",
-        MX_ATTRS(diag_attrs, struct part),
-        .inputs = "A",
-        .infer = infer_extractdiag,
-        .lower = lower_extractdiag,
-    },
-    {
-        .name = "_linalg_extracttrian",
-        .alias = "linalg_extracttrian",
-        MX_ATTRS(trian_attrs, struct part),
-        .inputs = "A",
-        .infer = infer_extracttrian,
-        .lower = lower_extracttrian,
-    },
-    {
-        .name = "_linalg_makediag",
-        .alias = "linalg_makediag",
-        MX_ATTRS(diag_attrs, struct part),
-        .inputs = "A",
-        .infer = infer_makediag,
-        .lower = lower_makediag,
-    },
-    {
-        .name = "_linalg_maketrian",
-        .alias = "linalg_maketrian",
-        MX_ATTRS(trian_attrs, struct part),
-        .inputs = "A",
-        .infer = infer_maketrian,
-        .lower = lower_maketrian,
-    },
-    {
-        .name = "_linalg_sumlogdiag",
-        .single = true,
-        .alias = "linalg_sumlogdiag",
-        .inputs = "A",
-        .infer = infer_sumlogdiag,
-        .lower = lower_sumlogdiag,
-    },
+    {LINALG("extractdiag", "", "A", infer_extractdiag, lower_extractdiag), MX_ATTRS(diag_attrs, struct part)},
+    {LINALG("extracttrian", "", "A", infer_extracttrian, lower_extracttrian), MX_ATTRS(trian_attrs, struct part)},
+    {LINALG("makediag", "", "A", infer_makediag, lower_makediag), MX_ATTRS(diag_attrs, struct part)},
+    {LINALG("maketrian", "", "A", infer_maketrian, lower_maketrian), MX_ATTRS(trian_attrs, struct part)},
+    {LINALG("sumlogdiag", "", "A", infer_sumlogdiag, lower_sumlogdiag), .single = true},
     MX_OPS_END,
 };

@@ -2,7 +2,6 @@
  * of each column, the rank, and the singular values. In float64, with the decomposition in shared/matrices.c. */
 #include <float.h>
 
-#include "op/op.h"
 #include "shared/matrices.h"
 
 struct lstsq {
@@ -34,13 +33,6 @@ static int infer_types(struct mx_infer *c)
     return mx_output_dtype_is(c, VALUES, t);
 }
 
-/* A size known only at run time, the same dim for each request. */
-static mx_dim open_size(struct mx_infer *c, int output)
-{
-    const struct mx_shape s = mx_output(c, output);
-    return s.ndim == 1 ? s.dims[0] : mx_dim_unknown(c->dims);
-}
-
 /* Residuals exist for matrices of full rank with more rows than columns. */
 static int infer(struct mx_infer *c)
 {
@@ -55,8 +47,8 @@ static int infer(struct mx_infer *c)
     const bool known = mx_dim_known(c->dims, a.dims[0], &rows) && mx_dim_known(c->dims, a.dims[1], &columns);
     const bool square = mx_dim_equal(c->dims, a.dims[0], a.dims[1]);
     const mx_dim none = mx_dim_of(0), solution[] = {a.dims[1], y.dims[y.ndim - 1]};
-    const mx_dim left = square || (known && rows <= columns) ? none : open_size(c, RESIDUALS);
-    const mx_dim values = known && columns < rows ? a.dims[1] : known || square ? a.dims[0] : open_size(c, VALUES);
+    const mx_dim left = square || (known && rows <= columns) ? none : mx_open_dim(c, RESIDUALS, 1, 0);
+    const mx_dim values = known && columns < rows ? a.dims[1] : known || square ? a.dims[0] : mx_open_dim(c, VALUES, 1, 0);
     MX_TRY(mx_output_is_dims(c, SOLUTION, solution, y.ndim));
     MX_TRY(mx_output_is_dims(c, RESIDUALS, &left, 1));
     MX_TRY(mx_output_is_dims(c, RANK, NULL, 0));
@@ -89,8 +81,7 @@ struct parts {
 static struct parts decomposed(struct ox_build *b, ox_val x)
 {
     struct parts p;
-    int64_t rows, columns;
-    const bool high = ox_size_at(b, x, 0, &rows) && ox_size_at(b, x, 1, &columns) && rows > columns;
+    const bool high = ox_is_high(b, x);
     ox_val left, values, right;
     ox_singular(b, high ? ox_swap_axes(b, x, 0, 1) : x, &left, &values, &right);
     left = ox_swap_axes(b, left, 0, 1);
@@ -143,8 +134,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val x = ox_cast(b, in[0], MX_FLOAT64), y = ox_cast(b, in[1], MX_FLOAT64);
     const bool vector = ox_rank(b, y) == 1;
     const ox_val columns = vector ? ox_unsqueeze1(b, y, 1) : y;
-    int64_t elements;
-    if (mx_dim_known(ox_dims_table(b), mx_shape_elements(ox_dims_table(b), ox_shape(b, x)), &elements) && elements == 0) {
+    if (ox_is_empty(b, x)) {
         write_nothing(b, n, x, columns, out);
     } else {
         write(b, n, x, columns, out);

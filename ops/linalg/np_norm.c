@@ -24,6 +24,7 @@ static const struct mx_attr attrs[] = {
 struct axes {
     int n;
     int64_t v[2];
+    struct mx_axes reduced;
 };
 
 static void find(const struct norm *a, int ndim, struct axes *out)
@@ -37,6 +38,7 @@ static void find(const struct norm *a, int ndim, struct axes *out)
     for (int i = 0; i < a->axis.n && i < 2; i++) {
         out->v[out->n++] = mx_wrap(a->axis.v[i], ndim);
     }
+    out->reduced = mx_tuple_axes((struct mx_tuple){out->n > 0, out->n, out->v}, ndim);
 }
 
 static bool is_order(double ord, double v)
@@ -80,12 +82,7 @@ static int infer(struct mx_infer *c)
     if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
         return mx_infer_fail(c, "data", MX_SUBJECT "is %s" MX_HELP "cast it to a float type", mx_dtype_name(t));
     }
-    for (int i = 0; i < s.ndim; i++) {
-        const bool gone = axes.n == 0 || i == axes.v[0] || (axes.n == 2 && i == axes.v[1]);
-        if (!gone || a->keepdims) {
-            mx_push_dim(&dims, gone ? mx_dim_of(1) : s.dims[i]);
-        }
-    }
+    mx_push_reduced(&dims, s, axes.reduced, a->keepdims);
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
@@ -113,16 +110,10 @@ static ox_val along(struct ox_build *b, ox_val x, const int64_t *axis, double or
 /* Moves rows and columns to the end, with no more rows than columns if the sizes are known. */
 static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const struct axes *axes)
 {
-    const int rank = ox_rank(b, x);
     const enum mx_dtype t = ox_dtype(b, x);
     int64_t rows = 0, columns = 0;
-    struct mx_int_list perm = ox_no_ints(b);
+    struct mx_int_list perm = ox_listed(b, mx_other_axes(axes->reduced, ox_rank(b, x)));
     ox_val values;
-    for (int i = 0; i < rank; i++) {
-        if (i != axes->v[0] && i != axes->v[1]) {
-            mx_push_int(&perm, i);
-        }
-    }
     const bool high = ox_size_at(b, x, (int)axes->v[0], &rows) && ox_size_at(b, x, (int)axes->v[1], &columns) && rows > columns;
     mx_push_int(&perm, axes->v[high]);
     mx_push_int(&perm, axes->v[!high]);

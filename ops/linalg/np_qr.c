@@ -1,13 +1,12 @@
 /* NumPy's qr (src/operator/numpy/linalg/np_qr-inl.h): Householder reflections as in LAPACK's geqrf and orgqr, in a Loop over the
  * columns and in float64. */
-#include "op/op.h"
+#include "shared/loop.h"
 #include "shared/matrices.h"
 
 /* The number of rows, or of columns if there are fewer. */
 static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)
 {
     const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1];
-    const struct mx_shape q = mx_output(c, 0);
     int64_t m, n;
     if (mx_dim_known(c->dims, rows, &m) && mx_dim_known(c->dims, columns, &n)) {
         return m < n ? rows : columns;
@@ -15,23 +14,20 @@ static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)
     if (mx_dim_equal(c->dims, rows, columns)) {
         return rows;
     }
-    return q.ndim == s.ndim ? q.dims[q.ndim - 1] : mx_dim_unknown(c->dims);
+    return mx_open_dim(c, 0, s.ndim, s.ndim - 1);
 }
 
 static int infer(struct mx_infer *c)
 {
     struct mx_shape s;
-    struct mx_dim_list q = mx_no_dims(c);
-    struct mx_dim_list r = mx_no_dims(c);
     MX_TRY(ox_check_matrix(c, 0));
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
     const mx_dim side = shorter_side(c, s);
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&q, i, i == s.ndim - 1 ? side : s.dims[i]);
-        mx_put_dim(&r, i, i == s.ndim - 2 ? side : s.dims[i]);
-    }
+    struct mx_dim_list q = mx_dims_like(c, s), r = mx_dims_like(c, s);
+    mx_put_dim(&q, s.ndim - 1, side);
+    mx_put_dim(&r, s.ndim - 2, side);
     MX_TRY(mx_output_is_dims(c, 0, q.v, q.n));
     return mx_output_is_dims(c, 1, r.v, r.n);
 }
@@ -76,14 +72,13 @@ static ox_val reflected(const struct turn *t, ox_val x)
 /* The matrices x (..., m, any) after a reflection for each of the first columns. */
 static ox_val triangular(struct ox_build *b, ox_val x, ox_val columns)
 {
-    const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
-    const ox_val row = ox_unsqueeze1(b, ox_range(b, s.dims[s.ndim - 2]), 1);
-    struct ox_graph *g = ox_graph_begin(b, "qr");
-    const ox_val column = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val now = ox_graph_input(b, MX_FLOAT64, s);
-    const ox_val next = reflected(&(struct turn){b, row, column}, now);
-    ox_graph_end(b, (const ox_val[]){go, next}, 2);
-    const ox_val end = ox_node(b, OX_Loop, OX_IN(columns, OX_NONE, x), OX_ATTRS(OX_G("body", g)));
+    const ox_val row = ox_unsqueeze1(b, ox_range(b, ox_dim_at(b, x, -2)), 1);
+    ox_val end;
+    struct ox_loop l = ox_loop_begin(b, "qr");
+    const ox_val now = ox_loop_state(&l, x);
+    const ox_val next = reflected(&(struct turn){b, row, l.at}, now);
+    ox_loop_end(&l, l.go, &next, 1);
+    ox_loop_run(&l, columns, &end);
     return end;
 }
 
@@ -93,19 +88,17 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val x = ox_cast(b, in[0], MX_FLOAT64);
     const struct mx_shape s = ox_shape(b, x);
     const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1], zero = mx_dim_of(0);
-    struct mx_dim_list square = ox_no_dims(b);
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&square, i, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
-    }
-    const ox_val row = ox_range(b, rows), down = ox_unsqueeze1(b, row, 1);
-    const ox_val unit = ox_expand(b, ox_cast(b, ox_binary(b, OX_Equal, down, row), MX_FLOAT64), square.v, square.n);
+    struct mx_dim_list square = ox_dims_like(b, s);
+    mx_put_dim(&square, s.ndim - 1, rows);
+    const ox_val unit = ox_unit(b, MX_FLOAT64, mx_list_shape(&square));
     const mx_dim both = mx_dim_add(ox_dims_table(b), columns, rows);
     const ox_val turns = ox_binary(b, OX_Min, ox_dim_as(b, rows, MX_INT64), ox_dim_as(b, columns, MX_INT64));
     const ox_val end = triangular(b, ox_concat(b, (const ox_val[]){x, unit}, 2, s.ndim - 1), turns);
     const ox_val kept = ox_shorter_side(b, end, -2, x);
     const ox_val r = ox_slice_dims(b, kept, (const int64_t[]){-1}, &zero, &columns, 1);
     const ox_val q = ox_slice_dims(b, kept, (const int64_t[]){-1}, &columns, &both, 1);
-    const ox_val above = ox_binary(b, OX_LessOrEqual, ox_shorter_side(b, down, 0, x), ox_range(b, columns));
+    const ox_val above =
+        ox_binary(b, OX_LessOrEqual, ox_shorter_side(b, ox_unsqueeze1(b, ox_range(b, rows), 1), 0, x), ox_range(b, columns));
     out[0] = ox_cast(b, ox_swap_axes(b, q, -2, -1), n->out[0].dtype);
     out[1] = ox_cast(b, ox_where(b, above, r, ox_scalar(b, MX_FLOAT64, 0)), n->out[1].dtype);
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);

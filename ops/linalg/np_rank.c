@@ -1,5 +1,4 @@
 /* NumPy's matrix_rank (src/operator/numpy/linalg/np_matrix_rank-inl.h), in float64: the number of singular values greater than tol. */
-#include "op/op.h"
 #include "shared/matrices.h"
 
 struct rank {
@@ -45,10 +44,8 @@ static void lower_rank(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct rank *a = n->attrs;
     const ox_val x = ox_cast(b, in[0], MX_FLOAT64);
-    int64_t rows, columns;
     ox_val values, tol;
-    const bool high = ox_size_at(b, x, -2, &rows) && ox_size_at(b, x, -1, &columns) && rows > columns;
-    ox_singular(b, high ? ox_swap_axes(b, x, -2, -1) : x, NULL, &values, NULL);
+    ox_singular(b, ox_is_high(b, x) ? ox_swap_axes(b, x, -2, -1) : x, NULL, &values, NULL);
     if (n->n_in > 1) {
         tol = ox_unsqueeze1(b, ox_cast(b, in[1], MX_FLOAT64), -1);
     } else {
@@ -61,28 +58,15 @@ static void lower_rank(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_reduce(b, OX_ReduceSum, counted, (const int64_t[]){-1}, 1, false);
 }
 
-#define OF_RANK "float64 matrices without full rank: singular values that only rounding makes different from 0 may count."
+#define ROW(mx, table, reads)                                                                                                              \
+    {                                                                                                                                      \
+        .name = (mx), .single = true, MX_ATTRS(table, struct rank), .inputs = (reads), .infer = infer_rank, .lower = lower_rank,           \
+        .refuses = "hermitian=True: MXNet does not compute it either.",                                                                    \
+        .differs = "float64 matrices without full rank: singular values that only rounding makes different from 0 may count.",             \
+    }
 
 const struct mx_op mx_ops_np_rank[] = {
-    {
-        .name = "_npi_matrix_rank",
-        .single = true,
-        MX_ATTRS(tol_attrs, struct rank),
-        .inputs = "M tol",
-        .infer = infer_rank,
-        .lower = lower_rank,
-        .refuses = "hermitian=True: MXNet does not compute it either.",
-        .differs = OF_RANK,
-    },
-    {
-        .name = "_npi_matrix_rank_none_tol",
-        .single = true,
-        MX_ATTRS(none_attrs, struct rank),
-        .inputs = "M",
-        .infer = infer_rank,
-        .lower = lower_rank,
-        .refuses = "hermitian=True: MXNet does not compute it either.",
-        .differs = OF_RANK,
-    },
+    ROW("_npi_matrix_rank", tol_attrs, "M tol"),
+    ROW("_npi_matrix_rank_none_tol", none_attrs, "M"),
     MX_OPS_END,
 };

@@ -59,12 +59,11 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct mx_shape s = ox_shape(b, in[0]);
     struct mx_dims *t = ox_dims_table(b);
     mx_dim step = mx_dim_of(0), count = mx_dim_of(1);
-    int64_t elements;
     for (int i = s.ndim - 1; i >= 0; i--) {
         step = mx_dim_add(t, step, count);
         count = mx_dim_mul(t, count, s.dims[i]);
     }
-    if (mx_dim_known(t, count, &elements) && elements == 0) {
+    if (ox_is_empty(b, in[0])) {
         out[0] = in[0];
         return;
     }
@@ -112,9 +111,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     (void)ox_size_at(b, rows, 1, &m);
     struct mx_dim_list dims = ox_no_dims(b);
     mx_push_dim(&dims, ox_dim_at(b, rows, 0));
-    for (int64_t i = m; i < s.ndim; i++) {
-        mx_push_dim(&dims, s.dims[i]);
-    }
+    mx_push_dims(&dims, s.dims + m, s.ndim - m);
     const ox_val values = ox_expand(b, in[2], dims.v, dims.n);
     out[0] = ox_node(b, OX_ScatterND, OX_IN(in[0], rows, values), adds ? OX_ATTRS(OX_S("reduction", "add")) : OX_NO_ATTRS);
 }

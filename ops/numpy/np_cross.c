@@ -48,9 +48,9 @@ static int infer(struct mx_infer *c)
         return mx_output_is(c, 0, all);
     }
     MX_TRY(mx_axis(c, a->axisc, all.ndim + 1, "axisc", &axis));
-    for (int i = 0, n = 0; i <= all.ndim; i++) {
-        mx_put_dim(&dims, i, i == axis ? mx_dim_of(3) : all.dims[n++]);
-    }
+    mx_push_dims(&dims, all.dims, axis);
+    mx_push_dim(&dims, mx_dim_of(3));
+    mx_push_dims(&dims, all.dims + axis, all.ndim - axis);
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
@@ -83,12 +83,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     const int rank = n->out[0].shape.ndim, axis = (int)mx_wrap(a->axisc, rank);
+    struct mx_dim_list dims = ox_dims_like(b, n->out[0].shape);
+    mx_put_dim(&dims, axis, mx_dim_of(1));
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        struct mx_dim_list dims = ox_no_dims(b);
-        for (int d = 0; d < rank; d++) {
-            mx_put_dim(&dims, d, d == axis ? mx_dim_of(1) : n->out[0].shape.dims[d]);
-        }
         const ox_val part = ox_unsqueeze1(b, difference(b, x[i], y[j], x[j], y[i]), axis);
         parts[k] = ox_expand(b, part, dims.v, dims.n);
     }

@@ -22,14 +22,19 @@ struct cosines {
 
 static const struct cosines hanning = {0.5, 0.5, 0}, hamming = {0.54, 0.46, 0}, blackman = {0.42, 0.5, 0.08};
 
+/* The output is a vector, whose length the attribute gives. */
+static int output_vector(struct mx_infer *c, const char *attribute, int64_t length, enum mx_dtype t)
+{
+    MX_TRY(mx_made_size(c, attribute, length, 1));
+    const mx_dim size = mx_dim_of(length);
+    MX_TRY(mx_output_dtype_is(c, 0, t == MX_DTYPE_NONE ? MX_FLOAT32 : t));
+    return mx_output_is_dims(c, 0, &size, 1);
+}
+
 static int infer_window(struct mx_infer *c)
 {
     const struct window *a = c->attrs;
-    const int64_t count = a->M.v > 0 ? a->M.v : 0;
-    MX_TRY(mx_made_size(c, "M", count, 1));
-    const mx_dim size = mx_dim_of(count);
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
-    return mx_output_is_dims(c, 0, &size, 1);
+    return output_vector(c, "M", a->M.v > 0 ? a->M.v : 0, a->dtype);
 }
 
 struct window_spec {
@@ -54,8 +59,7 @@ static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct cosines *w = n->op->data;
     /* MXNet converts the coefficients to the type first. */
     const struct window_spec s = {a->M.v > 0 ? a->M.v : 0, *w, mx_dtype_is_integer(a->dtype)};
-    out[0] = s.count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                          : ox_computed(b, n->out[0].dtype, &s.count, 1, window_at, &s, sizeof s);
+    out[0] = ox_computed(b, n->out[0].dtype, &s.count, 1, window_at, &s, sizeof s);
 }
 
 /* ---- logspace */
@@ -77,10 +81,7 @@ static const struct mx_attr logspace_attrs[] = {
 static int infer_logspace(struct mx_infer *c)
 {
     const struct logspace *a = c->attrs;
-    MX_TRY(mx_made_size(c, "num", a->num, 1));
-    const mx_dim size = mx_dim_of(a->num);
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
-    return mx_output_is_dims(c, 0, &size, 1);
+    return output_vector(c, "num", a->num, a->dtype);
 }
 
 struct powers {
@@ -102,7 +103,7 @@ static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
     const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
     const struct powers p = {a->base, a->start, step, mx_dtype_is_integer(t)};
-    out[0] = a->num == 0 ? ox_fill(b, t, n->out[0].shape, 0) : ox_computed(b, t, &a->num, 1, power_at, &p, sizeof p);
+    out[0] = ox_computed(b, t, &a->num, 1, power_at, &p, sizeof p);
 }
 
 /* ---- indices: (rank, dimensions ...), for axis k the index along it */
@@ -156,15 +157,10 @@ static double index_at(const void *spec, int64_t i)
 static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct indices *a = n->attrs;
-    int64_t count = a->dimensions.n;
     struct mx_int_list dims = ox_no_ints(b);
     mx_push_int(&dims, a->dimensions.n);
-    for (int i = 0; i < a->dimensions.n; i++) {
-        mx_push_int(&dims, a->dimensions.v[i]);
-        count *= a->dimensions.v[i];
-    }
-    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                        : ox_computed(b, n->out[0].dtype, dims.v, dims.n, index_at, a, sizeof *a);
+    mx_push_ints(&dims, a->dimensions.v, a->dimensions.n);
+    out[0] = ox_computed(b, n->out[0].dtype, dims.v, dims.n, index_at, a, sizeof *a);
 }
 
 #define FROM_ATTRS(mx, table, type, rule, function, value)                                                                                 \

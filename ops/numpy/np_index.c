@@ -8,13 +8,6 @@ struct index {
     bool has_weights, return_index, return_inverse, return_counts;
 };
 
-/* A size known only at run time: the same dim in each round of inference. */
-static mx_dim open_dim(struct mx_infer *c, int output, int ndim, int axis)
-{
-    const struct mx_shape known = mx_output(c, output);
-    return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
-}
-
 /* ---- bincount */
 
 static const struct mx_attr bincount_attrs[] = {
@@ -31,7 +24,7 @@ static int infer_bincount(struct mx_infer *c)
     if (mx_dtype_is_float(t) || t == MX_BOOL) {
         return mx_infer_fail(c, "data", MX_SUBJECT "is %s, but must be an integer type", mx_dtype_name(t));
     }
-    const mx_dim bins = open_dim(c, 0, 1, 0);
+    const mx_dim bins = mx_open_dim(c, 0, 1, 0);
     MX_TRY(mx_output_is_dims(c, 0, &bins, 1));
     if (!a->has_weights) {
         return mx_output_dtype_is(c, 0, t);
@@ -93,20 +86,17 @@ static int infer_unique(struct mx_infer *c)
     const struct index *a = c->attrs;
     const bool is_inverse[] = {false, !a->return_index && a->return_inverse, a->return_index && a->return_inverse, false};
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
-    int axis = 0, n = 1;
+    int axis = 0;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     mx_dim from = mx_dim_product(c->dims, s.dims, s.ndim);
     if (a->axis.given) {
         MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
-        n = s.ndim;
         from = s.dims[axis];
     }
-    const mx_dim found = open_dim(c, 0, n, axis);
-    for (int i = 0; i < n; i++) {
-        mx_put_dim(&dims, i, i == axis ? found : s.dims[i]);
-    }
+    const mx_dim found = mx_open_dim(c, 0, a->axis.given ? s.ndim : 1, axis);
+    struct mx_dim_list dims = a->axis.given ? mx_dims_like(c, s) : mx_no_dims(c);
+    mx_put_dim(&dims, axis, found);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     for (int i = 1; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, MX_INT64));
@@ -162,7 +152,7 @@ static int infer_nonzero(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
-    const mx_dim dims[] = {open_dim(c, 0, 2, 0), mx_dim_of(s.ndim > 0 ? s.ndim : 1)};
+    const mx_dim dims[] = {mx_open_dim(c, 0, 2, 0), mx_dim_of(s.ndim > 0 ? s.ndim : 1)};
     return mx_output_is_dims(c, 0, dims, 2);
 }
 

@@ -98,13 +98,6 @@ static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
     return cut(b, between, INT64_MAX, INT64_MIN + 1, a->step.v);
 }
 
-/* A size known only at run time: the same dim in each round of inference. */
-static mx_dim open_size(struct mx_infer *c, int ndim, int axis)
-{
-    const struct mx_shape known = mx_output(c, 0);
-    return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
-}
-
 /* ---- delete */
 
 static int infer_delete(struct mx_infer *c)
@@ -123,7 +116,7 @@ static int infer_delete(struct mx_infer *c)
         MX_TRY(check_index(c, mx_get_dim(&dims, axis), false));
         mx_put_dim(&dims, axis, mx_dim_addn(c->dims, mx_get_dim(&dims, axis), -1));
     } else {
-        mx_put_dim(&dims, axis, open_size(c, dims.n, axis));
+        mx_put_dim(&dims, axis, mx_open_dim(c, 0, dims.n, axis));
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
@@ -163,7 +156,7 @@ static ox_val without_slice(struct ox_build *b, ox_val x, int axis, int64_t size
     if (r.count == 0) {
         return x;
     }
-    return ox_gather(b, x, count == 0 ? ox_ints(b, &count, 0) : ox_computed(b, MX_INT64, &count, 1, kept_at, &s, sizeof s), axis);
+    return ox_gather(b, x, ox_computed(b, MX_INT64, &count, 1, kept_at, &s, sizeof s), axis);
 }
 
 /* Positions that do not exist delete nothing. */
@@ -200,6 +193,14 @@ static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_v
 
 enum kind { AT_NUMBER, AT_SLICE, AT_TENSOR };
 
+/* The dims of values with as many axes as arr. */
+static void push_values(struct mx_dim_list *dims, struct mx_shape v, int ndim)
+{
+    for (int i = v.ndim - ndim; i < v.ndim; i++) {
+        mx_push_dim(dims, i >= 0 ? v.dims[i] : mx_dim_of(1));
+    }
+}
+
 /* The values with as many axes as arr. Values inserted at a single number are transposed: their first axis becomes `axis`. */
 static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, struct mx_dim_list *dims)
 {
@@ -215,10 +216,7 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, stru
                                  ndim);
         }
     }
-    for (int i = 0; i < ndim; i++) {
-        const int from = i + v.ndim - ndim;
-        mx_push_dim(dims, from >= 0 ? v.dims[from] : mx_dim_of(1));
-    }
+    push_values(dims, v, ndim);
     const mx_dim first = mx_get_dim(dims, 0);
     if (turned && c->node->op->which == AT_TENSOR) {
         /* NumpyInsertTensorShape does not transpose them, NumpyInsertTensorCompute does. */
@@ -287,7 +285,7 @@ static int infer_insert(struct mx_infer *c)
         int64_t rows;
         MX_TRY(mx_number(c, mx_get_dim(&values, axis), "the rows to insert", &rows));
         single = rows != 1;
-        mx_put_dim(&dims, axis, single ? mx_get_dim(&dims, axis) : open_size(c, dims.n, axis));
+        mx_put_dim(&dims, axis, single ? mx_get_dim(&dims, axis) : mx_open_dim(c, 0, dims.n, axis));
         count = mx_dim_of(0);
     } else if (!single) {
         MX_TRY(mx_stretch(c, mx_get_dim(&values, axis), count));
@@ -308,20 +306,13 @@ static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, c
 {
     const struct mx_shape s = ox_shape(b, new->x);
     const enum mx_dtype t = ox_dtype(b, new->x);
-    struct mx_dim_list dims = ox_no_dims(b);
-    struct mx_dim_list given = ox_no_dims(b);
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i == new->axis ? new->count : s.dims[i]);
-    }
+    struct mx_dim_list dims = ox_dims_like(b, s), given = ox_no_dims(b);
+    mx_put_dim(&dims, new->axis, new->count);
     if (a->val.given) {
         const double v = mx_dtype_is_float(t) ? a->val.v : trunc(a->val.v);
         return ox_fill(b, t, mx_list_shape(&dims), v);
     }
-    const struct mx_shape v = ox_shape(b, values);
-    for (int i = 0; i < s.ndim; i++) {
-        const int from = i + v.ndim - s.ndim;
-        mx_put_dim(&given, i, from >= 0 ? v.dims[from] : mx_dim_of(1));
-    }
+    push_values(&given, ox_shape(b, values), s.ndim);
     values = ox_reshape(b, ox_cast(b, values, t), given.v, given.n);
     return ox_expand(b, turned ? ox_move_axis(b, values, 0, new->axis) : values, dims.v, dims.n);
 }

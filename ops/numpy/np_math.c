@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "op/op.h"
+#include "shared/loop.h"
 
 /* ---- ediff1d: differences of all elements, between the values given for both ends */
 
@@ -96,21 +97,18 @@ static int infer_lcm_scalar(struct mx_infer *c)
 /* The greatest common divisor of two tensors with the same shape and no negative elements; for 0 and 0 it is 0. */
 static ox_val divisor(struct ox_build *b, ox_val x, ox_val y)
 {
-    const struct mx_shape scalar = {0, NULL}, s = ox_shape(b, x);
     const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
     ox_val end[2];
-    struct ox_graph *g = ox_graph_begin(b, "divisor");
-    (void)ox_graph_input(b, MX_INT64, scalar);
-    (void)ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val high = ox_graph_input(b, MX_INT64, s), low = ox_graph_input(b, MX_INT64, s);
+    struct ox_loop l = ox_loop_begin(b, "divisor");
+    const ox_val high = ox_loop_state(&l, x), low = ox_loop_state(&l, y);
     const ox_val done = ox_binary(b, OX_Equal, low, zero);
     const ox_val rest = ox_mod(b, high, ox_binary(b, OX_Max, low, one));
     const ox_val next_high = ox_where(b, done, high, low);
     const ox_val next_low = ox_where(b, done, zero, rest);
     const ox_val most = ox_reduce(b, OX_ReduceMax, next_low, NULL, -1, false);
     const ox_val go = ox_binary(b, OX_Greater, most, zero);
-    ox_graph_end(b, (const ox_val[]){go, next_high, next_low}, 3);
-    ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, x, y), OX_ATTRS(OX_G("body", g)), end, 2);
+    ox_loop_end(&l, go, (const ox_val[]){next_high, next_low}, 2);
+    ox_loop_run(&l, OX_NONE, end);
     return end[0];
 }
 
@@ -154,8 +152,7 @@ static ox_val step(struct ox_build *b, ox_val p, ox_val x, ox_val sum, ox_val at
 
 static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct mx_shape s = n->out[0].shape, scalar = {0, NULL};
-    const ox_val start = ox_fill(b, n->out[0].dtype, s, 0);
+    const ox_val start = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
     int64_t count;
     if (ox_size_at(b, in[0], 0, &count) && count <= MOST_UNROLLED) {
         out[0] = start;
@@ -164,15 +161,16 @@ static void lower_polyval(struct ox_build *b, const struct mx_node *n, const ox_
         }
         return;
     }
-    struct ox_graph *g = ox_graph_begin(b, "polynomial");
-    const ox_val at = ox_graph_input(b, MX_INT64, scalar);
-    const ox_val go = ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val sum = ox_graph_input(b, n->out[0].dtype, s);
-    const ox_val next = step(b, in[0], in[1], sum, at);
-    ox_graph_end(b, (const ox_val[]){go, next}, 2);
-    const ox_val rounds = ox_dim_as(b, ox_dim_at(b, in[0], 0), MX_INT64);
-    ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start), OX_ATTRS(OX_G("body", g)), out, 1);
+    struct ox_loop l = ox_loop_begin(b, "polynomial");
+    const ox_val next = step(b, in[0], in[1], ox_loop_state(&l, start), l.at);
+    ox_loop_end(&l, l.go, &next, 1);
+    ox_loop_times(&l, ox_dim_at(b, in[0], 0), out);
 }
+
+#define OF_NUMBER(mx, kind, text)                                                                                                          \
+    {                                                                                                                                      \
+        .name = (mx), MX_SCALAR_ATTRS, .infer = infer_lcm_scalar, .lower = lower_lcm, .which = (kind), .refuses = (text),                  \
+    }
 
 const struct mx_op mx_ops_np_math[] = {
     {
@@ -182,40 +180,10 @@ const struct mx_op mx_ops_np_math[] = {
         .infer = infer_ediff,
         .lower = lower_ediff,
     },
-    {
-        .name = "_npi_gcd",
-        .inputs = "lhs rhs",
-        .infer = infer_lcm,
-        .lower = lower_lcm,
-        .which = GCD,
-    },
-    {
-        .name = "_npi_gcd_scalar",
-        MX_SCALAR_ATTRS,
-        .infer = infer_lcm_scalar,
-        .lower = lower_lcm,
-        .which = GCD,
-        .refuses = "A scalar that is not an integer: MXNet truncates it.",
-    },
-    {
-        .name = "_npi_lcm",
-        .inputs = "lhs rhs",
-        .infer = infer_lcm,
-        .lower = lower_lcm,
-    },
-    {
-        .name = "_npi_lcm_scalar",
-        MX_SCALAR_ATTRS,
-        .infer = infer_lcm_scalar,
-        .lower = lower_lcm,
-        .refuses = "A scalar that is not an integer: MXNet crashes.",
-    },
-    {
-        .name = "_npi_polyval",
-        .single = true,
-        .inputs = "p x",
-        .infer = infer_polyval,
-        .lower = lower_polyval,
-    },
+    {.name = "_npi_gcd", .inputs = "lhs rhs", .infer = infer_lcm, .lower = lower_lcm, .which = GCD},
+    {.name = "_npi_lcm", .inputs = "lhs rhs", .infer = infer_lcm, .lower = lower_lcm, .which = LCM},
+    OF_NUMBER("_npi_gcd_scalar", GCD, "A scalar that is not an integer: MXNet truncates it."),
+    OF_NUMBER("_npi_lcm_scalar", LCM, "A scalar that is not an integer: MXNet crashes."),
+    {.name = "_npi_polyval", .single = true, .inputs = "p x", .infer = infer_polyval, .lower = lower_polyval},
     MX_OPS_END,
 };

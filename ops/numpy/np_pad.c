@@ -19,12 +19,17 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("reflect_type"),                         /* "even" only */
 };
 
-/* The numbers in the text, ignoring brackets; -1 if one is negative or too large, or there are too many. */
-static int read_widths(const char *text, struct mx_int_list *out)
+/* One number for each axis. */
+struct widths {
+    struct mx_int_list before, after;
+};
+
+/* Reads the numbers in the text, ignoring brackets. False if one is negative or too large, or if there are not two for each axis. */
+static bool read_widths(const char *text, int rank, struct widths *w)
 {
     for (const char *p = text; *p;) {
-        if (*p == '-' || out->n == 2 * MX_MAX_RANK) {
-            return *p == '-' || (*p >= '0' && *p <= '9') ? -1 : out->n;
+        if (*p == '-') {
+            return false;
         }
         if (*p < '0' || *p > '9') {
             p++;
@@ -34,33 +39,33 @@ static int read_widths(const char *text, struct mx_int_list *out)
         for (; *p >= '0' && *p <= '9'; p++) {
             v = v > INT32_MAX ? v : v * 10 + (*p - '0');
         }
-        if (v > INT32_MAX) {
-            return -1;
+        if (v > INT32_MAX || w->after.n == rank) {
+            return false;
         }
-        mx_push_int(out, v);
+        mx_push_int(w->before.n > w->after.n ? &w->after : &w->before, v);
     }
-    return out->n;
+    return w->after.n == rank;
 }
 
 static int infer(struct mx_infer *c)
 {
     const struct pad *a = c->attrs;
-    struct mx_int_list width = mx_no_ints(c);
+    struct widths w = {mx_no_ints(c), mx_no_ints(c)};
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim == 0 || read_widths(a->pad_width, &width) != 2 * s.ndim) {
+    if (s.ndim == 0 || !read_widths(a->pad_width, s.ndim, &w)) {
         return mx_infer_fail(c, "pad_width", "\"%s\" does not match an input of rank %d" MX_HELP "give (before, after) for each axis",
                              a->pad_width, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
-        if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0
-            && mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1) > 0) {
+        const int64_t more = mx_get_int(&w.before, i) + mx_get_int(&w.after, i);
+        if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0 && more > 0) {
             return mx_infer_fail(c, "mode", "axis %d is empty, and only mode constant can pad it", i);
         }
-        mx_put_dim(&dims, i, mx_dim_addn(c->dims, s.dims[i], mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1)));
+        mx_push_dim(&dims, mx_dim_addn(c->dims, s.dims[i], more));
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
@@ -131,29 +136,25 @@ static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const struc
 
 static ox_val repeated(struct ox_build *b, ox_val x, int axis, int64_t times)
 {
-    struct mx_int_list repeats = ox_no_ints(b);
-    const int rank = ox_rank(b, x);
-    for (int i = 0; i < rank; i++) {
-        mx_push_int(&repeats, i == axis ? times : 1);
-    }
+    struct mx_int_list repeats = ox_repeated(b, 1, ox_rank(b, x));
+    mx_put_int(&repeats, axis, times);
     return times == 0 ? OX_NONE : ox_tile(b, x, repeats.v, repeats.n);
 }
 
-static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op, const int64_t *width)
+static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op, const struct mirror *m)
 {
-    const int64_t at = axis;
-    const ox_val most = ox_reduce(b, op, x, &at, 1, true);
-    return join(b, repeated(b, most, axis, width[0]), x, repeated(b, most, axis, width[1]), axis);
+    const ox_val most = ox_reduce(b, op, x, (const int64_t[]){axis}, 1, true);
+    return join(b, repeated(b, most, axis, m->before), x, repeated(b, most, axis, m->after), axis);
 }
 
 /* ---- all axes */
 
 /* True if ONNX's Pad can do the reflections: they must be shorter than the axis. */
-static bool is_short(struct ox_build *b, ox_val x, const struct mx_int_list *width)
+static bool is_short(struct ox_build *b, ox_val x, const struct widths *w)
 {
     for (int i = 0; i < ox_rank(b, x); i++) {
         int64_t size = 0;
-        const int64_t before = mx_get_int(width, 2 * i), after = mx_get_int(width, 2 * i + 1);
+        const int64_t before = mx_get_int(&w->before, i), after = mx_get_int(&w->after, i);
         const bool known = before + after == 0 || ox_size_at(b, x, i, &size);
         if (!known || ((before >= size || after >= size) && before + after > 0)) {
             return false;
@@ -162,39 +163,25 @@ static bool is_short(struct ox_build *b, ox_val x, const struct mx_int_list *wid
     return true;
 }
 
-static ox_val pad_at_once(struct ox_build *b, ox_val x, const struct pad *a, const struct mx_int_list *width)
-{
-    struct mx_int_list begin = ox_no_ints(b);
-    struct mx_int_list end = ox_no_ints(b);
-    const int rank = ox_rank(b, x);
-    for (int i = 0; i < rank; i++) {
-        mx_push_int(&begin, mx_get_int(width, 2 * i));
-        mx_push_int(&end, mx_get_int(width, 2 * i + 1));
-    }
-    const double value = a->constant_values.given ? a->constant_values.v : a->constant_value;
-    return ox_pad(b, x, begin.v, end.v, end.n, modes[a->mode], value);
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pad *a = n->attrs;
-    struct mx_int_list width = ox_no_ints(b);
+    struct widths w = {ox_no_ints(b), ox_no_ints(b)};
+    const int rank = ox_rank(b, in[0]);
     ox_val x = in[0];
-    if (read_widths(a->pad_width, &width) != 2 * ox_rank(b, x)) {
+    (void)read_widths(a->pad_width, rank, &w);
+    if (a->mode == CONSTANT || a->mode == EDGE || (a->mode == REFLECT && is_short(b, x, &w))) {
+        const double value = a->constant_values.given ? a->constant_values.v : a->constant_value;
+        out[0] = ox_pad(b, x, w.before.v, w.after.v, rank, modes[a->mode], value);
         return;
     }
-    if (a->mode == CONSTANT || a->mode == EDGE || (a->mode == REFLECT && is_short(b, x, &width))) {
-        out[0] = pad_at_once(b, x, a, &width);
-        return;
-    }
-    for (int i = 0; i < ox_rank(b, in[0]); i++) {
-        const int64_t w[] = {mx_get_int(&width, 2 * i), mx_get_int(&width, 2 * i + 1)};
-        struct mirror m = {.before = w[0], .after = w[1], .symmetric = a->mode == SYMMETRIC};
-        if (w[0] + w[1] == 0) {
+    for (int i = 0; i < rank; i++) {
+        struct mirror m = {.before = mx_get_int(&w.before, i), .after = mx_get_int(&w.after, i), .symmetric = a->mode == SYMMETRIC};
+        if (m.before + m.after == 0) {
             continue;
         }
         if (a->mode == MAXIMUM || a->mode == MINIMUM) {
-            x = extreme(b, x, i, a->mode == MAXIMUM ? OX_ReduceMax : OX_ReduceMin, w);
+            x = extreme(b, x, i, a->mode == MAXIMUM ? OX_ReduceMax : OX_ReduceMin, &m);
         } else {
             x = ox_size_at(b, x, i, &m.n) ? mirror_known(b, x, i, &m) : mirror_dynamic(b, x, i, &m, n->out[0].shape.dims[i]);
         }

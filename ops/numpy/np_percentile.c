@@ -50,26 +50,18 @@ static int infer_percentile(struct mx_infer *c)
     return mx_output_dtype_is(c, 0, t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
 }
 
-/* The reduced axes merged into one at the end, sorted. */
-static ox_val sorted(struct ox_build *b, ox_val x, struct mx_axes reduced, mx_dim *count)
+/* The reduced axes merged into one at the end, which has `count` elements, sorted. */
+static ox_val sorted(struct ox_build *b, ox_val x, struct mx_axes reduced, mx_dim count)
 {
     const struct mx_shape s = ox_shape(b, x);
-    struct mx_int_list perm = ox_no_ints(b);
+    struct mx_int_list perm = ox_listed(b, mx_other_axes(reduced, s.ndim));
     struct mx_dim_list dims = ox_no_dims(b);
     ox_val top[2];
-    *count = mx_dim_of(1);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < s.ndim; i++) {
-            if (mx_has_axis(reduced, i) == (pass == 1)) {
-                mx_push_int(&perm, i);
-                *count = pass == 1 ? mx_dim_mul(ox_dims_table(b), *count, s.dims[i]) : *count;
-            }
-        }
-    }
+    mx_push_axes(&perm, reduced);
     mx_push_reduced(&dims, s, reduced, false);
-    mx_push_dim(&dims, *count);
+    mx_push_dim(&dims, count);
     const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), dims.v, dims.n);
-    ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, *count)), OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
+    ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, count)), OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
     ox_typed(b, top[0], ox_dtype(b, x), mx_list_shape(&dims));
     return top[0];
 }
@@ -120,9 +112,9 @@ static ox_val picked(struct ox_build *b, int interpolation, ox_val rows, ox_val 
 static void lower_percentile(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reduction *a = n->attrs;
-    mx_dim count;
     const struct mx_axes reduced = mx_tuple_axes(a->axis, ox_rank(b, in[0]));
-    const ox_val rows = sorted(b, ox_cast(b, in[0], n->out[0].dtype), reduced, &count);
+    const mx_dim count = mx_shape_along(ox_dims_table(b), ox_shape(b, in[0]), reduced);
+    const ox_val rows = sorted(b, ox_cast(b, in[0], n->out[0].dtype), reduced, count);
     const ox_val place = places(b, n, in, count);
     ox_val x = picked(b, a->interpolation, rows, place, count);
     if (ox_rank(b, place) == 1) {
@@ -180,12 +172,8 @@ static void lower_average(struct ox_build *b, const struct mx_node *n, const ox_
     const struct reduction *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const struct mx_shape s = ox_shape(b, in[0]);
-    mx_dim count = mx_dim_of(1);
     const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
-    for (int i = 0; i < s.ndim; i++) {
-        count = mx_has_axis(reduced, i) ? mx_dim_mul(ox_dims_table(b), count, s.dims[i]) : count;
-    }
-    ox_val weights = ox_dim_as(b, count, t), x = in[0];
+    ox_val weights = ox_dim_as(b, mx_shape_along(ox_dims_table(b), s, reduced), t), x = in[0];
     if (a->weighted && ox_rank(b, in[1]) == s.ndim) {
         x = ox_mul(b, x, in[1]);
         weights = total(b, in[1], reduced);

@@ -20,7 +20,7 @@ static const struct mx_attr int_axes_attrs[] = {
     MX_INT(struct tensordot, axes, NULL),
 };
 
-enum form { DOT, TENSORDOT, TENSORDOT_INT };
+enum form { DOT, MATMUL, TENSORDOT, TENSORDOT_INT };
 
 /* False if the axes do not fit the ranks. */
 static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[2])
@@ -61,11 +61,7 @@ static bool kept_axes(struct operand *o, int rank)
         }
         mx_add_axis(&summed, o->summed.v[i]);
     }
-    for (int i = 0; i < rank; i++) {
-        if (!mx_has_axis(summed, i)) {
-            mx_push_int(&o->kept, i);
-        }
-    }
+    mx_push_axes(&o->kept, mx_other_axes(summed, rank));
     return true;
 }
 
@@ -95,60 +91,6 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-/* x as a matrix (kept, summed), or (summed, kept) with `swapped`. */
-static ox_val matrix(struct ox_build *b, ox_val x, const struct operand *o, bool swapped)
-{
-    const int rank = ox_rank(b, x);
-    struct mx_int_list perm = ox_no_ints(b);
-    mx_dim sizes[2] = {mx_dim_of(1), mx_dim_of(1)};
-    for (int i = 0; i < rank; i++) {
-        const bool kept = swapped ? i >= o->summed.n : i < o->kept.n;
-        const int64_t axis =
-            kept ? mx_get_int(&o->kept, swapped ? i - o->summed.n : i) : mx_get_int(&o->summed, swapped ? i : i - o->kept.n);
-        mx_push_int(&perm, axis);
-        sizes[kept == swapped] = mx_dim_mul(ox_dims_table(b), sizes[kept == swapped], ox_dim_at(b, x, (int)axis));
-    }
-    return ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), sizes, 2);
-}
-
-static bool has_no_elements(struct ox_build *b, ox_val x)
-{
-    int64_t count;
-    return mx_dim_known(ox_dims_table(b), mx_shape_elements(ox_dims_table(b), ox_shape(b, x)), &count) && count == 0;
-}
-
-/* True for products that MatMul computes without a reshape. */
-static bool is_plain(const struct mx_node *n, int y)
-{
-    return n->op->which == DOT && y <= 2;
-}
-
-static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    struct operand o[] = {{ox_no_ints(b), ox_no_ints(b)}, {ox_no_ints(b), ox_no_ints(b)}};
-    const int x = ox_rank(b, in[0]), y = ox_rank(b, in[1]);
-    if (x == 0 || y == 0) {
-        out[0] = ox_mul(b, in[0], in[1]);
-        return;
-    }
-    if (has_no_elements(b, in[0]) || has_no_elements(b, in[1])) {
-        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
-        return;
-    }
-    if (is_plain(n, y)) {
-        out[0] = ox_matmul(b, in[0], in[1]);
-        return;
-    }
-    if (!summed_axes(n, x, y, o) || !kept_axes(&o[0], x) || !kept_axes(&o[1], y)) {
-        return;
-    }
-    const ox_val product = ox_matmul(b, matrix(b, in[0], &o[0], false), matrix(b, in[1], &o[1], true));
-    out[0] = ox_reshape_shape(b, product, n->out[0].shape);
-}
-
-/* ---- matmul */
-
-/* The number of matrix axes in a shape: one for a vector. */
 static int infer_matmul(struct mx_infer *c)
 {
     struct mx_shape x, y, batch;
@@ -173,46 +115,52 @@ static int infer_matmul(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
-static void lower_matmul(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+/* x as a matrix (kept, summed), or (summed, kept) with `swapped`. */
+static ox_val matrix(struct ox_build *b, ox_val x, const struct operand *o, bool swapped)
 {
-    if (has_no_elements(b, in[0]) || has_no_elements(b, in[1])) {
+    const int rank = ox_rank(b, x);
+    struct mx_int_list perm = ox_no_ints(b);
+    mx_dim sizes[2] = {mx_dim_of(1), mx_dim_of(1)};
+    for (int i = 0; i < rank; i++) {
+        const bool kept = swapped ? i >= o->summed.n : i < o->kept.n;
+        const int64_t axis =
+            kept ? mx_get_int(&o->kept, swapped ? i - o->summed.n : i) : mx_get_int(&o->summed, swapped ? i : i - o->kept.n);
+        mx_push_int(&perm, axis);
+        sizes[kept == swapped] = mx_dim_mul(ox_dims_table(b), sizes[kept == swapped], ox_dim_at(b, x, (int)axis));
+    }
+    return ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), sizes, 2);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    struct operand o[] = {{ox_no_ints(b), ox_no_ints(b)}, {ox_no_ints(b), ox_no_ints(b)}};
+    const int x = ox_rank(b, in[0]), y = ox_rank(b, in[1]);
+    if (x == 0 || y == 0) {
+        out[0] = ox_mul(b, in[0], in[1]);
+        return;
+    }
+    if (ox_is_empty(b, in[0]) || ox_is_empty(b, in[1])) {
         out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
         return;
     }
-    out[0] = ox_matmul(b, in[0], in[1]);
+    if (n->op->which == MATMUL || (n->op->which == DOT && y <= 2)) { /* MatMul needs no reshape */
+        out[0] = ox_matmul(b, in[0], in[1]);
+        return;
+    }
+    if (!summed_axes(n, x, y, o) || !kept_axes(&o[0], x) || !kept_axes(&o[1], y)) {
+        return;
+    }
+    const ox_val product = ox_matmul(b, matrix(b, in[0], &o[0], false), matrix(b, in[1], &o[1], true));
+    out[0] = ox_reshape_shape(b, product, n->out[0].shape);
 }
 
+#define ROW(mx, other_name, rule, form)                                                                                                    \
+    .name = (mx), .alias = (other_name), .inputs = "a b", .infer = (rule), .lower = lower, .which = (form)
+
 const struct mx_op mx_ops_np_product[] = {
-    {
-        .name = "_np_dot",
-        .alias = "_npi_dot",
-        .inputs = "a b",
-        .infer = infer,
-        .lower = lower,
-        .which = DOT,
-    },
-    {
-        .name = "_npi_matmul",
-        .alias = "_contrib_tvm_dot",
-        .inputs = "a b",
-        .infer = infer_matmul,
-        .lower = lower_matmul,
-    },
-    {
-        .name = "_npi_tensordot",
-        MX_ATTRS(axes_attrs, struct tensordot),
-        .inputs = "a b",
-        .infer = infer,
-        .lower = lower,
-        .which = TENSORDOT,
-    },
-    {
-        .name = "_npi_tensordot_int_axes",
-        MX_ATTRS(int_axes_attrs, struct tensordot),
-        .inputs = "a b",
-        .infer = infer,
-        .lower = lower,
-        .which = TENSORDOT_INT,
-    },
+    {ROW("_np_dot", "_npi_dot", infer, DOT)},
+    {ROW("_npi_matmul", "_contrib_tvm_dot", infer_matmul, MATMUL)},
+    {ROW("_npi_tensordot", NULL, infer, TENSORDOT), MX_ATTRS(axes_attrs, struct tensordot)},
+    {ROW("_npi_tensordot_int_axes", NULL, infer, TENSORDOT_INT), MX_ATTRS(int_axes_attrs, struct tensordot)},
     MX_OPS_END,
 };

@@ -71,15 +71,6 @@ static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, e
     return in;
 }
 
-static bool any_is_empty(struct mx_infer *c, struct mx_shape s)
-{
-    int64_t size = 1;
-    for (int i = 0; i < s.ndim && size != 0; i++) {
-        size = mx_dim_known(c->dims, s.dims[i], &size) ? size : 1;
-    }
-    return size == 0;
-}
-
 static int refuse_empty(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced)
 {
     for (int i = 0; i < s.ndim; i++) {
@@ -107,7 +98,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(check_axes(c, a->axis, s.ndim));
     const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
-    if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
+    if (kind->nan_of_nothing && mx_is_mxnet2(c) && mx_shape_is_empty(c->dims, s)) {
         return mx_infer_fail(c, NULL, "the mean of no elements is NaN in MXNet 2" MX_HELP "remove the node");
     }
     return output_reduced(c, s, reduced, a->keepdims);
@@ -116,6 +107,7 @@ static int infer(struct mx_infer *c)
 /* ---- writing */
 
 struct axes {
+    struct mx_axes set;
     struct mx_int_list list;
     bool keepdims;
     mx_dim count; /* elements per result */
@@ -124,15 +116,10 @@ struct axes {
 static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims, struct axes *out)
 {
     const struct mx_shape s = ox_shape(b, x);
-    const struct mx_axes reduced = mx_tuple_axes(axis, s.ndim);
-    out->list = ox_listed(b, reduced);
+    out->set = mx_tuple_axes(axis, s.ndim);
+    out->list = ox_listed(b, out->set);
     out->keepdims = keepdims;
-    out->count = mx_dim_of(1);
-    for (int i = 0; i < s.ndim; i++) {
-        if (mx_has_axis(reduced, i)) {
-            out->count = mx_dim_mul(ox_dims_table(b), out->count, s.dims[i]);
-        }
-    }
+    out->count = mx_shape_along(ox_dims_table(b), s, out->set);
 }
 
 static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct axes *axes)
@@ -173,40 +160,17 @@ static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t
                                                                                                : MX_FLOAT64;
     const ox_val terms = ox_cast(b, x, in == t && !whole ? t : wide);
     const ox_val sum = op == OX_ReduceProd && whole && in != MX_BOOL && axes->list.n > 0
-                           ? ox_wrapped_product(b, terms, axes->list.v, axes->list.n, axes->keepdims)
+                           ? ox_wrapped_product(b, terms, axes->set, axes->keepdims)
                            : reduce(b, op, terms, axes);
     return t == MX_BOOL ? ox_is_true(b, sum) : ox_cast(b, sum, t);
 }
 
 static ox_val mean(struct ox_build *b, ox_val x, enum mx_dtype t, const struct axes *axes)
 {
-    if (ox_dtype(b, x) == t) {
-        return mx_dtype_is_float(t) ? reduce(b, OX_ReduceMean, x, axes)
-                                    : divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
+    if (ox_dtype(b, x) == t && mx_dtype_is_float(t)) {
+        return reduce(b, OX_ReduceMean, x, axes);
     }
     return divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
-}
-
-static bool has_no_elements(struct ox_build *b, struct mx_shape s)
-{
-    for (int i = 0; i < s.ndim; i++) {
-        int64_t size;
-        if (mx_dim_known(ox_dims_table(b), s.dims[i], &size) && size == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* MXNet's results for no elements differ from NumPy's: the product is 0. */
-static bool lower_empty(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct kind *kind = n->op->data;
-    if (!has_no_elements(b, ox_shape(b, in[0]))) {
-        return false;
-    }
-    out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, kind->empty);
-    return true;
 }
 
 /* x, or 0 if at run time no element was reduced. */
@@ -220,33 +184,7 @@ static ox_val zero_of_none(struct ox_build *b, ox_val x, const struct axes *axes
     return ox_mul(b, x, ox_cast(b, some, ox_dtype(b, x)));
 }
 
-static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct reduction *a = n->attrs;
-    const struct kind *kind = n->op->data;
-    const enum mx_dtype t = n->out[0].dtype;
-    struct axes axes;
-    if (lower_empty(b, n, in, out)) {
-        return;
-    }
-    find_axes(b, in[0], a->axis, a->keepdims, &axes);
-    if (kind->type == MEAN) {
-        out[0] = mean(b, in[0], t, &axes);
-    } else if (kind->type == SUM) {
-        out[0] = total(b, kind->onnx, in[0], t, &axes);
-        out[0] = kind->zero_of_none ? zero_of_none(b, out[0], &axes) : out[0];
-    } else if (t == MX_BOOL) {
-        const ox_val truth = ox_cast(b, ox_is_true(b, in[0]), MX_INT32);
-        const ox_val most = reduce(b, kind->onnx, truth, &axes);
-        /* The maximum of no elements is below 0, the minimum above. */
-        out[0] = ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0));
-    } else {
-        out[0] = reduce(b, kind->onnx, in[0], &axes);
-    }
-}
-
-/* ---- var, std: the mean has the type of the data (NumpyMomentsForward) */
-
+/* The mean has the type of the data (NumpyMomentsForward). */
 static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const struct reduction *a, struct axes *axes)
 {
     axes->keepdims = true;
@@ -260,22 +198,38 @@ static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const stru
     return ox_div(b, total(b, OX_ReduceSum, squares, t, axes), divisor(b, axes, a->ddof, t));
 }
 
-static void lower_moment(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static ox_val square_root(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    return ox_cast(b, ox_unary(b, OX_Sqrt, mx_dtype_is_float(t) ? x : ox_cast(b, x, MX_FLOAT64)), t);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reduction *a = n->attrs;
     const struct kind *kind = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
     struct axes axes;
-    if (lower_empty(b, n, in, out)) {
+    if (ox_is_empty(b, in[0])) { /* MXNet's results differ from NumPy's: the product is 0 */
+        out[0] = ox_fill(b, t, n->out[0].shape, kind->empty);
         return;
     }
     find_axes(b, in[0], a->axis, a->keepdims, &axes);
-    ox_val v = variance(b, in[0], t, a, &axes);
-    if (kind->root) {
-        v = mx_dtype_is_float(t) ? v : ox_cast(b, v, MX_FLOAT64);
-        v = ox_cast(b, ox_unary(b, OX_Sqrt, v), t);
+    if (kind->type == MEAN) {
+        out[0] = mean(b, in[0], t, &axes);
+    } else if (kind->type == MOMENT) {
+        out[0] = variance(b, in[0], t, a, &axes);
+        out[0] = kind->root ? square_root(b, out[0], t) : out[0];
+    } else if (kind->type == SUM) {
+        out[0] = total(b, kind->onnx, in[0], t, &axes);
+        out[0] = kind->zero_of_none ? zero_of_none(b, out[0], &axes) : out[0];
+    } else if (t == MX_BOOL) {
+        const ox_val truth = ox_cast(b, ox_is_true(b, in[0]), MX_INT32);
+        const ox_val most = reduce(b, kind->onnx, truth, &axes);
+        /* The maximum of no elements is below 0, the minimum above. */
+        out[0] = ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0));
+    } else {
+        out[0] = reduce(b, kind->onnx, in[0], &axes);
     }
-    out[0] = v;
 }
 
 /* ---- argmax, argmin */
@@ -317,9 +271,9 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 #define OF_EXTREME "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN.\n" OF_NOTHING("infinite; MXNet stops with an error.")
 #define OF_MOMENT OF_NOTHING("0 or NaN, depending on the runtime; MXNet's is NaN.")
 #define OF_MEAN OF_NOTHING("0 or NaN, depending on the runtime; that of MXNet 1.x is 0, that of MXNet 2 NaN.")
-#define ROW(mx, other_names, table, function, no, other, ...)                                                                              \
+#define ROW(mx, other_names, table, no, other, ...)                                                                                        \
     {                                                                                                                                      \
-        .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction), .infer = infer, .lower = (function),       \
+        .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction), .infer = infer, .lower = lower,            \
         .data = &(const struct kind){__VA_ARGS__}, .refuses = (no), .differs = (other), .single = true,                                    \
     }
 #define ARG(mx, type)                                                                                                                      \
@@ -329,19 +283,17 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     }
 
 const struct mx_op mx_ops_np_reduce[] = {
-    ROW("_np_all", "_npi_all", untyped_attrs, lower, NULL, NULL, .onnx = OX_ReduceMin, .type = TRUTH, .empty = 1),
-    ROW("_np_any", "_np_sometrue _npi_any", untyped_attrs, lower, NULL, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
-    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, lower, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMax,
-        .refuses_empty = true),
-    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, lower, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMin,
-        .refuses_empty = true),
-    ROW("_np_prod", "_np_product", typed_attrs, lower, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .zero_of_none = true),
-    ROW("_npi_prod", NULL, typed_attrs, lower, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .empty = 1),
-    ROW("_np_sum", "_npi_sum", typed_attrs, lower, NO_INITIAL, NULL, .onnx = OX_ReduceSum, .type = SUM),
-    ROW("_npi_mean", NULL, typed_attrs, lower, NO_INITIAL "\nThe mean over an empty axis in a model of MXNet 2: it is NaN.", OF_MEAN,
-        .type = MEAN, .nan_of_nothing = true),
-    ROW("_npi_std", NULL, moment_attrs, lower_moment, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN, .root = true),
-    ROW("_npi_var", NULL, moment_attrs, lower_moment, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN),
+    ROW("_np_all", "_npi_all", untyped_attrs, NULL, NULL, .onnx = OX_ReduceMin, .type = TRUTH, .empty = 1),
+    ROW("_np_any", "_np_sometrue _npi_any", untyped_attrs, NULL, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
+    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMax, .refuses_empty = true),
+    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMin, .refuses_empty = true),
+    ROW("_np_prod", "_np_product", typed_attrs, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .zero_of_none = true),
+    ROW("_npi_prod", NULL, typed_attrs, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .empty = 1),
+    ROW("_np_sum", "_npi_sum", typed_attrs, NO_INITIAL, NULL, .onnx = OX_ReduceSum, .type = SUM),
+    ROW("_npi_mean", NULL, typed_attrs, NO_INITIAL "\nThe mean over an empty axis in a model of MXNet 2: it is NaN.", OF_MEAN, .type = MEAN,
+        .nan_of_nothing = true),
+    ROW("_npi_std", NULL, moment_attrs, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN, .root = true),
+    ROW("_npi_var", NULL, moment_attrs, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN),
     ARG("_npi_argmax", OX_ArgMax),
     ARG("_npi_argmin", OX_ArgMin),
     MX_OPS_END,

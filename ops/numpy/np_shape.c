@@ -1,14 +1,6 @@
 /* NumPy's shape operators: moveaxis, rollaxis, broadcast_to, atleast_1d and similar. */
 #include "op/op.h"
 
-/* Shared by all but moveaxis. */
-static void lower_reshape(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    for (int i = 0; i < n->n_out; i++) {
-        out[i] = ox_reshape_shape(b, in[i], n->out[i].shape);
-    }
-}
-
 /* ---- moveaxis */
 
 struct move {
@@ -24,19 +16,17 @@ static const struct mx_attr move_attrs[] = {
 static void permutation(const struct move *a, int rank, struct mx_int_list *perm)
 {
     struct mx_axes moved = {0};
+    struct mx_int_list rest = mx_int_list(perm->error);
     mx_fill_ints(perm, -1, rank);
     for (int i = 0; i < a->source.n; i++) {
         const int64_t from = mx_wrap(a->source.v[i], rank);
-        const int64_t to = a->destination.v[i];
-        mx_put_int(perm, mx_wrap(to, rank), from);
+        mx_put_int(perm, mx_wrap(a->destination.v[i], rank), from);
         mx_add_axis(&moved, from);
     }
-    for (int i = 0, from = 0; i < rank; i++) {
-        while (from < rank && mx_has_axis(moved, from)) {
-            from++;
-        }
+    mx_push_axes(&rest, mx_other_axes(moved, rank));
+    for (int i = 0, k = 0; i < rank; i++) {
         if (mx_get_int(perm, i) < 0) {
-            mx_put_int(perm, i, from++);
+            mx_put_int(perm, i, mx_get_int(&rest, k++));
         }
     }
 }
@@ -193,10 +183,17 @@ static int infer_at_least(struct mx_infer *c)
     return MX_OK;
 }
 
+static void lower_at_least(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    for (int i = 0; i < n->n_out; i++) {
+        out[i] = ox_reshape_shape(b, in[i], n->out[i].shape);
+    }
+}
+
 #define AT_LEAST(mx, other_names, rank)                                                                                                    \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...:count(num_args)",              \
-        .outputs = "output...:count(num_args)", .infer = infer_at_least, .lower = lower_reshape, .which = (rank),                          \
+        .outputs = "output...:count(num_args)", .infer = infer_at_least, .lower = lower_at_least, .which = (rank),                         \
     }
 
 const struct mx_op mx_ops_np_shape[] = {

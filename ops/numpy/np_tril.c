@@ -123,8 +123,7 @@ static int infer_tri(struct mx_infer *c)
 static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct tri *a = n->attrs;
-    const int64_t columns = columns_of(a), count = a->rows * columns;
-    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0) : computed_mask(b, n->out[0].dtype, a->rows, columns, a->k);
+    out[0] = computed_mask(b, n->out[0].dtype, a->rows, columns_of(a), a->k);
 }
 
 /* The cells of the lower part, row by row: from the first row that has any, `first` cells and one more in each row, then whole rows. */
@@ -202,26 +201,13 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
     const struct lower_part p = lower_part_of(n->attrs);
     const int64_t count = count_of(&p);
     for (int i = 0; i < 2; i++) {
-        out[i] = count == 0 ? ox_fill(b, MX_INT64, n->out[i].shape, 0)
-                            : ox_computed(b, MX_INT64, &count, 1, i == 0 ? row_of : column_of, &p, sizeof p);
+        out[i] = ox_computed(b, MX_INT64, &count, 1, i == 0 ? row_of : column_of, &p, sizeof p);
     }
 }
 
 const struct mx_op mx_ops_np_tril[] = {
-    {
-        .name = "_npi_tri",
-        MX_ATTRS(tri_attrs, struct tri),
-        .inputs = "",
-        .infer = infer_tri,
-        .lower = lower_tri,
-    },
-    {
-        .name = "_npi_tril",
-        MX_ATTRS(attrs, struct tril),
-        .infer = infer,
-        .lower = lower,
-        .which = LOWER,
-    },
+    {.name = "_npi_tri", MX_ATTRS(tri_attrs, struct tri), .inputs = "", .infer = infer_tri, .lower = lower_tri},
+    {.name = "_npi_tril", MX_ATTRS(attrs, struct tril), .infer = infer, .lower = lower, .which = LOWER},
     {
         .name = "_npi_tril_indices",
         MX_ATTRS(indices_attrs, struct tri),
@@ -230,12 +216,6 @@ const struct mx_op mx_ops_np_tril[] = {
         .infer = infer_indices,
         .lower = lower_indices,
     },
-    {
-        .name = "_npi_triu",
-        MX_ATTRS(attrs, struct tril),
-        .infer = infer,
-        .lower = lower,
-        .which = UPPER,
-    },
+    {.name = "_npi_triu", MX_ATTRS(attrs, struct tril), .infer = infer, .lower = lower, .which = UPPER},
     MX_OPS_END,
 };

@@ -2,7 +2,6 @@
  * np_multinomial_op.h). */
 #include <math.h>
 
-#include "op/op.h"
 #include "shared/random_numbers.h"
 
 struct choice {

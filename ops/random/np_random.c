@@ -2,7 +2,6 @@
  * values differ in each run and are never those of MXNet; the distributions are the same. */
 #include <math.h>
 
-#include "op/op.h"
 #include "shared/random_numbers.h"
 
 struct draw {
@@ -150,12 +149,7 @@ static int infer(struct mx_infer *c)
     if (a->size.n > MX_MAX_RANK) {
         return mx_infer_fail(c, "size", MX_SUBJECT "has length %d, but must have length at most %d", a->size.n, MX_MAX_RANK);
     }
-    for (int i = 0; i < a->size.n; i++) {
-        if (a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "size", MX_SUBJECT "holds the size %lld, but sizes must be 0 to 2^31 - 1", (long long)a->size.v[i]);
-        }
-        mx_push_dim(&dims, mx_dim_of(a->size.v[i]));
-    }
+    MX_TRY(mx_push_sizes(c, &dims, (struct mx_size_list){"size", a->size, 0, ", but sizes must be 0 to 2^31 - 1", ""}));
     if (a->size.given && !law->appended) {
         MX_TRY(mx_broadcast_shapes(c, s, mx_list_shape(&dims), &s));
         MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
@@ -167,17 +161,11 @@ static int infer(struct mx_infer *c)
 
 /* ---- lowering */
 
-/* Doubles are drawn for doubles, floats for half floats and integers. */
-static enum mx_dtype compute_type(enum mx_dtype t)
-{
-    return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct draw *a = n->attrs;
     const struct law *law = n->op->data;
-    const enum mx_dtype t = compute_type(n->out[0].dtype);
+    const enum mx_dtype t = ox_draw_type(n->out[0].dtype);
     const struct frame f = {b, n->out[0].shape, t, n->n_in > 0 && !mx_dtype_is_float(ox_dtype(b, in[0])), a->is_logit};
     const struct mx_opt_float given[] = {a->first, a->second};
     ox_val p[2];
@@ -193,7 +181,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct draw *a = n->attrs;
-    const enum mx_dtype t = n->n_in > 0 ? compute_type(ox_dtype(b, in[0])) : MX_FLOAT32;
+    const enum mx_dtype t = n->n_in > 0 ? ox_draw_type(ox_dtype(b, in[0])) : MX_FLOAT32;
     const bool is_logit = n->n_in > 0 ? a->is_logit : !a->first.given;
     const struct frame f = {b, n->out[0].shape, t, false, is_logit};
     const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], t) : ox_scalar(b, t, is_logit ? a->second.v : a->first.v);

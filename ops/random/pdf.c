@@ -1,7 +1,7 @@
 /* _random_pdf_*: densities of samples, whose first axes are the parameters' shape; the last axes hold the samples for each set of
  * parameters (src/operator/random/pdf_op.h). */
-#include "op/op.h"
 #include "shared/gamma.h"
+#include "shared/random_numbers.h"
 
 struct pdf {
     bool is_log;
@@ -95,7 +95,6 @@ static int infer(struct mx_infer *c)
 {
     const struct law *law = c->node->op->data;
     struct mx_shape s, p;
-    struct mx_dim_list dims = mx_no_dims(c);
     const mx_dim one = mx_dim_of(1);
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &s));
@@ -103,8 +102,9 @@ static int infer(struct mx_infer *c)
     if (p.ndim > s.ndim || (law->vectors && p.ndim < 1)) {
         return mx_infer_fail(c, NULL, "the parameters have rank %d and the samples rank %d, which must not be lower", p.ndim, s.ndim);
     }
-    for (int i = 0; i < p.ndim; i++) {
-        mx_put_dim(&dims, i, law->vectors && i == p.ndim - 1 ? s.dims[s.ndim - 1] : s.dims[i]);
+    struct mx_dim_list dims = mx_dims_like(c, (struct mx_shape){p.ndim, s.dims});
+    if (law->vectors) {
+        mx_put_dim(&dims, p.ndim - 1, s.dims[s.ndim - 1]);
     }
     for (int i = 1; i < c->node->n_in; i++) {
         MX_TRY(mx_input_is_dims(c, i, dims.v, dims.n));
@@ -117,16 +117,15 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct law *law = n->op->data;
-    const enum mx_dtype t = ox_dtype(b, in[0]) == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
+    const enum mx_dtype t = ox_draw_type(ox_dtype(b, in[0]));
     const int rank = ox_rank(b, in[1]), more = ox_rank(b, in[0]) - rank;
     struct mx_int_list axes = ox_no_ints(b);
     ox_val p[2] = {OX_NONE, OX_NONE};
     for (int i = 0; i < more; i++) {
-        mx_put_int(&axes, i, rank - law->vectors + i);
+        mx_push_int(&axes, rank - law->vectors + i);
     }
     for (int i = 1; i < n->n_in; i++) {
-        const ox_val x = ox_cast(b, in[i], t);
-        p[i - 1] = more > 0 ? ox_unsqueeze(b, x, axes.v, axes.n) : x;
+        p[i - 1] = ox_unsqueeze(b, ox_cast(b, in[i], t), axes.v, axes.n);
     }
     const ox_val log = law->log_density(b, ox_cast(b, in[0], t), p);
     const ox_val y = ((const struct pdf *)n->attrs)->is_log ? log : ox_unary(b, OX_Exp, log);

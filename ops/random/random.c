@@ -3,7 +3,7 @@
  * distributions are the same. */
 #include <stddef.h>
 
-#include "op/op.h"
+#include "shared/loop.h"
 #include "shared/random_numbers.h"
 
 struct draw {
@@ -67,27 +67,22 @@ static ox_val is_any(struct ox_build *b, ox_val x)
 /* In doubles: a sum of float probabilities may stop short of 1. The sample is a float, and further below 1 than the sum is. */
 static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    const struct mx_shape scalar = {0, NULL};
     const enum mx_dtype wide = MX_FLOAT64;
     const ox_val u = ox_cast(b, ox_uniform(b, s, MX_FLOAT32), wide);
     const ox_val mean = ox_cast(b, p[0], wide), log_mean = ox_unary(b, OX_Log, mean);
     const ox_val zeros = ox_fill(b, wide, s, 0);
     const ox_val start_log = ox_sub(b, zeros, mean);
     ox_val end[3];
-    struct ox_graph *g = ox_graph_begin(b, "poisson");
-    const ox_val at = ox_graph_input(b, MX_INT64, scalar);
-    (void)ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val log = ox_graph_input(b, wide, s);
-    const ox_val sum = ox_graph_input(b, wide, s);
-    const ox_val count = ox_graph_input(b, wide, s);
+    struct ox_loop l = ox_loop_begin(b, "poisson");
+    const ox_val log = ox_loop_state(&l, start_log), sum = ox_loop_state(&l, zeros), count = ox_loop_state(&l, zeros);
     const ox_val next_sum = ox_add(b, sum, ox_unary(b, OX_Exp, log));
     const ox_val more = ox_binary(b, OX_Greater, u, next_sum);
     const ox_val next_count = ox_add(b, count, ox_cast(b, more, wide));
-    const ox_val number = ox_add(b, ox_cast(b, at, wide), ox_scalar(b, wide, 1));
+    const ox_val number = ox_add(b, ox_cast(b, l.at, wide), ox_scalar(b, wide, 1));
     const ox_val factor = ox_sub(b, log_mean, ox_unary(b, OX_Log, number));
     const ox_val next_log = ox_add(b, log, factor);
-    ox_graph_end(b, (const ox_val[]){is_any(b, more), next_log, next_sum, next_count}, 4);
-    ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros), OX_ATTRS(OX_G("body", g)), end, 3);
+    ox_loop_end(&l, is_any(b, more), (const ox_val[]){next_log, next_sum, next_count}, 3);
+    ox_loop_run(&l, OX_NONE, end);
     return ox_cast(b, end[2], t);
 }
 
@@ -116,20 +111,18 @@ static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
 
 static ox_val binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    const struct mx_shape scalar = {0, NULL};
     const ox_val trials = ox_unary(b, OX_Floor, p[0]);
     const ox_val most = ox_cast(b, ox_reduce(b, OX_ReduceMax, trials, NULL, -1, false), MX_INT64);
     const ox_val zeros = ox_fill(b, t, s, 0);
-    ox_val end[1];
-    struct ox_graph *g = ox_graph_begin(b, "binomial");
-    const ox_val at = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val count = ox_graph_input(b, t, s);
+    ox_val end;
+    struct ox_loop l = ox_loop_begin(b, "binomial");
+    const ox_val count = ox_loop_state(&l, zeros);
     const ox_val hit = ox_binary(b, OX_Less, ox_uniform(b, s, t), p[1]);
-    const ox_val takes_part = ox_binary(b, OX_Less, ox_cast(b, at, t), trials);
+    const ox_val takes_part = ox_binary(b, OX_Less, ox_cast(b, l.at, t), trials);
     const ox_val next = ox_add(b, count, ox_cast(b, ox_binary(b, OX_And, hit, takes_part), t));
-    ox_graph_end(b, (const ox_val[]){go, next}, 2);
-    ox_node_n(b, OX_Loop, OX_IN(most, OX_NONE, zeros), OX_ATTRS(OX_G("body", g)), end, 1);
-    return end[0];
+    ox_loop_end(&l, l.go, &next, 1);
+    ox_loop_run(&l, most, &end);
+    return end;
 }
 
 /* ---- the three forms */
@@ -139,16 +132,10 @@ static double param_of(const struct draw *a, const struct kind *k, int i)
     return *(const double *)(const void *)((const char *)a + k->params[i]);
 }
 
-/* Doubles are drawn for doubles, floats for half floats. */
-static enum mx_dtype compute_type(enum mx_dtype t)
-{
-    return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
-}
-
 static void lower_attrs(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct kind *k = n->op->data;
-    const enum mx_dtype t = compute_type(n->out[0].dtype);
+    const enum mx_dtype t = ox_draw_type(n->out[0].dtype);
     ox_val p[2] = {OX_NONE, OX_NONE};
     for (int i = 0; i < k->n_params; i++) {
         p[i] = ox_scalar(b, t, param_of(n->attrs, k, i));
@@ -160,7 +147,7 @@ static void lower_attrs(struct ox_build *b, const struct mx_node *n, const ox_va
 static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct kind *k = n->op->data;
-    const enum mx_dtype t = compute_type(n->out[0].dtype);
+    const enum mx_dtype t = ox_draw_type(n->out[0].dtype);
     const int rank = ox_rank(b, in[0]), drawn = n->out[0].shape.ndim - rank;
     struct mx_int_list axes = ox_no_ints(b);
     ox_val p[2] = {OX_NONE, OX_NONE};
@@ -169,7 +156,7 @@ static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_v
     }
     for (int i = 0; i < k->n_params; i++) {
         const ox_val x = ox_cast(b, in[i], t);
-        p[i] = drawn > 0 ? ox_unsqueeze(b, x, axes.v, axes.n) : x;
+        p[i] = ox_unsqueeze(b, x, axes.v, axes.n);
     }
     out[0] = ox_cast(b, k->draw(b, n->out[0].shape, t, p), n->out[0].dtype);
 }
@@ -177,21 +164,8 @@ static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_v
 static int infer_attrs(struct mx_infer *c)
 {
     const struct draw *a = c->attrs;
-    const mx_dim one = mx_dim_of(1);
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
-    if (!a->shape.given || (a->shape.n == 0 && !c->graph->np_shape)) {
-        const bool open = mx_output(c, 0).ndim < 0;
-        return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
-    }
-    for (int i = 0; i < a->shape.n; i++) {
-        if (a->shape.n > MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld" MX_HELP "give every size as a positive number",
-                                 (long long)a->shape.v[i]);
-        }
-        mx_put_dim(&dims, i, mx_dim_of(a->shape.v[i]));
-    }
-    return mx_output_is_dims(c, 0, dims.v, dims.n);
+    return mx_output_drawn(c, (struct mx_size_list){"shape", a->shape, !c->graph->np_shape, "", "give every size as a positive number"});
 }
 
 static int infer_like(struct mx_infer *c)
@@ -211,19 +185,13 @@ static int infer_sample(struct mx_infer *c)
         MX_TRY(mx_input_is(c, i, s));
         MX_TRY(mx_input_dtype_is(c, i, t));
     }
-    const int drawn = a->shape.n;
-    if (s.ndim + drawn > MX_MAX_RANK) {
+    if (s.ndim + a->shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, "shape",
                              MX_SUBJECT "gives the result %d axes together with those of the parameters, but it can have at most %d",
-                             s.ndim + drawn, MX_MAX_RANK);
+                             s.ndim + a->shape.n, MX_MAX_RANK);
     }
-    for (int i = 0; i < s.ndim + drawn; i++) {
-        const int64_t size = i < s.ndim ? 1 : a->shape.v[i - s.ndim];
-        if (size < 1 || size > INT32_MAX) {
-            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)size);
-        }
-        mx_put_dim(&dims, i, i < s.ndim ? s.dims[i] : mx_dim_of(size));
-    }
+    mx_push_dims(&dims, s.dims, s.ndim);
+    MX_TRY(mx_push_sizes(c, &dims, (struct mx_size_list){"shape", a->shape, 1, ", but sizes must be 1 to 2^31 - 1", ""}));
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (a->dtype != MX_DTYPE_NONE) {
         return mx_output_dtype_is(c, 0, a->dtype);
@@ -262,12 +230,18 @@ static const struct mx_attr negative_attrs[] = {PARAM(k, "1"), PARAM(p, "1"), SI
 static const struct mx_attr binomial_attrs[] = {PARAM(n, "1"), PARAM(p, "1"), SIZED};
 static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1"), SIZED};
 
+/* Two rows: the shape is an attribute, or that of another tensor. */
 #define ROW_OF_ATTRS(name_, alias_, table, kind_)                                                                                          \
     {                                                                                                                                      \
-        .name = "_random_" name_, .alias = alias_, MX_ATTRS(table, struct draw), .inputs = "", .infer = infer_attrs, .lower = lower_attrs, \
-        .data = &(kind_), MX_RANDOM(""),                                                                                                   \
-    }
-#define ROW_LIKE(name_, table, kind_)                                                                                                      \
+        .name = "_random_" name_,                                                                                                          \
+        .alias = alias_,                                                                                                                   \
+        MX_ATTRS(table, struct draw),                                                                                                      \
+        .inputs = "",                                                                                                                      \
+        .infer = infer_attrs,                                                                                                              \
+        .lower = lower_attrs,                                                                                                              \
+        .data = &(kind_),                                                                                                                  \
+        MX_RANDOM(""),                                                                                                                     \
+    },                                                                                                                                     \
     {                                                                                                                                      \
         .name = "_random_" name_ "_like", MX_ATTRS(table, struct draw), .infer = infer_like, .lower = lower_attrs, .data = &(kind_),       \
         MX_RANDOM(""),                                                                                                                     \
@@ -280,22 +254,14 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
 
 const struct mx_op mx_ops_random[] = {
     ROW_OF_ATTRS("binomial", "random_binomial", binomial_attrs, binomial_kind),
-    ROW_LIKE("binomial", binomial_attrs, binomial_kind),
     ROW_SAMPLE("binomial", "", "n p", binomial_kind),
     ROW_OF_ATTRS("exponential", "random_exponential", lam_attrs, exponential_kind),
-    ROW_LIKE("exponential", lam_attrs, exponential_kind),
     ROW_OF_ATTRS("gamma", "random_gamma", gamma_attrs, gamma_kind),
-    ROW_LIKE("gamma", gamma_attrs, gamma_kind),
     ROW_OF_ATTRS("generalized_negative_binomial", "random_generalized_negative_binomial", dispersed_attrs, dispersed_kind),
-    ROW_LIKE("generalized_negative_binomial", dispersed_attrs, dispersed_kind),
     ROW_OF_ATTRS("negative_binomial", "random_negative_binomial", negative_attrs, negative_kind),
-    ROW_LIKE("negative_binomial", negative_attrs, negative_kind),
     ROW_OF_ATTRS("normal", "normal random_normal", normal_attrs, normal_kind),
-    ROW_LIKE("normal", normal_attrs, normal_kind),
     ROW_OF_ATTRS("poisson", "random_poisson _npx_scalar_poisson", lam_attrs, poisson_kind),
-    ROW_LIKE("poisson", lam_attrs, poisson_kind),
     ROW_OF_ATTRS("uniform", "random_uniform uniform", uniform_attrs, uniform_kind),
-    ROW_LIKE("uniform", uniform_attrs, uniform_kind),
     ROW_SAMPLE("exponential", "", "lam", exponential_kind),
     ROW_SAMPLE("gamma", "", "alpha beta", gamma_kind),
     ROW_SAMPLE("generalized_negative_binomial", "", "mu alpha", dispersed_kind),

@@ -1,6 +1,5 @@
 /* _random_randint, _sample_multinomial, _shuffle: random integers (src/operator/random/sample_op.h, sample_multinomial_op.h,
  * shuffle_op.cc). */
-#include "op/op.h"
 #include "shared/random_numbers.h"
 
 struct choice {
@@ -21,34 +20,21 @@ static const struct mx_attr randint_attrs[] = {
 /* A double represents every integer up to this one. */
 #define MOST ((int64_t)1 << 53)
 
-static int append_sizes(struct mx_infer *c, struct mx_dim_list *dims)
+static struct mx_size_list sizes_of(const struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
-    for (int i = 0; i < a->shape.n; i++) {
-        if (dims->n == MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
-            return mx_infer_fail(c, "shape", MX_SUBJECT "holds the size %lld, but sizes must be 1 to 2^31 - 1", (long long)a->shape.v[i]);
-        }
-        mx_push_dim(dims, mx_dim_of(a->shape.v[i]));
-    }
-    return MX_OK;
+    return (struct mx_size_list){"shape", a->shape, !c->graph->np_shape, ", but sizes must be 1 to 2^31 - 1", ""};
 }
 
 static int infer_randint(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
-    struct mx_dim_list dims = mx_no_dims(c);
     if (a->low >= a->high || a->low < -MOST || a->high > MOST) {
         return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide" MX_HELP "choose a low that is smaller than high",
                              (long long)a->low, (long long)a->high);
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
-    if (!a->shape.given || (a->shape.n == 0 && !c->graph->np_shape)) {
-        const mx_dim one = mx_dim_of(1);
-        const bool open = mx_output(c, 0).ndim < 0;
-        return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
-    }
-    MX_TRY(append_sizes(c, &dims));
-    return mx_output_is_dims(c, 0, dims.v, dims.n);
+    return mx_output_drawn(c, sizes_of(c));
 }
 
 static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -78,7 +64,7 @@ static int infer_multinomial(struct mx_infer *c)
     MX_TRY(mx_inputs_typed(c));
     MX_TRY(mx_input_is_float(c, 0, "data"));
     mx_push_dims(&dims, s.dims, s.ndim - 1);
-    MX_TRY(append_sizes(c, &dims));
+    MX_TRY(mx_push_sizes(c, &dims, sizes_of(c)));
     if (dims.n == 0 && !c->graph->np_shape) {
         mx_push_dim(&dims, mx_dim_of(1));
     }

@@ -13,15 +13,12 @@ static const struct mx_attr attrs[] = {
 
 static int infer_mask(struct mx_infer *c)
 {
-    const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_is_dims(c, 1, &s.dims[0], 1));
-    for (int i = 0; i < s.ndim; i++) {
-        mx_push_dim(&dims, i > 0 ? s.dims[i] : known.ndim == s.ndim ? known.dims[0] : mx_dim_unknown(c->dims));
-    }
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_put_dim(&dims, 0, mx_open_dim(c, 0, s.ndim, 0));
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 

@@ -1,6 +1,7 @@
 /* hawkesll: log likelihoods of marked points in time, where each point raises the probability of others for a while; a Loop over the
  * points (src/operator/contrib/hawkes_ll-inl.h). */
 #include "op/op.h"
+#include "shared/loop.h"
 
 enum { MU, ALPHA, BETA, STATE, LAGS, MARKS, LENGTH, MAX_TIME, INPUTS };
 
@@ -76,22 +77,18 @@ static void point(struct ox_build *b, const ox_val *in, ox_val at, const ox_val 
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct mx_shape marks = ox_shape(b, in[MU]), samples = {1, marks.dims}, scalar = {0, NULL};
+    const struct mx_shape marks = ox_shape(b, in[MU]), samples = {1, marks.dims};
     const enum mx_dtype t = ox_dtype(b, in[MU]);
     const ox_val zeros = ox_fill(b, t, samples, 0);
     const ox_val start[] = {ox_fill(b, t, marks, 0), in[STATE], zeros, zeros};
-    const struct mx_shape shapes[] = {marks, marks, samples, samples};
-    ox_val s[4], next[5], end[4];
-    struct ox_graph *g = ox_graph_begin(b, "hawkes");
-    const ox_val at = ox_graph_input(b, MX_INT64, scalar);
-    next[0] = ox_graph_input(b, MX_BOOL, scalar);
+    ox_val s[4], next[4], end[4];
+    struct ox_loop l = ox_loop_begin(b, "hawkes");
     for (int i = 0; i < 4; i++) {
-        s[i] = ox_graph_input(b, t, shapes[i]);
+        s[i] = ox_loop_state(&l, start[i]);
     }
-    point(b, in, at, s, next + 1);
-    ox_graph_end(b, next, 5);
-    const ox_val rounds = ox_dim_as(b, ox_dim_at(b, in[LAGS], 1), MX_INT64);
-    ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start[0], start[1], start[2], start[3]), OX_ATTRS(OX_G("body", g)), end, 4);
+    point(b, in, l.at, s, next);
+    ox_loop_end(&l, l.go, next, 4);
+    ox_loop_times(&l, ox_dim_at(b, in[LAGS], 1), end);
     const ox_val d = ox_sub(b, ox_unsqueeze1(b, in[MAX_TIME], 1), end[0]);
     const struct rates r = {in[MU], in[ALPHA], in[BETA]};
     const ox_val ed = decay(b, r.beta, d), rest = expected(b, &r, end[1], d, ed);

@@ -56,6 +56,7 @@ static int infer(struct mx_infer *c)
 {
     const struct histogram *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
+    struct mx_shape s;
     MX_TRY(check(c, a));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_output_dtype_is(c, 1, t));
@@ -63,16 +64,13 @@ static int infer(struct mx_infer *c)
         MX_TRY(check_edges(c, a, t));
         const mx_dim counts = mx_dim_of(a->bin_cnt.v), edges = mx_dim_of(a->bin_cnt.v + 1);
         MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
-        MX_TRY(mx_output_is_dims(c, 1, &edges, 1));
-    } else {
-        struct mx_shape s;
-        MX_TRY(mx_input_dtype_is(c, 1, t));
-        MX_TRY(mx_input_rank(c, 1, 1, &s));
-        const mx_dim counts = mx_dim_addn(c->dims, s.dims[0], -1);
-        MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
-        MX_TRY(mx_output_is(c, 1, s));
+        return mx_output_is_dims(c, 1, &edges, 1);
     }
-    return MX_OK;
+    MX_TRY(mx_input_dtype_is(c, 1, t));
+    MX_TRY(mx_input_rank(c, 1, 1, &s));
+    const mx_dim counts = mx_dim_addn(c->dims, s.dims[0], -1);
+    MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
+    return mx_output_is(c, 1, s);
 }
 
 /* int64 (m): how often comparing x (n, 1) with limits (m) gives true. */
@@ -86,12 +84,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct histogram *a = n->attrs;
     const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){-1, 1}, 2);
-    ox_val edges = in[0];
-    if (!a->bin_cnt.given) {
-        edges = in[1];
-    } else {
-        edges = ox_computed(b, n->out[1].dtype, (const int64_t[]){a->bin_cnt.v + 1}, 1, edge_at, a, sizeof *a);
-    }
+    const int64_t n_edges = a->bin_cnt.v + 1;
+    const ox_val edges = a->bin_cnt.given ? ox_computed(b, n->out[1].dtype, &n_edges, 1, edge_at, a, sizeof *a) : in[1];
     const ox_val lower_edges = ox_slice1(b, edges, 0, 0, -1);
     const ox_val last = ox_slice1(b, edges, 0, -1, INT64_MAX);
     const ox_val reached = count(b, OX_GreaterOrEqual, x, lower_edges);

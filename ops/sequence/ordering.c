@@ -31,17 +31,15 @@ static const struct mx_attr argsort_attrs[] = {
     MX_IGNORED("is_ascend_s"),                   /* MXNet 2's name for is_ascend in files that it writes */
 };
 
-/* sort and argsort are topk over the whole axis with a fixed choice of outputs. */
-struct variant {
-    bool whole;
-    enum ret_typ ret_typ;
-};
-static const struct variant sort = {true, VALUE}, argsort = {true, INDICES};
-
+/* sort and argsort lack k, so that they are topk over the whole axis. For argsort `which` is what it returns. */
 static enum ret_typ ret_typ_of(const struct mx_node *n)
 {
-    const struct variant *v = n->op->data;
-    return v ? v->ret_typ : (enum ret_typ)((const struct ordering *)n->attrs)->ret_typ;
+    return (enum ret_typ)(n->op->which == INDICES ? INDICES : ((const struct ordering *)n->attrs)->ret_typ);
+}
+
+static bool is_whole(const struct ordering *a)
+{
+    return a->k <= 0;
 }
 
 static int infer_types(struct mx_infer *c, enum ret_typ what)
@@ -61,15 +59,14 @@ static int infer(struct mx_infer *c)
 {
     const struct ordering *a = c->attrs;
     const enum ret_typ what = ret_typ_of(c->node);
-    const bool whole = c->node->op->data || a->k <= 0;
+    const bool whole = is_whole(a);
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     int axis = 0;
     int64_t size;
     MX_TRY(infer_types(c, what));
     MX_TRY(mx_input(c, 0, &s));
     const mx_dim all = mx_shape_elements(c->dims, s);
-    struct mx_shape out = !a->axis.given && what != MASK ? (struct mx_shape){1, &all} : s;
+    const struct mx_shape out = !a->axis.given && what != MASK ? (struct mx_shape){1, &all} : s;
     if (a->axis.given) {
         MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
     }
@@ -78,8 +75,9 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "k", MX_SUBJECT "is %lld, but the axis has only %lld elements" MX_HELP "choose a smaller k",
                              (long long)a->k, (long long)size);
     }
-    for (int i = 0; i < out.ndim; i++) {
-        mx_put_dim(&dims, i, i == axis && what != MASK && !whole ? mx_dim_of(a->k) : out.dims[i]);
+    struct mx_dim_list dims = mx_dims_like(c, out);
+    if (what != MASK && !whole) {
+        mx_put_dim(&dims, axis, mx_dim_of(a->k));
     }
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_is_dims(c, i, dims.v, dims.n));
@@ -103,7 +101,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const bool flat = !a->axis.given;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, ox_rank(b, x));
-    const bool whole = n->op->data || a->k <= 0;
+    const bool whole = is_whole(a);
     const mx_dim count = whole ? ox_dim_at(b, x, axis) : mx_dim_of(a->k);
     if (what == MASK && whole) {
         out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 1);
@@ -111,10 +109,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     ox_val y[2];
     ox_node_n(b, OX_TopK, OX_IN(x, ox_dim(b, count)), OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
-    struct mx_dim_list dims = ox_no_dims(b);
-    for (int i = 0; i < ox_rank(b, x) && !ox_failed(b); i++) {
-        mx_put_dim(&dims, i, i == axis ? count : ox_dim_at(b, x, i));
-    }
+    struct mx_dim_list dims = ox_dims_like(b, ox_shape(b, x));
+    mx_put_dim(&dims, axis, count);
     ox_typed(b, y[1], MX_INT64, mx_list_shape(&dims));
     if (what == MASK) {
         out[0] = mask(b, x, y[1], axis, n->out[0].shape);
@@ -134,7 +130,7 @@ const struct mx_op mx_ops_ordering[] = {
         MX_ATTRS(argsort_attrs, struct ordering),
         .infer = infer,
         .lower = lower,
-        .data = &argsort,
+        .which = INDICES,
     },
     {
         .name = "sort",
@@ -142,7 +138,6 @@ const struct mx_op mx_ops_ordering[] = {
         MX_ATTRS(sort_attrs, struct ordering),
         .infer = infer,
         .lower = lower,
-        .data = &sort,
     },
     {
         .name = "topk",

@@ -27,12 +27,10 @@ static int infer_arange(struct mx_infer *c)
     MX_TRY(mx_positive(c, "repeat", a->repeat));
     MX_TRY(mx_input(c, 0, &s));
     if (!a->axis.given) {
-        MX_TRY(mx_output_is(c, 0, s));
-    } else {
-        MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
-        MX_TRY(mx_output_is_dims(c, 0, &s.dims[axis], 1));
+        return mx_output_is(c, 0, s);
     }
-    return MX_OK;
+    MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
+    return mx_output_is_dims(c, 0, &s.dims[axis], 1);
 }
 
 /* start and step are first converted to the type of the data, and for float16 to integers as well (MXNet 1.9.1 gives 0 1 2 for start
@@ -103,19 +101,13 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     const struct index_array *a = n->attrs;
     const int rank = ox_rank(b, in[0]), count = n_axes(a, rank);
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
-    struct mx_dim_list dims = ox_no_dims(b);
+    struct mx_dim_list dims = ox_dims_like(b, ox_shape(b, in[0]));
+    mx_push_dim(&dims, mx_dim_of(1));
     for (int i = 0; parts && i < count; i++) {
-        const int64_t given = a->axes.given ? a->axes.v[i] : i;
-        const int axis = (int)mx_wrap(given, rank);
-        struct mx_int_list others = ox_no_ints(b);
-        for (int k = 0; k < rank; k++) {
-            mx_put_dim(&dims, k, ox_dim_at(b, in[0], k));
-            if (k != axis) {
-                mx_push_int(&others, k);
-            }
-        }
-        mx_push_int(&others, rank);
-        mx_put_dim(&dims, rank, mx_dim_of(1));
+        const int64_t axis = mx_wrap(a->axes.given ? a->axes.v[i] : i, rank);
+        struct mx_axes own = {0};
+        mx_add_axis(&own, axis);
+        const struct mx_int_list others = ox_listed(b, mx_other_axes(own, rank + 1));
         const ox_val steps = ox_unsqueeze(b, ox_range(b, mx_get_dim(&dims, axis)), others.v, others.n);
         parts[i] = ox_expand(b, steps, dims.v, dims.n);
     }
@@ -144,12 +136,10 @@ static int infer_cumsum(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     if (!a->axis.given) {
         const mx_dim all = mx_shape_elements(c->dims, s);
-        MX_TRY(mx_output_is_dims(c, 0, &all, 1));
-    } else {
-        MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
-        MX_TRY(mx_output_is(c, 0, s));
+        return mx_output_is_dims(c, 0, &all, 1);
     }
-    return MX_OK;
+    MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
+    return mx_output_is(c, 0, s);
 }
 
 static void lower_cumsum(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

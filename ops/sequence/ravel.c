@@ -76,9 +76,8 @@ static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_
     const int rank = ox_rank(b, in[0]), count = a->shape.n;
     const struct mx_int_list strides = strides_of(b, a->shape);
     struct mx_int_list sizes = ox_no_ints(b);
-    for (int i = 0; i < count; i++) {
-        mx_push_int(&sizes, i == 0 ? INT64_MAX : a->shape.v[i]); /* the first coordinate is unbounded */
-    }
+    mx_push_int(&sizes, INT64_MAX); /* the first coordinate is unbounded */
+    mx_push_ints(&sizes, a->shape.v + 1, count - 1);
     ox_val x = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 0);
     if (count > 1) {
         x = ox_div(b, x, column(b, &strides, rank));

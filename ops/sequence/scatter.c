@@ -82,15 +82,13 @@ static void lower_set(struct ox_build *b, const struct mx_node *n, const ox_val 
 static int infer_copy(struct mx_infer *c)
 {
     struct mx_shape s, index;
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_dtype_is(c, 2, mx_output_dtype(c, 0)));
     MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_rank(c, 1, 1, &index));
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i == 0 ? index.dims[0] : s.dims[i]);
-    }
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_put_dim(&dims, 0, index.dims[0]);
     return mx_input_is_dims(c, 2, dims.v, dims.n);
 }
 
@@ -118,33 +116,15 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_node(b, OX_ScatterElements, OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)), OX_ATTRS(OX_I("axis", 1)));
 }
 
+#define SCATTER(mx, other_name, reads, rule, write)                                                                                        \
+    {                                                                                                                                      \
+        .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct scatter), .inputs = (reads), .infer = (rule), .lower = (write),        \
+    }
+
 const struct mx_op mx_ops_scatter[] = {
-    {
-        .name = "_contrib_index_copy",
-        .inputs = "old_tensor index_vector:exact new_tensor",
-        .infer = infer_copy,
-        .lower = lower_copy,
-    },
-    {
-        .name = "_scatter_set_nd",
-        .alias = "_npi_scatter_set_nd",
-        MX_ATTRS(attrs, struct scatter),
-        .inputs = "lhs rhs indices:exact",
-        .infer = infer_set,
-        .lower = lower_set,
-    },
-    {
-        .name = "fill_element_0index",
-        .inputs = "lhs mhs rhs:exact",
-        .infer = infer_fill,
-        .lower = lower_fill,
-    },
-    {
-        .name = "scatter_nd",
-        MX_ATTRS(attrs, struct scatter),
-        .inputs = "data indices:exact",
-        .infer = infer_scatter,
-        .lower = lower_scatter,
-    },
+    {.name = "_contrib_index_copy", .inputs = "old_tensor index_vector:exact new_tensor", .infer = infer_copy, .lower = lower_copy},
+    {.name = "fill_element_0index", .inputs = "lhs mhs rhs:exact", .infer = infer_fill, .lower = lower_fill},
+    SCATTER("_scatter_set_nd", "_npi_scatter_set_nd", "lhs rhs indices:exact", infer_set, lower_set),
+    SCATTER("scatter_nd", NULL, "data indices:exact", infer_scatter, lower_scatter),
     MX_OPS_END,
 };

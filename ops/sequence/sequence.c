@@ -18,10 +18,11 @@ static const struct mx_attr mask_attrs[] = {
     MX_AXIS(struct sequence, axis, "0"),
 };
 
-/* Data are (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */
-static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
+/* Data are (time, batch, ...), or with axis 1, which not every operator has, (batch, time, ...), and the lengths (batch). */
+static int infer_data(struct mx_infer *c, struct mx_shape *s)
 {
     const struct sequence *a = c->attrs;
+    const int last_axis = c->node->op->which;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis < 0 || a->axis > last_axis) {
         return mx_infer_fail(c, "axis", MX_SUBJECT "is %lld, but the time axis must be 0%s", (long long)a->axis,
@@ -38,20 +39,15 @@ static int length_type(struct mx_infer *c)
     return open ? mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)) : MX_OK;
 }
 
-static int infer_alike(struct mx_infer *c, int64_t last_axis)
+static int infer(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_same_shape(c, 0, 0));
-    MX_TRY(infer_data(c, last_axis, &s));
+    MX_TRY(infer_data(c, &s));
     return length_type(c);
 }
 
 /* ---- SequenceMask */
-
-static int infer_mask(struct mx_infer *c)
-{
-    return infer_alike(c, 1);
-}
 
 static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -77,10 +73,9 @@ static int infer_last(struct mx_infer *c)
     const struct sequence *a = c->attrs;
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
-    MX_TRY(infer_data(c, 1, &s));
-    for (int i = 0; i < s.ndim - 1; i++) {
-        mx_put_dim(&dims, i, s.dims[i < a->axis ? i : i + 1]);
-    }
+    MX_TRY(infer_data(c, &s));
+    mx_push_dims(&dims, s.dims, a->axis);
+    mx_push_dims(&dims, s.dims + a->axis + 1, s.ndim - a->axis - 1);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     return length_type(c);
 }
@@ -105,11 +100,6 @@ static void lower_last(struct ox_build *b, const struct mx_node *n, const ox_val
 
 /* ---- SequenceReverse */
 
-static int infer_reverse(struct mx_infer *c)
-{
-    return infer_alike(c, 0);
-}
-
 static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct sequence *a = n->attrs;
@@ -121,16 +111,15 @@ static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_
         ox_node(b, OX_ReverseSequence, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_ATTRS(OX_I("batch_axis", 1), OX_I("time_axis", 0)));
 }
 
-#define ROW(...)                                                                                                                           \
+#define ROW(mx, other_names, table, rule, write, last_axis)                                                                                \
     {                                                                                                                                      \
-        .inputs = "data sequence_length:exact:if(use_sequence_length)", __VA_ARGS__                                                        \
+        .name = (mx), .alias = (other_names), MX_ATTRS(table, struct sequence), .infer = (rule), .lower = (write), .which = (last_axis),   \
+        .inputs = "data sequence_length:exact:if(use_sequence_length)",                                                                    \
     }
 
 const struct mx_op mx_ops_sequence[] = {
-    ROW(.name = "SequenceLast", .alias = "_npx_sequence_last", MX_ATTRS(attrs, struct sequence), .infer = infer_last, .lower = lower_last),
-    ROW(.name = "SequenceMask", .alias = "_npx_sequence_mask", MX_ATTRS(mask_attrs, struct sequence), .infer = infer_mask,
-        .lower = lower_mask),
-    ROW(.name = "SequenceReverse", .alias = "_npx_sequence_reverse", MX_ATTRS(attrs, struct sequence), .infer = infer_reverse,
-        .lower = lower_reverse),
+    ROW("SequenceLast", "_npx_sequence_last", attrs, infer_last, lower_last, 1),
+    ROW("SequenceMask", "_npx_sequence_mask", mask_attrs, infer, lower_mask, 1),
+    ROW("SequenceReverse", "_npx_sequence_reverse", attrs, infer, lower_reverse, 0),
     MX_OPS_END,
 };

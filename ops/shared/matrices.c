@@ -2,6 +2,46 @@
  * players, and rotates each pair until it is orthogonal; after a few sweeps over all pairs every row is. (Golub and Van Loan, Matrix
  * Computations, 8.5) */
 #include "shared/matrices.h"
+#include "shared/loop.h"
+
+int mx_infer_square(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_infer_same(c));
+    return mx_input_square(c, 0, &s);
+}
+
+int mx_infer_product(struct mx_infer *c, struct mx_shape l, struct mx_shape r, struct mx_product p)
+{
+    struct mx_dim_list dims = mx_dims_like(c, l);
+    const int column = l.ndim - 1;
+    for (int i = 0; i < column; i++) {
+        MX_TRY(i == p.row ? MX_OK : mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
+    }
+    const mx_dim inner = l.dims[p.transpose_a ? p.row : column];
+    MX_TRY(mx_same_dim(c, inner, r.dims[p.transpose_b ? column : p.row], "sizes of the axes to contract"));
+    mx_put_dim(&dims, p.row, l.dims[p.transpose_a ? column : p.row]);
+    mx_put_dim(&dims, column, r.dims[p.transpose_b ? p.row : column]);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
+}
+
+ox_val ox_compare_places(struct ox_build *b, enum ox_op comparison, mx_dim n)
+{
+    const ox_val column = ox_range(b, n);
+    return ox_binary(b, comparison, ox_unsqueeze1(b, column, 1), column);
+}
+
+ox_val ox_unit(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
+{
+    const ox_val unit = ox_compare_places(b, OX_Equal, s.dims[s.ndim - 1]);
+    return ox_expand(b, ox_cast(b, unit, t), s.dims, s.ndim);
+}
+
+bool ox_is_high(struct ox_build *b, ox_val x)
+{
+    int64_t rows, columns;
+    return ox_size_at(b, x, -2, &rows) && ox_size_at(b, x, -1, &columns) && rows > columns;
+}
 
 int ox_check_matrix(struct mx_infer *c, int input)
 {
@@ -17,7 +57,6 @@ enum { SWEEPS = 14 }; /* the error is squared by each sweep: this many are enoug
 /* The inputs of all rounds, for n rows. */
 struct tournament {
     struct ox_build *b;
-    mx_dim n;
     ox_val row;     /* int64 (n): 0, 1, ... */
     ox_val unit;    /* bool (n, n) */
     ox_val is_odd;  /* bool () */
@@ -31,10 +70,10 @@ static ox_val whole(struct ox_build *b, double v)
 
 static struct tournament begin(struct ox_build *b, mx_dim n)
 {
-    struct tournament t = {.b = b, .n = n, .row = ox_range(b, n)};
+    struct tournament t = {.b = b, .row = ox_range(b, n)};
     const ox_val count = ox_dim_as(b, n, MX_INT64);
     const ox_val odd = ox_mod(b, count, whole(b, 2));
-    t.unit = ox_binary(b, OX_Equal, ox_unsqueeze1(b, t.row, 1), t.row);
+    t.unit = ox_compare_places(b, OX_Equal, n);
     t.is_odd = ox_binary(b, OX_Equal, odd, whole(b, 1));
     t.modulus = ox_sub(b, ox_add(b, count, odd), whole(b, 1));
     return t;
@@ -92,25 +131,20 @@ static ox_val rotation(const struct tournament *t, ox_val gram, ox_val round)
  * of all rotations (..., n, n). */
 static ox_val turn(struct ox_build *b, ox_val x, bool symmetric, ox_val *turned)
 {
-    const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
-    const enum mx_dtype type = ox_dtype(b, x);
+    const struct mx_shape s = ox_shape(b, x);
     const struct tournament t = begin(b, s.dims[s.ndim - 2]);
-    struct mx_dim_list square = ox_no_dims(b);
+    struct mx_dim_list square = ox_dims_like(b, s);
     ox_val end[2];
-    for (int i = 0; i < s.ndim; i++) {
-        mx_push_dim(&square, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
-    }
-    const struct mx_shape product = mx_list_shape(&square);
-    const ox_val start = ox_expand(b, ox_cast(b, t.unit, type), square.v, square.n);
-    struct ox_graph *g = ox_graph_begin(b, "jacobi");
-    const ox_val round = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val rows = ox_graph_input(b, type, s), all = ox_graph_input(b, type, product);
+    mx_put_dim(&square, s.ndim - 1, s.dims[s.ndim - 2]);
+    const ox_val start = ox_expand(b, ox_cast(b, t.unit, ox_dtype(b, x)), square.v, square.n);
+    struct ox_loop l = ox_loop_begin(b, "jacobi");
+    const ox_val rows = ox_loop_state(&l, x), all = ox_loop_state(&l, start);
     const ox_val gram = symmetric ? rows : ox_matmul(b, rows, ox_swap_axes(b, rows, -2, -1));
-    const ox_val r = rotation(&t, gram, round);
+    const ox_val r = rotation(&t, gram, l.at);
     ox_val next = ox_matmul(b, r, rows);
     next = symmetric ? ox_matmul(b, next, ox_swap_axes(b, r, -2, -1)) : next;
-    ox_graph_end(b, (const ox_val[]){go, next, ox_matmul(b, r, all)}, 3);
-    ox_node_n(b, OX_Loop, OX_IN(ox_mul(b, t.modulus, whole(b, SWEEPS)), OX_NONE, x, start), OX_ATTRS(OX_G("body", g)), end, 2);
+    ox_loop_end(&l, l.go, (const ox_val[]){next, ox_matmul(b, r, all)}, 2);
+    ox_loop_run(&l, ox_mul(b, t.modulus, whole(b, SWEEPS)), end);
     *turned = end[1];
     return end[0];
 }
@@ -144,11 +178,9 @@ static ox_val signs(struct ox_build *b, ox_val rows)
 
 void ox_eigen(struct ox_build *b, ox_val x, ox_val *values, ox_val *vectors)
 {
-    const int rank = ox_rank(b, x);
     ox_val turned, order;
     const ox_val diagonal = turn(b, x, true, &turned);
-    const ox_val row = ox_range(b, ox_dim_at(b, x, rank - 1));
-    const ox_val unit = ox_binary(b, OX_Equal, ox_unsqueeze1(b, row, 1), row);
+    const ox_val unit = ox_compare_places(b, OX_Equal, ox_dim_at(b, x, -1));
     *values = sorted(b, picked(b, unit, diagonal), false, &order);
     if (vectors) {
         const ox_val rows = in_order(b, turned, order);

@@ -3,6 +3,34 @@
 
 #include "shared/random_numbers.h"
 
+enum mx_dtype ox_draw_type(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
+}
+
+int mx_push_sizes(struct mx_infer *c, struct mx_dim_list *dims, struct mx_size_list sizes)
+{
+    for (int i = 0; i < sizes.v.n; i++) {
+        const int64_t size = sizes.v.v[i];
+        if (dims->n == MX_MAX_RANK || size < sizes.least || size > INT32_MAX) {
+            return mx_infer_fail(c, sizes.name, MX_SUBJECT "holds the size %lld%s" MX_HELP "%s", (long long)size, sizes.rule, sizes.help);
+        }
+        mx_push_dim(dims, mx_dim_of(size));
+    }
+    return MX_OK;
+}
+
+int mx_output_drawn(struct mx_infer *c, struct mx_size_list sizes)
+{
+    const mx_dim one = mx_dim_of(1);
+    struct mx_dim_list dims = mx_no_dims(c);
+    if (!sizes.v.given || (sizes.v.n == 0 && !c->graph->np_shape)) {
+        return mx_output(c, 0).ndim >= 0 ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
+    }
+    MX_TRY(mx_push_sizes(c, &dims, sizes));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
+}
+
 /* Uniform from 0 to 1, or normal with mean 0 and deviation 1. */
 static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, enum mx_dtype t)
 {

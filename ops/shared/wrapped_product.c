@@ -1,6 +1,7 @@
 /* Products of integers with wrap-around: halves of the rows are multiplied in a Loop, since Mul wraps in runtimes and ReduceProd does
  * not. */
 #include "shared/wrapped_product.h"
+#include "op/op.h"
 
 /* Rows (n, ...) as (floor((n + 1) / 2), ...): each row of the first half times its counterpart in the second. An odd row is multiplied
  * by ones. */
@@ -19,8 +20,7 @@ static ox_val product_of_rows(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);
     const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
-    struct mx_dim_list dims = ox_no_dims(b);
-    mx_push_dims(&dims, s.dims, s.ndim);
+    struct mx_dim_list dims = ox_dims_like(b, s);
     mx_put_dim(&dims, 0, mx_dim_of(1));
     const ox_val one = ox_fill(b, t, mx_list_shape(&dims), 1);
     const ox_val start = ox_concat(b, (const ox_val[]){x, one}, 2, 0);
@@ -37,35 +37,19 @@ static ox_val product_of_rows(struct ox_build *b, ox_val x)
     return end;
 }
 
-ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int n, bool keepdims)
+ox_val ox_wrapped_product(struct ox_build *b, ox_val x, struct mx_axes axes, bool keepdims)
 {
-    const int rank = ox_rank(b, x);
+    const struct mx_shape s = ox_shape(b, x);
     const enum mx_dtype own = ox_dtype(b, x), t = mx_dtype_size(own) < 4 ? MX_INT32 : own;
-    struct mx_dim_list kept = ox_no_dims(b);
-    struct mx_dim_list out = ox_no_dims(b);
-    struct mx_int_list perm = ox_no_ints(b);
-    struct mx_axes marked = {0};
-    for (int i = 0; i < (n < 0 ? rank : n); i++) {
-        mx_add_axis(&marked, n < 0 ? i : ox_axis(b, axes[i], rank, OX_ReduceProd));
-    }
-    mx_push_dim(&kept, mx_dim_of(1));
-    for (int i = 0; i < rank; i++) {
-        const mx_dim d = ox_dim_at(b, x, i);
-        const bool reduced = mx_has_axis(marked, i);
-        mx_put_dim(&kept, reduced ? 0 : kept.n, reduced ? mx_dim_mul(ox_dims_table(b), mx_get_dim(&kept, 0), d) : d);
-        if (!reduced || keepdims) {
-            mx_push_dim(&out, reduced ? mx_dim_of(1) : d);
-        }
-    }
-    for (int turn = 1; turn >= 0; turn--) {
-        for (int i = 0; i < rank; i++) {
-            if (mx_has_axis(marked, i) == turn) {
-                mx_push_int(&perm, i);
-            }
-        }
-    }
+    const mx_dim count = mx_shape_along(ox_dims_table(b), s, axes);
+    struct mx_dim_list kept = ox_no_dims(b), out = ox_no_dims(b);
+    struct mx_int_list perm = ox_listed(b, axes);
+    mx_push_axes(&perm, mx_other_axes(axes, s.ndim));
+    mx_push_dim(&kept, count);
+    mx_push_reduced(&kept, s, axes, false);
+    mx_push_reduced(&out, s, axes, keepdims);
     const ox_val rows = ox_reshape(b, ox_transpose(b, ox_cast(b, x, t), perm.v, perm.n), kept.v, kept.n);
     int64_t size;
-    const bool single = mx_dim_known(ox_dims_table(b), mx_get_dim(&kept, 0), &size) && size == 1;
+    const bool single = mx_dim_known(ox_dims_table(b), count, &size) && size == 1;
     return ox_cast(b, ox_reshape(b, single ? rows : product_of_rows(b, rows), out.v, out.n), own);
 }

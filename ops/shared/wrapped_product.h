@@ -4,7 +4,7 @@
 
 #include "onnx/builder/build.h"
 
-/* The product of integers over axes (n < 0: all), which wraps around as MXNet's does, where a runtime's ReduceProd saturates. */
-ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int n, bool keepdims);
+/* The product of integers over axes, which wraps around as MXNet's does, where a runtime's ReduceProd saturates. */
+ox_val ox_wrapped_product(struct ox_build *b, ox_val x, struct mx_axes axes, bool keepdims);
 
 #endif

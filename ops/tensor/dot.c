@@ -1,7 +1,7 @@
 /* dot and batch_dot. dot contracts the last axis of lhs (with transpose_a the first) with the first
  * axis of rhs (with transpose_b the last); the other axes keep their order
  * (src/operator/tensor/dot-inl.h, DotShape). */
-#include "op/op.h"
+#include "shared/matrices.h"
 
 struct dot {
     bool transpose_a, transpose_b;
@@ -106,19 +106,10 @@ static int infer_batch(struct mx_infer *c)
 {
     const struct dot *a = c->attrs;
     struct mx_shape l, r;
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input_at_least(c, 0, 3, &l));
     MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
-    const int row = l.ndim - 2, column = l.ndim - 1;
-    for (int i = 0; i < row; i++) {
-        MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
-        mx_put_dim(&dims, i, l.dims[i]);
-    }
-    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
-    mx_put_dim(&dims, row, l.dims[a->transpose_a ? column : row]);
-    mx_put_dim(&dims, column, r.dims[a->transpose_b ? row : column]);
-    return mx_output_is_dims(c, 0, dims.v, dims.n);
+    return mx_infer_product(c, l, r, (struct mx_product){l.ndim - 2, a->transpose_a, a->transpose_b});
 }
 
 static int infer_fused(struct mx_infer *c)

@@ -91,9 +91,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_reshape_shape(b, kind->squares ? ox_mul(b, x, x) : x, n->out[0].shape);
         return;
     }
-    const struct mx_int_list list = ox_listed(b, axes.set);
     out[0] = kind->onnx == OX_ReduceProd && mx_dtype_is_integer(ox_dtype(b, x))
-                 ? ox_reshape_shape(b, ox_wrapped_product(b, x, list.v, list.n, axes.keepdims), n->out[0].shape)
+                 ? ox_reshape_shape(b, ox_wrapped_product(b, x, axes.set, axes.keepdims), n->out[0].shape)
                  : reduce(b, kind->onnx, x, &axes);
 }
 

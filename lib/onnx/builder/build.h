@@ -81,6 +81,11 @@ static inline ox_val ox_range(struct ox_build *b, mx_dim size)
     ox_typed(b, x, MX_INT64, (struct mx_shape){1, &size});
     return x;
 }
+/* True if x is known to have no elements. */
+static inline bool ox_is_empty(struct ox_build *b, ox_val x)
+{
+    return mx_shape_is_empty(ox_dims_table(b), ox_shape(b, x));
+}
 ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 /* The value that x repeats, or else x itself: for a reader that broadcasts. */
 ox_val ox_core(struct ox_build *b, ox_val x);

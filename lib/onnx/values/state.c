@@ -267,11 +267,7 @@ struct mx_int_list ox_counted(struct ox_build *b, int count)
 struct mx_int_list ox_listed(struct ox_build *b, struct mx_axes set)
 {
     struct mx_int_list l = ox_no_ints(b);
-    for (int i = 0; i < MX_LIST_ROOM; i++) {
-        if (mx_has_axis(set, i)) {
-            mx_push_int(&l, i);
-        }
-    }
+    mx_push_axes(&l, set);
     return l;
 }
 
