@@ -7,9 +7,8 @@ struct einsum {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_COUNT(struct einsum, num_args, NULL),
-    MX_STRING(struct einsum, subscripts, ""),
-    MX_IGNORED("optimize"),                   /* the order of the products */
+    MX_COUNT(struct einsum, num_args, NULL), MX_STRING(struct einsum, subscripts, ""),
+    MX_IGNORED("optimize"),                                                            /* the order of the products */
 };
 
 enum { LETTERS = 128, ELLIPSIS = '.' }; /* of "..." in a label only the first dot is kept */
@@ -229,7 +228,6 @@ static void note_common(struct ox_build *b, ox_val x, const struct labels *l, st
 static ox_val fit(struct ox_build *b, ox_val x, struct labels *l, const struct common *all)
 {
     struct mx_int_list drop = ox_no_ints(b);
-    struct mx_int_list add = ox_no_ints(b);
     struct labels left = {.ellipsis = -1};
     const int dots = dots_of(b, x, l), n_add = l->ellipsis < 0 ? 0 : all->dots - dots;
     for (int i = 0; i < l->n; i++) {
@@ -242,12 +240,8 @@ static ox_val fit(struct ox_build *b, ox_val x, struct labels *l, const struct c
         }
         (void)add_label(&left, l->v[i]);
     }
-    for (int i = 0; i < n_add; i++) {
-        mx_push_int(&add, left.ellipsis + i);
-    }
     *l = left;
-    x = drop.n > 0 ? ox_squeeze(b, x, drop.v, drop.n) : x;
-    return n_add > 0 ? ox_unsqueeze(b, x, add.v, add.n) : x;
+    return ox_insert_axes(b, ox_squeeze(b, x, drop.v, drop.n), left.ellipsis, n_add);
 }
 
 static ox_val product(struct ox_build *b, const ox_val *list, const char *text, struct mx_shape s)

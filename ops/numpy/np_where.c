@@ -90,11 +90,7 @@ static ox_val element_mask(struct ox_build *b, const struct mx_node *n, const ox
 {
     const struct assign *a = n->attrs;
     const int behind = ox_rank(b, in[0]) - (int)a->start_axis - ox_rank(b, in[1]);
-    struct mx_int_list axes = ox_no_ints(b);
-    for (int i = 0; i < behind; i++) {
-        mx_push_int(&axes, i - behind);
-    }
-    return ox_unsqueeze(b, ox_is_true(b, in[1]), axes.v, axes.n);
+    return ox_insert_axes(b, ox_is_true(b, in[1]), -behind, behind);
 }
 
 static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -119,13 +119,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct law *law = n->op->data;
     const enum mx_dtype t = ox_draw_type(ox_dtype(b, in[0]));
     const int rank = ox_rank(b, in[1]), more = ox_rank(b, in[0]) - rank;
-    struct mx_int_list axes = ox_no_ints(b);
     ox_val p[2] = {OX_NONE, OX_NONE};
-    for (int i = 0; i < more; i++) {
-        mx_push_int(&axes, rank - law->vectors + i);
-    }
     for (int i = 1; i < n->n_in; i++) {
-        p[i - 1] = ox_unsqueeze(b, ox_cast(b, in[i], t), axes.v, axes.n);
+        p[i - 1] = ox_insert_axes(b, ox_cast(b, in[i], t), rank - law->vectors, more);
     }
     const ox_val log = law->log_density(b, ox_cast(b, in[0], t), p);
     const ox_val y = ((const struct pdf *)n->attrs)->is_log ? log : ox_unary(b, OX_Exp, log);

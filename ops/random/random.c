@@ -149,14 +149,9 @@ static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct kind *k = n->op->data;
     const enum mx_dtype t = ox_draw_type(n->out[0].dtype);
     const int rank = ox_rank(b, in[0]), drawn = n->out[0].shape.ndim - rank;
-    struct mx_int_list axes = ox_no_ints(b);
     ox_val p[2] = {OX_NONE, OX_NONE};
-    for (int i = 0; i < drawn; i++) {
-        mx_push_int(&axes, rank + i);
-    }
     for (int i = 0; i < k->n_params; i++) {
-        const ox_val x = ox_cast(b, in[i], t);
-        p[i] = ox_unsqueeze(b, x, axes.v, axes.n);
+        p[i] = ox_insert_axes(b, ox_cast(b, in[i], t), rank, drawn);
     }
     out[0] = ox_cast(b, k->draw(b, n->out[0].shape, t, p), n->out[0].dtype);
 }

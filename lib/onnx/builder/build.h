@@ -63,6 +63,15 @@ ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
 /* With plain numbers and one -1 allowed; 0 copies as in ONNX. */
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+/* Inserts `count` axes of size 1 before axis `at`, which may be negative in the result. */
+static inline ox_val ox_insert_axes(struct ox_build *b, ox_val x, int at, int count)
+{
+    struct mx_int_list axes = ox_no_ints(b);
+    for (int i = 0; i < count; i++) {
+        mx_push_int(&axes, at + i);
+    }
+    return ox_unsqueeze(b, x, axes.v, axes.n);
+}
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Appends axes of size 1 to a vector, so that it broadcasts along `axis` of data of this rank. */
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank);
