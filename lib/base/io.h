@@ -109,10 +109,9 @@ int mx_sink_read_back(struct mx_sink *s, struct mx_source **out) MX_MUST_USE;
 
 /* Flushes everything and closes the file under its temporary name: the last point at which the data can fail. */
 int mx_sink_finish(struct mx_sink *s) MX_MUST_USE;
-/* Finishes, and renames into place. */
-int mx_sink_commit(struct mx_sink *s) MX_MUST_USE;
-/* The same for a model and the side file that belongs to it (or NULL): both are renamed, or neither. The one that failed has a reason. */
-int mx_sink_commit_with(struct mx_sink *s, struct mx_sink *side) MX_MUST_USE;
+/* Finishes and renames into place a model and the side file that belongs to it (or NULL): both, or neither. The one that failed has a
+ * reason. */
+int mx_sink_commit(struct mx_sink *s, struct mx_sink *side) MX_MUST_USE;
 /* After commit: the name, in the target's folder, of the old file, if it could not be removed or, with *needed set, could not be put back;
  * otherwise NULL. */
 const char *mx_sink_left(const struct mx_sink *s, bool *needed);

@@ -71,6 +71,11 @@ static const char *text_of(int error)
     return "the system reports an error";
 }
 
+static int status_of(int error)
+{
+    return error == ENOENT || error == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+}
+
 static int open_in(int folder, const char *name, int flags, mode_t mode)
 {
     int fd;
@@ -80,20 +85,15 @@ static int open_in(int folder, const char *name, int flags, mode_t mode)
     return fd;
 }
 
-static int open_again(const char *path, int flags, mode_t mode)
-{
-    return open_in(AT_FDCWD, path, flags, mode);
-}
-
 /* ---- reading */
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {
     /* O_NONBLOCK: otherwise a FIFO without a writer would block here, before it can be refused. */
-    const int opened = open_again(path, O_RDONLY | O_NONBLOCK, 0);
+    const int opened = open_in(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0);
     if (opened < 0) {
         *reason = text_of(errno);
-        return errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+        return status_of(errno);
     }
     struct stat st;
     if (fstat(opened, &st) != 0) {
@@ -109,16 +109,6 @@ int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reas
     }
     close(opened);
     return MX_IO;
-}
-
-bool mx_os_size(int fd, uint64_t *size)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0 || st.st_size < 0) {
-        return false;
-    }
-    *size = (uint64_t)st.st_size;
-    return true;
 }
 
 ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
@@ -230,28 +220,26 @@ enum mx_os_file mx_os_look(const char *path, unsigned *mode)
     return S_ISREG(st.st_mode) ? MX_OS_REGULAR : S_ISDIR(st.st_mode) ? MX_OS_FOLDER : MX_OS_SPECIAL;
 }
 
-static char *duplicate(const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    char *copy = mx_calloc(n, 1);
-    if (copy) {
-        memcpy(copy, text, n);
-    }
-    return copy;
-}
-
-char *mx_os_follow(const char *path)
+bool mx_os_is_link(const char *path)
 {
     struct stat st;
-    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode)) {
-        return duplicate(path);
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+int mx_os_follow(const char *path, char **target)
+{
+    *target = NULL;
+    if (!mx_os_is_link(path)) {
+        return MX_OK;
     }
-    char *target = mx_calloc(PATH_MAX, 1);
-    if (target && !realpath(path, target)) {
-        mx_free(target);
-        return duplicate(path); /* a dangling link is itself replaced */
+    char *found = mx_calloc(PATH_MAX, 1);
+    MX_TRY_ALLOC(found);
+    if (realpath(path, found)) {
+        *target = found;
+    } else {
+        mx_free(found);
     }
-    return target;
+    return MX_OK;
 }
 
 /* tmpfile() does not read the environment. */
@@ -270,7 +258,7 @@ int mx_os_create_temporary(const char **reason)
 
 int mx_os_open_special(const char *path, const char **reason)
 {
-    const int fd = open_again(path, O_WRONLY, 0);
+    const int fd = open_in(AT_FDCWD, path, O_WRONLY, 0);
     if (fd < 0) {
         *reason = text_of(errno);
     }
@@ -278,19 +266,18 @@ int mx_os_open_special(const char *path, const char **reason)
 }
 
 /* Consumes a signal that the write made pending. */
-static void take(const sigset_t *set, int number)
+static void take(int number)
 {
-    sigset_t pending;
+    sigset_t pending, one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
     if (sigpending(&pending) == 0 && sigismember(&pending, number)) {
 #if defined(__APPLE__)
         int taken;
-        sigset_t one;
-        sigemptyset(&one);
-        sigaddset(&one, number);
         sigwait(&one, &taken);
 #else
         const struct timespec now = {0, 0};
-        while (sigtimedwait(set, NULL, &now) < 0 && errno == EINTR) {
+        while (sigtimedwait(&one, NULL, &now) < 0 && errno == EINTR) {
         }
 #endif
     }
@@ -367,10 +354,7 @@ bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span secon
     const int error = write_all(fd, &l, reason);
     const int number = error == EPIPE ? SIGPIPE : SIGXFSZ;
     if ((error == EPIPE || error == EFBIG) && !sigismember(&before, number)) {
-        sigset_t one;
-        sigemptyset(&one);
-        sigaddset(&one, number);
-        take(&one, number);
+        take(number);
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return error == 0;
@@ -417,12 +401,6 @@ bool mx_os_link(const char *from, const char *name, const char **reason)
     return true;
 }
 
-bool mx_os_is_link(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-}
-
 /* ---- the folder of a file */
 
 struct mx_os_folder {
@@ -450,7 +428,7 @@ struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int 
         memcpy(text, path, length);
         text[length] = '.';
         f->fd = open_in(AT_FDCWD, text, TO_FIND | O_DIRECTORY, 0);
-        *status = f->fd >= 0 ? MX_OK : errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+        *status = f->fd >= 0 ? MX_OK : status_of(errno);
         *reason = text_of(errno);
     }
     mx_free(text);
@@ -476,42 +454,18 @@ enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name)
     return fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ? MX_OS_NOTHING : S_ISDIR(st.st_mode) ? MX_OS_FOLDER : MX_OS_REGULAR;
 }
 
-static void set_name(char name[MX_OS_NAME], unsigned i, const char *end)
+unsigned long mx_os_process(void)
 {
-    snprintf(name, MX_OS_NAME, ".mx2onnx-%ld-%u%s", (long)getpid(), i, end);
+    return (unsigned long)getpid();
 }
 
-static bool is_taken(struct mx_os_folder *f, unsigned i, const char *end)
+int mx_os_create_in(struct mx_os_folder *f, const char *name, unsigned mode, int *status, const char **reason)
 {
-    char name[MX_OS_NAME];
-    set_name(name, i, end);
-    return mx_os_look_in(f, name) != MX_OS_NOTHING;
-}
-
-/* -1, with errno set. An existing name belongs to another export, or was left by a killed process. */
-static int create_new(struct mx_os_folder *f, char name[MX_OS_NAME])
-{
-    for (unsigned i = 0; i < 10000; i++) {
-        if (is_taken(f, i, MX_OS_OLD_MODEL) || is_taken(f, i, MX_OS_OLD_DATA)) {
-            continue;
-        }
-        set_name(name, i, MX_OS_TEMPORARY);
-        const int fd = open_in(f->fd, name, O_RDWR | O_CREAT | O_EXCL, 0666);
-        if (fd >= 0 || errno != EEXIST) {
-            return fd;
-        }
-    }
-    errno = EEXIST;
-    return -1;
-}
-
-int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason)
-{
-    const int fd = create_new(f, name);
+    const int fd = open_in(f->fd, name, O_RDWR | O_CREAT | O_EXCL, 0666);
     if (fd < 0) {
-        *status = errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+        *status = status_of(errno);
         *reason = text_of(errno);
-        return -1;
+        return errno == EEXIST ? MX_OS_EXISTS : -1;
     }
     /* A file system without modes is not an error. */
     if (mode && fchmod(fd, (mode_t)mode) != 0) {

@@ -21,7 +21,6 @@ enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
 
 /* Opens a regular file; *fd and *size are set. NOT_FOUND, IO. */
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason);
-bool mx_os_size(int fd, uint64_t *size);
 /* The number of bytes read, fewer only at the end of the file; -1 on an error. */
 ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size);
 void mx_os_close(int fd);
@@ -33,8 +32,9 @@ void mx_os_unmap(void *map, size_t map_size);
 
 /* What is at path, symbolic links followed; *mode is kept for mx_os_create. */
 enum mx_os_file mx_os_look(const char *path, unsigned *mode);
-/* The target of a symbolic link, or path itself; freed with mx_free, NULL when memory runs out. */
-char *mx_os_follow(const char *path);
+/* Sets *target, which is freed with mx_free: what the symbolic link at path points to; NULL if there is no link, or nothing at its end.
+ * OUT_OF_MEMORY. */
+int mx_os_follow(const char *path, char **target) MX_MUST_USE;
 /* Creates a file without a name in the system's folder for temporary files; -1 on an error. *reason is not set if the system does not have
  * files at all. */
 int mx_os_create_temporary(const char **reason);
@@ -61,12 +61,11 @@ enum { MX_OS_NAME = 64 }; /* a name that is made here, with its NUL */
 /* The folder of `path`; *name is set to the rest of it. NULL on an error, given by *status. */
 struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int *status, const char **reason);
 void mx_os_close_folder(struct mx_os_folder *f); /* NULL is allowed */
-/* Creates a file with a unique name, for reading and writing. The name ends with MX_OS_TEMPORARY, and no file has the same name with
- * another of these endings. `mode` is that of the file to be replaced, or 0 for what the umask allows. -1 on an error, given by *status. */
-#define MX_OS_TEMPORARY ".tmp"
-#define MX_OS_OLD_MODEL ".model.old"
-#define MX_OS_OLD_DATA ".data.old"
-int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason);
+/* Creates a file for reading and writing. `mode` is that of the file to be replaced, or 0 for what the umask allows. On an error, given by
+ * *status, -1, or MX_OS_EXISTS if there is a file of that name. */
+enum { MX_OS_EXISTS = -2 };
+int mx_os_create_in(struct mx_os_folder *f, const char *name, unsigned mode, int *status, const char **reason);
+unsigned long mx_os_process(void); /* the number of this process */
 /* What kind of file has the name; a symbolic link is not followed, and counts as a regular file. */
 enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name);
 /* Replaces the file `to`, if there is one; `sync` also makes the new name survive a power failure. */

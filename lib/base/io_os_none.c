@@ -1,21 +1,12 @@
 /* A system without files (WebAssembly in a browser): models come from memory and go to memory or a callback. */
 #include "base/io_os.h"
 
-#include <string.h>
-
-#include "base/alloc.h"
-
 static const char no_files[] = "there are no files here, only memory to load from and to export to";
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {
     *reason = no_files;
     return MX_IO;
-}
-
-bool mx_os_size(int fd, uint64_t *size)
-{
-    return false;
 }
 
 ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
@@ -57,14 +48,10 @@ enum mx_os_file mx_os_look(const char *path, unsigned *mode)
     return MX_OS_NOTHING;
 }
 
-char *mx_os_follow(const char *path)
+int mx_os_follow(const char *path, char **target)
 {
-    const size_t n = strlen(path) + 1;
-    char *copy = mx_calloc(n, 1);
-    if (copy) {
-        memcpy(copy, path, n);
-    }
-    return copy;
+    *target = NULL;
+    return MX_OK;
 }
 
 int mx_os_create_temporary(const char **reason)
@@ -118,11 +105,16 @@ void mx_os_close_folder(struct mx_os_folder *f)
 {
 }
 
-int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason)
+int mx_os_create_in(struct mx_os_folder *f, const char *name, unsigned mode, int *status, const char **reason)
 {
     *status = MX_IO;
     *reason = no_files;
     return -1;
+}
+
+unsigned long mx_os_process(void)
+{
+    return 0;
 }
 
 enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name)

@@ -148,16 +148,6 @@ static char *to_utf8(const wchar_t *wide)
     return text;
 }
 
-static char *duplicate(const char *text)
-{
-    const size_t n = strlen(text) + 1;
-    char *copy = mx_calloc(n, 1);
-    if (copy) {
-        memcpy(copy, text, n);
-    }
-    return copy;
-}
-
 /* ---- handles */
 
 enum { SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
@@ -218,8 +208,9 @@ int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reas
         CloseHandle(handle);
         return MX_IO;
     }
+    struct mx_file_id id;
     const int opened = descriptor_of(handle, _O_RDONLY);
-    if (opened < 0 || !mx_os_size(opened, size)) {
+    if (opened < 0 || mx_os_id(opened, &id) != MX_OK) {
         *reason = text_of(GetLastError());
         if (opened >= 0) {
             _close(opened);
@@ -227,17 +218,8 @@ int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reas
         return MX_IO;
     }
     *fd = opened;
+    *size = id.size;
     return MX_OK;
-}
-
-bool mx_os_size(int fd, uint64_t *size)
-{
-    LARGE_INTEGER large;
-    if (!GetFileSizeEx(handle_of(fd), &large) || large.QuadPart < 0) {
-        return false;
-    }
-    *size = (uint64_t)large.QuadPart;
-    return true;
 }
 
 ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
@@ -357,23 +339,19 @@ bool mx_os_is_link(const char *path)
     return attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_REPARSE_POINT;
 }
 
-char *mx_os_follow(const char *path)
+int mx_os_follow(const char *path, char **target)
 {
-    wchar_t *target = NULL;
-    char *found = NULL;
-    if (mx_os_is_link(path)) {
-        const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
-        target = mx_calloc(MAX_WIDE, sizeof *target);
-        if (handle != INVALID_HANDLE_VALUE && target) {
-            const DWORD n = GetFinalPathNameByHandleW(handle, target, MAX_WIDE, FILE_NAME_NORMALIZED);
-            found = n > 0 && n < MAX_WIDE ? to_utf8(target) : NULL;
-        }
-        if (handle != INVALID_HANDLE_VALUE) {
-            CloseHandle(handle);
-        }
+    *target = NULL;
+    const HANDLE handle = mx_os_is_link(path) ? open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS) : INVALID_HANDLE_VALUE;
+    if (handle == INVALID_HANDLE_VALUE) {
+        return MX_OK;
     }
-    mx_free(target);
-    return found ? found : duplicate(path);
+    wchar_t *wide = mx_calloc(MAX_WIDE, sizeof *wide);
+    const DWORD n = wide ? GetFinalPathNameByHandleW(handle, wide, MAX_WIDE, FILE_NAME_NORMALIZED) : 0;
+    *target = n > 0 && n < MAX_WIDE ? to_utf8(wide) : NULL;
+    CloseHandle(handle);
+    mx_free(wide);
+    return wide ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
 /* The path of a folder, twice, each with room for a name. */
@@ -396,53 +374,19 @@ static const char *second_in_folder(struct mx_os_folder *f, const char *name)
     return f->second;
 }
 
-static void set_name(char name[MX_OS_NAME], unsigned i, const char *end)
-{
-    snprintf(name, MX_OS_NAME, ".mx2onnx-%lu-%u%s", GetCurrentProcessId(), i, end);
-}
-
-static bool is_taken(struct mx_os_folder *f, unsigned i, const char *end)
-{
-    char name[MX_OS_NAME];
-    set_name(name, i, end);
-    return mx_os_look_in(f, name) != MX_OS_NOTHING;
-}
-
-/* -1, with the last error set. An existing name belongs to another export, or was left by a killed process. */
-static int create_new(struct mx_os_folder *f, char name[MX_OS_NAME], DWORD flags)
-{
-    for (unsigned i = 0; i < 10000; i++) {
-        if (is_taken(f, i, MX_OS_OLD_MODEL) || is_taken(f, i, MX_OS_OLD_DATA)) {
-            continue;
-        }
-        set_name(name, i, MX_OS_TEMPORARY);
-        const DWORD access = GENERIC_READ | GENERIC_WRITE | DELETE;
-        const int fd = descriptor_of(open_handle(in_folder(f, name), access, CREATE_NEW, FILE_ATTRIBUTE_NORMAL | flags), _O_RDWR);
-        if (fd >= 0 || GetLastError() != ERROR_FILE_EXISTS) {
-            return fd;
-        }
-    }
-    SetLastError(ERROR_FILE_EXISTS);
-    return -1;
-}
-
 int mx_os_create_temporary(const char **reason)
 {
-    wchar_t wide[MAX_PATH + 1];
-    char name[MX_OS_NAME];
-    const char *rest;
-    int status = MX_OK, fd = -1;
-    const DWORD n = GetTempPathW(MAX_PATH + 1, wide); /* ends with a backslash */
-    char *path = n > 0 && n <= MAX_PATH ? to_utf8(wide) : NULL;
-    struct mx_os_folder *f = path ? mx_os_open_folder(path, &rest, &status, reason) : NULL;
-    if (f) {
-        fd = create_new(f, name, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+    wchar_t folder[MAX_PATH + 1], name[MAX_PATH];
+    HANDLE handle = INVALID_HANDLE_VALUE;
+    const DWORD n = GetTempPathW(MAX_PATH + 1, folder);
+    if (n > 0 && n <= MAX_PATH && GetTempFileNameW(folder, L"mx2", 0, name)) { /* which creates it */
+        handle = CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, SHARE_ALL, NULL, OPEN_EXISTING,
+                             FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
     }
-    if (fd < 0 && status == MX_OK) {
+    const int fd = descriptor_of(handle, _O_RDWR);
+    if (fd < 0) {
         *reason = text_of(GetLastError());
     }
-    mx_os_close_folder(f);
-    mx_free(path);
     return fd;
 }
 
@@ -577,13 +521,20 @@ void mx_os_close_folder(struct mx_os_folder *f)
     mx_free(f);
 }
 
-int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason)
+unsigned long mx_os_process(void)
 {
-    const int fd = create_new(f, name, 0);
+    return GetCurrentProcessId();
+}
+
+int mx_os_create_in(struct mx_os_folder *f, const char *name, unsigned mode, int *status, const char **reason)
+{
+    const HANDLE handle = open_handle(in_folder(f, name), GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL);
+    const int fd = descriptor_of(handle, _O_RDWR);
     if (fd < 0) {
         const DWORD error = GetLastError();
         *status = status_of(error);
         *reason = text_of(error);
+        return error == ERROR_FILE_EXISTS ? MX_OS_EXISTS : -1;
     }
     return fd;
 }

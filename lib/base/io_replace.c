@@ -1,11 +1,44 @@
 #include "base/io_replace.h"
 
-#include <string.h>
+#include <stdio.h>
+
+#define OLD_MODEL ".model.old"
+#define OLD_DATA ".data.old"
+
+static void set_name(const struct mx_new_file *f, char name[MX_OS_NAME], const char *end)
+{
+    snprintf(name, MX_OS_NAME, ".mx2onnx-%lu-%u%s", mx_os_process(), f->number, end);
+}
+
+static bool is_taken(const struct mx_new_file *f, const char *end)
+{
+    char name[MX_OS_NAME];
+    set_name(f, name, end);
+    return mx_os_look_in(f->folder, name) != MX_OS_NOTHING;
+}
+
+/* An existing name belongs to another export, or was left by a killed process. */
+static int create(struct mx_new_file *f, unsigned mode, int *status, const char **reason)
+{
+    *status = MX_IO;
+    *reason = "a file of that name exists";
+    for (f->number = 0; f->number < 10000; f->number++) {
+        if (is_taken(f, OLD_MODEL) || is_taken(f, OLD_DATA)) {
+            continue;
+        }
+        set_name(f, f->temporary, ".tmp");
+        const int fd = mx_os_create_in(f->folder, f->temporary, mode, status, reason);
+        if (fd != MX_OS_EXISTS) {
+            return fd;
+        }
+    }
+    return -1;
+}
 
 int mx_new_file_open(struct mx_new_file *f, const char *path, unsigned mode, int *status, const char **reason)
 {
     f->folder = mx_os_open_folder(path, &f->name, status, reason);
-    const int fd = f->folder ? mx_os_create_in(f->folder, mode, f->temporary, status, reason) : -1;
+    const int fd = f->folder ? create(f, mode, status, reason) : -1;
     if (fd < 0) {
         f->temporary[0] = 0;
     }
@@ -21,18 +54,10 @@ void mx_new_file_close(struct mx_new_file *f)
     f->folder = NULL;
 }
 
-/* Sets the name that the old file gets: the new one's temporary name, with another ending. */
-static void set_old(struct mx_new_file *f, const char *end)
-{
-    const size_t length = strlen(f->temporary) - strlen(MX_OS_TEMPORARY);
-    memcpy(f->old, f->temporary, length);
-    strcpy(f->old + length, end);
-}
-
 /* Gives the old file a second name. False where the file system does not have links, or does not allow one for this file. */
 static bool link_old(struct mx_new_file *f)
 {
-    set_old(f, MX_OS_OLD_MODEL);
+    set_name(f, f->old, OLD_MODEL);
     if (!mx_os_link_in(f->folder, f->name, f->old)) {
         f->old[0] = 0;
     }
@@ -41,7 +66,7 @@ static bool link_old(struct mx_new_file *f)
 
 static int move_old(struct mx_new_file *f, const char *end, bool sync, const char **reason)
 {
-    set_old(f, end);
+    set_name(f, f->old, end);
     f->moved = mx_os_rename_in(f->folder, f->name, f->old, sync, reason);
     if (!f->moved) {
         f->old[0] = 0;
@@ -98,9 +123,9 @@ static int replace_both(struct mx_new_file *model, struct mx_new_file *side, boo
     const bool new_model = mx_os_look_in(model->folder, model->name) == MX_OS_NOTHING;
     const bool linked = new_model || link_old(model);
     *failed = side;
-    MX_TRY(move_old(side, MX_OS_OLD_DATA, sync, reason));
+    MX_TRY(move_old(side, OLD_DATA, sync, reason));
     *failed = model;
-    MX_TRY(linked ? MX_OK : move_old(model, MX_OS_OLD_MODEL, sync, reason));
+    MX_TRY(linked ? MX_OK : move_old(model, OLD_MODEL, sync, reason));
     MX_TRY(place(model, sync, reason));
     *failed = side;
     return place(side, sync, reason);

@@ -9,6 +9,7 @@
 struct mx_new_file {
     struct mx_os_folder *folder; /* NULL: the file was not opened */
     const char *name;            /* the name that it gets; a part of the path */
+    unsigned number;             /* in the names made here */
     char temporary[MX_OS_NAME];  /* its name until then; "" when it has its own */
     char old[MX_OS_NAME];        /* the name that the replaced file has meanwhile; "": it has none */
     bool moved;                  /* the old file has that name only, and not its own any more */

@@ -25,8 +25,8 @@ struct mx_sink {
     /* TO_FILE */
     int fd;
     bool fsync;
-    char *path;
-    const char *name;        /* in messages; owned by the caller */
+    const char *name;        /* the path, in messages; owned by the caller */
+    char *path;              /* to which it leads, a symbolic link; otherwise NULL */
     struct mx_new_file file; /* without a folder: a device or a pipe, which is written directly */
     /* TO_CALLBACK */
     mx2onnx_write_fn fn;
@@ -84,14 +84,11 @@ static int open_target(struct mx_sink *s, const char *path, const char **reason)
     case MX_OS_REGULAR: break;
     }
     /* A link stays a link; the file it points to is replaced. */
-    s->path = mx_os_follow(path);
-    if (!s->path) {
-        *reason = "out of memory";
-        return MX_OUT_OF_MEMORY;
-    }
-    int status = MX_OK;
-    s->fd = mx_new_file_open(&s->file, s->path, mode, &status, reason);
-    return status;
+    *reason = "out of memory";
+    MX_TRY(mx_os_follow(path, &s->path));
+    int status;
+    s->fd = mx_new_file_open(&s->file, s->path ? s->path : path, mode, &status, reason);
+    return s->fd < 0 ? status : MX_OK;
 }
 
 int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const char **reason)
@@ -350,7 +347,7 @@ static int place(struct mx_sink *s, struct mx_sink *side)
     return fail(failed == &s->file ? s : side, MX_IO, reason);
 }
 
-int mx_sink_commit_with(struct mx_sink *s, struct mx_sink *side)
+int mx_sink_commit(struct mx_sink *s, struct mx_sink *side)
 {
     MX_TRY(side ? mx_sink_finish(side) : MX_OK);
     MX_TRY(mx_sink_finish(s));
@@ -359,11 +356,6 @@ int mx_sink_commit_with(struct mx_sink *s, struct mx_sink *side)
         s->committed = true;
     }
     return MX_OK;
-}
-
-int mx_sink_commit(struct mx_sink *s)
-{
-    return mx_sink_commit_with(s, NULL);
 }
 
 void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size)

@@ -43,66 +43,56 @@ bool mx_name_is_plain(const char *name)
     return *name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strpbrk(name, "/\\:") && mx_is_plain_text(name);
 }
 
+static int open_like(struct mx_source **out, struct mx_source like)
+{
+    *out = mx_calloc(1, sizeof **out);
+    MX_TRY_ALLOC(*out);
+    **out = like;
+    return MX_OK;
+}
+
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason)
 {
     const char *ignored;
+    struct mx_source s = {.path = mx_calloc(strlen(path) + 1, 1)};
     reason = reason ? reason : &ignored;
-    struct mx_source *s = mx_calloc(1, sizeof *s);
-    if (!s) {
-        *reason = "out of memory";
-        return MX_OUT_OF_MEMORY;
-    }
-    s->path = mx_calloc(strlen(path) + 1, 1);
     *reason = "out of memory";
-    const int status = s->path ? mx_os_open_read(path, &s->fd, &s->size, reason) : MX_OUT_OF_MEMORY;
-    if (status != MX_OK) {
-        mx_free(s->path);
-        mx_free(s);
-        return status;
+    int status = s.path ? mx_os_open_read(path, &s.fd, &s.size, reason) : MX_OUT_OF_MEMORY;
+    if (status == MX_OK) {
+        memcpy(s.path, path, strlen(path));
+        status = open_like(out, s);
+        if (status != MX_OK) {
+            mx_os_close(s.fd);
+        }
     }
-    memcpy(s->path, path, strlen(path));
-    *out = s;
-    return MX_OK;
+    if (status != MX_OK) {
+        mx_free(s.path);
+    }
+    return status;
 }
 
 int mx_source_open_memory(struct mx_source **out, const void *data, size_t size, bool owned)
 {
-    struct mx_source *s = mx_calloc(1, sizeof *s);
-    MX_TRY_ALLOC(s);
-    s->memory = data ? data : (const void *)"";
-    s->size = data ? size : 0;
-    if (owned) {
-        /* Owned memory was writable before; it is only read as const. */
-        union {
-            const void *in;
-            void *out;
-        } memory = {.in = data};
-        s->owned = memory.out;
-    }
-    *out = s;
-    return MX_OK;
+    /* Owned memory was writable before; it is only read as const. */
+    const union {
+        const void *in;
+        void *out;
+    } memory = {.in = data};
+    return open_like(out, (struct mx_source){
+                              .memory = data ? data : (const void *)"",
+                              .size = data ? size : 0,
+                              .owned = owned ? memory.out : NULL,
+                          });
 }
 
 int mx_source_open_fd(struct mx_source **out, int fd, uint64_t size)
 {
-    struct mx_source *s = mx_calloc(1, sizeof *s);
-    MX_TRY_ALLOC(s);
-    s->fd = fd;
-    s->size = size;
-    *out = s;
-    return MX_OK;
+    return open_like(out, (struct mx_source){.fd = fd, .size = size});
 }
 
 int mx_source_open_callback(struct mx_source **out, uint64_t size, mx2onnx_read_fn read, void *user)
 {
-    struct mx_source *s = mx_calloc(1, sizeof *s);
-    MX_TRY_ALLOC(s);
-    s->fd = -1;
-    s->size = size;
-    s->read = read;
-    s->read_user = user;
-    *out = s;
-    return MX_OK;
+    return open_like(out, (struct mx_source){.fd = -1, .size = size, .read = read, .read_user = user});
 }
 
 void mx_source_on_close(struct mx_source *s, mx2onnx_release_fn release, void *user)
@@ -233,8 +223,8 @@ static int read_view(struct mx_source *s, uint64_t offset, size_t size)
 /* Accessing a mapped page past the end of the file would kill the process. */
 static bool is_whole(const struct mx_source *s)
 {
-    uint64_t now;
-    return mx_os_size(s->fd, &now) && now >= s->base + s->size;
+    struct mx_file_id now;
+    return mx_os_id(s->fd, &now) == MX_OK && now.size >= s->base + s->size;
 }
 
 static int map_view(struct mx_source *s, uint64_t offset, size_t size)

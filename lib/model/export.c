@@ -297,7 +297,7 @@ static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *pat
 
 static int commit_sink(mx2onnx_model *m, struct mx_sink *s, struct mx_sink *side)
 {
-    const int status = mx_sink_commit_with(s, side);
+    const int status = mx_sink_commit(s, side);
     return status == MX_OK ? MX_OK : mx_sink_fail(side && mx_sink_reason(side)[0] ? side : s, status, &m->diags);
 }
 

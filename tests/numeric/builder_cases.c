@@ -570,7 +570,7 @@ static int write_model(struct t *t, const char *path)
     status = status == MX_OK ? mx_sink_open_file(&sink, path, false, &reason) : status;
     status = status == MX_OK ? ox_plan_write(plan, sink, NULL, &t->diags) : status;
     status = status == MX_OK ? mx_sink_finish(sink) : status;
-    status = status == MX_OK ? mx_sink_commit(sink) : status;
+    status = status == MX_OK ? mx_sink_commit(sink, NULL) : status;
     mx_sink_close(sink);
     ox_plan_free(plan);
     return status;

@@ -43,8 +43,8 @@ static int write_plan(struct ox_plan *p, const char *path, const char *side_path
     status = status == MX_OK ? ox_plan_write(p, model, side, diags) : status;
     status = status == MX_OK && side ? mx_sink_finish(side) : status;
     status = status == MX_OK ? mx_sink_finish(model) : status;
-    status = status == MX_OK && side ? mx_sink_commit(side) : status;
-    status = status == MX_OK ? mx_sink_commit(model) : status;
+    status = status == MX_OK && side ? mx_sink_commit(side, NULL) : status;
+    status = status == MX_OK ? mx_sink_commit(model, NULL) : status;
     mx_sink_close(side);
     mx_sink_close(model);
     return status;

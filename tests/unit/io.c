@@ -237,7 +237,7 @@ static void a_file_that_shrinks_is_an_error(void **state)
     struct mx_sink *k = open_sink("out");
     assert_int_equal(mx_sink_copy(k, s, 0, 1 << 20), MX_IO);
     assert_string_equal(mx_sink_reason(k), "the file to copy from cannot be read, or was shortened");
-    assert_int_equal(mx_sink_commit(k), MX_IO);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_IO);
     mx_sink_close(k);
     mx_source_close(s);
     assert_int_equal(entries(), 1);
@@ -298,8 +298,8 @@ static void test_file_sink(void **state)
     assert_int_equal(mx_sink_finish(k), MX_OK);
     assert_int_equal(mx_sink_finish(k), MX_OK);
     check_file("out", "old", 3);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     check_file("out", bytes, BIG);
     assert_int_equal(entries(), 1);
     assert_string_equal(mx_sink_reason(k), "");
@@ -321,7 +321,7 @@ static void test_file_sink(void **state)
 
     /* An empty file, flushed to the disk. */
     assert_int_equal(mx_sink_open_file(&k, "out", true, NULL), MX_OK);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_close(k);
     check_file("out", "", 0);
     mx_sink_close(NULL);
@@ -335,7 +335,7 @@ static void test_expected_size(void **state)
         struct mx_sink *k = open_sink("out");
         assert_int_equal(mx_sink_expect(k, sizes[i]), MX_OK);
         fill(k);
-        assert_int_equal(mx_sink_commit(k), MX_OK);
+        assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
         mx_sink_close(k);
         check_file("out", bytes, BIG);
     }
@@ -350,7 +350,7 @@ static void commit_text(const char *name, const char *text)
 {
     struct mx_sink *k = open_sink(name);
     assert_int_equal(mx_sink_write(k, text, strlen(text)), MX_OK);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_close(k);
 }
 
@@ -379,9 +379,9 @@ static void test_names_and_modes(void **state)
     struct mx_sink *a = open_sink("fresh"), *b = open_sink("fresh");
     assert_int_equal(mx_sink_write(a, "aaa", 3), MX_OK);
     assert_int_equal(mx_sink_write(b, "bb", 2), MX_OK);
-    assert_int_equal(mx_sink_commit(b), MX_OK);
+    assert_int_equal(mx_sink_commit(b, NULL), MX_OK);
     check_file("fresh", "bb", 2);
-    assert_int_equal(mx_sink_commit(a), MX_OK);
+    assert_int_equal(mx_sink_commit(a, NULL), MX_OK);
     check_file("fresh", "aaa", 3);
     mx_sink_close(a);
     mx_sink_close(b);
@@ -406,7 +406,7 @@ static void test_names_and_modes(void **state)
     k = open_sink("folder/out");
     assert_int_equal(mx_sink_finish(k), MX_OK);
     assert_int_equal(rename("folder", "moved"), 0);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_close(k);
     check_file("moved/out", "", 0);
     k = open_sink("moved/out");
@@ -420,7 +420,7 @@ static void test_full_device(void **state)
 {
     struct mx_sink *k = open_sink("/dev/null");
     fill(k);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_close(k);
     struct stat st;
     assert_int_equal(stat("/dev/null", &st), 0);
@@ -434,11 +434,11 @@ static void test_full_device(void **state)
     assert_string_equal(mx_sink_reason(k), "no space left on the device");
     assert_int_equal(mx_sink_write(k, bytes, 1), MX_IO);
     assert_int_equal(mx_sink_finish(k), MX_IO);
-    assert_int_equal(mx_sink_commit(k), MX_IO);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_IO);
     mx_sink_close(k);
     k = open_sink("/dev/full");
     assert_int_equal(mx_sink_write(k, bytes, 1000), MX_OK);
-    assert_int_equal(mx_sink_commit(k), MX_IO);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_IO);
     mx_sink_close(k);
 }
 
@@ -449,7 +449,7 @@ static void signals_of_writing_do_not_end_the_program(void **state)
     const int reader = open("fifo", O_RDONLY | O_NONBLOCK);
     struct mx_sink *k = open_sink("fifo");
     assert_int_equal(mx_sink_write(k, "hello", 5), MX_OK);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_close(k);
     char got[8] = "";
     assert_int_equal(read(reader, got, 8), 5);
@@ -560,7 +560,7 @@ static void a_callback_receives_all_bytes(void **state)
     struct mx_sink *k = NULL;
     assert_int_equal(mx_sink_open_callback(&k, take, &t), MX_OK);
     fill(k);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_close(k);
     assert_int_equal(t.at, BIG);
     const int calls = t.calls;
@@ -575,7 +575,7 @@ static void a_callback_receives_all_bytes(void **state)
         assert_int_equal(status, MX_IO);
         assert_string_equal(mx_sink_reason(k), "the write callback returned an error");
         assert_int_equal(mx_sink_write(k, "x", 1), MX_IO);
-        assert_int_equal(mx_sink_commit(k), MX_IO);
+        assert_int_equal(mx_sink_commit(k, NULL), MX_IO);
         assert_int_equal(t.calls, fail_at);
         mx_sink_close(k);
     }
@@ -591,7 +591,7 @@ static void test_memory_sink(void **state)
         assert_int_equal(mx_sink_open_memory(&k), MX_OK);
         assert_int_equal(mx_sink_expect(k, expected[i]), MX_OK);
         fill(k);
-        assert_int_equal(mx_sink_commit(k), MX_OK);
+        assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
         mx_sink_take_memory(k, &data, &size);
         mx_sink_close(k);
         assert_int_equal(size, BIG);
@@ -604,7 +604,7 @@ static void test_memory_sink(void **state)
     mx_sink_close(k);
 
     assert_int_equal(mx_sink_open_memory(&k), MX_OK);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k, NULL), MX_OK);
     mx_sink_take_memory(k, &data, &size);
     assert_int_equal(size, 0);
     assert_non_null(data);
@@ -644,7 +644,7 @@ static bool task(void *user)
     struct taker t = {0};
     fine = fine && mx_sink_open_callback(&k[2], take, &t) == MX_OK;
     for (int i = 0; i < 3 && fine; i++) {
-        fine = mx_sink_copy(k[i], s, 0, 100000) == MX_OK && mx_sink_commit(k[i]) == MX_OK;
+        fine = mx_sink_copy(k[i], s, 0, 100000) == MX_OK && mx_sink_commit(k[i], NULL) == MX_OK;
     }
     for (int i = 0; i < 3; i++) {
         mx_sink_close(k[i]);

@@ -22,7 +22,7 @@ static uint8_t *bytes_of(const struct ox_tensor *t, size_t *size)
     assert_int_equal(mx_sink_open_memory(&sink), MX_OK);
     assert_int_equal(ox_tensor_emit(t, sink, NULL), MX_OK);
     assert_int_equal(mx_sink_finish(sink), MX_OK);
-    assert_int_equal(mx_sink_commit(sink), MX_OK);
+    assert_int_equal(mx_sink_commit(sink, NULL), MX_OK);
     mx_sink_take_memory(sink, &data, size);
     mx_sink_close(sink);
     assert_int_equal(*size, ox_tensor_bytes(t));

@@ -70,8 +70,8 @@ static int export(struct hand *h, const struct ox_write_options *options, struct
     status = status == MX_OK ? ox_plan_write(plan, sink, side, diags) : status;
     status = status == MX_OK && side ? mx_sink_finish(side) : status;
     status = status == MX_OK ? mx_sink_finish(sink) : status;
-    status = status == MX_OK && side ? mx_sink_commit(side) : status;
-    status = status == MX_OK ? mx_sink_commit(sink) : status;
+    status = status == MX_OK && side ? mx_sink_commit(side, NULL) : status;
+    status = status == MX_OK ? mx_sink_commit(sink, NULL) : status;
     if (status == MX_OK) {
         mx_sink_take_memory(sink, data, size);
         assert_int_equal(*size, ox_plan_model_bytes(plan));
