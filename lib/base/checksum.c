@@ -46,15 +46,10 @@ static void add(struct crc *c, const uint8_t *data, size_t n)
     }
 }
 
-static int add_range(struct crc *c, struct mx_source *s, uint64_t offset, uint64_t size, uint8_t *block)
+static int add_block(struct crc *c, struct mx_source *s, uint64_t offset, size_t size, uint8_t *block)
 {
-    while (size > 0) {
-        const size_t some = size < BLOCK ? (size_t)size : BLOCK;
-        MX_TRY(mx_source_read(s, offset, block, some));
-        add(c, block, some);
-        offset += some;
-        size -= some;
-    }
+    MX_TRY(mx_source_read(s, offset, block, size));
+    add(c, block, size);
     return MX_OK;
 }
 
@@ -62,7 +57,7 @@ static int add_samples(struct crc *c, struct mx_source *s, uint8_t *block)
 {
     const uint64_t last = mx_source_size(s) - MX_SAMPLE, step = last / (MX_SAMPLES - 1), rest = last % (MX_SAMPLES - 1);
     for (uint64_t i = 0; i < MX_SAMPLES; i++) {
-        MX_TRY(add_range(c, s, i * step + i * rest / (MX_SAMPLES - 1), MX_SAMPLE, block));
+        MX_TRY(add_block(c, s, i * step + i * rest / (MX_SAMPLES - 1), MX_SAMPLE, block));
     }
     return MX_OK;
 }
@@ -72,7 +67,7 @@ static int add_all(struct crc *c, struct mx_source *s, struct mx_budget *budget,
     const uint64_t size = mx_source_size(s);
     for (uint64_t done = 0; done < size; done += BLOCK) {
         MX_TRY(mx_tick(budget, BLOCK));
-        MX_TRY(add_range(c, s, done, size - done < BLOCK ? size - done : BLOCK, block));
+        MX_TRY(add_block(c, s, done, size - done < BLOCK ? (size_t)(size - done) : BLOCK, block));
     }
     return MX_OK;
 }

@@ -129,24 +129,15 @@ static const char *copy(struct mx_diags *d, const char *text)
     return as_utf8(d, mx_arena_printf(&d->arena, "%.*s%s", (int)length, text, text[length] ? "..." : ""));
 }
 
-struct kind {
-    int severity, status;
-};
-
-static int message_length(struct mx_diags *d, const char *format, size_t length, va_list args) MX_PRINTF(2, 0);
-static char *format_text(struct mx_diags *d, const char *format, va_list args) MX_PRINTF(2, 0);
-static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args) MX_PRINTF(3, 0);
-static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
-
 /* The length of the message, which the first `length` bytes of the format make; negative if memory runs out. The mark is searched for
  * in the format, because a name in the text may contain one too. */
-static int message_length(struct mx_diags *d, const char *format, size_t length, va_list args)
+MX_PRINTF(2, 0) static int message_length(struct mx_diags *d, const char *format, size_t length, va_list args)
 {
     format = mx_arena_printf(&d->arena, "%.*s", (int)length, format);
     return format ? vsnprintf(NULL, 0, format, args) : -1;
 }
 
-static char *format_text(struct mx_diags *d, const char *format, va_list args)
+MX_PRINTF(2, 0) static char *format_text(struct mx_diags *d, const char *format, va_list args)
 {
     enum { ROOM = 4 * LONGEST };
     va_list again;
@@ -170,7 +161,7 @@ static const char *subject_of(const struct mx_diag *diag)
     return *diag->attribute ? diag->attribute : diag->name;
 }
 
-static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
+MX_PRINTF(3, 0) static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
 {
     const bool continues = format[0] == MX_SUBJECT[0];
     format += continues;
@@ -211,26 +202,21 @@ void mx_diags_log(struct mx_diags *d, size_t first)
     }
 }
 
-static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args)
+MX_PRINTF(4, 0) static void add(struct mx_diags *d, struct mx_diag diag, struct mx_where where, const char *format, va_list args)
 {
-    const bool error = kind.severity == MX2ONNX_SEVERITY_ERROR;
+    const bool error = diag.severity == MX2ONNX_SEVERITY_ERROR;
     struct mx_diag *item = new_item(d, error && d->errors == 0);
     d->errors += error;
     if (!item) {
         return;
     }
-    const struct mx_arena_mark before = mx_arena_mark(&d->arena);
-    *item = (struct mx_diag){
-        .before = before,
-        .severity = kind.severity,
-        .status = kind.status,
-        .node = copy(d, where.node),
-        .op = copy(d, where.op),
-        .attribute = copy(d, where.attribute),
-        .name = copy(d, name_of(&where, format, args)),
-        .message = "",
-        .advice = "",
-    };
+    diag.before = mx_arena_mark(&d->arena);
+    diag.node = copy(d, where.node);
+    diag.op = copy(d, where.op);
+    diag.attribute = copy(d, where.attribute);
+    diag.name = copy(d, name_of(&where, format, args));
+    diag.message = diag.advice = "";
+    *item = diag;
     set_texts(d, item, format, args);
     if (error && d->errors == 1) {
         struct mx_str line = {0};
@@ -244,7 +230,7 @@ static void add(struct mx_diags *d, struct kind kind, struct mx_where where, con
 
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
 {
-    add(d, (struct kind){MX2ONNX_SEVERITY_ERROR, status}, where, format, args);
+    add(d, (struct mx_diag){.severity = MX2ONNX_SEVERITY_ERROR, .status = status}, where, format, args);
     return status;
 }
 
@@ -252,29 +238,29 @@ int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *f
 {
     va_list args;
     va_start(args, format);
-    add(d, (struct kind){MX2ONNX_SEVERITY_ERROR, status}, where, format, args);
+    mx_vfail(d, status, where, format, args);
     va_end(args);
     return status;
+}
+
+void mx_vwarn(struct mx_diags *d, struct mx_where where, const char *format, va_list args)
+{
+    add(d, (struct mx_diag){.severity = MX2ONNX_SEVERITY_WARNING}, where, format, args);
 }
 
 void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(d, (struct kind){MX2ONNX_SEVERITY_WARNING, MX_OK}, where, format, args);
+    mx_vwarn(d, where, format, args);
     va_end(args);
-}
-
-void mx_vwarn(struct mx_diags *d, struct mx_where where, const char *format, va_list args)
-{
-    add(d, (struct kind){MX2ONNX_SEVERITY_WARNING, MX_OK}, where, format, args);
 }
 
 void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(d, (struct kind){MX2ONNX_SEVERITY_NOTE, MX_OK}, where, format, args);
+    add(d, (struct mx_diag){.severity = MX2ONNX_SEVERITY_NOTE}, where, format, args);
     va_end(args);
 }
 

@@ -44,14 +44,6 @@ float mx_half_to_float(uint16_t h)
     return bits_float(sign | float_bits(small));
 }
 
-/* value / 2^shift, rounded half to even; a carry into the exponent gives the right result. */
-static uint32_t round_shift(uint32_t value, uint32_t shift)
-{
-    const uint32_t kept = value >> shift;
-    const uint32_t rest = value & ((1u << shift) - 1), half = 1u << (shift - 1);
-    return kept + (rest > half || (rest == half && (kept & 1u)));
-}
-
 /* Works on bits, without branches and with signed comparisons, so that a loop over it can be vectorised. Subnormal halves are rounded
  * by the addition: the last bit of 0.5f has the weight of theirs. */
 static inline int32_t half_bits(uint32_t u)
@@ -148,5 +140,5 @@ uint16_t mx_float_to_bfloat16(float f)
     if ((u & 0x7fffffffu) > 0x7f800000u) {
         return (uint16_t)(u >> 16 | 0x40u);
     }
-    return (uint16_t)round_shift(u, 16);
+    return (uint16_t)((u + 0x7fffu + (u >> 16 & 1u)) >> 16); /* half to even; a carry into the exponent gives the right result */
 }

@@ -156,91 +156,33 @@ bool mx_parse_double(const char *text, double *out)
 
 /* ---- number to text */
 
-/* The digits and the exponent of value >= 0, with `precision` digits; the locale's decimal mark is skipped. */
-static int take_digits(double value, int precision, char digits[18], int *exponent)
+/* Makes printf's text one with a point for the locale's decimal mark, which may have several bytes. */
+static void set_point(char *text)
 {
-    char text[64];
-    snprintf(text, sizeof text, "%.*e", precision - 1, value);
-    int n = 0;
-    const char *p = text;
-    for (; *p && *p != 'e'; p++) {
-        if (is_digit(*p) && n < 17) {
-            digits[n++] = *p;
-        }
+    char *const mark = text + strspn(text, "-0123456789"), *const rest = mark + strcspn(mark, "e0123456789");
+    if (rest > mark) {
+        *mark = '.';
+        memmove(mark + 1, rest, strlen(rest) + 1);
     }
-    int64_t e = 0;
-    const char *end;
-    if (*p != 'e' || !mx_scan_int(p + 1, &end, &e)) {
-        return 0;
-    }
-    *exponent = (int)e;
-    while (n > 1 && digits[n - 1] == '0') {
-        n--;
-    }
-    digits[n] = 0;
-    return n;
 }
 
 /* Like Python's repr, but without ".0" after an integer. */
-static void lay_out(char *out, const char *digits, int n, int exponent)
-{
-    if (exponent < -4 || exponent >= 16) {
-        *out++ = digits[0];
-        if (n > 1) {
-            *out++ = '.';
-            memcpy(out, digits + 1, (size_t)n - 1);
-            out += n - 1;
-        }
-        const int e = abs(exponent);
-        *out++ = 'e';
-        *out++ = exponent < 0 ? '-' : '+';
-        if (e >= 100) {
-            *out++ = (char)('0' + e / 100);
-        }
-        *out++ = (char)('0' + e / 10 % 10);
-        *out++ = (char)('0' + e % 10);
-        *out = 0;
-        return;
-    }
-    if (exponent < 0) {
-        *out++ = '0';
-        *out++ = '.';
-        for (int i = -1; i > exponent; i--) {
-            *out++ = '0';
-        }
-    }
-    for (int i = 0; i < n || i <= exponent; i++) {
-        *out++ = i < n ? digits[i] : '0';
-        if (i == exponent && i + 1 < n) {
-            *out++ = '.';
-        }
-    }
-    *out = 0;
-}
-
 void mx_format_double(char out[32], double value)
 {
-    if (isnan(value)) {
-        memcpy(out, "nan", 4);
+    if (isnan(value) || isinf(value)) {
+        strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    if (signbit(value)) {
-        *out++ = '-';
-        value = -value;
-    }
-    if (isinf(value)) {
-        memcpy(out, "inf", 4);
-        return;
-    }
-    char digits[18];
-    int exponent = 0;
-    for (int precision = 1; precision <= 17; precision++) {
-        const int n = take_digits(value, precision, digits, &exponent);
-        lay_out(out, digits, n, exponent);
-        double back;
-        if (precision == 17 || (mx_parse_double(out, &back) && back == value)) {
-            return;
-        }
+    double back = 0;
+    int digits = -1; /* after the first */
+    do {
+        snprintf(out, 32, "%.*e", ++digits, value);
+        set_point(out);
+    } while (digits < 16 && !(mx_parse_double(out, &back) && back == value));
+    const int exponent = atoi(strchr(out, 'e') + 1);
+    if (exponent >= -4 && exponent < 16) {
+        snprintf(out, 32, "%.*f", digits > exponent ? digits - exponent : 0, value);
+        set_point(out);
     }
 }
 

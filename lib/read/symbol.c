@@ -244,40 +244,25 @@ static int read_graph(struct reader *r)
 
 /* ---- the file */
 
-/* Raw tabs in strings, which MXNet accepts and jansson refuses. */
-static size_t count_tabs(const char *text, size_t size)
-{
-    size_t tabs = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] == '"') {
-            quoted = !quoted;
-        } else if (text[i] == '\\' && quoted) {
-            i++;
-        } else {
-            tabs += quoted && text[i] == '\t';
-        }
-    }
-    return tabs;
-}
-
-static void escape_tabs(const char *text, size_t size, char *out)
+/* Copies a text, with "\t" for the raw tabs in strings, which MXNet accepts and jansson refuses; returns its length. `out` may be NULL. */
+static size_t escape_tabs(const char *text, size_t size, char *out)
 {
     size_t n = 0;
-    bool quoted = false;
+    bool quoted = false, escaped = false;
     for (size_t i = 0; i < size; i++) {
-        if (quoted && text[i] == '\t') {
-            out[n++] = '\\';
-            out[n++] = 't';
-            continue;
+        const bool tab = quoted && !escaped && text[i] == '\t';
+        if (out && tab) {
+            out[n] = '\\';
         }
-        out[n++] = text[i];
-        if (text[i] == '"') {
-            quoted = !quoted;
-        } else if (text[i] == '\\' && quoted && i + 1 < size) {
-            out[n++] = text[++i];
+        n += tab;
+        if (out) {
+            out[n] = tab ? 't' : text[i];
         }
+        n++;
+        quoted ^= !escaped && text[i] == '"';
+        escaped = quoted && !escaped && text[i] == '\\';
     }
+    return n;
 }
 
 /* Reads the whole text, which is charged; the caller frees it. */
@@ -291,16 +276,16 @@ static int load_text(struct mx_graph *g, struct mx_source *source, const char *l
         mx_budget_array_free(budget, text, *size, 1);
         return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
     }
-    const size_t tabs = memchr(text, '\t', *size) ? count_tabs(text, *size) : 0;
-    if (tabs > 0) {
-        char *escaped = mx_budget_array(budget, NULL, 0, *size + tabs, 1);
+    const size_t length = memchr(text, '\t', *size) ? escape_tabs(text, *size, NULL) : *size;
+    if (length > *size) {
+        char *escaped = mx_budget_array(budget, NULL, 0, length, 1);
         if (escaped) {
             escape_tabs(text, *size, escaped);
         }
         mx_budget_array_free(budget, text, *size, 1);
         MX_TRY_ALLOC(escaped);
         text = escaped;
-        *size += tabs;
+        *size = length;
     }
     *out = text;
     return MX_OK;
