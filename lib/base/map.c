@@ -124,20 +124,15 @@ size_t mx_map_count(const struct mx_map *m)
     return HASH_COUNT(m->items);
 }
 
-/* The next suffix to try for a name that was requested twice. */
-struct counter {
-    long next;
-};
-
-/* Most names are requested once: until then the map itself is stored as the counter. */
-static struct counter *counter_of(struct mx_map *taken, struct mx_arena *arena, struct mx_map_item *name)
+/* The next suffix to try for a name. Most names are requested once: until then the map itself is stored as the counter. */
+static long *counter_of(struct mx_map *taken, struct mx_arena *arena, struct mx_map_item *name)
 {
     if (name->value == taken) {
-        struct counter *counter = MX_ARENA_NEW(arena, struct counter);
+        static const long first = 1;
+        long *counter = mx_arena_copy(arena, &first, 1, sizeof first);
         if (!counter) {
             return NULL;
         }
-        counter->next = 1;
         name->value = counter;
     }
     return name->value;
@@ -147,13 +142,13 @@ int mx_map_unique(struct mx_map *taken, struct mx_arena *arena, const char *want
 {
     struct key key = key_of(taken, wanted);
     struct mx_map_item *item = find(taken, &key);
-    struct counter *counter = NULL;
+    long *counter = NULL;
     if (item) {
         counter = counter_of(taken, arena, item);
         MX_TRY_ALLOC(counter);
     }
     while (item) {
-        const char *name = mx_arena_printf(arena, "%s_%ld", wanted, counter->next++);
+        const char *name = mx_arena_printf(arena, "%s_%ld", wanted, (*counter)++);
         MX_TRY_ALLOC(name);
         key = key_of(taken, name);
         item = find(taken, &key);

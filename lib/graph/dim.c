@@ -146,7 +146,7 @@ mx_dim mx_dim_product(struct mx_dims *t, const mx_dim *d, int n)
 
 /* ---- reading */
 
-static void format_terms(struct mx_dims *t, const struct term *terms, int32_t n, struct mx_str *out);
+static void format_terms(struct mx_dims *t, const struct mx_dim_term *terms, int32_t n, struct mx_str *out);
 
 static void format_node(struct mx_dims *t, mx_dim d, struct mx_str *out)
 {
@@ -168,18 +168,18 @@ static void format_node(struct mx_dims *t, mx_dim d, struct mx_str *out)
     }
 }
 
-static void format_terms(struct mx_dims *t, const struct term *terms, int32_t n, struct mx_str *out)
+static void format_terms(struct mx_dims *t, const struct mx_dim_term *terms, int32_t n, struct mx_str *out)
 {
     for (int32_t i = 0; i < n; i++) {
-        const uint64_t c = terms[i].c < 0 ? -(uint64_t)terms[i].c : (uint64_t)terms[i].c;
-        const char *sign = terms[i].c < 0 ? (i ? " - " : "-") : (i ? " + " : "");
+        const uint64_t c = terms[i].coefficient < 0 ? -(uint64_t)terms[i].coefficient : (uint64_t)terms[i].coefficient;
+        const char *sign = terms[i].coefficient < 0 ? (i ? " - " : "-") : (i ? " + " : "");
         mx_str_append(out, sign);
-        if (c != 1 || terms[i].n == 0) {
-            mx_str_printf(out, terms[i].n ? "%llu*" : "%llu", (unsigned long long)c);
+        if (c != 1 || terms[i].n_factors == 0) {
+            mx_str_printf(out, terms[i].n_factors ? "%llu*" : "%llu", (unsigned long long)c);
         }
-        for (int32_t j = 0; j < terms[i].n; j++) {
+        for (int32_t j = 0; j < terms[i].n_factors; j++) {
             mx_str_append(out, j ? "*" : "");
-            format_node(t, ref(terms[i].f[j]), out);
+            format_node(t, ref(terms[i].factors[j]), out);
         }
     }
 }
@@ -194,7 +194,7 @@ void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out)
     }
 }
 
-static struct mx_dim_factor view_factor(const struct mx_dims *t, int32_t factor)
+struct mx_dim_factor mx_dim_factor(const struct mx_dims *t, int32_t factor)
 {
     const struct node *node = &t->nodes[factor];
     if (node->kind == FLOOR) {
@@ -203,39 +203,31 @@ static struct mx_dim_factor view_factor(const struct mx_dims *t, int32_t factor)
     return (struct mx_dim_factor){.is_leaf = true, .leaf = ref(factor)};
 }
 
-static const struct mx_dim_term *make_view(struct mx_dims *t, const struct mx_sum *s)
+static const struct mx_dim_term *as_term(struct mx_dims *t, int32_t factor)
 {
-    struct mx_dim_term *terms = MX_ARENA_ARRAY(t->arena, struct mx_dim_term, (size_t)s->n);
-    for (int i = 0; terms && i < s->n; i++) {
-        struct mx_dim_factor *factors = MX_ARENA_ARRAY(t->arena, struct mx_dim_factor, (size_t)s->t[i].n);
-        if (!factors) {
-            return NULL;
-        }
-        for (int j = 0; j < s->t[i].n; j++) {
-            factors[j] = view_factor(t, s->t[i].f[j]);
-        }
-        terms[i] = (struct mx_dim_term){s->t[i].c, s->t[i].n, factors};
-    }
-    return terms;
+    const struct mx_dim_term term = {1, mx_arena_copy(t->arena, &factor, 1, sizeof factor), 1};
+    return term.factors ? mx_arena_copy(t->arena, &term, 1, sizeof term) : NULL;
 }
 
 int mx_dim_terms(struct mx_dims *t, mx_dim d, const struct mx_dim_term **terms)
 {
-    d = mx_dim_resolve(t, d);
     *terms = NULL;
-    if (d.v >= 0) {
+    if (mx_dim_known(t, d, NULL)) {
         return 0;
     }
-    struct mx_sum s;
-    mx_dims_load(t, d, &s);
+    d = mx_dim_resolve(t, d);
     struct node *node = node_of(t, d);
-    if (!node->view) {
-        node->view = make_view(t, &s);
+    if (node->kind == SUM) {
+        *terms = node->sum.terms;
+        return node->sum.n;
     }
-    if (!node->view) {
+    if (!node->alone) {
+        node->alone = as_term(t, node_number(t, d));
+    }
+    if (!node->alone) {
         mx_dims_fail(t, MX_OUT_OF_MEMORY);
         return 0;
     }
-    *terms = node->view;
-    return s.n;
+    *terms = node->alone;
+    return 1;
 }

@@ -83,18 +83,19 @@ void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);
 
 /* For writing an expression as run-time arithmetic (onnx/builder): a sum of terms, each a constant times factors, where a factor is a
  * leaf or a floor division of another expression. */
+struct mx_dim_term {
+    int64_t coefficient;
+    const int32_t *factors; /* for mx_dim_factor */
+    int32_t n_factors;      /* 0 for the constant term */
+};
 struct mx_dim_factor {
     bool is_leaf;
     mx_dim leaf;      /* is_leaf: a name or an unknown */
     mx_dim numerator; /* otherwise floor(numerator / denominator) */
     int64_t denominator;
 };
-struct mx_dim_term {
-    int64_t coefficient;
-    int n_factors; /* 0 for the constant term */
-    const struct mx_dim_factor *factors;
-};
-/* The terms of a resolved dim that is not a number; valid until the table is freed. */
+/* The number of terms, 0 if d is a number; they are valid until the table is freed. */
 int mx_dim_terms(struct mx_dims *t, mx_dim d, const struct mx_dim_term **terms);
+struct mx_dim_factor mx_dim_factor(const struct mx_dims *t, int32_t factor);
 
 #endif

@@ -50,10 +50,11 @@ static bool grow_index(struct mx_dims *t)
     return true;
 }
 
-static bool same_terms(const struct term *a, const struct term *b, int32_t n)
+static bool same_terms(const struct mx_dim_term *a, const struct mx_dim_term *b, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
-        if (a[i].c != b[i].c || a[i].n != b[i].n || memcmp(a[i].f, b[i].f, (size_t)a[i].n * sizeof a[i].f[0]) != 0) {
+        if (a[i].coefficient != b[i].coefficient || a[i].n_factors != b[i].n_factors
+            || memcmp(a[i].factors, b[i].factors, (size_t)a[i].n_factors * sizeof *a[i].factors) != 0) {
             return false;
         }
     }
@@ -93,10 +94,10 @@ static uint32_t mix(uint32_t hash, uint64_t value)
 
 static bool own_terms(struct mx_dims *t, struct node *node)
 {
-    struct term *terms = mx_arena_copy(t->arena, node->sum.terms, (size_t)node->sum.n, sizeof *terms);
+    struct mx_dim_term *terms = mx_arena_copy(t->arena, node->sum.terms, (size_t)node->sum.n, sizeof *terms);
     for (int32_t i = 0; terms && i < node->sum.n; i++) {
-        terms[i].f = mx_arena_copy(t->arena, terms[i].f, (size_t)terms[i].n, sizeof *terms[i].f);
-        if (!terms[i].f) {
+        terms[i].factors = mx_arena_copy(t->arena, terms[i].factors, (size_t)terms[i].n_factors, sizeof *terms[i].factors);
+        if (!terms[i].factors) {
             return false;
         }
     }
@@ -158,10 +159,10 @@ static mx_dim intern_constant(struct mx_dims *t, int64_t c)
 static void load_terms(const struct node *node, struct mx_sum *out)
 {
     for (int32_t i = 0; i < node->sum.n; i++) {
-        const struct term *term = &node->sum.terms[i];
-        out->t[i].c = term->c;
-        out->t[i].n = term->n;
-        memcpy(out->t[i].f, term->f, (size_t)term->n * sizeof *term->f);
+        const struct mx_dim_term *term = &node->sum.terms[i];
+        out->t[i].c = term->coefficient;
+        out->t[i].n = term->n_factors;
+        memcpy(out->t[i].f, term->factors, (size_t)term->n_factors * sizeof *term->factors);
     }
     out->n = node->sum.n;
 }
@@ -216,10 +217,10 @@ mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin orig
     if (s->n == 1 && s->t[0].c == 1 && s->t[0].n == 1) {
         return ref(s->t[0].f[0]);
     }
-    struct term terms[MX_SUM_TERMS];
+    struct mx_dim_term terms[MX_SUM_TERMS];
     struct node node = {.kind = SUM, .hash = SUM, .sum = {terms, s->n}};
     for (int i = 0; i < s->n; i++) {
-        terms[i] = (struct term){s->t[i].c, s->t[i].f, s->t[i].n};
+        terms[i] = (struct mx_dim_term){s->t[i].c, s->t[i].f, s->t[i].n};
         node.hash = mix(node.hash, (uint64_t)s->t[i].c);
         node.size++;
         for (int j = 0; j < s->t[i].n; j++) {
@@ -360,8 +361,8 @@ static void push_parts(struct mx_dims *t, int32_t number)
         push(t, node_number(t, node.floor.numerator));
     } else if (node.kind == SUM) {
         for (int32_t i = 0; i < node.sum.n; i++) {
-            for (int32_t j = 0; j < node.sum.terms[i].n; j++) {
-                push(t, node.sum.terms[i].f[j]);
+            for (int32_t j = 0; j < node.sum.terms[i].n_factors; j++) {
+                push(t, node.sum.terms[i].factors[j]);
             }
         }
     }
@@ -369,15 +370,15 @@ static void push_parts(struct mx_dims *t, int32_t number)
 
 static mx_dim substitute(struct mx_dims *t, int32_t number)
 {
-    const struct term *terms = t->nodes[number].sum.terms;
+    const struct mx_dim_term *terms = t->nodes[number].sum.terms;
     const int32_t n = t->nodes[number].sum.n;
     struct mx_sum total, product, factor, next;
     mx_sum_clear(&total);
     for (int32_t i = 0; i < n; i++) {
         mx_sum_clear(&product);
-        mx_sum_add_constant(&product, terms[i].c);
-        for (int32_t j = 0; j < terms[i].n; j++) {
-            mx_dims_load(t, t->nodes[terms[i].f[j]].resolved, &factor);
+        mx_sum_add_constant(&product, terms[i].coefficient);
+        for (int32_t j = 0; j < terms[i].n_factors; j++) {
+            mx_dims_load(t, t->nodes[terms[i].factors[j]].resolved, &factor);
             mx_sum_mul(&next, &product, &factor);
             product = next;
         }
@@ -399,8 +400,8 @@ static mx_dim rebuilt(struct mx_dims *t, int32_t number)
     }
     if (node.kind == SUM) {
         for (int32_t i = 0; i < node.sum.n; i++) {
-            for (int32_t j = 0; j < node.sum.terms[i].n; j++) {
-                const int32_t factor = node.sum.terms[i].f[j];
+            for (int32_t j = 0; j < node.sum.terms[i].n_factors; j++) {
+                const int32_t factor = node.sum.terms[i].factors[j];
                 if (t->nodes[factor].resolved.v != ref(factor).v) {
                     return substitute(t, number);
                 }

@@ -17,13 +17,6 @@ struct origin {
     int64_t a, b;
 };
 
-/* A term of a sum as long as it is (graph/sum.h has room for the longest). */
-struct term {
-    int64_t c;
-    const int32_t *f; /* factors */
-    int32_t n;
-};
-
 struct node {
     enum kind kind;
     bool has_unknown;
@@ -38,13 +31,13 @@ struct node {
             int64_t denominator;
         } floor;
         struct {
-            const struct term *terms;
+            const struct mx_dim_term *terms; /* of nodes */
             int32_t n;
         } sum;
         int64_t constant;
         struct origin origin;
     };
-    const struct mx_dim_term *view; /* made for mx_dim_terms */
+    const struct mx_dim_term *alone; /* made for mx_dim_terms: what is not a sum, as the only term */
 };
 
 struct mx_dims {

@@ -22,8 +22,8 @@ static bool occurs(const struct mx_dims *t, int32_t unknown, int32_t in)
         return occurs(t, unknown, node_number(t, node->floor.numerator));
     }
     for (int32_t i = 0; node->kind == SUM && i < node->sum.n; i++) {
-        for (int32_t j = 0; j < node->sum.terms[i].n; j++) {
-            if (occurs(t, unknown, node->sum.terms[i].f[j])) {
+        for (int32_t j = 0; j < node->sum.terms[i].n_factors; j++) {
+            if (occurs(t, unknown, node->sum.terms[i].factors[j])) {
                 return true;
             }
         }

@@ -12,6 +12,20 @@ const char *mx_node_attr_text(const struct mx_node *n, const char *key)
     return NULL;
 }
 
+int mx_node_add_attr(struct mx_arena *a, struct mx_node *n, const char *key, const char *text)
+{
+    const size_t count = (size_t)n->n_attr_text;
+    struct mx_attr_text *attrs = MX_ARENA_ARRAY(a, struct mx_attr_text, count + 1);
+    MX_TRY_ALLOC(attrs);
+    if (count > 0) {
+        memcpy(attrs, n->attr_text, count * sizeof *attrs);
+    }
+    attrs[count] = (struct mx_attr_text){key, text};
+    n->attr_text = attrs;
+    n->n_attr_text++;
+    return MX_OK;
+}
+
 struct mx_where mx_at(const struct mx_node *n, const char *attribute)
 {
     return mx_is_variable(n) ? (struct mx_where){.name = n->name, .attribute = attribute}

@@ -125,12 +125,13 @@ static bool solve(struct mx_dims *t, mx_dim expression, int64_t number, mx_dim *
 {
     const struct mx_dim_term *terms;
     const int n = mx_dim_terms(t, expression, &terms);
-    if (n != 1 || terms->n_factors != 1 || !terms->factors->is_leaf || terms->coefficient <= 0 || number % terms->coefficient != 0) {
+    if (n != 1 || terms->n_factors != 1 || terms->coefficient <= 0 || number % terms->coefficient != 0) {
         return false;
     }
-    *name = terms->factors->leaf;
+    const struct mx_dim_factor factor = mx_dim_factor(t, terms->factors[0]);
+    *name = factor.leaf;
     *size = number / terms->coefficient;
-    return *size > 0;
+    return factor.is_leaf && *size > 0;
 }
 
 void mx_advise_size(const struct mx_infer *c, mx_dim a, mx_dim b, struct mx_str *out)

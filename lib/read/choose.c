@@ -5,7 +5,6 @@
 #include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "read/cursor.h"
 
 static const char symbol_suffix[] = "-symbol.json";
 
@@ -35,13 +34,30 @@ static const char *name_at(const struct mx_choice *c, size_t i)
     return name && mx_tick(c->diags->budget, MX_TICK_ITEM + WORK * (uint64_t)strlen(name)) == MX_OK ? name : NULL;
 }
 
+/* The name that consists of the first `length` bytes of the symbol's and of `end`, or NULL. */
+static const char *name_like_symbol(const struct mx_choice *c, size_t length, const char *end)
+{
+    const char *name;
+    for (size_t i = 0; (name = name_at(c, i)); i++) {
+        if (strncmp(name, c->symbol, length) == 0 && strcmp(name + length, end) == 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 /* The name of file `base` in the symbol's folder, or NULL. */
 static const char *beside_symbol(const struct mx_choice *c, const char *base)
 {
-    const size_t folder = (size_t)(mx_path_base(c->symbol) - c->symbol);
+    return name_like_symbol(c, (size_t)(mx_path_base(c->symbol) - c->symbol), base);
+}
+
+/* The same in any folder. */
+static const char *name_with_base(const struct mx_choice *c, const char *base)
+{
     const char *name;
     for (size_t i = 0; (name = name_at(c, i)); i++) {
-        if (strncmp(name, c->symbol, folder) == 0 && strcmp(name + folder, base) == 0) {
+        if (strcmp(mx_path_base(name), base) == 0) {
             return name;
         }
     }
@@ -82,7 +98,6 @@ static void choose_params(struct mx_choice *c)
     const size_t length = prefix_length(c->symbol);
     int64_t best = -1;
     size_t epochs = 0;
-    const char *plain = NULL;
     const char *name;
     for (size_t i = 0; (name = name_at(c, i)); i++) {
         const int64_t epoch = epoch_of(name, c->symbol, length);
@@ -91,12 +106,9 @@ static void choose_params(struct mx_choice *c)
             best = epoch;
             c->params = name;
         }
-        if (strncmp(name, c->symbol, length) == 0 && strcmp(name + length, ".params") == 0) {
-            plain = name;
-        }
     }
     if (!c->params) {
-        c->params = plain;
+        c->params = name_like_symbol(c, length, ".params");
     }
     if (epochs > 1) {
         mx_note(c->diags, MX_NOWHERE, "there are parameter files of %zu epochs, of which the highest was chosen: '%s'", epochs,
@@ -134,16 +146,8 @@ static void choose_only_params(struct mx_choice *c)
 /* PREFIX-shapes.json is SageMaker's (image-classification has model-shapes.json for every prefix), signature.json Model Server's. */
 static const char *find_shapes(const struct mx_choice *c)
 {
-    const char *base = mx_path_base(c->symbol);
-    const size_t length = prefix_length(base);
-    const size_t folder = (size_t)(base - c->symbol);
-    const char *name;
-    for (size_t i = 0; (name = name_at(c, i)); i++) {
-        if (strncmp(name, c->symbol, folder + length) == 0 && strcmp(name + folder + length, "-shapes.json") == 0) {
-            return name;
-        }
-    }
-    const char *shapes = beside_symbol(c, "model-shapes.json");
+    const char *shapes = name_like_symbol(c, prefix_length(c->symbol), "-shapes.json");
+    shapes = shapes ? shapes : beside_symbol(c, "model-shapes.json");
     shapes = shapes ? shapes : beside_symbol(c, "signature.json");
     return shapes ? shapes : beside_symbol(c, "hyperparams.json"); /* of SageMaker's object detection */
 }
@@ -202,11 +206,8 @@ static const struct foreign predictor = {
 static const struct foreign *find_foreign(const struct mx_choice *c)
 {
     for (size_t i = 0; i < sizeof foreign_models / sizeof *foreign_models; i++) {
-        const char *name;
-        for (size_t k = 0; (name = name_at(c, k)); k++) {
-            if (strcmp(mx_path_base(name), foreign_models[i].file) == 0) {
-                return &foreign_models[i];
-            }
+        if (name_with_base(c, foreign_models[i].file)) {
+            return &foreign_models[i];
         }
     }
     return NULL;
@@ -249,7 +250,7 @@ static int find_only_graph(struct mx_choice *c)
     enum { WORK = 16 * MX_TICK_NODE }; /* a look into a file */
     const char *only = NULL, *name;
     size_t count = 0;
-    for (size_t i = 0; c->is_graph && count < 2 && (name = name_at(c, i)); i++) {
+    for (size_t i = 0; count < 2 && (name = name_at(c, i)); i++) {
         if (mx_ends_with(name, ".json") && !is_hidden(name)) {
             MX_TRY(mx_tick(c->diags->budget, WORK));
             only = c->is_graph(c->finder, i) ? name : only;
@@ -258,17 +259,6 @@ static int find_only_graph(struct mx_choice *c)
     }
     c->symbol = count == 1 ? only : NULL;
     return mx_budget_status(c->diags->budget);
-}
-
-static const char *name_with_base(const struct mx_choice *c, const char *base)
-{
-    const char *name;
-    for (size_t i = 0; (name = name_at(c, i)); i++) {
-        if (strcmp(mx_path_base(name), base) == 0) {
-            return name;
-        }
-    }
-    return NULL;
 }
 
 /* Parameters alone may belong to a published net. SageMaker's semantic segmentation puts hyperparams.json next to the files that it

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/budget.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "read/params_internal.h"
 #include "read/sniff.h"
@@ -63,7 +62,9 @@ int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx
 bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t *out)
 {
     int64_t elements;
-    return mx_elements(dims, ndim, &elements) && mx_mul_u64((uint64_t)elements, mx_dtype_size(dtype), out);
+    const bool fits = mx_elements(dims, ndim, &elements);
+    *out = fits ? (uint64_t)elements * mx_dtype_size(dtype) : 0; /* at most 2^56 */
+    return fits;
 }
 
 /* ---- adding arrays */
@@ -224,13 +225,6 @@ static int append_item(struct mx_batch *b, struct mx_param *item)
     return append(b, item);
 }
 
-static void take_all_back(struct mx_batch *b)
-{
-    while (b->added > 0) {
-        take_back(b->params, &b->items[--b->added]);
-    }
-}
-
 static int commit(struct mx_batch *b)
 {
     MX_TRY(check_items(b));
@@ -304,21 +298,13 @@ int mx_params_add(struct mx_params *p, struct mx_source *source, const char *lab
 
 void mx_params_end(struct mx_batch *added, bool undo)
 {
-    if (added && undo) {
-        take_all_back(added);
+    while (added && undo && added->added > 0) {
+        take_back(added->params, &added->items[--added->added]);
     }
     if (added) {
         mx_budget_array_free(added->params->arena->budget, added->items, added->capacity, sizeof *added->items);
         mx_free(added);
     }
-}
-
-int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label)
-{
-    struct mx_batch *added;
-    MX_TRY(mx_params_add(p, source, label, &added));
-    mx_params_end(added, false);
-    return MX_OK;
 }
 
 /* ---- one array */

@@ -54,10 +54,8 @@ void mx_params_free(struct mx_params *p);
 /* Keeps the source open as long as the model; closes it if that fails. */
 int mx_params_own(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
 /* Indexes everything in a source and takes it over, even on an error. `label` names it in messages: a file's path, as the caller gave it.
- * The format is recognised by the first bytes. After an error nothing has been added. */
-int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-/* The same, to be undone: *added is freed by mx_params_end, with `undo` after the arrays have been removed. Sources and memory of the arena
- * are left to the caller. */
+ * The format is recognised by the first bytes. After an error nothing has been added. *added is freed by mx_params_end, with `undo` after
+ * the arrays have been removed; sources and memory of the arena are left to the caller. */
 struct mx_batch;
 int mx_params_add(struct mx_params *p, struct mx_source *source, const char *label, struct mx_batch **added) MX_MUST_USE;
 void mx_params_end(struct mx_batch *added, bool undo); /* NULL is allowed */

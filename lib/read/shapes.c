@@ -1,7 +1,6 @@
 #include "read/shapes.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/map.h"
@@ -31,16 +30,10 @@ static const char *shape_text(const struct mx_graph *g, const json_t *shape)
 
 static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text, const char *label)
 {
-    struct mx_attr_text *all = MX_ARENA_ARRAY(g->arena, struct mx_attr_text, (size_t)n->n_attr_text + 2);
-    const char *file = mx_arena_printf(g->arena, "%s", label);
-    MX_TRY_ALLOC(all && file);
-    if (n->n_attr_text > 0) {
-        memcpy(all, n->attr_text, (size_t)n->n_attr_text * sizeof *all);
-    }
-    all[n->n_attr_text++] = (struct mx_attr_text){"__shape__", text};
-    all[n->n_attr_text++] = (struct mx_attr_text){MX_SHAPE_FILE, file};
-    n->attr_text = all;
-    return MX_OK;
+    const char *file = mx_arena_strdup(g->arena, label);
+    MX_TRY_ALLOC(file);
+    MX_TRY(mx_node_add_attr(g->arena, n, "__shape__", text));
+    return mx_node_add_attr(g->arena, n, MX_SHAPE_FILE, file);
 }
 
 /* Variables without a shape, by name. */

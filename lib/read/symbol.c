@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/str.h"
-#include "read/cursor.h"
 #include "read/json.h"
 #include "read/sniff.h"
 #include "read/symbol_build.h"

@@ -5,7 +5,6 @@
 
 #include "base/budget.h"
 #include "base/num.h"
-#include "read/cursor.h"
 #include "read/json.h"
 
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)

@@ -60,16 +60,7 @@ static int set_attr(struct upgrade *u, struct mx_node *n, const char *key, const
         n->attr_text[n->n_attr_text - 1] = (struct mx_attr_text){key, text};
         return MX_OK;
     }
-    const size_t count = (size_t)n->n_attr_text;
-    struct mx_attr_text *attrs = MX_ARENA_ARRAY(u->graph->arena, struct mx_attr_text, count + 1);
-    MX_TRY_ALLOC(attrs);
-    if (count > 0) {
-        memcpy(attrs, n->attr_text, count * sizeof *attrs);
-    }
-    attrs[count] = (struct mx_attr_text){key, text};
-    n->attr_text = attrs;
-    n->n_attr_text++;
-    return MX_OK;
+    return mx_node_add_attr(u->graph->arena, n, key, text);
 }
 
 /* ---- keys that are hidden today and were not before 0.9 */

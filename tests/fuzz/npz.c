@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../support/params.h"
 #include "base/alloc.h"
 #include "model.h"
-#include "read/params.h"
 
 enum { MOST = 64, ROOM = 1 << 16 };
 enum { NPY = 1, DEFLATED = 2, WRONG_SUM = 4, WRONG_SIZE = 8, SHARED = 16, NAMED_NPY = 32 };
@@ -143,7 +143,7 @@ static void read_archive(const uint8_t *data, size_t size)
     struct mx_params params = {.arena = &arena, .diags = &diags, .expand_limit = 1 << 20};
     struct mx_source *source;
     if (mx_source_open_memory(&source, data, size, false) == MX_OK) {
-        const int status = mx_params_add_source(&params, source, "fuzz");
+        const int status = add_params(&params, source, "fuzz");
         fuzz_expect((status == MX_OK || diags.errors > 0) && status != MX_INTERNAL);
         fuzz_expect(status == MX_OK || params.count == 0);
         read_all(&params);

@@ -1,9 +1,9 @@
 /* Parameters from any bytes: lists, npy, npz. What is accepted must be readable. */
 #include <string.h>
 
+#include "../support/params.h"
 #include "base/alloc.h"
 #include "fuzz.h"
-#include "read/params.h"
 
 static void read_all(const struct mx_params *p)
 {
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mx_params params = {.arena = &arena, .diags = &diags, .expand_limit = 1 << 20};
     struct mx_source *source;
     if (mx_source_open_memory(&source, data, size, false) == MX_OK) {
-        const int status = mx_params_add_source(&params, source, "fuzz");
+        const int status = add_params(&params, source, "fuzz");
         fuzz_expect((status == MX_OK || diags.errors > 0) && status != MX_INTERNAL);
         fuzz_expect(status == MX_OK || params.count == 0);
         read_all(&params);

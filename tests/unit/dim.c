@@ -71,19 +71,19 @@ static int64_t value_of(struct mx_dims *t, mx_dim d, const struct sizes *sizes)
         int64_t product = terms[i].coefficient;
         assert_true(product != 0);
         for (int j = 0; j < terms[i].n_factors; j++) {
-            const struct mx_dim_factor *f = &terms[i].factors[j];
-            if (f->is_leaf) {
+            const struct mx_dim_factor f = mx_dim_factor(t, terms[i].factors[j]);
+            if (f.is_leaf) {
                 int k = 0;
-                while (k < sizes->n && !mx_dim_equal(t, f->leaf, sizes->leaves[k])) {
+                while (k < sizes->n && !mx_dim_equal(t, f.leaf, sizes->leaves[k])) {
                     k++;
                 }
                 assert_true(k < sizes->n);
                 product *= sizes->values[k];
             } else {
-                const int64_t numerator = value_of(t, f->numerator, sizes);
+                const int64_t numerator = value_of(t, f.numerator, sizes);
                 /* What makes a truncating division right. */
-                assert_true(numerator >= 0 && f->denominator > 1);
-                product *= numerator / f->denominator;
+                assert_true(numerator >= 0 && f.denominator > 1);
+                product *= numerator / f.denominator;
             }
         }
         sum += product;
@@ -255,9 +255,7 @@ static void a_negative_size_is_known(void **state)
     assert_false(mx_dim_unify(t, mx_dim_of(2), d));
     assert_true(mx_dim_is_unknown(t, x));
     const struct mx_dim_term *terms;
-    assert_int_equal(mx_dim_terms(t, d, &terms), 1);
-    assert_int_equal(terms[0].coefficient, -2);
-    assert_int_equal(terms[0].n_factors, 0);
+    assert_int_equal(mx_dim_terms(t, d, &terms), 0);
     assert_int_equal(mx_dim_terms(t, mx_dim_of(2), &terms), 0);
 }
 

@@ -24,7 +24,7 @@ static bool read_params(void *file)
     world_open(&w);
     int status = mx_source_open_file(&source, data_path(file, path), NULL);
     if (status == MX_OK) {
-        status = mx_params_add_source(&w.params, source, "FILE");
+        status = add_params(&w.params, source, "FILE");
     }
     world_close(&w);
     return outcome(status);

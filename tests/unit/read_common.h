@@ -13,9 +13,9 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../support/params.h"
 #include "base/str.h"
 #include "read/find.h"
-#include "read/params.h"
 #include "read/shapes.h"
 #include "read/symbol.h"
 
@@ -92,14 +92,14 @@ static inline int add_file(struct world *w, const char *file)
     struct mx_source *source;
     const char *reason = NULL;
     assert_int_equal(mx_source_open_file(&source, data_path(file, path), &reason), MX_OK);
-    return mx_params_add_source(&w->params, source, "FILE");
+    return add_params(&w->params, source, "FILE");
 }
 
 static inline int add_memory(struct world *w, const void *data, size_t size)
 {
     struct mx_source *source;
     assert_int_equal(mx_source_open_memory(&source, data, size, false), MX_OK);
-    return mx_params_add_source(&w->params, source, "FILE");
+    return add_params(&w->params, source, "FILE");
 }
 
 static inline int read_symbol_memory(struct world *w, const void *data, size_t size)

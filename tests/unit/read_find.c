@@ -391,7 +391,7 @@ static void assert_model(const char *path)
     assert_int_equal(mx_source_size(r.found.params), 416);
     assert_int_equal(mx_symbol_read(&w.graph, r.found.symbol, r.found.symbol_label), MX_OK);
     assert_int_equal(w.graph.n_nodes, 10);
-    assert_int_equal(mx_params_add_source(&w.params, r.found.params, r.found.params_label), MX_OK);
+    assert_int_equal(add_params(&w.params, r.found.params, r.found.params_label), MX_OK);
     assert_int_equal(w.params.count, 4);
     r.found.params = NULL; /* the world's */
     drop(&r);

@@ -26,16 +26,15 @@ static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
 {
     const struct mx_dim_term *terms = NULL;
     struct ox_graph *home = &b->model->main;
-    d = mx_dim_resolve(b->model->dims, d);
-    const int n = mx_dim_known(b->model->dims, d, NULL) ? 0 : mx_dim_terms(b->model->dims, d, &terms);
+    const int n = mx_dim_terms(b->model->dims, d, &terms);
     for (int i = 0; i < n && home; i++) {
         for (int k = 0; k < terms[i].n_factors && home; k++) {
-            const struct mx_dim_factor *f = &terms[i].factors[k];
+            const struct mx_dim_factor f = mx_dim_factor(b->model->dims, terms[i].factors[k]);
             struct ox_graph *g = NULL;
-            if (!f->is_leaf) {
-                g = home_of(b, f->numerator);
+            if (!f.is_leaf) {
+                g = home_of(b, f.numerator);
             } else {
-                const uint64_t key = ox_dim_key(mx_dim_resolve(b->model->dims, f->leaf));
+                const uint64_t key = ox_dim_key(mx_dim_resolve(b->model->dims, f.leaf));
                 const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, key);
                 /* An open graph is the current one or one around it: it is found by walking outward. */
                 const struct ox_node *maker = m ? ox_value_of(b->model, m->value)->producer : NULL;
@@ -136,18 +135,19 @@ static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
     return x;
 }
 
-static ox_val factor(struct ox_build *b, const struct mx_dim_factor *f)
+static ox_val factor(struct ox_build *b, int32_t number)
 {
-    return f->is_leaf ? compute(b, f->leaf) : floor_div(b, f->numerator, f->denominator);
+    const struct mx_dim_factor f = mx_dim_factor(b->model->dims, number);
+    return f.is_leaf ? compute(b, f.leaf) : floor_div(b, f.numerator, f.denominator);
 }
 
 /* |coefficient| * factors, for a term other than the constant. */
 static ox_val term(struct ox_build *b, const struct mx_dim_term *t)
 {
     const int64_t coefficient = t->coefficient < 0 ? -t->coefficient : t->coefficient;
-    ox_val x = factor(b, &t->factors[0]);
+    ox_val x = factor(b, t->factors[0]);
     for (int k = 1; k < t->n_factors; k++) {
-        x = ox_emit(b, OX_Mul, OX_IN(x, factor(b, &t->factors[k])), OX_NO_ATTRS);
+        x = ox_emit(b, OX_Mul, OX_IN(x, factor(b, t->factors[k])), OX_NO_ATTRS);
     }
     return coefficient == 1 ? x : ox_emit(b, OX_Mul, OX_IN(x, ox_int(b, coefficient)), OX_NO_ATTRS);
 }

@@ -159,7 +159,7 @@ static int64_t size_cost(struct ox_build *b, mx_dim d)
     for (int i = 0; i < n; i++) {
         cost += 1 + (terms[i].coefficient != 1);
         for (int k = 0; k < terms[i].n_factors; k++) {
-            cost += terms[i].factors[k].is_leaf ? 1 : 3;
+            cost += mx_dim_factor(b->model->dims, terms[i].factors[k]).is_leaf ? 1 : 3;
         }
     }
     return cost;

@@ -160,15 +160,15 @@ static const char *where_fixed(struct ox_build *b, mx_dim d, int *axis)
     const int n = mx_dim_terms(b->model->dims, d, &terms);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < terms[i].n_factors; k++) {
-            const struct mx_dim_factor *f = &terms[i].factors[k];
-            if (!f->is_leaf) {
-                const char *name = where_fixed(b, f->numerator, axis);
+            const struct mx_dim_factor f = mx_dim_factor(b->model->dims, terms[i].factors[k]);
+            if (!f.is_leaf) {
+                const char *name = where_fixed(b, f.numerator, axis);
                 if (name) {
                     return name;
                 }
                 continue;
             }
-            const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(f->leaf));
+            const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(f.leaf));
             const struct ox_value *v = m ? ox_value_of(b->model, m->value) : NULL;
             if (v && v->is_input && v->name) {
                 *axis = m->axis;
