@@ -158,6 +158,14 @@ static inline void mx_add_axis(struct mx_axes *s, int64_t axis)
     }
 }
 
+/* The set of one axis. */
+static inline struct mx_axes mx_one_axis(int64_t axis)
+{
+    struct mx_axes s = {0};
+    mx_add_axis(&s, axis);
+    return s;
+}
+
 /* Those of 0, 1, ... n - 1 that are not in the set. */
 static inline struct mx_axes mx_other_axes(struct mx_axes s, int n)
 {

@@ -405,6 +405,16 @@ void mx_push_reduced(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes
     }
 }
 
+struct mx_dim_list mx_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced, bool keepdims)
+{
+    struct mx_dim_list dims = mx_no_dims(c);
+    mx_push_reduced(&dims, s, reduced, keepdims);
+    if (dims.n == 0 && !keepdims) {
+        mx_push_dim(&dims, mx_dim_of(1));
+    }
+    return dims;
+}
+
 /* ---- element types */
 
 enum mx_dtype mx_input_dtype(struct mx_infer *c, int i)
@@ -415,6 +425,11 @@ enum mx_dtype mx_input_dtype(struct mx_infer *c, int i)
 enum mx_dtype mx_output_dtype(struct mx_infer *c, int i)
 {
     return c->node->out[i].dtype;
+}
+
+int mx_check_dtype(struct mx_infer *c, enum mx_dtype dtype)
+{
+    return dtype == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32") : MX_OK;
 }
 
 int mx_inputs_typed(struct mx_infer *c)

@@ -99,6 +99,8 @@ int mx_check_axes(struct mx_infer *c, struct mx_tuple axes, int ndim, const char
 struct mx_axes mx_tuple_axes(struct mx_tuple axes, int ndim);
 /* Appends the dims of a reduction's output: the axes of the set are left out, or have size 1. */
 void mx_push_reduced(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes reduced, bool keepdims);
+/* A list of these dims; (1) where they are none, since MXNet had no scalars before NumPy's operators. */
+struct mx_dim_list mx_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced, bool keepdims);
 /* An error that names the attribute unless its value is positive. */
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value) MX_MUST_USE;
 
@@ -111,6 +113,8 @@ int mx_inputs_typed(struct mx_infer *c) MX_MUST_USE; /* MX_LATER while the type 
 int mx_input_is_float(struct mx_infer *c, int i, const char *name) MX_MUST_USE;
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE; /* NONE states nothing */
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;
+/* Error unless the attribute `dtype` is an element type, and not None. */
+int mx_check_dtype(struct mx_infer *c, enum mx_dtype dtype) MX_MUST_USE;
 /* All inputs first..last (-1: the last input) and output 0 have the same type. The usual rule. A parameter whose stored type differs is
  * converted, as Module.set_params does. */
 int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;

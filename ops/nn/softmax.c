@@ -25,6 +25,11 @@ struct variant {
 static const struct variant plain = {OX_Softmax, false, true}, logarithm = {OX_LogSoftmax, false, false},
                             minimum = {OX_Softmax, true, false};
 
+static ox_val cooled(struct ox_build *b, const struct softmax *a, ox_val x)
+{
+    return a->temperature.given && fabs(a->temperature.v - 1) > 0 ? ox_div(b, x, ox_scalar_like(b, x, a->temperature.v)) : x;
+}
+
 static int infer_types(struct mx_infer *c)
 {
     const struct softmax *a = c->attrs;
@@ -52,15 +57,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
     if (c->node->n_in == 2) { /* the data's shape without the axis; for a vector, (1) */
-        struct mx_dim_list length = mx_no_dims(c);
-        for (int i = 0; i < x.ndim; i++) {
-            if (i != axis) {
-                mx_push_dim(&length, x.dims[i]);
-            }
-        }
-        if (length.n == 0) {
-            mx_push_dim(&length, mx_dim_of(1));
-        }
+        const struct mx_dim_list length = mx_reduced(c, x, mx_one_axis(axis), false);
         MX_TRY(mx_input_is_dims(c, 1, length.v, length.n));
     }
     return MX_OK;
@@ -100,10 +97,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (mx_dtype_size(wanted) > mx_dtype_size(given)) {
         x = ox_cast(b, x, wanted); /* before precision is lost */
     }
-    x = v->negate ? ox_unary(b, OX_Neg, x) : x;
-    if (a->temperature.given && fabs(a->temperature.v - 1) > 0) {
-        x = ox_div(b, x, ox_scalar_like(b, x, a->temperature.v));
-    }
+    x = cooled(b, a, v->negate ? ox_unary(b, OX_Neg, x) : x);
     x = n->n_in == 2 ? masked(b, x, in[1], axis) : ox_softmax(b, v->op, x, axis);
     out[0] = ox_cast(b, x, wanted);
 }
@@ -138,11 +132,7 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct variant *v = n->op->data;
     const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
     const ox_val lowest = ox_scalar_like(b, in[0], (double)-INFINITY);
-    ox_val x = in[0];
-    if (a->temperature.given && fabs(a->temperature.v - 1) > 0) {
-        x = ox_div(b, x, ox_scalar_like(b, x, a->temperature.v));
-    }
-    x = ox_softmax(b, v->op, ox_where(b, in[1], x, lowest), axis);
+    const ox_val x = ox_softmax(b, v->op, ox_where(b, in[1], cooled(b, a, in[0]), lowest), axis);
     out[0] = ox_where(b, in[1], x, v == &logarithm ? lowest : ox_scalar_like(b, x, 0));
 }
 

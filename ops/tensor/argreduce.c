@@ -11,44 +11,31 @@ static const struct mx_attr attrs[] = {
     MX_BOOL(struct arg, keepdims, "False"),
 };
 
-/* ReduceAxisShapeImpl: without an axis, or for a vector, the result is (1). */
-static int infer_over(struct mx_infer *c, struct mx_opt_int axis, bool keepdims)
+static const struct arg channel = {.axis = {true, 1}};
+
+/* argmax_channel has no attributes. */
+static const struct arg *attrs_of(const struct mx_node *n)
 {
-    struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
-    int at = 0;
-    MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
-    if (axis.given) {
-        MX_TRY(mx_axis(c, axis.v, s.ndim, "axis", &at));
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        if (axis.given && i != at) {
-            mx_push_dim(&dims, s.dims[i]);
-        } else if (keepdims) {
-            mx_push_dim(&dims, mx_dim_of(1));
-        }
-    }
-    if (dims.n == 0 && !keepdims) {
-        mx_push_dim(&dims, mx_dim_of(1));
-    }
-    return mx_output_is_dims(c, 0, dims.v, dims.n);
+    return n->attrs ? n->attrs : &channel;
 }
 
+/* ReduceAxisShapeImpl: without an axis, or for a vector, the result is (1). */
 static int infer(struct mx_infer *c)
 {
-    const struct arg *a = c->attrs;
-    return infer_over(c, a->axis, a->keepdims);
-}
-
-static int infer_channel(struct mx_infer *c)
-{
-    return infer_over(c, (struct mx_opt_int){true, 1}, false);
+    const struct arg *a = attrs_of(c->node);
+    struct mx_shape s;
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(a->axis.given ? mx_axis(c, a->axis.v, s.ndim, "axis", &axis) : MX_OK);
+    const struct mx_axes reduced = mx_tuple_axes((struct mx_tuple){a->axis.given, a->axis.given, &a->axis.v}, s.ndim);
+    const struct mx_dim_list dims = mx_reduced(c, s, reduced, a->keepdims);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct arg *a = n->attrs;
+    const struct arg *a = attrs_of(n);
     const bool flat = !a->axis.given;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const bool vector = ox_rank(b, x) == 1;
@@ -59,28 +46,16 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, index, n->out[0].dtype);
 }
 
-static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    out[0] = ox_cast(b, ox_arg(b, OX_ArgMax, in[0], 1, false), n->out[0].dtype);
-}
-
 #define OF_NAN "NaN in the data: MXNet returns the position of the first NaN; a runtime may ignore NaN."
 
+#define ROW(mx, op, ...)                                                                                                                   \
+    {                                                                                                                                      \
+        .name = (mx), .positions = true, .infer = infer, .lower = lower, .which = (op), .differs = OF_NAN, __VA_ARGS__                     \
+    }
+
 const struct mx_op mx_ops_argreduce[] = {
-    {.name = "argmax",
-     .positions = true,
-     MX_ATTRS(attrs, struct arg),
-     .infer = infer,
-     .lower = lower,
-     .which = OX_ArgMax,
-     .differs = OF_NAN},
-    {.name = "argmin",
-     .positions = true,
-     MX_ATTRS(attrs, struct arg),
-     .infer = infer,
-     .lower = lower,
-     .which = OX_ArgMin,
-     .differs = OF_NAN},
-    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel, .differs = OF_NAN},
+    ROW("argmax", OX_ArgMax, MX_ATTRS(attrs, struct arg)),
+    ROW("argmin", OX_ArgMin, MX_ATTRS(attrs, struct arg)),
+    ROW("argmax_channel", OX_ArgMax, .attrs = NULL),
     MX_OPS_END,
 };

@@ -15,26 +15,14 @@ static bool amp_type(enum mx_dtype t)
     return t == MX_FLOAT32 || t == MX_FLOAT16 || t == MX_BFLOAT16;
 }
 
+enum { AMP = 1 };
+
 static int infer(struct mx_infer *c)
 {
     const struct cast *a = c->attrs;
-    if (a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32");
-    }
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
-    return mx_same_shape(c, 0, 0);
-}
-
-static int infer_amp(struct mx_infer *c)
-{
-    const struct cast *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    if (a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32");
-    }
-    if (t != MX_DTYPE_NONE) {
-        MX_TRY(mx_output_dtype_is(c, 0, amp_type(t) ? a->dtype : t));
-    }
+    MX_TRY(mx_check_dtype(c, a->dtype));
+    MX_TRY(mx_output_dtype_is(c, 0, c->node->op->which == AMP && !amp_type(t) ? t : a->dtype));
     return mx_same_shape(c, 0, 0);
 }
 
@@ -104,8 +92,9 @@ const struct mx_op mx_ops_cast[] = {
         .name = "amp_cast",
         .alias = "_npi_amp_cast",
         MX_ATTRS(cast_attrs, struct cast),
-        .infer = infer_amp,
+        .infer = infer,
         .lower = lower,
+        .which = AMP,
         .any_rank = true,
     },
     {

@@ -14,16 +14,14 @@ static int infer(struct mx_infer *c)
 {
     const struct count_sketch *a = c->attrs;
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &s));
-    if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1) {
-        return s.ndim == 2 || s.ndim == 4 ? mx_positive(c, "out_dim", a->out_dim)
-                                          : mx_infer_fail(c, "data", MX_SUBJECT "has rank %d, but must have rank 2 or 4", s.ndim);
+    if (s.ndim != 2 && s.ndim != 4) {
+        return mx_infer_fail(c, "data", MX_SUBJECT "has rank %d, but must have rank 2 or 4", s.ndim);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(a->out_dim));
-    }
+    MX_TRY(mx_positive(c, "out_dim", a->out_dim));
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_put_dim(&dims, s.ndim - 1, mx_dim_of(a->out_dim));
     const mx_dim row[] = {mx_dim_of(1), s.dims[s.ndim - 1]};
     MX_TRY(mx_input_is_dims(c, 1, row, 2));
     MX_TRY(mx_input_is_dims(c, 2, row, 2));

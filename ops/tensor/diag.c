@@ -44,6 +44,13 @@ static bool is_trace(const struct mx_node *n)
     return n->op->which == TRACE;
 }
 
+/* States a square matrix with this number of elements on the diagonal. */
+static int output_matrix(struct mx_infer *c, mx_dim elements, int64_t k)
+{
+    const mx_dim side = mx_dim_addn(c->dims, elements, k < 0 ? -k : k);
+    return mx_dim_has_unknown(c->dims, side) ? MX_LATER : mx_output_is_dims(c, 0, (const mx_dim[]){side, side}, 2);
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct diag *a = c->attrs;
@@ -55,8 +62,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 1) {
-        const mx_dim size = mx_dim_addn(c->dims, s.dims[0], k < 0 ? -k : k);
-        return mx_dim_has_unknown(c->dims, size) ? MX_LATER : mx_output_is_dims(c, 0, (const mx_dim[]){size, size}, 2);
+        return output_matrix(c, s.dims[0], k);
     }
     MX_TRY(mx_axis(c, a->axis1, s.ndim, "axis1", &row));
     MX_TRY(mx_axis(c, a->axis2, s.ndim, "axis2", &column));
@@ -68,11 +74,9 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "k", MX_SUBJECT "is %lld, which is outside a matrix of %lld x %lld", (long long)k, (long long)h,
                              (long long)w);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        if (i != row && i != column) {
-            mx_push_dim(&dims, s.dims[i]);
-        }
-    }
+    struct mx_axes sides = mx_one_axis(row);
+    mx_add_axis(&sides, column);
+    mx_push_reduced(&dims, s, sides, false);
     const struct mx_shape out = mx_output(c, 0);
     const int n = dims.n;
     const mx_dim size = known                                                          ? mx_dim_of(length(h, w, k))
@@ -165,13 +169,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 static int infer_flat(struct mx_infer *c)
 {
-    const int64_t k = ((const struct diag *)c->attrs)->k;
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    const mx_dim size = mx_dim_product(c->dims, s.dims, s.ndim);
-    const mx_dim side = mx_dim_addn(c->dims, size, k < 0 ? -k : k), dims[] = {side, side};
-    return mx_dim_has_unknown(c->dims, side) ? MX_LATER : mx_output_is_dims(c, 0, dims, 2);
+    return output_matrix(c, mx_shape_elements(c->dims, s), k_of(c->attrs));
 }
 
 static void lower_flat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

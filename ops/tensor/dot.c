@@ -37,16 +37,8 @@ static int infer_dot(struct mx_infer *c)
     }
     const int inner_l = a->transpose_a ? 0 : l.ndim - 1, inner_r = a->transpose_b ? r.ndim - 1 : 0;
     MX_TRY(mx_same_dim(c, l.dims[inner_l], r.dims[inner_r], "sizes of the axes to contract"));
-    for (int i = 0; i < l.ndim; i++) {
-        if (i != inner_l) {
-            mx_push_dim(&dims, l.dims[i]);
-        }
-    }
-    for (int i = 0; i < r.ndim; i++) {
-        if (i != inner_r) {
-            mx_push_dim(&dims, r.dims[i]);
-        }
-    }
+    mx_push_reduced(&dims, l, mx_one_axis(inner_l), false);
+    mx_push_reduced(&dims, r, mx_one_axis(inner_r), false);
     if (dims.n == 0) {
         mx_push_dim(&dims, mx_dim_of(1));
     }

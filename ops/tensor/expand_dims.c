@@ -55,11 +55,10 @@ static int find_dropped(struct mx_infer *c, struct mx_shape s, struct mx_axes *d
         MX_TRY(mx_same_dim(c, mx_shape_at(c, s, axis), mx_dim_of(1), "the size of the axis to squeeze"));
     }
     for (int i = 0; !a->axis.given && i < s.ndim; i++) {
-        int64_t size;
         if (mx_dim_has_unknown(c->dims, s.dims[i]) && !c->last) {
             return MX_LATER;
         }
-        if (mx_dim_known(c->dims, s.dims[i], &size) && size == 1) {
+        if (mx_dim_equal(c->dims, s.dims[i], mx_dim_of(1))) {
             mx_add_axis(drop, i);
         }
     }
@@ -70,20 +69,16 @@ static int infer_squeeze(struct mx_infer *c)
 {
     struct mx_shape s;
     struct mx_axes drop = {0};
-    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 && c->node->op->which == KEEPS_ONE) {
         return mx_infer_fail(c, NULL, "the input has rank 0, but must have rank 1 or more");
     }
     MX_TRY(find_dropped(c, s, &drop));
-    for (int i = 0; i < s.ndim; i++) {
-        if (!mx_has_axis(drop, i)) {
-            mx_push_dim(&dims, s.dims[i]);
-        }
-    }
-    if (dims.n == 0 && c->node->op->which == KEEPS_ONE) {
-        mx_push_dim(&dims, mx_dim_of(1));
+    struct mx_dim_list dims = mx_reduced(c, s, drop, false);
+    if (c->node->op->which == MAY_BE_SCALAR) {
+        dims = mx_no_dims(c);
+        mx_push_reduced(&dims, s, drop, false);
     }
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }

@@ -48,13 +48,7 @@ static int output_sized(struct mx_infer *c, int64_t rows, int64_t columns)
 static int infer(struct mx_infer *c)
 {
     const struct eye *a = c->attrs;
-    return output_sized(c, a->N, a->M > 0 ? a->M : a->N);
-}
-
-static int infer_numpy(struct mx_infer *c)
-{
-    const struct eye *a = c->attrs;
-    return output_sized(c, a->N, a->columns.given ? a->columns.v : a->N);
+    return output_sized(c, a->N, a->columns.given ? a->columns.v : a->M > 0 ? a->M : a->N);
 }
 
 static int infer_identity(struct mx_infer *c)
@@ -98,7 +92,7 @@ const struct mx_op mx_ops_eye[] = {
         .name = "_npi_eye",
         MX_ATTRS(numpy_attrs, struct eye),
         .inputs = "",
-        .infer = infer_numpy,
+        .infer = infer,
         .lower = lower,
     },
     {

@@ -75,9 +75,10 @@ static const struct mx_attr numpy_full_attrs[] = {
 };
 
 /* The number from MXNet 2's attributes (src/operator/tensor/init_op.h, ValueType), or from MXNet 1's only attribute. */
-static double number_of(struct mx_opt_int type, int64_t i, int64_t u, double d, double only)
+static double number_of(const struct fill *a)
 {
-    return !type.given ? only : type.v == 0 ? (double)i : type.v == 1 ? (double)u : d;
+    const double unsigned_or_real = a->value_type.v == 1 ? (double)a->uint_value : a->double_value;
+    return !a->value_type.given ? a->value : a->value_type.v == 0 ? (double)a->int_value : unsigned_or_real;
 }
 
 /* Here dtype is a number, and -1 means the default type: src/operator/tensor/init_op.h, InitOpWithoutDTypeParam. */
@@ -103,31 +104,12 @@ static int infer_untyped(struct mx_infer *c)
     return output_sized(c, a->shape, "shape");
 }
 
-static double fill_value(const struct mx_node *n)
-{
-    const double *v = n->op->data;
-    const double x = v ? *v : ((const struct fill *)n->attrs)->value;
-    return mx_dtype_is_integer(n->out[0].dtype) ? trunc(x) : x;
-}
-
 static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, fill_value(n));
-}
-
-static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct fill *a = n->attrs;
+    const double *constant = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
-    const double v = number_of(a->value_type, a->int_value, a->uint_value, a->double_value, a->value);
+    const double v = constant ? *constant : number_of(n->attrs);
     out[0] = ox_fill(b, t, n->out[0].shape, mx_dtype_is_integer(t) ? trunc(v) : v);
-}
-
-/* The type must be stated explicitly. */
-static int output_typed(struct mx_infer *c, enum mx_dtype t)
-{
-    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32")
-                              : mx_output_dtype_is(c, 0, t);
 }
 
 /* ---- ranges */
@@ -171,11 +153,12 @@ static double range_start(const struct range *a)
 static int infer_range(struct mx_infer *c)
 {
     const struct range *a = c->attrs;
-    MX_TRY(output_typed(c, a->dtype));
-    if (a->step == 0 || a->repeat < 1) {
-        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", MX_SUBJECT "is %g" MX_HELP "%s", a->step == 0 ? 0 : (double)a->repeat,
-                             a->step == 0 ? "use another step" : "use a positive number");
+    MX_TRY(mx_check_dtype(c, a->dtype));
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    if (a->step == 0) {
+        return mx_infer_fail(c, "step", MX_SUBJECT "is 0" MX_HELP "use another step");
     }
+    MX_TRY(mx_positive(c, "repeat", a->repeat));
     if (!a->stop.given && a->infer_range) {
         const int64_t open = c->graph->np_shape ? -1 : 0;
         return output_sized(c, (struct mx_tuple){true, 1, &open}, "stop");
@@ -265,7 +248,7 @@ static const struct mx_attr numpy_linspace_attrs[] = {
     MX_DTYPE(struct linspace, dtype, "float32"),
 };
 
-/* MXNet 2 may give one end as an integer and the other as a double: attributes that are absent are 0. */
+/* MXNet 2 may give one end as an integer and the other as a double: attributes that are absent are 0. MXNet 1 has one attribute. */
 static double end_of(const struct linspace *a, int64_t i, int64_t u, double d, double only)
 {
     return a->value_type.given ? (double)i + (double)u + d : only;
@@ -278,7 +261,8 @@ static int infer_linspace(struct mx_infer *c)
         return mx_infer_fail(c, "num", MX_SUBJECT "is %lld, but must be a positive number", (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
-    MX_TRY(output_typed(c, a->dtype));
+    MX_TRY(mx_check_dtype(c, a->dtype));
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
@@ -289,9 +273,11 @@ static double linspace_at(const void *spec, int64_t i)
     return mx_dtype_is_integer(s->dtype) ? trunc(v) : v;
 }
 
-static void write_linspace(struct ox_build *b, const struct mx_node *n, double start, double stop, ox_val *out)
+static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct linspace *a = n->attrs;
+    const double start = end_of(a, a->start_int, a->start_uint, a->start_double, a->start);
+    const double stop = end_of(a, a->stop_int, a->stop_uint, a->stop_double, a->stop);
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
     const double step = intervals > 0 ? (stop - start) / (double)intervals : 0;
     if (is_large(a->num)) {
@@ -301,19 +287,6 @@ static void write_linspace(struct ox_build *b, const struct mx_node *n, double s
     }
     const struct steps s = {.start = start, .step = step, .dtype = a->dtype};
     out[0] = ox_computed(b, a->dtype, &a->num, 1, linspace_at, &s, sizeof s);
-}
-
-static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct linspace *a = n->attrs;
-    write_linspace(b, n, a->start, a->stop, out);
-}
-
-static void lower_numpy_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct linspace *a = n->attrs;
-    write_linspace(b, n, end_of(a, a->start_int, a->start_uint, a->start_double, a->start),
-                   end_of(a, a->stop_int, a->stop_uint, a->stop_double, a->stop), out);
 }
 
 /* ---- from another tensor's shape */
@@ -347,31 +320,18 @@ static void lower_size_array(struct ox_build *b, const struct mx_node *n, const 
 
 /* ---- NumPy's full_like */
 
-struct full_like {
-    double fill_value;
-    enum mx_dtype dtype;
-};
-
 static const struct mx_attr full_like_attrs[] = {
-    MX_DOUBLE(struct full_like, fill_value, NULL),
+    MX_ATTR_NAMED("fill_value", struct fill, value, double, MX_ATTR_DOUBLE, NULL, MX_NO_WORDS),
     MX_IGNORED("ctx"),
-    MX_DTYPE(struct full_like, dtype, "None"),
+    MX_DTYPE(struct fill, dtype, "None"),
 };
 
 static int infer_full_like(struct mx_infer *c)
 {
-    const struct full_like *a = c->attrs;
+    const struct fill *a = c->attrs;
     const enum mx_dtype t = a->dtype == MX_DTYPE_NONE ? mx_input_dtype(c, 0) : a->dtype;
     MX_TRY(mx_output_dtype_is(c, 0, t));
     return mx_same_shape(c, 0, 0);
-}
-
-static void lower_full_like(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct full_like *a = n->attrs;
-    const enum mx_dtype t = n->out[0].dtype;
-    const double v = mx_dtype_is_integer(t) ? trunc(a->fill_value) : a->fill_value;
-    out[0] = ox_fill(b, t, n->out[0].shape, v);
 }
 
 static const double zero = 0, one = 1;
@@ -385,17 +345,17 @@ const struct mx_op mx_ops_fill[] = {
     FROM_ATTRS("_arange", "_npi_arange", range_attrs, struct range, infer_range, lower_range, NULL),
     FROM_ATTRS("_full", NULL, full_attrs, struct fill, infer_fill, lower_fill, NULL),
     FROM_ATTRS("_linspace", NULL, linspace_attrs, struct linspace, infer_linspace, lower_linspace, NULL),
-    FROM_ATTRS("_npi_full", NULL, numpy_full_attrs, struct fill, infer_fill, lower_numpy_full, NULL),
-    FROM_ATTRS("_npi_linspace", NULL, numpy_linspace_attrs, struct linspace, infer_linspace, lower_numpy_linspace, NULL),
+    FROM_ATTRS("_npi_full", NULL, numpy_full_attrs, struct fill, infer_fill, lower_fill, NULL),
+    FROM_ATTRS("_npi_linspace", NULL, numpy_linspace_attrs, struct linspace, infer_linspace, lower_linspace, NULL),
     FROM_ATTRS("_ones", "_npi_ones", fill_attrs, struct fill, infer_fill, lower_fill, &one),
     FROM_ATTRS("_zeros", "_npi_zeros", fill_attrs, struct fill, infer_fill, lower_fill, &zero),
     FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill, &zero),
     {
         .name = "_npi_full_like",
-        MX_ATTRS(full_like_attrs, struct full_like),
+        MX_ATTRS(full_like_attrs, struct fill),
         .inputs = "a",
         .infer = infer_full_like,
-        .lower = lower_full_like,
+        .lower = lower_fill,
     },
     {.name = "ones_like", .alias = "_np_ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
     {.name = "zeros_like", .alias = "_sparse_zeros_like _np_zeros_like", .infer = mx_infer_same, .lower = lower_fill, .data = &zero},

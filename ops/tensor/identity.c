@@ -1,16 +1,8 @@
 /* Operators whose result at inference is their first input. */
 #include "op/op.h"
 
-struct cast_storage {
-    const char *stype;
-};
-
-static const struct mx_attr cast_storage_attrs[] = {
-    MX_STRING(struct cast_storage, stype, "default"),
-};
-
-struct nothing {
-    char none;
+static const struct mx_attr storage_attrs[] = {
+    MX_IGNORED("stype"),
 };
 
 static const struct mx_attr scalar_attrs[] = {
@@ -31,11 +23,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_identity[] = {
     ROW("BlockGrad", "_sparse_stop_gradient stop_gradient _npx_stop_gradient", .inputs = NULL),
     ROW("_CrossDeviceCopy", NULL, .inputs = NULL),
-    ROW("_contrib_gradientmultiplier", NULL, MX_ATTRS(scalar_attrs, struct nothing)),
+    ROW("_contrib_gradientmultiplier", NULL, MX_IGNORED_ATTRS(scalar_attrs)),
     ROW("_copy", "_np_copy identity _npi_copy", .inputs = NULL),
     ROW("_copyto", "_npi_copyto", .inputs = NULL),
     ROW("_identity_with_attr_like_rhs", NULL, .inputs = "lhs rhs"),
     /* Sparse storage only changes how the numbers are stored. */
-    ROW("cast_storage", "_sparse_cast_storage", MX_ATTRS(cast_storage_attrs, struct cast_storage)),
+    ROW("cast_storage", "_sparse_cast_storage", MX_IGNORED_ATTRS(storage_attrs)),
     MX_OPS_END,
 };

@@ -23,17 +23,14 @@ static int infer(struct mx_infer *c)
     const struct one_hot *a = c->attrs;
     const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
-    if (a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", MX_SUBJECT "is None, but must be an element type such as float32");
-    }
+    MX_TRY(mx_check_dtype(c, a->dtype));
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     if (known.ndim > 1) {
         MX_TRY(mx_input_is_dims(c, 0, known.dims, known.ndim - 1));
     }
     MX_TRY(mx_input(c, 0, &s));
-    mx_push_dims(&dims, s.dims, s.ndim);
-    mx_put_dim(&dims, s.ndim, mx_dim_of(a->depth));
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_push_dim(&dims, mx_dim_of(a->depth));
     return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 

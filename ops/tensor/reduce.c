@@ -28,11 +28,7 @@ static struct axes find_axes(struct mx_tuple list, bool exclude, int ndim, bool 
 /* States that output i is the input reduced over the axes. */
 static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const struct axes *axes)
 {
-    struct mx_dim_list dims = mx_no_dims(c);
-    mx_push_reduced(&dims, s, axes->set, axes->keepdims);
-    if (dims.n == 0 && !axes->keepdims) {
-        mx_push_dim(&dims, mx_dim_of(1));
-    }
+    const struct mx_dim_list dims = mx_reduced(c, s, axes->set, axes->keepdims);
     return mx_output_is_dims(c, i, dims.v, dims.n);
 }
 

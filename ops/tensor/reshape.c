@@ -46,16 +46,19 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
     return MX_OK;
 }
 
+/* The range of a quantised tensor is passed on. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = ox_reshape_shape(b, in[0], n->out[0].shape);
+    for (int i = 1; i < n->n_out; i++) {
+        out[i] = in[i];
+    }
 }
 
 /* ---- Reshape */
 
 struct reshape {
     struct mx_tuple shape;
-    struct mx_tuple newshape; /* NumPy's name */
     bool reverse;
     struct mx_tuple target_shape; /* in 0.x: used if shape is empty */
     bool keep_highest;
@@ -83,9 +86,9 @@ static const struct mx_attr reshape_attrs[] = {
 };
 
 static const struct mx_attr numpy_attrs[] = {
-    MX_SIZES_NONE(struct reshape, newshape, NULL),
+    MX_ATTR_NAMED("newshape", struct reshape, shape, struct mx_tuple, MX_ATTR_TUPLE_NONE, NULL, MX_IS_LONG),
     MX_BOOL(struct reshape, reverse, "False"),
-    MX_IGNORED("order"),                           /* "C" only */
+    MX_IGNORED("order"),                                                                                     /* "C" only */
 };
 
 /* Codes are read from left to right with a cursor on the input's dims; if reversed, from right to left. */
@@ -205,9 +208,10 @@ static int misplace(struct mx_infer *c, struct codes *r)
     return MX_OK;
 }
 
-static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple shape)
+static int infer_codes(struct mx_infer *c, struct mx_shape s)
 {
     const struct reshape *a = c->attrs;
+    const struct mx_tuple shape = a->shape;
     struct codes r = {.dialect = c->node->op->data,
                       .v = shape.v,
                       .n = shape.n,
@@ -268,22 +272,15 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
 static int infer_reshape(struct mx_infer *c)
 {
     const struct reshape *a = c->attrs;
+    const bool coded = a->shape.n > 0 || c->node->op->data != &legacy;
     struct mx_shape s;
+    MX_TRY(mx_infer_ranges(c, 1, c->node->n_in - 1, 1, c->node->n_out - 1));
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->shape.n == 0 && a->target_shape.n == 0) {
+    if (!coded && a->target_shape.n == 0) {
         return mx_infer_fail(c, "shape", MX_SUBJECT "is empty" MX_HELP "give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
-    return a->shape.n > 0 ? infer_codes(c, s, a->shape) : infer_target(c, s);
-}
-
-static int infer_numpy(struct mx_infer *c)
-{
-    const struct reshape *a = c->attrs;
-    struct mx_shape s;
-    MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
-    return infer_codes(c, s, a->newshape);
+    return coded ? infer_codes(c, s) : infer_target(c, s);
 }
 
 /* ---- dynamic_reshape: to a shape computed at run time (src/operator/contrib/dynamic_shape_ops.cc) */
@@ -338,27 +335,6 @@ static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_
         return;
     }
     out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], shape), OX_NO_ATTRS, n->out[0].shape);
-}
-
-/* ---- for quantised tensors, whose ranges are passed on */
-
-static int infer_quantized(struct mx_infer *c)
-{
-    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    return infer_reshape(c);
-}
-
-static int infer_quantized_numpy(struct mx_infer *c)
-{
-    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    return infer_numpy(c);
-}
-
-static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    lower(b, n, in, out);
-    out[1] = in[1];
-    out[2] = in[2];
 }
 
 /* ---- Flatten */
@@ -445,7 +421,7 @@ const struct mx_op mx_ops_reshape[] = {
         .name = "_np_reshape",
         MX_ATTRS(numpy_attrs, struct reshape),
         .inputs = "a",
-        .infer = infer_numpy,
+        .infer = infer_reshape,
         .lower = lower,
         .data = &numpy,
     },
@@ -454,7 +430,7 @@ const struct mx_op mx_ops_reshape[] = {
         .alias = "_npi_reshape",
         MX_ATTRS(numpy_attrs, struct reshape),
         .inputs = "a",
-        .infer = infer_numpy,
+        .infer = infer_reshape,
         .lower = lower,
         .data = &numpy_x,
     },
@@ -483,8 +459,8 @@ const struct mx_op mx_ops_reshape[] = {
         MX_ATTRS(reshape_attrs, struct reshape),
         .inputs = "data min_data max_data",
         .outputs = "output min_output max_output",
-        .infer = infer_quantized,
-        .lower = lower_quantized,
+        .infer = infer_reshape,
+        .lower = lower,
         .data = &legacy,
     },
     {
@@ -492,8 +468,8 @@ const struct mx_op mx_ops_reshape[] = {
         MX_ATTRS(numpy_attrs, struct reshape),
         .inputs = "data min_data max_data",
         .outputs = "output min_output max_output",
-        .infer = infer_quantized_numpy,
-        .lower = lower_quantized,
+        .infer = infer_reshape,
+        .lower = lower,
         .data = &numpy_x,
     },
     MX_OPS_END,

@@ -83,20 +83,6 @@ static const struct mx_attr pick_attrs[] = {
     MX_ENUM(struct pick, mode, "clip", pick_modes),
 };
 
-/* The input's shape without the axis, or with size 1 there; for a vector (1) in either case. */
-static struct mx_dim_list without_axis(struct mx_infer *c, struct mx_shape s, int axis, bool keep)
-{
-    struct mx_dim_list dims = mx_no_dims(c);
-    for (int i = 0; i < s.ndim; i++) {
-        if (i != axis) {
-            mx_push_dim(&dims, s.dims[i]);
-        } else if (keep || s.ndim == 1) {
-            mx_push_dim(&dims, mx_dim_of(1));
-        }
-    }
-    return dims;
-}
-
 static int infer_pick(struct mx_infer *c)
 {
     const struct pick *a = c->attrs;
@@ -108,10 +94,10 @@ static int infer_pick(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
-    const struct mx_dim_list dims = without_axis(c, s, axis, a->keepdims);
+    const struct mx_dim_list dims = mx_reduced(c, s, mx_one_axis(axis), a->keepdims);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     MX_TRY(mx_input(c, 1, &index));
-    const struct mx_dim_list rest = without_axis(c, s, axis, index.ndim == s.ndim);
+    const struct mx_dim_list rest = mx_reduced(c, s, mx_one_axis(axis), index.ndim == s.ndim);
     return mx_input_is_dims(c, 1, rest.v, rest.n);
 }
 

@@ -31,6 +31,7 @@ static int infer_transpose(struct mx_infer *c)
     const struct transpose *a = c->attrs;
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
+    MX_TRY(mx_infer_ranges(c, 1, c->node->n_in - 1, 1, c->node->n_out - 1));
     MX_TRY(ranked_input(c, a->axes.n, &s));
     MX_TRY(mx_check_axes(c, a->axes, s.ndim, "axes"));
     for (int i = 0; i < s.ndim; i++) {
@@ -50,20 +51,9 @@ static void lower_transpose(struct ox_build *b, const struct mx_node *n, const o
         mx_put_int(&perm, i, mx_wrap(axis, rank));
     }
     out[0] = ox_transpose(b, in[0], perm.v, perm.n);
-}
-
-/* For a quantised tensor, whose range is passed on. */
-static int infer_quantized(struct mx_infer *c)
-{
-    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    return infer_transpose(c);
-}
-
-static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    lower_transpose(b, n, in, out);
-    out[1] = in[1];
-    out[2] = in[2];
+    for (int i = 1; i < n->n_out; i++) { /* the range of a quantised tensor */
+        out[i] = in[i];
+    }
 }
 
 static int infer_swap(struct mx_infer *c)
@@ -108,8 +98,8 @@ const struct mx_op mx_ops_transpose[] = {
         MX_ATTRS(transpose_attrs, struct transpose),
         .inputs = "data min_data max_data",
         .outputs = "output min_output max_output",
-        .infer = infer_quantized,
-        .lower = lower_quantized,
+        .infer = infer_transpose,
+        .lower = lower_transpose,
     },
     MX_OPS_END,
 };
