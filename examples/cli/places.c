@@ -269,12 +269,12 @@ const struct cli_place cli_places[] = {
     {"tensor/transpose.c",
      "SwapAxis transpose _contrib_quantized_transpose"},
     {"tensor/unary.c",
-     "abs arccos arccosh arcsin arcsinh arctan arctanh cbrt ceil cos cosh degrees erf exp expm1 fix floor "
-     "log log10 log1p log2 logical_not negative radians rcbrt reciprocal relu rint round rsqrt sigmoid "
-     "sign sin sinh softsign sqrt square tan tanh trunc _npi_arccos _npi_arccosh _npi_arcsin _npi_arcsinh "
-     "_npi_arctan _npi_arctanh _npi_cbrt _npi_ceil _npi_cos _npi_cosh _npi_degrees _npi_exp _npi_expm1 "
-     "_npi_fix _npi_floor _npi_log _npi_log10 _npi_log1p _npi_log2 _npi_radians _npi_rint _npi_sin "
-     "_npi_sinh _npi_sqrt _npi_tan _npi_tanh _npi_trunc"},
+     "abs arccos _npi_arccos arccosh _npi_arccosh arcsin _npi_arcsin arcsinh _npi_arcsinh arctan "
+     "_npi_arctan arctanh _npi_arctanh cbrt _npi_cbrt ceil _npi_ceil cos _npi_cos cosh _npi_cosh degrees "
+     "_npi_degrees erf exp _npi_exp expm1 _npi_expm1 fix _npi_fix floor _npi_floor log _npi_log log10 "
+     "_npi_log10 log1p _npi_log1p log2 _npi_log2 logical_not negative radians _npi_radians rcbrt "
+     "reciprocal relu rint _npi_rint round rsqrt sigmoid sign sin _npi_sin sinh _npi_sinh softsign sqrt "
+     "_npi_sqrt square tan _npi_tan tanh _npi_tanh trunc _npi_trunc"},
     {"tensor/where.c",
      "where"},
     {"vision/bilinear_sampler.c",

@@ -82,17 +82,24 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
+/* The inputs of a subgraph, which are among `values`. NULL when memory runs out. */
+static ox_val *inputs_at(struct ox_build *b, const ox_val *values, struct mx_tuple locations)
+{
+    ox_val *in = ox_scratch(b, (size_t)locations.n, sizeof *in);
+    for (int i = 0; in && i < locations.n; i++) {
+        in[i] = values[locations.v[i]];
+    }
+    return in;
+}
+
 /* The condition for `values`, one per input of the node, as a bool of shape (). */
 static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_val *values)
 {
     const struct loop *a = n->attrs;
-    ox_val *in = ox_scratch(b, (size_t)a->cond_input_locs.n, sizeof *in);
+    const ox_val *in = inputs_at(b, values, a->cond_input_locs);
     ox_val head = OX_NONE;
     if (!in) {
         return OX_NONE;
-    }
-    for (int i = 0; i < a->cond_input_locs.n; i++) {
-        in[i] = values[a->cond_input_locs.v[i]];
     }
     mx_lower_body(b, n, COND, in, &head);
     return ox_reshape(b, ox_is_true(b, head), NULL, 0);
@@ -114,10 +121,9 @@ static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, 
     const struct loop *a = n->attrs;
     const int n_out = (int)a->num_out_data, n_var = a->func_var_locs.n;
     ox_val *values = ox_scratch(b, (size_t)n->n_in, sizeof *values);
-    ox_val *func_in = ox_scratch(b, (size_t)a->func_input_locs.n, sizeof *func_in);
     ox_val *heads = ox_scratch(b, (size_t)n->n_out, sizeof *heads);
     ox_val *results = ox_scratch(b, (size_t)n->n_out + 1, sizeof *results);
-    if (!values || !func_in || !heads || !results) {
+    if (!values || !heads || !results) {
         return NULL;
     }
     struct ox_graph *body = ox_graph_begin(b, n->name);
@@ -131,8 +137,9 @@ static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, 
         const ox_val start = in[variable_input(a, j)];
         values[variable_input(a, j)] = ox_graph_input(b, ox_dtype(b, start), ox_shape(b, start));
     }
-    for (int i = 0; i < a->func_input_locs.n; i++) {
-        func_in[i] = values[a->func_input_locs.v[i]];
+    const ox_val *func_in = inputs_at(b, values, a->func_input_locs);
+    if (!func_in) {
+        return NULL;
     }
     mx_lower_body(b, n, FUNC, func_in, heads);
     for (int j = 0; j < n_var; j++) {

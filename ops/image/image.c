@@ -53,6 +53,15 @@ static const struct mx_attr normalize_attrs[] = {
     MX_FLOATS(struct normalize, std, "(1, 1, 1, 1)"),
 };
 
+static int fits_channels(struct mx_infer *c, const char *attribute, int n, int64_t channels)
+{
+    return n == 1 || n == channels ? MX_OK
+                                   : mx_infer_fail(c, attribute,
+                                                   MX_SUBJECT "has length %d, but the data has %lld channels" MX_HELP
+                                                              "give one number, or one for each channel",
+                                                   n, (long long)channels);
+}
+
 static int infer_normalize(struct mx_infer *c)
 {
     const struct normalize *a = c->attrs;
@@ -70,15 +79,8 @@ static int infer_normalize(struct mx_infer *c)
     if (channels != 1 && channels != 3) {
         return mx_infer_fail(c, "data", MX_SUBJECT "has %lld channels, but must have 1 or 3", (long long)channels);
     }
-    if (a->mean.n != 1 && a->mean.n != channels) {
-        return mx_infer_fail(c, "mean",
-                             MX_SUBJECT "has length %d, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
-                             a->mean.n, (long long)channels);
-    }
-    return a->std.n != 1 && a->std.n != channels ? mx_infer_fail(
-               c, "std", MX_SUBJECT "has length %d, but the data has %lld channels" MX_HELP "give one number, or one for each channel",
-               a->std.n, (long long)channels)
-                                                 : MX_OK;
+    MX_TRY(fits_channels(c, "mean", a->mean.n, channels));
+    return fits_channels(c, "std", a->std.n, channels);
 }
 
 /* (C, 1, 1) of x's type, or () if all channels share the number. */
@@ -115,7 +117,7 @@ static bool within(struct mx_infer *c, int64_t from, int64_t length, mx_dim size
 {
     int64_t known = INT32_MAX;
     (void)mx_dim_known(c->dims, size, &known);
-    return from >= 0 && from <= INT32_MAX && length > 0 && length <= known - from;
+    return length > 0 && length <= known - from;
 }
 
 static int infer_crop(struct mx_infer *c)

@@ -28,16 +28,6 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("cudnn_algo_bwd_prec"),
 };
 
-static int check_groups(struct mx_infer *c, const struct conv *a)
-{
-    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
-    if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
-                             (long long)a->num_filter);
-    }
-    return MX_OK;
-}
-
 /* Weight: (num_filter, C/group, kernel...), or with channels last (num_filter, kernel..., C/group). */
 static int infer_weight(struct mx_infer *c, const struct conv *a, const struct mx_window *w, mx_dim channels)
 {
@@ -48,13 +38,7 @@ static int infer_weight(struct mx_infer *c, const struct conv *a, const struct m
                           mx_window_channels(w) == 1 ? "write sizes in the order of the net: batch, channels, then the image; "
                                                        "mx2onnx_set_input_channels_last changes the order in the ONNX model alone"
                                                      : "write sizes in the order of the net, which has the channels last"));
-    mx_dim dims[MX_MAX_SPATIAL + 2];
-    dims[0] = mx_dim_of(a->num_filter);
-    dims[mx_window_channels(w)] = per_group;
-    for (int i = 0; i < w->n; i++) {
-        dims[mx_window_axis(w, i)] = mx_dim_of(w->kernel[i]);
-    }
-    return mx_input_is_dims(c, 1, dims, w->n + 2);
+    return mx_window_weight(c, w, mx_dim_of(a->num_filter), per_group);
 }
 
 static int infer(struct mx_infer *c)
@@ -64,7 +48,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     mx_dim out[MX_MAX_SPATIAL + 2];
     MX_TRY(mx_window_init(c, &a->window, &w));
-    MX_TRY(check_groups(c, a));
+    MX_TRY(mx_check_filters(c, a->num_filter, a->num_group));
     const mx_dim filters = mx_dim_of(a->num_filter);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!a->no_bias) {

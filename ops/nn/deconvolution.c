@@ -66,11 +66,7 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
 static int check(struct mx_infer *c, const struct mx_window *w)
 {
     const struct deconv *a = c->attrs;
-    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
-    if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
-                             (long long)a->num_filter);
-    }
+    MX_TRY(mx_check_filters(c, a->num_filter, a->num_group));
     if (has_target(a) && mx_is_mxnet2(c)) { /* with oneDNN it is refused, and without it the results differ */
         return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not support it" MX_HELP "use pad and adj instead");
     }
@@ -81,19 +77,6 @@ static int check(struct mx_infer *c, const struct mx_window *w)
         }
     }
     return MX_OK;
-}
-
-/* Weight: (C, num_filter/group, kernel...), or with channels last (C, kernel..., num_filter/group). */
-static int infer_weight(struct mx_infer *c, const struct mx_window *w, mx_dim channels)
-{
-    const struct deconv *a = c->attrs;
-    mx_dim dims[MX_MAX_SPATIAL + 2];
-    dims[0] = channels;
-    dims[mx_window_channels(w)] = mx_dim_of(a->num_filter / a->num_group);
-    for (int i = 0; i < w->n; i++) {
-        dims[mx_window_axis(w, i)] = mx_dim_of(w->kernel[i]);
-    }
-    return mx_input_is_dims(c, 1, dims, w->n + 2);
 }
 
 static int infer(struct mx_infer *c)
@@ -110,7 +93,8 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_is_dims(c, 2, &filters, 1));
     }
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
-    MX_TRY(infer_weight(c, &w, x.dims[mx_window_channels(&w)]));
+    /* (C, num_filter/group, kernel...), or with channels last (C, kernel..., num_filter/group) */
+    MX_TRY(mx_window_weight(c, &w, x.dims[mx_window_channels(&w)], mx_dim_of(a->num_filter / a->num_group)));
     out[0] = x.dims[0];
     out[mx_window_channels(&w)] = filters;
     for (int i = 0; i < w.n; i++) {

@@ -11,8 +11,8 @@ enum pool_type { MAX, AVG, SUM, LP };
 enum convention { VALID, FULL, SAME };
 
 struct pool {
-    struct mx_tuple kernel, stride, pad;
-    int pool_type, pooling_convention, layout;
+    struct mx_window_attrs window;
+    int pool_type, pooling_convention;
     struct mx_opt_bool count_include_pad;
     bool global_pool;
     struct mx_opt_int p_value;
@@ -26,44 +26,35 @@ static const char *const conventions[] = {"valid", "full", "same", NULL};
 static const char *const conventions_v1[] = {"valid", "full", NULL};
 
 static const struct mx_attr attrs[] = {
-    MX_SIZES_NONE(struct pool, kernel, "()"),
+    MX_WINDOW_ROW(struct pool, kernel, "()"),
     MX_ENUM(struct pool, pool_type, "max", pool_types),
     MX_BOOL(struct pool, global_pool, "False"),
     MX_ENUM(struct pool, pooling_convention, "valid", conventions),
-    MX_SIZES_NONE(struct pool, stride, "()"),
-    MX_SIZES_NONE(struct pool, pad, "()"),
+    MX_WINDOW_ROW(struct pool, stride, "()"),
+    MX_WINDOW_ROW(struct pool, pad, "()"),
     MX_INT_NONE(struct pool, p_value, "None"),
     MX_BOOL_NONE(struct pool, count_include_pad, "None"),
-    MX_ENUM(struct pool, layout, "None", mx_layouts),
+    MX_WINDOW_LAYOUT(struct pool),
     MX_IGNORED("cudnn_off"),
     MX_ENUM(struct pool, output_size, "None", not_given),           /* MXNet 2's, for what is AdaptiveAvgPooling2D in MXNet 1 */
 };
 
 static const struct mx_attr attrs_v1[] = {
-    MX_SIZES_NONE(struct pool, kernel, "()"),
+    MX_WINDOW_ROW(struct pool, kernel, "()"),
     MX_ENUM(struct pool, pool_type, "max", pool_types_v1),
     MX_BOOL(struct pool, global_pool, "False"),
     MX_ENUM(struct pool, pooling_convention, "valid", conventions_v1),
-    MX_SIZES_NONE(struct pool, stride, "()"),
-    MX_SIZES_NONE(struct pool, pad, "()"),
+    MX_WINDOW_ROW(struct pool, stride, "()"),
+    MX_WINDOW_ROW(struct pool, pad, "()"),
 };
 
-/* The differences between the two operators. */
-struct version {
-    bool zeros_take_part; /* padding counts as real zeros, in the maximum and in the divisor */
-};
-static const struct version current = {false}, v1 = {true};
-
-static int window(struct mx_infer *c, const struct pool *a, struct mx_window *w)
-{
-    const struct mx_window_attrs given = {.kernel = a->kernel, .stride = a->stride, .pad = a->pad, .layout = a->layout};
-    return mx_window_init(c, &given, w);
-}
+enum { ZEROS_TAKE_PART = 1 }; /* of Pooling_v1: padding counts as real zeros, in the maximum and in the divisor */
 
 /* True if ONNX has the operator for all axes after the channels, which runtimes optimise best. */
 static bool has_global(const struct pool *a, enum mx_dtype dtype)
 {
-    return (a->pool_type == MAX || a->pool_type == AVG) && !mx_layout_channels_last(a->layout) && dtype != MX_FLOAT64; /* no kernel */
+    return (a->pool_type == MAX || a->pool_type == AVG) && !mx_layout_channels_last(a->window.layout)
+           && dtype != MX_FLOAT64; /* no kernel */
 }
 
 static int infer_global(struct mx_infer *c, const struct pool *a)
@@ -74,7 +65,7 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
         return mx_infer_fail(c, NULL, "the data has rank %d, but must have rank 3, 4 or 5", x.ndim);
     }
     mx_dim out[2 + MX_MAX_SPATIAL];
-    const int channels = mx_layout_channels_last(a->layout) ? x.ndim - 1 : 1;
+    const int channels = mx_layout_channels_last(a->window.layout) ? x.ndim - 1 : 1;
     for (int i = 0; i < x.ndim; i++) {
         out[i] = i == 0 || i == channels ? x.dims[i] : mx_dim_of(1);
     }
@@ -105,7 +96,7 @@ static int infer(struct mx_infer *c)
     struct mx_window w;
     struct mx_shape x;
     mx_dim out[2 + MX_MAX_SPATIAL];
-    MX_TRY(window(c, a, &w));
+    MX_TRY(mx_window_init(c, &a->window, &w));
     MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
     out[0] = x.dims[0];
     out[mx_window_channels(&w)] = x.dims[mx_window_channels(&w)];
@@ -125,7 +116,7 @@ static ox_val cube(struct ox_build *b, ox_val x)
 static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
 {
     const int rank = ox_rank(b, x);
-    const bool last = mx_layout_channels_last(a->layout);
+    const bool last = mx_layout_channels_last(a->window.layout);
     int64_t axes[MX_MAX_SPATIAL];
     for (int i = 0; i < rank - 2; i++) {
         axes[i] = last ? 1 + i : 2 + i;
@@ -133,19 +124,13 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     if (has_global(a, ox_dtype(b, x))) {
         return ox_unary(b, a->pool_type == MAX ? OX_GlobalMaxPool : OX_GlobalAveragePool, x);
     }
-    if (a->pool_type == MAX) {
-        return ox_reduce(b, OX_ReduceMax, x, axes, rank - 2, true);
-    }
-    if (a->pool_type == AVG) {
-        return ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
-    }
-    if (a->pool_type == LP && a->p_value.v == 2) {
-        return ox_reduce(b, OX_ReduceL2, x, axes, rank - 2, true);
-    }
-    if (a->pool_type == LP && a->p_value.v == 3) {
-        return ox_signed_pow(b, ox_reduce(b, OX_ReduceSum, cube(b, x), axes, rank - 2, true), 1.0 / 3);
-    }
-    return ox_reduce(b, OX_ReduceSum, x, axes, rank - 2, true);
+    const int64_t power = a->pool_type == LP ? a->p_value.v : 1;
+    const enum ox_op op = a->pool_type == MAX   ? OX_ReduceMax
+                          : a->pool_type == AVG ? OX_ReduceMean
+                          : power == 2          ? OX_ReduceL2
+                                                : OX_ReduceSum;
+    const ox_val y = ox_reduce(b, op, power == 3 ? cube(b, x) : x, axes, rank - 2, true);
+    return power == 3 ? ox_signed_pow(b, y, 1.0 / 3) : y;
 }
 
 /* Padding of the windows' axes, for data with channels first. */
@@ -315,17 +300,17 @@ static ox_val max_pool(struct ox_build *b, ox_val x, struct pads p)
     return pool_node(b, OX_MaxPool, x, p, (struct ox_attr){.kind = OX_A_END});
 }
 
-static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version, ox_val x, const struct mx_window *w)
+static ox_val lower_windows(struct ox_build *b, const struct pool *a, bool zeros_take_part, ox_val x, const struct mx_window *w)
 {
     const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x), both = add_pads(padding, surplus);
     switch ((enum pool_type)a->pool_type) {
     case MAX:
-        if (version->zeros_take_part && !is_zero(&padding)) {
+        if (zeros_take_part && !is_zero(&padding)) {
             x = pad(b, pad(b, x, &padding, zero), &surplus, lowest(b, x));
             return max_pool(b, x, (struct pads){.w = w});
         }
         return max_pool(b, x, both);
-    case AVG: return version->zeros_take_part ? window_mean(b, x, both) : average(b, a, x, padding, surplus);
+    case AVG: return zeros_take_part ? window_mean(b, x, both) : average(b, a, x, padding, surplus);
     case SUM: return window_sum(b, x, both);
     case LP: break;
     }
@@ -343,9 +328,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     struct mx_window w;
-    (void)window(NULL, a, &w);
+    (void)mx_window_init(NULL, &a->window, &w);
     const ox_val x = w.channels_last ? ox_move_axis(b, in[0], w.n + 1, 1) : in[0];
-    const ox_val y = lower_windows(b, a, n->op->data, x, &w);
+    const ox_val y = lower_windows(b, a, n->op->which == ZEROS_TAKE_PART, x, &w);
     out[0] = w.channels_last ? ox_move_axis(b, y, 1, w.n + 1) : y;
 }
 
@@ -372,7 +357,7 @@ static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
     if (a->global_pool) {
         return false;
     }
-    (void)window(NULL, a, &w);
+    (void)mx_window_init(NULL, &a->window, &w);
     const struct pads both = add_pads(pads_of(&w), surplus_of(b, a, &w, x));
     return !fits(&both);
 }
@@ -399,7 +384,6 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .any_rank = true,
-        .data = &current,
         .refuses = "pooling_convention=\"same\": MXNet 1.x does not run it either.",
     },
     {
@@ -407,7 +391,7 @@ const struct mx_op mx_ops_pooling[] = {
         MX_ATTRS(attrs_v1, struct pool),
         .infer = infer,
         .lower = lower,
-        .data = &v1,
+        .which = ZEROS_TAKE_PART,
         .differs =
             "pooling_convention=\"full\" and pool_type=\"max\", where a window is outside of the data: the result is the lowest number "
             "of the type; MXNet's is -infinity.",
@@ -420,7 +404,6 @@ const struct mx_op mx_ops_pooling[] = {
         .outputs = "output min_output max_output",
         .infer = infer_quantized,
         .lower = lower_quantized,
-        .data = &current,
         .refuses = "pool_type other than \"max\" and \"avg\": MXNet has no quantised form of it.\n"
                    "pooling_convention=\"same\": MXNet 1.x does not run it either.",
     },

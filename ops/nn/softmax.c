@@ -20,10 +20,9 @@ static const struct mx_attr attrs[] = {
 /* The differences between the operators. log_softmax and softmin accept use_length, but have no input for it. */
 struct variant {
     enum ox_op op;
-    bool negate, with_length;
+    bool negate;
 };
-static const struct variant plain = {OX_Softmax, false, true}, logarithm = {OX_LogSoftmax, false, false},
-                            minimum = {OX_Softmax, true, false};
+static const struct variant plain = {OX_Softmax, false}, logarithm = {OX_LogSoftmax, false}, minimum = {OX_Softmax, true};
 
 static ox_val cooled(struct ox_build *b, const struct softmax *a, ox_val x)
 {

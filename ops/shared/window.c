@@ -55,6 +55,27 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
     return spread(c, &(struct numbers){"pad", a->pad, 0}, w->n, w->pad);
 }
 
+int mx_check_filters(struct mx_infer *c, int64_t num_filter, int64_t num_group)
+{
+    MX_TRY(mx_positive(c, "num_filter", num_filter));
+    if (num_group < 1 || num_filter % num_group != 0) {
+        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)num_group,
+                             (long long)num_filter);
+    }
+    return MX_OK;
+}
+
+int mx_window_weight(struct mx_infer *c, const struct mx_window *w, mx_dim rows, mx_dim channels)
+{
+    mx_dim dims[MX_MAX_SPATIAL + 2];
+    dims[0] = rows;
+    dims[mx_window_channels(w)] = channels;
+    for (int i = 0; i < w->n; i++) {
+        dims[mx_window_axis(w, i)] = mx_dim_of(w->kernel[i]);
+    }
+    return mx_input_is_dims(c, 1, dims, w->n + 2);
+}
+
 int mx_window_channels(const struct mx_window *w)
 {
     return w->channels_last ? w->n + 1 : 1;

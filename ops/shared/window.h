@@ -30,6 +30,11 @@ struct mx_window {
 /* Error naming the attribute whose length or values are wrong. `lower` passes NULL as c: `infer` has already checked. */
 int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w);
 
+/* Error unless there are filters, and the groups divide them. */
+int mx_check_filters(struct mx_infer *c, int64_t num_filter, int64_t num_group) MX_MUST_USE;
+/* States the shape of input 1: `rows` weights of each tap for so many channels, in the order of the data's axes. */
+int mx_window_weight(struct mx_infer *c, const struct mx_window *w, mx_dim rows, mx_dim channels) MX_MUST_USE;
+
 /* The axis of the channels, and that of spatial axis i, in data with this layout. */
 int mx_window_channels(const struct mx_window *w);
 int mx_window_axis(const struct mx_window *w, int i);

@@ -26,36 +26,23 @@ static int output_part(struct mx_infer *c, int i, struct mx_shape s, struct part
     return mx_output_is_dims(c, i, dims.v, dims.n);
 }
 
-static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
-{
-    for (int i = 0; p.squeeze && i < p.n; i++) {
-        out[i] = ox_squeeze1(b, out[i], p.axis);
-    }
-}
-
-static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p, ox_val *out)
-{
-    if (p.n == 1) {
-        out[0] = x;
-    } else {
-        ox_split(b, x, p.axis, sizes, p.n, out);
-    }
-    squeeze_parts(b, p, out);
-}
-
 /* ---- SliceChannel: equal parts */
 
-struct slice_channel {
-    int64_t num_outputs;
+struct split {
+    struct mx_tuple indices;
     int64_t axis;
     bool squeeze_axis;
+    int64_t sections; /* SliceChannel calls them num_outputs */
 };
 
 static const struct mx_attr channel_attrs[] = {
-    MX_COUNT(struct slice_channel, num_outputs, NULL),
-    MX_AXIS(struct slice_channel, axis, "1"),
-    MX_BOOL(struct slice_channel, squeeze_axis, "False"),
+    MX_ATTR_NAMED("num_outputs", struct split, sections, int64_t, MX_ATTR_INT, NULL, MX_IS_COUNT),
+    MX_AXIS(struct split, axis, "1"),
+    MX_BOOL(struct split, squeeze_axis, "False"),
 };
+
+/* How the axis is given: NumPy's hsplit and dsplit determine it themselves (np_matrix_op.cc, HSplitOpShape). */
+enum form { SPLIT, HSPLIT, DSPLIT, SLICE_CHANNEL };
 
 /* The size of a part, as known from its consumers. */
 static bool part_known(struct mx_infer *c, struct parts p, struct mx_shape s, mx_dim *size)
@@ -73,15 +60,15 @@ static bool part_known(struct mx_infer *c, struct parts p, struct mx_shape s, mx
 
 static int infer_channel(struct mx_infer *c)
 {
-    const struct slice_channel *a = c->attrs;
+    const struct split *a = c->attrs;
     struct parts p = {.n = c->node->n_out, .squeeze = a->squeeze_axis};
     struct mx_shape s;
     mx_dim size;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
-    if (a->num_outputs != p.n) {
-        return mx_infer_fail(c, "num_outputs", MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)a->num_outputs);
+    if (a->sections != p.n) {
+        return mx_infer_fail(c, "num_outputs", MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)a->sections);
     }
     if (part_known(c, p, s, &size)) {
         MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
@@ -100,35 +87,7 @@ static int infer_channel(struct mx_infer *c)
     return MX_OK;
 }
 
-static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct slice_channel *a = n->attrs;
-    const int64_t axis = mx_wrap(a->axis, ox_rank(b, in[0]));
-    const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
-    int64_t whole;
-    if (p.n > 1 && !ox_size_at(b, in[0], p.axis, &whole)) {
-        ox_split_sections(b, in[0], (struct ox_sections){p.axis, p.n, true}, out);
-        squeeze_parts(b, p, out);
-        return;
-    }
-    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof *sizes);
-    if (!sizes) {
-        return;
-    }
-    for (int i = 0; p.n > 1 && i < p.n; i++) {
-        sizes[i] = whole / p.n;
-    }
-    write_parts(b, in[0], sizes, p, out);
-}
-
 /* ---- _split_v2: at indices that start with 0, or into sections, the first of which are larger if the size is not divisible */
-
-struct split {
-    struct mx_tuple indices;
-    int64_t axis;
-    bool squeeze_axis;
-    int64_t sections;
-};
 
 static const struct mx_attr split_attrs[] = {
     MX_SIZES(struct split, indices, "()"),
@@ -136,9 +95,6 @@ static const struct mx_attr split_attrs[] = {
     MX_BOOL(struct split, squeeze_axis, "False"),
     MX_INT(struct split, sections, "0"),
 };
-
-/* NumPy's hsplit and dsplit determine their axis themselves (np_matrix_op.cc, HSplitOpShape). */
-enum { HSPLIT = 1, DSPLIT = 2 };
 
 static int64_t split_axis(const struct mx_node *n, int rank)
 {
@@ -193,25 +149,16 @@ static int infer_split(struct mx_infer *c)
     return MX_OK;
 }
 
-static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct split *a = n->attrs;
-    const int64_t given = split_axis(n, ox_rank(b, in[0]));
-    const int64_t axis = mx_wrap(given, ox_rank(b, in[0]));
-    const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
+    const int rank = ox_rank(b, in[0]);
+    const struct parts p = {.n = n->n_out, .axis = (int)mx_wrap(split_axis(n, rank), rank), .squeeze = a->squeeze_axis};
+    const bool equal = p.squeeze || n->op->which == SLICE_CHANNEL;
     int64_t whole = 0;
     const bool known = ox_size_at(b, in[0], p.axis, &whole);
-    if (p.n == 1) {
-        write_parts(b, in[0], NULL, p, out);
-        return;
-    }
-    if (a->sections > 0 && !known) {
-        ox_split_sections(b, in[0], (struct ox_sections){p.axis, p.n, p.squeeze}, out);
-        squeeze_parts(b, p, out);
-        return;
-    }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof *sizes);
-    for (int i = 0; sizes && i < p.n; i++) {
+    for (int i = 0; sizes && p.n > 1 && i < p.n; i++) {
         if (a->sections > 0) {
             sizes[i] = whole / p.n + (i < whole % p.n);
         } else if (known) {
@@ -220,30 +167,36 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
             out[i] = ox_slice1(b, in[0], p.axis, a->indices.v[i], i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
         }
     }
-    if (sizes && known) {
-        write_parts(b, in[0], sizes, p, out);
-    } else {
-        squeeze_parts(b, p, out);
+    if (p.n == 1) {
+        out[0] = in[0];
+    } else if (sizes && known) {
+        ox_split(b, in[0], p.axis, sizes, p.n, out);
+    } else if (a->sections > 0) {
+        ox_split_sections(b, in[0], (struct ox_sections){p.axis, p.n, equal}, out);
+    }
+    for (int i = 0; p.squeeze && i < p.n; i++) {
+        out[i] = ox_squeeze1(b, out[i], p.axis);
     }
 }
 
-#define SPLIT(mx, other_names, form)                                                                                                       \
+#define ROW(mx, other_names, form)                                                                                                         \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split), .outputs = "output...", .n_outputs = split_outputs,     \
-        .infer = infer_split, .lower = lower_split, .which = (form),                                                                       \
+        .infer = infer_split, .lower = lower, .which = (form),                                                                             \
     }
 
 const struct mx_op mx_ops_split[] = {
     {
         .name = "SliceChannel",
         .alias = "split _npx_slice_channel",
-        MX_ATTRS(channel_attrs, struct slice_channel),
+        MX_ATTRS(channel_attrs, struct split),
         .outputs = "output...:count(num_outputs)",
         .infer = infer_channel,
-        .lower = lower_channel,
+        .lower = lower,
+        .which = SLICE_CHANNEL,
     },
-    SPLIT("_split_v2", "_npi_split _npi_array_split", 0),
-    SPLIT("_npi_hsplit", NULL, HSPLIT),
-    SPLIT("_npi_dsplit", NULL, DSPLIT),
+    ROW("_split_v2", "_npi_split _npi_array_split", SPLIT),
+    ROW("_npi_hsplit", NULL, HSPLIT),
+    ROW("_npi_dsplit", NULL, DSPLIT),
     MX_OPS_END,
 };

@@ -77,10 +77,20 @@ static const struct mx_attr repeats_attrs[] = {
     MX_AXIS_NONE(struct repeat, axis, "None"),
 };
 
+/* States the output: with this size on the axis, or without an axis a vector. */
+static int output_sized(struct mx_infer *c, struct mx_shape s, struct mx_opt_int axis, mx_dim size)
+{
+    struct mx_dim_list dims = mx_no_dims(c);
+    if (axis.given) {
+        mx_push_dims(&dims, s.dims, s.ndim);
+    }
+    mx_put_dim(&dims, axis.given ? mx_wrap(axis.v, s.ndim) : 0, size);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
+}
+
 static int infer_repeated(struct mx_infer *c, const struct repeat *a)
 {
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->repeats < 0) {
@@ -92,14 +102,11 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
         return mx_output_is_dims(c, 0, &none, 1);
     }
     if (!a->axis.given) {
-        mx_put_dim(&dims, 0, mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats));
-        return mx_dim_has_unknown(c->dims, mx_get_dim(&dims, 0)) && !c->last ? MX_LATER : mx_output_is_dims(c, 0, dims.v, dims.n);
+        const mx_dim size = mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats);
+        return mx_dim_has_unknown(c->dims, size) && !c->last ? MX_LATER : output_sized(c, s, a->axis, size);
     }
     MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i == axis ? mx_dim_muln(c->dims, s.dims[i], a->repeats) : s.dims[i]);
-    }
-    return mx_output_is_dims(c, 0, dims.v, dims.n);
+    return output_sized(c, s, a->axis, mx_dim_muln(c->dims, s.dims[axis], a->repeats));
 }
 
 static int infer_repeat(struct mx_infer *c)
@@ -129,7 +136,6 @@ static int infer_repeats(struct mx_infer *c)
 {
     const struct repeat *a = c->attrs;
     struct mx_shape s;
-    struct mx_dim_list dims = mx_no_dims(c);
     int axis = 0;
     int64_t sum;
     MX_TRY(mx_input(c, 0, &s));
@@ -150,14 +156,7 @@ static int infer_repeats(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     const mx_dim size = a->axis.given ? s.dims[axis] : mx_shape_elements(c->dims, s);
     MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n), "numbers of repeats and of elements"));
-    if (!a->axis.given) {
-        mx_put_dim(&dims, 0, mx_dim_of(sum));
-        return mx_output_is_dims(c, 0, dims.v, dims.n);
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        mx_put_dim(&dims, i, i == axis ? mx_dim_of(sum) : s.dims[i]);
-    }
-    return mx_output_is_dims(c, 0, dims.v, dims.n);
+    return output_sized(c, s, a->axis, mx_dim_of(sum));
 }
 
 /* The indices 0 0 0 1 1 1 ... for a short axis; for a long or dynamic one, a new axis of copies. What has one element is expanded. */

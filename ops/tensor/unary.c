@@ -144,98 +144,63 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, t);
 }
 
-#define FIELDS(mx, other_names, ints, ...)                                                                                                 \
-    .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower, .any_rank = true, .data = &(const struct unary)          \
+#define FIELDS(mx, other_names, rule, in_single, ints, ...)                                                                                \
+    .name = (mx), .alias = (other_names), .infer = (rule), .lower = lower, .single = (in_single), .data = &(const struct unary)            \
     {                                                                                                                                      \
         __VA_ARGS__, .integers = (ints)                                                                                                    \
     }
-#define ROW(...)                                                                                                                           \
+#define ROW(mx, other_names, in_single, ints, ...)                                                                                         \
     {                                                                                                                                      \
-        FIELDS(__VA_ARGS__)                                                                                                                \
+        FIELDS(mx, other_names, mx_infer_same, in_single, ints, __VA_ARGS__), .any_rank = true                                             \
     }
-#define SINGLE(...)                                                                                                                        \
+/* A function of MXNet 1, and NumPy's with the same name. */
+#define BOTH(mx, numpy, other_names, in_single, ints, ...)                                                                                 \
+    ROW(mx, other_names, in_single, ints, __VA_ARGS__),                                                                                    \
     {                                                                                                                                      \
-        FIELDS(__VA_ARGS__), .single = true                                                                                                \
-    }
-#define ONE(mx, alias, type)                                                                                                               \
-    {                                                                                                                                      \
-        FIELDS(mx, alias, IN_FLOAT, .onnx = (type))                                                                                        \
-    }
-#define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
-#define NUMPY(mx, in_single, ints, ...)                                                                                                    \
-    {                                                                                                                                      \
-        .name = (mx), .infer = infer_numpy, .lower = lower, .single = (in_single),                                                         \
-        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                                                                    \
+        FIELDS(numpy, NULL, infer_numpy, in_single, ints, __VA_ARGS__)                                                                     \
     }
 
 const struct mx_op mx_ops_unary[] = {
-    {FIELDS("abs", "_npi_abs _npi_absolute _sparse_abs", IN_ANY, .write = write_abs), .fusion = MX_FUSION_ABS},
-    SINGLE("arccos", "_sparse_arccos", IN_FLOAT, .onnx = OX_Acos),
-    ONE("arccosh", "_sparse_arccosh", OX_Acosh),
-    SINGLE("arcsin", "_sparse_arcsin", IN_FLOAT, .onnx = OX_Asin),
-    ONE("arcsinh", "_sparse_arcsinh", OX_Asinh),
-    ONE("arctan", "_sparse_arctan", OX_Atan),
-    SINGLE("arctanh", "_sparse_arctanh", IN_FLOAT, .onnx = OX_Atanh),
-    SEVERAL("cbrt", "_sparse_cbrt", write_cbrt),
-    ROW("ceil", "_sparse_ceil", INT_IS_SAME, .onnx = OX_Ceil),
-    ONE("cos", "_sparse_cos", OX_Cos),
-    SINGLE("cosh", "_sparse_cosh", IN_FLOAT, .onnx = OX_Cosh),
-    SEVERAL("degrees", "_sparse_degrees _npi_rad2deg", write_degrees),
-    ONE("erf", "_npx_erf", OX_Erf),
-    SINGLE("exp", "_sparse_exp", IN_FLOAT, .onnx = OX_Exp),
-    SINGLE("expm1", "_sparse_expm1", IN_FLOAT, .write = write_expm1),
-    ROW("fix", "_sparse_fix", INT_IS_SAME, .write = write_trunc),
-    ROW("floor", "_sparse_floor", INT_IS_SAME, .onnx = OX_Floor),
-    SINGLE("log", "_sparse_log", IN_FLOAT, .onnx = OX_Log),
-    SINGLE("log10", "_sparse_log10", IN_FLOAT, .write = write_log10),
-    SINGLE("log1p", "_sparse_log1p", IN_FLOAT, .write = write_log1p),
-    SINGLE("log2", "_sparse_log2", IN_FLOAT, .write = write_log2),
-    ROW("logical_not", NULL, IN_ANY, .write = write_logical_not),
-    ROW("negative", "_npi_negative _sparse_negative", IN_ANY, .write = write_negative),
-    SEVERAL("radians", "_sparse_radians _npi_deg2rad", write_radians),
-    SINGLE("rcbrt", NULL, IN_FLOAT, .write = write_rcbrt),
-    SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = OX_Reciprocal),
-    ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
-    ROW("rint", "_sparse_rint", INT_IS_SAME, .write = write_rint),
-    ROW("round", "_contrib_round_ste _sparse_round _npx_round_ste", INT_IS_SAME, .write = ox_round_away),
-    SINGLE("rsqrt", "_sparse_rsqrt", IN_FLOAT, .write = write_rsqrt),
-    ONE("sigmoid", "_npx_sigmoid _sparse_sigmoid", OX_Sigmoid),
-    ROW("sign", "_contrib_sign_ste _npi_sign _sparse_sign _npx_sign_ste", IN_ANY, .onnx = OX_Sign),
-    ONE("sin", "_sparse_sin", OX_Sin),
-    SINGLE("sinh", "_sparse_sinh", IN_FLOAT, .onnx = OX_Sinh),
-    ONE("softsign", "_npx_softsign", OX_Softsign),
-    ONE("sqrt", "_sparse_sqrt", OX_Sqrt),
-    SINGLE("square", "_npi_square _sparse_square", IN_ANY, .write = write_square),
-    SINGLE("tan", "_sparse_tan", IN_FLOAT, .onnx = OX_Tan),
-    ONE("tanh", "_sparse_tanh", OX_Tanh),
-    ROW("trunc", "_sparse_trunc", INT_IS_SAME, .write = write_trunc),
-
-    NUMPY("_npi_arccos", true, IN_FLOAT, .onnx = OX_Acos),
-    NUMPY("_npi_arccosh", false, IN_FLOAT, .onnx = OX_Acosh),
-    NUMPY("_npi_arcsin", true, IN_FLOAT, .onnx = OX_Asin),
-    NUMPY("_npi_arcsinh", false, IN_FLOAT, .onnx = OX_Asinh),
-    NUMPY("_npi_arctan", false, IN_FLOAT, .onnx = OX_Atan),
-    NUMPY("_npi_arctanh", true, IN_FLOAT, .onnx = OX_Atanh),
-    NUMPY("_npi_cbrt", false, IN_FLOAT, .write = write_cbrt),
-    NUMPY("_npi_ceil", false, INT_IS_SAME, .onnx = OX_Ceil),
-    NUMPY("_npi_cos", false, IN_FLOAT, .onnx = OX_Cos),
-    NUMPY("_npi_cosh", true, IN_FLOAT, .onnx = OX_Cosh),
-    NUMPY("_npi_degrees", false, IN_FLOAT, .write = write_degrees),
-    NUMPY("_npi_exp", true, IN_FLOAT, .onnx = OX_Exp),
-    NUMPY("_npi_expm1", true, IN_FLOAT, .write = write_expm1),
-    NUMPY("_npi_fix", false, INT_IS_SAME, .write = write_trunc),
-    NUMPY("_npi_floor", false, INT_IS_SAME, .onnx = OX_Floor),
-    NUMPY("_npi_log", true, IN_FLOAT, .onnx = OX_Log),
-    NUMPY("_npi_log10", true, IN_FLOAT, .write = write_log10),
-    NUMPY("_npi_log1p", true, IN_FLOAT, .write = write_log1p),
-    NUMPY("_npi_log2", true, IN_FLOAT, .write = write_log2),
-    NUMPY("_npi_radians", false, IN_FLOAT, .write = write_radians),
-    NUMPY("_npi_rint", false, INT_IS_SAME, .write = write_rint),
-    NUMPY("_npi_sin", false, IN_FLOAT, .onnx = OX_Sin),
-    NUMPY("_npi_sinh", true, IN_FLOAT, .onnx = OX_Sinh),
-    NUMPY("_npi_sqrt", false, IN_FLOAT, .onnx = OX_Sqrt),
-    NUMPY("_npi_tan", true, IN_FLOAT, .onnx = OX_Tan),
-    NUMPY("_npi_tanh", false, IN_FLOAT, .onnx = OX_Tanh),
-    NUMPY("_npi_trunc", false, INT_IS_SAME, .write = write_trunc),
+    {FIELDS("abs", "_npi_abs _npi_absolute _sparse_abs", mx_infer_same, false, IN_ANY, .write = write_abs), .any_rank = true,
+     .fusion = MX_FUSION_ABS},
+    BOTH("arccos", "_npi_arccos", "_sparse_arccos", true, IN_FLOAT, .onnx = OX_Acos),
+    BOTH("arccosh", "_npi_arccosh", "_sparse_arccosh", false, IN_FLOAT, .onnx = OX_Acosh),
+    BOTH("arcsin", "_npi_arcsin", "_sparse_arcsin", true, IN_FLOAT, .onnx = OX_Asin),
+    BOTH("arcsinh", "_npi_arcsinh", "_sparse_arcsinh", false, IN_FLOAT, .onnx = OX_Asinh),
+    BOTH("arctan", "_npi_arctan", "_sparse_arctan", false, IN_FLOAT, .onnx = OX_Atan),
+    BOTH("arctanh", "_npi_arctanh", "_sparse_arctanh", true, IN_FLOAT, .onnx = OX_Atanh),
+    BOTH("cbrt", "_npi_cbrt", "_sparse_cbrt", false, IN_FLOAT, .write = write_cbrt),
+    BOTH("ceil", "_npi_ceil", "_sparse_ceil", false, INT_IS_SAME, .onnx = OX_Ceil),
+    BOTH("cos", "_npi_cos", "_sparse_cos", false, IN_FLOAT, .onnx = OX_Cos),
+    BOTH("cosh", "_npi_cosh", "_sparse_cosh", true, IN_FLOAT, .onnx = OX_Cosh),
+    BOTH("degrees", "_npi_degrees", "_sparse_degrees _npi_rad2deg", false, IN_FLOAT, .write = write_degrees),
+    ROW("erf", "_npx_erf", false, IN_FLOAT, .onnx = OX_Erf),
+    BOTH("exp", "_npi_exp", "_sparse_exp", true, IN_FLOAT, .onnx = OX_Exp),
+    BOTH("expm1", "_npi_expm1", "_sparse_expm1", true, IN_FLOAT, .write = write_expm1),
+    BOTH("fix", "_npi_fix", "_sparse_fix", false, INT_IS_SAME, .write = write_trunc),
+    BOTH("floor", "_npi_floor", "_sparse_floor", false, INT_IS_SAME, .onnx = OX_Floor),
+    BOTH("log", "_npi_log", "_sparse_log", true, IN_FLOAT, .onnx = OX_Log),
+    BOTH("log10", "_npi_log10", "_sparse_log10", true, IN_FLOAT, .write = write_log10),
+    BOTH("log1p", "_npi_log1p", "_sparse_log1p", true, IN_FLOAT, .write = write_log1p),
+    BOTH("log2", "_npi_log2", "_sparse_log2", true, IN_FLOAT, .write = write_log2),
+    ROW("logical_not", NULL, false, IN_ANY, .write = write_logical_not),
+    ROW("negative", "_npi_negative _sparse_negative", false, IN_ANY, .write = write_negative),
+    BOTH("radians", "_npi_radians", "_sparse_radians _npi_deg2rad", false, IN_FLOAT, .write = write_radians),
+    ROW("rcbrt", NULL, true, IN_FLOAT, .write = write_rcbrt),
+    ROW("reciprocal", "_npi_reciprocal", true, IN_FLOAT, .onnx = OX_Reciprocal),
+    ROW("relu", "_npx_relu _sparse_relu", false, IN_ANY, .write = write_relu),
+    BOTH("rint", "_npi_rint", "_sparse_rint", false, INT_IS_SAME, .write = write_rint),
+    ROW("round", "_contrib_round_ste _sparse_round _npx_round_ste", false, INT_IS_SAME, .write = ox_round_away),
+    ROW("rsqrt", "_sparse_rsqrt", true, IN_FLOAT, .write = write_rsqrt),
+    ROW("sigmoid", "_npx_sigmoid _sparse_sigmoid", false, IN_FLOAT, .onnx = OX_Sigmoid),
+    ROW("sign", "_contrib_sign_ste _npi_sign _sparse_sign _npx_sign_ste", false, IN_ANY, .onnx = OX_Sign),
+    BOTH("sin", "_npi_sin", "_sparse_sin", false, IN_FLOAT, .onnx = OX_Sin),
+    BOTH("sinh", "_npi_sinh", "_sparse_sinh", true, IN_FLOAT, .onnx = OX_Sinh),
+    ROW("softsign", "_npx_softsign", false, IN_FLOAT, .onnx = OX_Softsign),
+    BOTH("sqrt", "_npi_sqrt", "_sparse_sqrt", false, IN_FLOAT, .onnx = OX_Sqrt),
+    ROW("square", "_npi_square _sparse_square", true, IN_ANY, .write = write_square),
+    BOTH("tan", "_npi_tan", "_sparse_tan", true, IN_FLOAT, .onnx = OX_Tan),
+    BOTH("tanh", "_npi_tanh", "_sparse_tanh", false, IN_FLOAT, .onnx = OX_Tanh),
+    BOTH("trunc", "_npi_trunc", "_sparse_trunc", false, INT_IS_SAME, .write = write_trunc),
     MX_OPS_END,
 };

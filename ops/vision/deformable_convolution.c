@@ -43,13 +43,8 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
 
 static int check_groups(struct mx_infer *c, const struct deform *a)
 {
-    MX_TRY(mx_positive(c, "num_filter", a->num_filter));
-    if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
-        return mx_infer_fail(c, "num_group", MX_SUBJECT "is %lld, but must divide num_filter, %lld", (long long)a->num_group,
-                             (long long)a->num_filter);
-    }
-    MX_TRY(mx_positive(c, "num_deformable_group", a->num_deformable_group));
-    return MX_OK;
+    MX_TRY(mx_check_filters(c, a->num_filter, a->num_group));
+    return mx_positive(c, "num_deformable_group", a->num_deformable_group);
 }
 
 /* Weight (num_filter, C / num_group, kernel), bias (num_filter). */
