@@ -129,8 +129,13 @@ static bool parse_optional_float(const char *text, struct mx_opt_float *out)
     return !out->given || parse_double(text, &out->v);
 }
 
-/* Reads one element of a tuple; *end is set after it, and after the L of a Python 2 long. */
-static bool scan_element(const struct mx_attr *row, const char *text, const char **end, struct mx_opt_int *out)
+static bool is_end(const char *text)
+{
+    return *skip_blanks(text) == 0;
+}
+
+/* Reads an integer or None; *end is set after it, and after the L of a Python 2 long. */
+static bool scan_place(const struct mx_attr *row, const char *text, const char **end, struct mx_opt_int *out)
 {
     *out = (struct mx_opt_int){false, 0};
     if (row->kind == MX_ATTR_PLACES && mx_starts_with(text, "None")) {
@@ -141,52 +146,49 @@ static bool scan_element(const struct mx_attr *row, const char *text, const char
         return false;
     }
     out->given = true;
-    if (**end == 'L') {
-        (*end)++;
+    *end += **end == 'L';
+    return true;
+}
+
+/* Reads element i of a list into `out`, an array of the kind's type, unless that is NULL. */
+static bool scan_element(const struct mx_attr *row, const char *text, const char **end, void *out, int i)
+{
+    struct mx_opt_int place;
+    double number;
+    if (row->kind == MX_ATTR_FLOATS || row->kind == MX_ATTR_FLOATS_NONE) {
+        if (!mx_scan_double(text, end, &number)) {
+            return false;
+        }
+        if (out) {
+            ((double *)out)[i] = (double)(float)number;
+        }
+        return true;
+    }
+    if (!scan_place(row, text, end, &place)) {
+        return false;
+    }
+    if (out && row->kind == MX_ATTR_PLACES) {
+        ((struct mx_opt_int *)out)[i] = place;
+    } else if (out) {
+        ((int64_t *)out)[i] = place.v;
     }
     return true;
 }
 
-static bool is_end(const char *text)
-{
-    return *skip_blanks(text) == 0;
-}
-
-/* Where the elements go: into one of the two, or none. */
-struct elements {
-    int64_t *v;
-    struct mx_opt_int *places;
-};
-
-static void store(struct elements out, int i, struct mx_opt_int element)
-{
-    if (out.places) {
-        out.places[i] = element;
-    } else if (out.v) {
-        out.v[i] = element.v;
-    }
-}
-
-/* Counts the elements and stores them. -1 if the text is not a tuple. */
-static int scan_tuple(const struct mx_attr *row, const char *text, struct elements out)
+/* Counts the elements and reads them into `out`. -1 if the text is neither a list nor a single element. */
+static int scan_list(const struct mx_attr *row, const char *text, void *out)
 {
     text = skip_blanks(text);
     const char close = *text == '(' ? ')' : *text == '[' ? ']' : 0;
-    struct mx_opt_int element;
-    if (!close) { /* a bare number is a tuple with one element */
-        if (!scan_element(row, text, &text, &element) || !is_end(text)) {
-            return -1;
-        }
-        store(out, 0, element);
-        return 1;
+    int n = 0;
+    if (!close) {
+        return scan_element(row, text, &text, out, 0) && is_end(text) ? 1 : -1;
     }
     text = skip_blanks(text + 1);
-    int n = 0;
     while (*text != close) {
-        if (n == MX_MAX_TUPLE || !scan_element(row, text, &text, &element)) {
+        if (n == MX_MAX_TUPLE || !scan_element(row, text, &text, out, n++)) {
             return -1;
         }
-        store(out, n++, element);
         text = skip_blanks(text);
         if (*text == ',') {
             text = skip_blanks(text + 1);
@@ -197,77 +199,35 @@ static int scan_tuple(const struct mx_attr *row, const char *text, struct elemen
     return is_end(text + 1) ? n : -1;
 }
 
+/* The elements, *n of them, each of `size` bytes; NULL if the text is not a list. */
+static const void *parse_list(const struct mx_attr *row, const char *text, struct mx_arena *arena, size_t size, int *n)
+{
+    const int count = scan_list(row, text, NULL);
+    void *v = count < 0 ? NULL : mx_arena_alloc(arena, (size_t)count, size);
+    *n = v ? scan_list(row, text, v) : 0;
+    return v;
+}
+
 static bool parse_tuple(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_tuple *out)
 {
-    *out = (struct mx_tuple){false, 0, NULL};
-    if (row->kind == MX_ATTR_TUPLE_NONE && is_none(text)) {
-        return true;
-    }
-    const int n = scan_tuple(row, text, (struct elements){NULL, NULL});
-    int64_t *v = n < 0 ? NULL : MX_ARENA_ARRAY(arena, int64_t, (size_t)n);
-    if (!v) {
-        return false;
-    }
-    scan_tuple(row, text, (struct elements){v, NULL});
-    *out = (struct mx_tuple){true, n, v};
-    return true;
-}
-
-static bool parse_places(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_places *out)
-{
-    *out = (struct mx_places){0, NULL};
-    if (is_none(text)) {
-        return true;
-    }
-    const int n = scan_tuple(row, text, (struct elements){NULL, NULL});
-    struct mx_opt_int *places = n < 0 ? NULL : MX_ARENA_ARRAY(arena, struct mx_opt_int, (size_t)n);
-    if (!places) {
-        return false;
-    }
-    scan_tuple(row, text, (struct elements){NULL, places});
-    *out = (struct mx_places){n, places};
-    return true;
-}
-
-static int scan_floats(const char *text, double *out)
-{
-    text = skip_blanks(text);
-    const char close = *text == '(' ? ')' : *text == '[' ? ']' : 0;
-    double v;
-    int n = 0;
-    text = close ? skip_blanks(text + 1) : text;
-    while (*text != close) {
-        if (n == MX_MAX_TUPLE || (!close && n == 1) || !mx_scan_double(text, &text, &v)) {
-            return -1;
-        }
-        if (out) {
-            out[n] = (double)(float)v;
-        }
-        n++;
-        text = skip_blanks(text);
-        if (close && *text == ',') {
-            text = skip_blanks(text + 1);
-        } else if (*text != close) {
-            return -1;
-        }
-    }
-    return is_end(close ? text + 1 : text) ? n : -1;
+    *out = (struct mx_tuple){.given = row->kind == MX_ATTR_TUPLE || !is_none(text)};
+    out->v = out->given ? parse_list(row, text, arena, sizeof *out->v, &out->n) : NULL;
+    return !out->given || out->v;
 }
 
 static bool parse_floats(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_floats *out)
 {
-    *out = (struct mx_floats){false, 0, NULL};
-    if (row->kind == MX_ATTR_FLOATS_NONE && is_none(text)) {
-        return true;
-    }
-    const int n = scan_floats(text, NULL);
-    double *v = n < 0 ? NULL : MX_ARENA_ARRAY(arena, double, (size_t)n);
-    if (!v) {
-        return false;
-    }
-    scan_floats(text, v);
-    *out = (struct mx_floats){true, n, v};
-    return true;
+    *out = (struct mx_floats){.given = row->kind == MX_ATTR_FLOATS || !is_none(text)};
+    out->v = out->given ? parse_list(row, text, arena, sizeof *out->v, &out->n) : NULL;
+    return !out->given || out->v;
+}
+
+static bool parse_places(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_places *out)
+{
+    const bool given = !is_none(text);
+    *out = (struct mx_places){.n = 0};
+    out->v = given ? parse_list(row, text, arena, sizeof *out->v, &out->n) : NULL;
+    return !given || out->v;
 }
 
 static bool parse_enum(const char *text, const char *const *words, int *out)

@@ -58,10 +58,8 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape s;
         MX_TRY(mx_input(c, i, &s));
-        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
-            return MX_LATER;
-        }
     }
+    MX_TRY(mx_inputs_typed(c));
     const size_t errors = c->graph->diags->errors;
     const int status = custom->infer(&node, custom->user);
     const bool said = c->graph->diags->errors > errors; /* a reported error counts, whatever the handler returns */

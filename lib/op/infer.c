@@ -78,35 +78,39 @@ static const char *port_name(struct mx_infer *c, struct port *p)
     return p->name;
 }
 
-static const char *format_shape(struct mx_infer *c, struct mx_shape s, struct mx_str *text)
+/* The text, kept until the node is done; "" if memory ran out, which ends the conversion. */
+static const char *kept(struct mx_infer *c, struct mx_str *text)
 {
-    mx_shape_format(c->dims, s, text);
-    return text->failed ? "?" : text->text;
+    const char *copy = text->failed || !text->text ? "" : mx_arena_strdup(c->arena, text->text);
+    mx_str_free(text);
+    return copy ? copy : "";
 }
 
-static const char *advice_text(const struct mx_str *advice)
+static const char *shape_text(struct mx_infer *c, struct mx_shape s)
 {
-    return advice->failed || !advice->text ? "" : advice->text;
+    struct mx_str text = {0};
+    mx_shape_format(c->dims, s, &text);
+    return kept(c, &text);
+}
+
+static const char *dim_text(struct mx_infer *c, mx_dim d)
+{
+    struct mx_str text = {0};
+    mx_dim_format(c->dims, d, &text);
+    return kept(c, &text);
 }
 
 /* When a parameter does not fit, the usual cause is the size of the data before it. */
 static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape known, struct mx_shape stated)
 {
-    struct mx_str text[2] = {0};
-    const char *own = format_shape(c, known, &text[0]), *needed = format_shape(c, stated, &text[1]);
-    const char *name = port_name(c, port), *op = c->node->op_name;
     struct mx_str advice = {0};
     if (port->is_input && c->node->in[port->index].node->param) {
         mx_str_append(&advice, "set the input shape that the model was trained with, or load the parameters of this model");
     } else {
         mx_advise_one_example(c, known, stated, &advice);
     }
-    const int status =
-        mx_infer_fail(c, name, MX_SUBJECT "has shape %s, but %s needs %s here" MX_HELP "%s", own, op, needed, advice_text(&advice));
-    mx_str_free(&text[0]);
-    mx_str_free(&text[1]);
-    mx_str_free(&advice);
-    return status;
+    return mx_infer_fail(c, port_name(c, port), MX_SUBJECT "has shape %s, but %s needs %s here" MX_HELP "%s", shape_text(c, known),
+                         c->node->op_name, shape_text(c, stated), kept(c, &advice));
 }
 
 /* True if a named size would have to be a certain number at run time, or that of another name: allowed, but there is a note. */
@@ -133,26 +137,19 @@ static bool is_noted(struct mx_infer *c, mx_dim a, mx_dim b)
 
 static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
 {
-    struct mx_str x = {0}, y = {0}, advice = {0};
+    struct mx_str advice = {0};
     const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
     if (names && is_noted(c, a, b)) {
         return;
     }
-    mx_dim_format(c->dims, a, &x);
-    mx_dim_format(c->dims, b, &y);
     if (names) {
         mx_str_append(&advice, "use one name for both");
     } else if (!c->advised) {
         mx_advise_size(c, a, b, &advice);
         c->advised = advice.length > 0;
     }
-    if (!x.failed && !y.failed) {
-        mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time" MX_HELP "%s", x.text, y.text,
-                advice_text(&advice));
-    }
-    mx_str_free(&x);
-    mx_str_free(&y);
-    mx_str_free(&advice);
+    mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time" MX_HELP "%s", dim_text(c, a), dim_text(c, b),
+            kept(c, &advice));
 }
 
 static bool has_negative(struct mx_infer *c, struct mx_shape s)
@@ -188,11 +185,8 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         return mx_infer_fail(c, port_name(c, port), MX_SUBJECT "would have rank %d, and at most %d is possible", s.ndim, MX_MAX_RANK);
     }
     if (has_negative(c, s)) {
-        struct mx_str text = {0};
-        const int status = mx_infer_fail(c, port_name(c, port), MX_SUBJECT "would have shape %s, because the input is too small for %s",
-                                         format_shape(c, s, &text), c->node->op_name);
-        mx_str_free(&text);
-        return status;
+        return mx_infer_fail(c, port_name(c, port), MX_SUBJECT "would have shape %s, because the input is too small for %s",
+                             shape_text(c, s), c->node->op_name);
     }
     if (v->shape.ndim < 0) {
         const struct mx_shape *like = same_input(c, s);
@@ -241,20 +235,16 @@ int mx_input(struct mx_infer *c, int i, struct mx_shape *out)
 static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
 {
     struct port port = {.is_input = true, .index = i};
-    struct mx_str text = {0}, advice = {0};
+    struct mx_str advice = {0};
     const struct mx_shape s = mx_in_value(c->node, i)->shape;
-    const char *own = format_shape(c, s, &text);
     if (!least[0]) {
         mx_advise_batch(c, i, ndim, &advice);
     }
     if (!advice.text && mx_input_behind(c->node->in[i].node, s.ndim)) {
         mx_str_append(&advice, "set the shape that the model was trained with");
     }
-    const int status = mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s" MX_HELP "%s", own,
-                                     least, ndim, ndim == 1 ? "" : "s", advice_text(&advice));
-    mx_str_free(&advice);
-    mx_str_free(&text);
-    return status;
+    return mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s" MX_HELP "%s", shape_text(c, s),
+                         least, ndim, ndim == 1 ? "" : "s", kept(c, &advice));
 }
 
 int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
@@ -320,14 +310,7 @@ int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, con
 {
     const uint64_t before = mx_dims_bindings(c->dims);
     if (!mx_dim_unify(c->dims, a, b)) {
-        struct mx_str x = {0}, y = {0};
-        mx_dim_format(c->dims, a, &x);
-        mx_dim_format(c->dims, b, &y);
-        const int status = mx_infer_fail(c, NULL, "%s: %s and %s differ, but must be equal" MX_HELP "%s", what, x.failed ? "?" : x.text,
-                                         y.failed ? "?" : y.text, advice);
-        mx_str_free(&x);
-        mx_str_free(&y);
-        return status;
+        return mx_infer_fail(c, NULL, "%s: %s and %s differ, but must be equal" MX_HELP "%s", what, dim_text(c, a), dim_text(c, b), advice);
     }
     if (c->last && fixes(c, a, b)) {
         note_fixed(c, what, a, b);
@@ -341,6 +324,11 @@ int mx_positive(struct mx_infer *c, const char *attribute, int64_t value)
     return value > 0 ? MX_OK : mx_infer_fail(c, attribute, MX_SUBJECT "is %lld" MX_HELP "use a positive number", (long long)value);
 }
 
+int mx_check_pair(struct mx_infer *c, const char *attribute, struct mx_tuple pair, int64_t least, const char *rule)
+{
+    return pair.n == 2 && pair.v[0] >= least && pair.v[1] >= least ? MX_OK : mx_infer_fail_attr(c, attribute, rule);
+}
+
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
 {
     if (mx_dim_known(c->dims, d, out)) {
@@ -349,12 +337,7 @@ int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
     if (!c->last && mx_dim_has_unknown(c->dims, d)) {
         return MX_LATER;
     }
-    struct mx_str text = {0};
-    mx_dim_format(c->dims, d, &text);
-    const int status = mx_infer_fail(c, NULL, "%s is %s, but must be a number" MX_HELP "fix the size of that axis of the input", what,
-                                     text.failed ? "dynamic" : text.text);
-    mx_str_free(&text);
-    return status;
+    return mx_infer_fail(c, NULL, "%s is %s, but must be a number" MX_HELP "fix the size of that axis of the input", what, dim_text(c, d));
 }
 
 int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out)

@@ -104,6 +104,9 @@ struct mx_dim_list mx_reduced(struct mx_infer *c, struct mx_shape s, struct mx_a
 /* An error that names the attribute unless its value is positive. */
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value) MX_MUST_USE;
 
+/* An error that states the rule unless the attribute has two numbers, `least` or more each. */
+int mx_check_pair(struct mx_infer *c, const char *attribute, struct mx_tuple pair, int64_t least, const char *rule) MX_MUST_USE;
+
 /* ---- element types */
 
 enum mx_dtype mx_input_dtype(struct mx_infer *c, int i); /* MX_DTYPE_NONE while unknown */

@@ -4,38 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-struct map_user {
-    struct mx_map *map;
-    struct mx_arena *arena;
-};
-
 /* The map holds non-const pointers; operators are constant nevertheless. */
-static int add(struct map_user *u, const char *name, const struct mx_op *op)
+static int add(struct mx_map *map, const char *name, const struct mx_op *op)
 {
     union {
         const struct mx_op *constant;
         void *plain;
     } pointer = {.constant = op};
-    return mx_map_set(u->map, name, pointer.plain);
+    return mx_map_set(map, name, pointer.plain);
 }
 
-static int add_names(struct map_user *u, const struct mx_op *op)
+static int add_names(struct mx_map *map, struct mx_arena *arena, const struct mx_op *op)
 {
-    MX_TRY(add(u, op->name, op));
+    MX_TRY(add(map, op->name, op));
     for (const char *w = op->alias ? op->alias : ""; *w; w = mx_next_word(w)) {
-        const char *alias = mx_arena_strndup(u->arena, w, mx_word_length(w));
+        const char *alias = mx_arena_strndup(arena, w, mx_word_length(w));
         MX_TRY_ALLOC(alias);
-        MX_TRY(add(u, alias, op));
+        MX_TRY(add(map, alias, op));
     }
     return MX_OK;
 }
 
 int mx_registry_map(struct mx_map *map, struct mx_arena *arena)
 {
-    struct map_user u = {map, arena};
     for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
         for (const struct mx_op *op = *table; op->name; op++) {
-            MX_TRY(add_names(&u, op));
+            MX_TRY(add_names(map, arena, op));
         }
     }
     return MX_OK;

@@ -66,12 +66,8 @@ static int broadcast_dim(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 {
     int64_t x, y;
     const bool a_known = mx_dim_known(c->dims, a, &x), b_known = mx_dim_known(c->dims, b, &y);
-    if (a_known && x == 1) {
-        *out = b;
-        return MX_OK;
-    }
-    if (b_known && y == 1) {
-        *out = a;
+    if ((a_known && x == 1) || (b_known && y == 1)) {
+        *out = a_known && x == 1 ? b : a;
         return MX_OK;
     }
     if (!mx_dim_equal(c->dims, a, b)) {
@@ -103,8 +99,8 @@ int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b
 int mx_stretch(struct mx_infer *c, mx_dim from, mx_dim to)
 {
     int64_t size;
-    if (mx_dim_known(c->dims, from, &size)) {
-        return size == 1 ? MX_OK : mx_same_dim(c, from, to, "the size to broadcast to");
+    if (mx_dim_known(c->dims, from, &size) && size == 1) {
+        return MX_OK;
     }
     if (mx_dim_is_unknown(c->dims, from) && !c->last) {
         return MX_LATER; /* may be 1 */

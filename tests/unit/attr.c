@@ -135,7 +135,7 @@ static void other_forms_of_values_are_refused(void **state)
     refuses("t", LIST("None", "(None, 1)", "(3 3)", "(3, 3", "3, 3", "(3.0, 3.0)", "((1,2),(3,4))", "(1) x", "", "(,)", "(1,,2)"));
     refuses("tn", LIST("none", "(None, 1)", "(None"));
     refuses("p", LIST("(none, 1)", "(None"));
-    refuses("fs", LIST("(0.1, 0.2", "0.1, 0.2", "(a)", "0.1 0.2", "None"));
+    refuses("fs", LIST("(0.1, 0.2", "0.1, 0.2", "(a)", "0.1 0.2", "None", ""));
     refuses("fsn", LIST("none", "(None, 1)"));
     refuses("e", LIST("Max", "0", " max", ""));
     refuses("dt", LIST("0", "float", "<class 'numpy.float32'>", ""));
