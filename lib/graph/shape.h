@@ -19,6 +19,8 @@ struct mx_shape {
 bool mx_elements(const int64_t *dims, int ndim, int64_t *out);
 
 #define MX_SHAPE_UNKNOWN ((struct mx_shape){-1, NULL})
+/* The shape of these dims. */
+#define MX_DIMS(...) ((struct mx_shape){(int)(sizeof((const mx_dim[]){__VA_ARGS__}) / sizeof(mx_dim)), (const mx_dim[]){__VA_ARGS__}})
 
 /* An axis or an index that may count from the end (-1: the last of n), counted from the front; not checked. */
 static inline int64_t mx_wrap(int64_t i, int64_t n)

@@ -68,18 +68,13 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct conv *a = n->attrs;
-    struct mx_window w;
-    (void)mx_window_init(NULL, &a->window, &w);
-    int64_t pads[2 * MX_MAX_SPATIAL];
-    for (int i = 0; i < w.n; i++) {
-        pads[i] = pads[w.n + i] = w.pad[i];
-    }
+    const struct mx_window w = mx_window_of(&a->window);
     const int last = w.n + 1;
     const ox_val x = w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0];
     const ox_val weight = w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1];
     const ox_val y = ox_node(b, OX_Conv, OX_IN(x, weight, n->n_in > 2 ? in[2] : OX_NONE),
                              OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
-                                      OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n), OX_I("group", a->num_group)));
+                                      OX_IS("dilations", w.dilate, w.n), OX_IS("pads", w.pad, 2 * w.n), OX_I("group", a->num_group)));
     out[0] = w.channels_last ? ox_move_axis(b, y, 1, last) : y;
 }
 

@@ -156,8 +156,7 @@ static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct deconv *a = n->attrs;
-    struct mx_window w;
-    (void)mx_window_init(NULL, &a->window, &w);
+    const struct mx_window w = mx_window_of(&a->window);
     const int last = w.n + 1;
     const ox_val first[3] = {
         w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0],

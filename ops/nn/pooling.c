@@ -327,8 +327,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = lower_global(b, a, in[0]);
         return;
     }
-    struct mx_window w;
-    (void)mx_window_init(NULL, &a->window, &w);
+    const struct mx_window w = mx_window_of(&a->window);
     const ox_val x = w.channels_last ? ox_move_axis(b, in[0], w.n + 1, 1) : in[0];
     const ox_val y = lower_windows(b, a, n->op->which == ZEROS_TAKE_PART, x, &w);
     out[0] = w.channels_last ? ox_move_axis(b, y, 1, w.n + 1) : y;
@@ -353,11 +352,10 @@ static int infer_quantized(struct mx_infer *c)
 /* True if a window can be entirely outside the input. */
 static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
 {
-    struct mx_window w;
     if (a->global_pool) {
         return false;
     }
-    (void)mx_window_init(NULL, &a->window, &w);
+    const struct mx_window w = mx_window_of(&a->window);
     const struct pads both = add_pads(pads_of(&w), surplus_of(b, a, &w, x));
     return !fits(&both);
 }

@@ -1,6 +1,41 @@
 /* Groups of nodes that interpolate in a map, or add up parts of it. */
 #include "shared/cells.h"
 
+int mx_input_regions(struct mx_infer *c, int columns, struct mx_shape *map, mx_dim *regions)
+{
+    struct mx_shape rois;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, map));
+    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    *regions = rois.dims[0];
+    return mx_input_is(c, 1, MX_DIMS(rois.dims[0], mx_dim_of(columns)));
+}
+
+ox_val ox_samples(struct ox_build *b, ox_val bin, int64_t ratio, ox_val *count)
+{
+    const enum mx_dtype t = ox_dtype(b, bin);
+    if (ratio > 0) {
+        *count = ox_scalar(b, t, (double)ratio);
+        return ox_cast(b, ox_range(b, mx_dim_of(ratio)), t);
+    }
+    *count = ox_unary(b, OX_Ceil, bin);
+    const ox_val most = ox_reduce(b, OX_ReduceMax, *count, NULL, -1, false);
+    return ox_node(b, OX_Range, OX_IN(ox_scalar(b, t, 0), most, ox_scalar(b, t, 1)), OX_NO_ATTRS);
+}
+
+ox_val ox_on_map(struct ox_build *b, ox_val at, mx_dim cells)
+{
+    const enum mx_dtype t = ox_dtype(b, at);
+    const ox_val low = ox_binary(b, OX_GreaterOrEqual, at, ox_scalar(b, t, -1));
+    return ox_binary(b, OX_And, low, ox_binary(b, OX_LessOrEqual, at, ox_dim_as(b, cells, t)));
+}
+
+ox_val ox_zeros_around(struct ox_build *b, ox_val map, int64_t width)
+{
+    const int64_t around[] = {0, 0, width, width};
+    return ox_pad(b, map, around, around, 4, "constant", 0);
+}
+
 /* size - 1 as a scalar of type t. */
 static ox_val last_of(struct ox_build *b, mx_dim size, enum mx_dtype t)
 {
@@ -8,13 +43,7 @@ static ox_val last_of(struct ox_build *b, mx_dim size, enum mx_dtype t)
     if (mx_dim_known(ox_dims_table(b), size, &n)) {
         return ox_scalar(b, t, (double)(n - 1));
     }
-    const mx_dim last = mx_dim_addn(ox_dims_table(b), size, -1);
-    return ox_cast(b, ox_squeeze1(b, ox_dim(b, last), 0), t);
-}
-
-static ox_val dim_scalar(struct ox_build *b, mx_dim size)
-{
-    return ox_squeeze1(b, ox_dim(b, size), 0);
+    return ox_dim_as(b, mx_dim_addn(ox_dims_table(b), size, -1), t);
 }
 
 /* Along one axis: the cells before and after a point, as row indices, and the point's distance from the first relative to the second. */
@@ -46,7 +75,7 @@ ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s)
     struct mx_dims *t = ox_dims_table(b);
     const mx_dim line = mx_dim_muln(t, s->width, s->step);
     const struct between x = look(b, s->x, s->width, ox_scalar(b, MX_INT64, (double)s->step));
-    const struct between y = look(b, s->y, s->height, dim_scalar(b, line));
+    const struct between y = look(b, s->y, s->height, ox_dim_as(b, line, MX_INT64));
     const enum mx_dtype type = ox_dtype(b, s->rows);
     const ox_val part = ox_cast(b, x.part, type);
     ox_val of[2];

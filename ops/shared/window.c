@@ -11,27 +11,16 @@ bool mx_layout_channels_last(int layout)
     return layout >= FIRST_CHANNELS_LAST;
 }
 
-/* Without a node there is nothing to report. */
-#define FAIL(c, attribute, ...) ((c) ? mx_infer_fail(c, attribute, __VA_ARGS__) : MX_SHAPE)
-
-/* An attribute; if it is absent, each number is `least`. */
-struct numbers {
-    const char *name;
-    struct mx_tuple given;
-    int64_t least;
-};
-
-/* One number for each spatial axis. */
-static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *out)
+/* Numbers for n spatial axes, or none. */
+static int check(struct mx_infer *c, const char *name, struct mx_tuple given, int64_t least, int n)
 {
-    if (a->given.n > 0 && a->given.n != n) {
-        return FAIL(c, a->name, MX_SUBJECT "has length %d, but kernel has length %d" MX_HELP "give one for each axis", a->given.n, n);
+    if (given.n > 0 && given.n != n) {
+        return mx_infer_fail(c, name, MX_SUBJECT "has length %d, but kernel has length %d" MX_HELP "give one for each axis", given.n, n);
     }
-    for (int i = 0; i < n; i++) {
-        out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
-        if (out[i] < a->least || out[i] > LARGEST) {
-            return FAIL(c, a->name, MX_SUBJECT "is %lld for spatial axis %d, but must be %lld to 2^30", (long long)out[i], i,
-                        (long long)a->least);
+    for (int i = 0; i < given.n; i++) {
+        if (given.v[i] < least || given.v[i] > LARGEST) {
+            return mx_infer_fail(c, name, MX_SUBJECT "is %lld for spatial axis %d, but must be %lld to 2^30", (long long)given.v[i], i,
+                                 (long long)least);
         }
     }
     return MX_OK;
@@ -39,20 +28,45 @@ static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *o
 
 int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w)
 {
-    *w = (struct mx_window){.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
-    if (w->n < 1 || w->n > MX_MAX_SPATIAL) {
-        w->n = 0;
-        return FAIL(c, "kernel", MX_SUBJECT "has length %d, but must have length 1 to %d", a->kernel.n, MX_MAX_SPATIAL);
+    const int n = a->kernel.n;
+    if (n < 1 || n > MX_MAX_SPATIAL) {
+        return mx_infer_fail(c, "kernel", MX_SUBJECT "has length %d, but must have length 1 to %d", n, MX_MAX_SPATIAL);
     }
-    if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
-        return FAIL(c, "layout",
-                    MX_SUBJECT "is %s, but kernel has length %d" MX_HELP "use NCW, NCHW or NCDHW for a kernel of length 1, 2 or 3",
-                    mx_layouts[a->layout], w->n);
+    if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != n - 1) {
+        return mx_infer_fail(c, "layout",
+                             MX_SUBJECT "is %s, but kernel has length %d" MX_HELP "use NCW, NCHW or NCDHW for a kernel of length 1, 2 or 3",
+                             mx_layouts[a->layout], n);
     }
-    MX_TRY(spread(c, &(struct numbers){"kernel", a->kernel, 1}, w->n, w->kernel));
-    MX_TRY(spread(c, &(struct numbers){"stride", a->stride, 1}, w->n, w->stride));
-    MX_TRY(spread(c, &(struct numbers){"dilate", a->dilate, 1}, w->n, w->dilate));
-    return spread(c, &(struct numbers){"pad", a->pad, 0}, w->n, w->pad);
+    MX_TRY(check(c, "kernel", a->kernel, 1, n));
+    MX_TRY(check(c, "stride", a->stride, 1, n));
+    MX_TRY(check(c, "dilate", a->dilate, 1, n));
+    MX_TRY(check(c, "pad", a->pad, 0, n));
+    *w = mx_window_of(a);
+    return MX_OK;
+}
+
+struct mx_window mx_window_of(const struct mx_window_attrs *a)
+{
+    struct mx_window w = {.n = a->kernel.n, .channels_last = mx_layout_channels_last(a->layout)};
+    for (int i = 0; i < w.n && i < MX_MAX_SPATIAL; i++) {
+        w.kernel[i] = a->kernel.v[i];
+        w.stride[i] = i < a->stride.n ? a->stride.v[i] : 1;
+        w.dilate[i] = i < a->dilate.n ? a->dilate.v[i] : 1;
+        w.pad[i] = w.pad[w.n + i] = i < a->pad.n ? a->pad.v[i] : 0;
+    }
+    return w;
+}
+
+int mx_window_check_taps(struct mx_infer *c, const struct mx_window *w, int64_t most)
+{
+    int64_t left = most;
+    for (int i = 0; i < w->n; i++) {
+        if (w->kernel[i] > left) {
+            return mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, but may cover at most %lld", (long long)most);
+        }
+        left /= w->kernel[i];
+    }
+    return MX_OK;
 }
 
 int mx_check_filters(struct mx_infer *c, int64_t num_filter, int64_t num_group)

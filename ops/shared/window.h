@@ -24,11 +24,17 @@ struct mx_window_attrs {
 struct mx_window {
     int n; /* spatial axes */
     bool channels_last;
-    int64_t kernel[MX_MAX_SPATIAL], stride[MX_MAX_SPATIAL], dilate[MX_MAX_SPATIAL], pad[MX_MAX_SPATIAL];
+    int64_t kernel[MX_MAX_SPATIAL], stride[MX_MAX_SPATIAL], dilate[MX_MAX_SPATIAL];
+    int64_t pad[2 * MX_MAX_SPATIAL]; /* before each axis, and the same after each */
 };
 
-/* Error naming the attribute whose length or values are wrong. `lower` passes NULL as c: `infer` has already checked. */
-int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w);
+/* Error naming the attribute whose length or values are wrong. */
+int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w) MX_MUST_USE;
+/* For `lower`: what `infer` has already checked. */
+struct mx_window mx_window_of(const struct mx_window_attrs *a);
+
+/* An error if the window covers more than `most` cells. */
+int mx_window_check_taps(struct mx_infer *c, const struct mx_window *w, int64_t most) MX_MUST_USE;
 
 /* Error unless there are filters, and the groups divide them. */
 int mx_check_filters(struct mx_infer *c, int64_t num_filter, int64_t num_group) MX_MUST_USE;

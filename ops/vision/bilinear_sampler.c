@@ -19,10 +19,9 @@ static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple targ
 {
     const int64_t h = target.v[0], w = target.v[1], h_w[] = {h, w}, dims[] = {3, h * w};
     const mx_dim images = ox_dim_at(b, theta, 0), two = mx_dim_of(2);
-    const mx_dim matrix[] = {images, two, mx_dim_of(3)};
-    const mx_dim grid[] = {images, two, mx_dim_of(h), mx_dim_of(w)};
     const ox_val at = ox_computed(b, ox_dtype(b, theta), dims, 2, point_at, h_w, sizeof h_w);
-    return ox_reshape(b, ox_matmul(b, ox_reshape(b, theta, matrix, 3), at), grid, 4);
+    const ox_val matrix = ox_reshape_shape(b, theta, MX_DIMS(images, two, mx_dim_of(3)));
+    return ox_reshape_shape(b, ox_matmul(b, matrix, at), MX_DIMS(images, two, mx_dim_of(h), mx_dim_of(w)));
 }
 
 /* flow (N, 2, H, W) in cells, relative to each cell. */
@@ -48,7 +47,6 @@ static ox_val warp_grid(struct ox_build *b, ox_val flow)
 static ox_val sample_by_gather(struct ox_build *b, ox_val x, ox_val grid)
 {
     const enum mx_dtype t = ox_dtype(b, x);
-    const int64_t border[] = {0, 0, 1, 1};
     const ox_val one = ox_scalar(b, t, 1), half = ox_scalar(b, t, 0.5);
     ox_val at[2];
     for (int i = 0; i < 2; i++) {
@@ -56,17 +54,16 @@ static ox_val sample_by_gather(struct ox_build *b, ox_val x, ox_val grid)
         const ox_val last = ox_sub(b, ox_dim_as(b, ox_dim_at(b, x, 3 - i), t), one);
         at[i] = ox_add(b, ox_mul(b, ox_mul(b, ox_add(b, axis, one), last), half), one);
     }
-    x = ox_pad(b, x, border, border, 4, "constant", 0);
+    x = ox_zeros_around(b, x, 1);
     const struct mx_shape s = ox_shape(b, x);
     if (ox_failed(b)) {
         return OX_NONE;
     }
     struct mx_dims *table = ox_dims_table(b);
     const mx_dim cells = mx_dim_mul(table, s.dims[2], s.dims[3]);
-    const mx_dim rows[] = {mx_dim_mul(table, s.dims[0], cells), s.dims[1]};
     const ox_val image = ox_mul(b, ox_range(b, s.dims[0]), ox_dim(b, cells));
     const struct ox_sample sample = {
-        .rows = ox_reshape(b, ox_move_axis(b, x, 1, 3), rows, 2),
+        .rows = ox_reshape_shape(b, ox_move_axis(b, x, 1, 3), MX_DIMS(mx_dim_mul(table, s.dims[0], cells), s.dims[1])),
         .base = ox_unsqueeze(b, image, (const int64_t[]){1, 2}, 2),
         .y = at[1],
         .x = at[0],
@@ -102,15 +99,10 @@ static const struct mx_attr grid_attrs[] = {
     MX_SIZES_NONE(struct transformer, target_shape, "(0, 0)"),
 };
 
-static int check_target(struct mx_infer *c, const struct transformer *a, int64_t least)
+static int check_target(struct mx_infer *c, struct mx_tuple target, int64_t least, const char *rule)
 {
-    for (int i = 0; i < 2; i++) {
-        if (a->target_shape.n != 2 || a->target_shape.v[i] < least) {
-            return mx_infer_fail_attr(c, "target_shape",
-                                      least == 2 ? "two numbers of 2 or more: height and width" : "two positive numbers: height and width");
-        }
-    }
-    return mx_made_size(c, "target_shape", a->target_shape.v[0], a->target_shape.v[1]);
+    MX_TRY(mx_check_pair(c, "target_shape", target, least, rule));
+    return mx_made_size(c, "target_shape", target.v[0], target.v[1]);
 }
 
 static int infer_grid(struct mx_infer *c)
@@ -118,20 +110,15 @@ static int infer_grid(struct mx_infer *c)
     const struct transformer *a = c->attrs;
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->transform_type == AFFINE) {
-        MX_TRY(check_target(c, a, 1));
-        MX_TRY(mx_input_rank(c, 0, 2, &s));
-        const mx_dim theta[] = {s.dims[0], mx_dim_of(6)};
-        const mx_dim out[] = {s.dims[0], mx_dim_of(2), mx_dim_of(a->target_shape.v[0]), mx_dim_of(a->target_shape.v[1])};
-        MX_TRY(mx_input_is_dims(c, 0, theta, 2));
-        MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    } else {
+    if (a->transform_type == WARP) {
         MX_TRY(mx_input_rank(c, 0, 4, &s));
-        const mx_dim flow[] = {s.dims[0], mx_dim_of(2), s.dims[2], s.dims[3]};
-        MX_TRY(mx_input_is_dims(c, 0, flow, 4));
-        MX_TRY(mx_output_is_dims(c, 0, flow, 4));
+        MX_TRY(mx_input_is(c, 0, MX_DIMS(s.dims[0], mx_dim_of(2), s.dims[2], s.dims[3])));
+        return mx_output_is(c, 0, s);
     }
-    return MX_OK;
+    MX_TRY(check_target(c, a->target_shape, 1, "two positive numbers: height and width"));
+    MX_TRY(mx_input_rank(c, 0, 2, &s));
+    MX_TRY(mx_input_is(c, 0, MX_DIMS(s.dims[0], mx_dim_of(6))));
+    return mx_output_is(c, 0, MX_DIMS(s.dims[0], mx_dim_of(2), mx_dim_of(a->target_shape.v[0]), mx_dim_of(a->target_shape.v[1])));
 }
 
 static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -152,10 +139,8 @@ static int infer_sampler(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     MX_TRY(mx_input_rank(c, 1, 4, &grid));
-    const mx_dim points[] = {x.dims[0], mx_dim_of(2), grid.dims[2], grid.dims[3]};
-    const mx_dim out[] = {x.dims[0], x.dims[1], grid.dims[2], grid.dims[3]};
-    MX_TRY(mx_input_is_dims(c, 1, points, 4));
-    return mx_output_is_dims(c, 0, out, 4);
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(x.dims[0], mx_dim_of(2), grid.dims[2], grid.dims[3])));
+    return mx_output_is(c, 0, MX_DIMS(x.dims[0], x.dims[1], grid.dims[2], grid.dims[3]));
 }
 
 static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -179,13 +164,11 @@ static int infer_transformer(struct mx_infer *c)
     if (a->transform_type != AFFINE) {
         return mx_infer_fail_attr(c, "transform_type", "affine");
     }
-    MX_TRY(check_target(c, a, 2));
+    MX_TRY(check_target(c, a->target_shape, 2, "two numbers of 2 or more: height and width"));
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    const mx_dim theta[] = {x.dims[0], mx_dim_of(6)};
-    const mx_dim out[] = {x.dims[0], x.dims[1], mx_dim_of(a->target_shape.v[0]), mx_dim_of(a->target_shape.v[1])};
-    MX_TRY(mx_input_is_dims(c, 1, theta, 2));
-    return mx_output_is_dims(c, 0, out, 4);
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(x.dims[0], mx_dim_of(6))));
+    return mx_output_is(c, 0, MX_DIMS(x.dims[0], x.dims[1], mx_dim_of(a->target_shape.v[0]), mx_dim_of(a->target_shape.v[1])));
 }
 
 static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -39,16 +39,15 @@ static ox_val hit(struct ox_build *b, mx_dim n, ox_val at, ox_val found)
 static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype t, const mx_dim *dims)
 {
     const int64_t axis = 1;
-    const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
     struct ox_graph *g = ox_graph_begin(b, "match");
     (void)ox_graph_input(b, MX_INT64, (struct mx_shape){0, NULL});
     (void)ox_graph_input(b, MX_BOOL, (struct mx_shape){0, NULL});
     const ox_val scores = ox_graph_input(b, t, (struct mx_shape){3, dims});
-    const ox_val rows = ox_graph_input(b, t, (struct mx_shape){2, by_row});
-    const ox_val columns = ox_graph_input(b, t, (struct mx_shape){2, by_column});
+    const ox_val rows = ox_graph_input(b, t, MX_DIMS(dims[0], dims[1]));
+    const ox_val columns = ox_graph_input(b, t, MX_DIMS(dims[0], dims[2]));
 
-    const mx_dim all[] = {dims[0], mx_dim_mul(ox_dims_table(b), dims[1], dims[2])};
-    const ox_val flat = ox_reshape(b, scores, all, 2), width = ox_dim(b, dims[2]);
+    const mx_dim pairs = mx_dim_mul(ox_dims_table(b), dims[1], dims[2]);
+    const ox_val flat = ox_reshape_shape(b, scores, MX_DIMS(dims[0], pairs)), width = ox_dim(b, dims[2]);
     const ox_val best = ox_reduce(b, OX_ReduceMax, flat, &axis, 1, true);
     const ox_val at = ox_arg(b, OX_ArgMax, flat, 1, true);
     const ox_val found = ox_binary(b, OX_Greater, best, ox_scalar(b, t, threshold));
@@ -73,7 +72,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct mx_shape s = ox_shape(b, in[0]);
     const enum mx_dtype t = ox_dtype(b, in[0]);
     const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
-    const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
     ox_val scores = ox_reshape(b, in[0], dims, 3), end[3];
     if (a->is_ascend) {
         scores = ox_unary(b, OX_Neg, scores);
@@ -83,8 +81,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         pairs = ox_binary(b, OX_Min, pairs, ox_int(b, a->topk + 1));
     }
     struct ox_graph *body = step(b, a->is_ascend ? -a->threshold : a->threshold, t, dims);
-    const ox_val rows = ox_fill(b, t, (struct mx_shape){2, by_row}, -1);
-    const ox_val columns = ox_fill(b, t, (struct mx_shape){2, by_column}, -1);
+    const ox_val rows = ox_fill(b, t, MX_DIMS(dims[0], dims[1]), -1);
+    const ox_val columns = ox_fill(b, t, MX_DIMS(dims[0], dims[2]), -1);
     ox_node_n(b, OX_Loop, OX_IN(ox_squeeze1(b, pairs, 0), OX_NONE, scores, rows, columns), OX_ATTRS(OX_G("body", body)), end, 3);
     out[0] = ox_reshape_shape(b, end[1], n->out[0].shape);
     out[1] = ox_reshape_shape(b, end[2], n->out[1].shape);

@@ -3,12 +3,6 @@
 #include "op/op.h"
 #include "shared/boxes.h"
 
-/* The two halves of (..., 4): x and y of the first and of the second point. */
-static void halves(struct ox_build *b, ox_val x, ox_val *out)
-{
-    ox_split(b, x, 2, (const int64_t[]){2, 2}, 2, out);
-}
-
 static ox_val join(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_concat(b, (const ox_val[]){x, y}, 2, 2);
@@ -28,15 +22,13 @@ struct decode {
     int format;
 };
 
-enum { CORNER, CENTER };
-static const char *const formats[] = {"corner", "center", NULL};
 static const struct mx_attr decode_attrs[] = {
     MX_FLOAT(struct decode, std0, "1"),
     MX_FLOAT(struct decode, std1, "1"),
     MX_FLOAT(struct decode, std2, "1"),
     MX_FLOAT(struct decode, std3, "1"),
     MX_FLOAT(struct decode, clip, "-1"),
-    MX_ENUM(struct decode, format, "center", formats),
+    MX_ENUM(struct decode, format, "center", mx_box_formats),
 };
 
 static int infer_decode(struct mx_infer *c)
@@ -44,11 +36,10 @@ static int infer_decode(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 3, &x));
-    const mx_dim box[] = {x.dims[0], x.dims[1], mx_dim_of(4)};
-    const mx_dim anchor[] = {mx_dim_of(1), x.dims[1], mx_dim_of(4)};
-    MX_TRY(mx_input_is_dims(c, 0, box, 3));
-    MX_TRY(mx_input_is_dims(c, 1, anchor, 3));
-    return mx_output_is_dims(c, 0, box, 3);
+    const struct mx_shape box = MX_DIMS(x.dims[0], x.dims[1], mx_dim_of(4));
+    MX_TRY(mx_input_is(c, 0, box));
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(mx_dim_of(1), x.dims[1], mx_dim_of(4))));
+    return mx_output_is(c, 0, box);
 }
 
 static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -57,9 +48,9 @@ static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_v
     const enum mx_dtype t = ox_dtype(b, in[0]);
     const double of_center[] = {a->std0, a->std1}, of_size[] = {a->std2, a->std3};
     ox_val x[2], anchor[2];
-    halves(b, in[0], x);
-    halves(b, in[1], anchor);
-    if (a->format == CORNER) {
+    ox_halves(b, in[0], x);
+    ox_halves(b, in[1], anchor);
+    if (a->format == MX_CORNER) {
         to_center(b, anchor);
     }
     /* Anchors are usually constants: operations on them alone come first, and are computed at export. */
@@ -83,15 +74,15 @@ static int infer_encode(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     MX_TRY(mx_input_rank(c, 2, 3, &x));
     MX_TRY(mx_input_rank(c, 3, 3, &refs));
-    const mx_dim four = mx_dim_of(4), box[] = {x.dims[0], x.dims[1], four};
-    const mx_dim ref[] = {x.dims[0], refs.dims[1], four};
+    const mx_dim four = mx_dim_of(4);
+    const struct mx_shape boxes = MX_DIMS(x.dims[0], x.dims[1], four);
     for (int i = 0; i < 2; i++) {
-        MX_TRY(mx_input_is_dims(c, i, box, 2));
-        MX_TRY(mx_input_is_dims(c, 4 + i, &four, 1));
-        MX_TRY(mx_output_is_dims(c, i, box, 3));
+        MX_TRY(mx_input_is(c, i, MX_DIMS(x.dims[0], x.dims[1])));
+        MX_TRY(mx_input_is(c, 4 + i, MX_DIMS(four)));
+        MX_TRY(mx_output_is(c, i, boxes));
     }
-    MX_TRY(mx_input_is_dims(c, 2, box, 3));
-    return mx_input_is_dims(c, 3, ref, 3);
+    MX_TRY(mx_input_is(c, 2, boxes));
+    return mx_input_is(c, 3, MX_DIMS(x.dims[0], refs.dims[1], four));
 }
 
 static void lower_encode(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -99,8 +90,8 @@ static void lower_encode(struct ox_build *b, const struct mx_node *n, const ox_v
     enum { SAMPLES, MATCHES, ANCHORS, REFS, MEANS, STDS };
     const ox_val half = ox_scalar_like(b, in[SAMPLES], 0.5), zero = ox_scalar_like(b, half, 0);
     ox_val ref[2], anchor[2];
-    halves(b, ox_rows_at(b, in[REFS], ox_cast(b, in[MATCHES], MX_INT64)), ref);
-    halves(b, in[ANCHORS], anchor);
+    ox_halves(b, ox_rows_at(b, in[REFS], ox_cast(b, in[MATCHES], MX_INT64)), ref);
+    ox_halves(b, in[ANCHORS], anchor);
     to_center(b, ref);
     to_center(b, anchor);
     const ox_val shift = ox_div(b, ox_sub(b, ref[0], anchor[0]), anchor[1]);

@@ -1,14 +1,13 @@
 /* box_iou: the overlap of each box in one list with each box in another (src/operator/contrib/bounding_box-inl.h, compute_overlap). */
 #include "op/op.h"
+#include "shared/boxes.h"
 
 struct overlap {
     int format;
 };
 
-enum { CORNER, CENTER };
-static const char *const formats[] = {"corner", "center", NULL};
 static const struct mx_attr attrs[] = {
-    MX_ENUM(struct overlap, format, "corner", formats),
+    MX_ENUM(struct overlap, format, "corner", mx_box_formats),
 };
 
 static int infer(struct mx_infer *c)
@@ -19,9 +18,7 @@ static int infer(struct mx_infer *c)
         struct mx_shape s;
         MX_TRY(mx_input_at_least(c, i, 2, &s));
         MX_TRY(mx_same_dim(c, s.dims[s.ndim - 1], mx_dim_of(4), "coordinates of a box"));
-        for (int k = 0; k + 1 < s.ndim; k++) {
-            mx_push_dim(&out, s.dims[k]);
-        }
+        mx_push_dims(&out, s.dims, s.ndim - 1);
     }
     return mx_output_is_dims(c, 0, out.v, out.n);
 }
@@ -33,22 +30,20 @@ struct boxes {
 
 static ox_val product(struct ox_build *b, ox_val x)
 {
-    const int64_t axis = -1;
-    return ox_reduce(b, OX_ReduceProd, x, &axis, 1, false);
+    return ox_reduce(b, OX_ReduceProd, x, (const int64_t[]){-1}, 1, false);
 }
 
 /* A box with swapped corners on one axis or both has area 0 (BoxArea). */
 static struct boxes look(struct ox_build *b, const struct overlap *a, ox_val x, int axis)
 {
     const struct mx_shape s = ox_shape(b, x);
-    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 1), mx_dim_of(4)};
+    const struct mx_shape rows = MX_DIMS(mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 1), mx_dim_of(4));
     const ox_val zero = ox_scalar_like(b, x, 0);
     ox_val part[2];
-    x = ox_unsqueeze1(b, ox_reshape(b, x, dims, 2), axis);
-    ox_split(b, x, 2, (const int64_t[]){2, 2}, 2, part);
+    ox_halves(b, ox_unsqueeze1(b, ox_reshape_shape(b, x, rows), axis), part);
     struct boxes boxes = {.low = part[0], .high = part[1]};
     ox_val size = part[1];
-    if (a->format == CENTER) {
+    if (a->format == MX_CENTER) {
         const ox_val half = ox_mul(b, size, ox_scalar_like(b, x, 0.5));
         boxes.low = ox_sub(b, part[0], half);
         boxes.high = ox_add(b, part[0], half);

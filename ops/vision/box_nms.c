@@ -5,8 +5,6 @@
 #include "op/op.h"
 #include "shared/boxes.h"
 
-enum { CORNER, CENTER };
-
 struct box_nms {
     double overlap_thresh, valid_thresh;
     int64_t topk, coord_start, score_index, id_index, background_id;
@@ -14,7 +12,6 @@ struct box_nms {
     int in_format, out_format;
 };
 
-static const char *const formats[] = {"corner", "center", NULL};
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct box_nms, overlap_thresh, "0.5"),
     MX_FLOAT(struct box_nms, valid_thresh, "0"),
@@ -24,8 +21,8 @@ static const struct mx_attr attrs[] = {
     MX_INT(struct box_nms, id_index, "-1"),
     MX_INT(struct box_nms, background_id, "-1"),
     MX_BOOL(struct box_nms, force_suppress, "False"),
-    MX_ENUM(struct box_nms, in_format, "corner", formats),
-    MX_ENUM(struct box_nms, out_format, "corner", formats),
+    MX_ENUM(struct box_nms, in_format, "corner", mx_box_formats),
+    MX_ENUM(struct box_nms, out_format, "corner", mx_box_formats),
 };
 
 /* The columns of a row: four coordinates, the score, possibly a class; they must be different. */
@@ -64,11 +61,6 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
-{
-    return ox_slice1(b, rows, 2, i, i + 1);
-}
-
 /* Scores must be above it; in the data's type. */
 static ox_val above(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
@@ -80,29 +72,11 @@ static ox_val scores(struct ox_build *b, const struct box_nms *a, ox_val x, ox_v
 {
     double lo, hi;
     const double background = (double)a->background_id;
-    const ox_val score = column(b, x, a->score_index), id = a->id_index >= 0 ? column(b, x, a->id_index) : OX_NONE;
+    const ox_val score = ox_column(b, x, a->score_index), id = a->id_index >= 0 ? ox_column(b, x, a->id_index) : OX_NONE;
     if (id == OX_NONE || (ox_interval(b, id, &lo, &hi) && (background < lo || background > hi))) {
         return score;
     }
     return ox_where(b, ox_binary(b, OX_Equal, id, ox_scalar_like(b, x, background)), other, score);
-}
-
-/* int64 (1): the smaller of topk and the number of rows; OX_NONE if all rows are candidates. */
-static ox_val count_of(struct ox_build *b, const struct box_nms *a, ox_val x)
-{
-    int64_t rows;
-    if (a->topk < 0) {
-        return OX_NONE;
-    }
-    if (ox_size_at(b, x, 1, &rows)) {
-        return rows <= a->topk ? OX_NONE : ox_int(b, a->topk);
-    }
-    return ox_binary(b, OX_Min, ox_int(b, a->topk), ox_dim(b, ox_dim_at(b, x, 1)));
-}
-
-static void top(struct ox_build *b, ox_val x, ox_val count, ox_val *values_and_index)
-{
-    ox_node_n(b, OX_TopK, OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), values_and_index, 2);
 }
 
 /* The `count` best valid rows, best first, with invalid ones after them. */
@@ -110,7 +84,7 @@ static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, o
 {
     const ox_val none = ox_scalar_like(b, x, -(double)INFINITY), score = scores(b, a, x, none);
     ox_val sorted[2];
-    top(b, ox_where(b, ox_binary(b, OX_Greater, score, above(b, a, x)), score, none), count, sorted);
+    ox_top(b, ox_where(b, ox_binary(b, OX_Greater, score, above(b, a, x)), score, none), count, sorted);
     return ox_rows_at(b, x, sorted[1]);
 }
 
@@ -139,7 +113,7 @@ static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val 
  * is unknown which ones occur, classes are numbered in order of appearance, since an id may be any number. */
 static ox_val class_scores(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
-    const ox_val low = above(b, a, x), by_class = a->id_index >= 0 && !a->force_suppress ? column(b, x, a->id_index) : OX_NONE;
+    const ox_val low = above(b, a, x), by_class = a->id_index >= 0 && !a->force_suppress ? ox_column(b, x, a->id_index) : OX_NONE;
     if (by_class == OX_NONE) {
         return ox_swap_axes(b, scores(b, a, x, low), 1, 2);
     }
@@ -147,7 +121,7 @@ static ox_val class_scores(struct ox_build *b, const struct box_nms *a, ox_val x
     ox_val same, score;
     if (known != OX_NONE) {
         same = ox_binary(b, OX_Equal, id, known);
-        score = column(b, x, a->score_index);
+        score = ox_column(b, x, a->score_index);
     } else {
         ox_val unique[3];
         ox_node_n(b, OX_Unique, OX_IN(id), OX_NO_ATTRS, unique, 3);
@@ -163,14 +137,12 @@ static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
 {
     int64_t now, wanted;
     const ox_val value = ox_scalar_like(b, x, -1);
-    const bool known = ox_size_at(b, x, 1, &now) && ox_size_at(b, like, 1, &wanted);
-    if (known) {
+    if (ox_size_at(b, x, 1, &now) && ox_size_at(b, like, 1, &wanted)) {
         return ox_pad(b, x, (const int64_t[]){0, 0, 0}, (const int64_t[]){0, wanted - now, 0}, 3, "constant", -1);
     }
     const ox_val missing = ox_sub(b, ox_dim(b, ox_dim_at(b, like, 1)), ox_dim(b, ox_dim_at(b, x, 1)));
     const ox_val parts[] = {OX_INTS(b, 0, 0, 0, 0), missing, ox_int(b, 0)};
-    x = ox_shaped(b, OX_Pad, OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS, ox_shape(b, like));
-    return x;
+    return ox_shaped(b, OX_Pad, OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS, ox_shape(b, like));
 }
 
 /* Converts to the other format, but only if the first coordinate is not negative, as MXNet does (corner_to_center, center_to_corner). */
@@ -185,9 +157,9 @@ static ox_val convert(struct ox_build *b, const struct box_nms *a, ox_val x)
     const ox_val p = parts[pair], q = parts[pair + 1], half = ox_scalar_like(b, x, 0.5);
     const ox_val corner = ox_gather(b, x, ox_ints(b, &a->coord_start, 1), 2);
     const ox_val stays = ox_binary(b, OX_Less, corner, ox_scalar_like(b, x, 0));
-    const ox_val half_q = a->in_format == CENTER ? ox_mul(b, q, half) : OX_NONE;
-    parts[pair] = a->in_format == CENTER ? ox_sub(b, p, half_q) : ox_mul(b, ox_add(b, p, q), half);
-    parts[pair + 1] = a->in_format == CENTER ? ox_add(b, p, half_q) : ox_sub(b, q, p);
+    const ox_val half_q = a->in_format == MX_CENTER ? ox_mul(b, q, half) : OX_NONE;
+    parts[pair] = a->in_format == MX_CENTER ? ox_sub(b, p, half_q) : ox_mul(b, ox_add(b, p, q), half);
+    parts[pair + 1] = a->in_format == MX_CENTER ? ox_add(b, p, half_q) : ox_sub(b, q, p);
     return ox_where(b, stays, x, ox_concat(b, parts, n, 2));
 }
 
@@ -195,11 +167,9 @@ static ox_val convert(struct ox_build *b, const struct box_nms *a, ox_val x)
  * suppression, in float, might not preserve. */
 static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
-    ox_val count = count_of(b, a, x), sorted[2], rows = x;
-    const bool fewer = count != OX_NONE;
-    if (!fewer) {
-        count = ox_dim(b, ox_dim_at(b, x, 1));
-    }
+    const ox_val all = ox_dim(b, ox_dim_at(b, x, 1)), count = ox_at_most(b, ox_dim_at(b, x, 1), a->topk);
+    const bool fewer = count != all;
+    ox_val sorted[2], rows = x;
     if (fewer || ox_dtype(b, x) == MX_FLOAT64) {
         rows = best_rows(b, a, x, count);
     }
@@ -209,10 +179,10 @@ static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
         .scores = class_scores(b, a, rows),
         .above = above(b, a, x),
         .iou = a->overlap_thresh < 1 ? a->overlap_thresh : 1,
-        .center = a->in_format == CENTER,
+        .center = a->in_format == MX_CENTER,
     };
-    const ox_val none = ox_scalar_like(b, x, -(double)INFINITY), score = column(b, rows, a->score_index);
-    top(b, ox_only_kept(b, ox_nms(b, &n), score, -(double)INFINITY), count, sorted);
+    const ox_val none = ox_scalar_like(b, x, -(double)INFINITY), score = ox_column(b, rows, a->score_index);
+    ox_top(b, ox_only_kept(b, ox_nms(b, &n), score, -(double)INFINITY), count, sorted);
     rows = ox_where(b, ox_binary(b, OX_Greater, sorted[0], none), ox_rows_at(b, rows, sorted[1]), ox_scalar_like(b, x, -1));
     return fewer ? fill_up(b, rows, x) : rows;
 }
@@ -225,8 +195,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = in[0];
         return;
     }
-    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
-    ox_val x = suppress(b, a, ox_reshape(b, in[0], dims, 3));
+    const struct mx_shape lists = MX_DIMS(mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2], s.dims[s.ndim - 1]);
+    ox_val x = suppress(b, a, ox_reshape_shape(b, in[0], lists));
     if (a->in_format != a->out_format) {
         x = convert(b, a, x);
     }

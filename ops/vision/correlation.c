@@ -1,6 +1,7 @@
 /* Correlation of two maps: compares patches of the first with patches of the second around them (src/operator/correlation-inl.h). A
  * Scan over the displacements, of which there may be hundreds. */
 #include "op/op.h"
+#include "shared/cells.h"
 
 struct correlation {
     int64_t kernel_size, max_displacement, stride1, stride2, pad_size;
@@ -88,8 +89,7 @@ static int64_t step_of(const struct correlation *a)
 struct net {
     struct ox_build *b;
     const struct correlation *a;
-    ox_val first, second; /* padded */
-    ox_val span;          /* int64 (2): rows and columns covered by patches */
+    ox_val span; /* int64 (2): rows and columns covered by patches */
 };
 
 /* The part of x covered by patches that begin at `start`, int64 (2). */
@@ -97,11 +97,10 @@ static ox_val part(struct net *k, ox_val x, ox_val start, const mx_dim *size)
 {
     struct ox_build *b = k->b;
     const int64_t step = step_of(k->a);
-    const mx_dim dims[] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), size[0], size[1]};
+    const struct mx_shape s = MX_DIMS(ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), size[0], size[1]);
     const ox_val end = ox_add(b, start, k->span);
     const ox_val steps = step == 1 ? OX_NONE : OX_INTS(b, step, step);
-    x = ox_shaped(b, OX_Slice, OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS, (struct mx_shape){4, dims});
-    return x;
+    return ox_shaped(b, OX_Slice, OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS, s);
 }
 
 /* Means over a patch and all channels, (N, h, w). */
@@ -119,25 +118,12 @@ static ox_val compare(struct net *k, ox_val x, ox_val y)
     return ox_squeeze1(b, pooled, 1);
 }
 
-/* y and x of displacement i. */
+/* The start of the second map's patches: y and x for each displacement. */
 static double start_at(const void *spec, int64_t i)
 {
     const struct correlation *a = spec;
     const int64_t r = radius_of(a), width = 2 * r + 1, at = i / 2;
     return (double)(a->max_displacement + ((i % 2 == 0 ? at / width : at % width) - r) * a->stride2);
-}
-
-/* The start of the second map's patches, y and x, for each displacement. */
-static ox_val starts(struct net *k)
-{
-    const int64_t dims[] = {displacements_of(k->a), 2};
-    return ox_computed(k->b, MX_INT64, dims, 2, start_at, k->a, sizeof *k->a);
-}
-
-static ox_val padded(struct ox_build *b, ox_val x, int64_t pad)
-{
-    const int64_t around[] = {0, 0, pad, pad};
-    return pad > 0 ? ox_pad(b, x, around, around, 4, "constant", 0) : x;
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -152,20 +138,19 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         size[i] = a->kernel_size == 1 ? y.dims[2 + i] : span[i];
     }
     struct net k = {.b = b, .a = a, .span = ox_dims(b, span, 2)};
-    k.first = padded(b, in[0], a->pad_size);
-    k.second = padded(b, in[1], a->pad_size);
-    const ox_val own = part(&k, k.first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+    const ox_val first = ox_zeros_around(b, in[0], a->pad_size), second = ox_zeros_around(b, in[1], a->pad_size);
+    const ox_val own = part(&k, first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
     if (displacements_of(a) == 1) {
-        const ox_val other = part(&k, k.second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+        const ox_val other = part(&k, second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
         out[0] = ox_unsqueeze1(b, compare(&k, own, other), 1);
         return;
     }
-    const mx_dim two = mx_dim_of(2);
     struct ox_graph *body = ox_graph_begin(b, "displaced");
-    const ox_val start = ox_graph_input(b, MX_INT64, (struct mx_shape){1, &two});
-    const ox_val mean = compare(&k, own, part(&k, k.second, start, size));
+    const ox_val start = ox_graph_input(b, MX_INT64, MX_DIMS(mx_dim_of(2)));
+    const ox_val mean = compare(&k, own, part(&k, second, start, size));
     ox_graph_end(b, &mean, 1);
-    const ox_val all = ox_node(b, OX_Scan, OX_IN(starts(&k)), OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1)));
+    const ox_val starts = ox_computed(b, MX_INT64, (const int64_t[]){displacements_of(a), 2}, 2, start_at, a, sizeof *a);
+    const ox_val all = ox_node(b, OX_Scan, OX_IN(starts), OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1)));
     out[0] = ox_swap_axes(b, all, 0, 1); /* ONNX Runtime's Scan crashes with another axis if a size is 0 */
 }
 

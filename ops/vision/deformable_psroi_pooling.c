@@ -61,26 +61,23 @@ static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regio
                              (long long)a->output_dim, (long long)planes);
     }
     const mx_dim part = mx_dim_of(parts_of(a));
-    return mx_input_is_dims(c, 2, (const mx_dim[]){regions, trans.dims[1], part, part}, 4);
+    return mx_input_is(c, 2, MX_DIMS(regions, trans.dims[1], part, part));
 }
 
 static int infer(struct mx_infer *c)
 {
     const struct pooling *a = c->attrs;
-    struct mx_shape x, rois;
+    struct mx_shape x;
+    mx_dim regions;
     MX_TRY(check(c, a));
-    MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    MX_TRY(mx_input_regions(c, 5, &x, &regions));
     MX_TRY(
         mx_same_dim(c, x.dims[1], mx_dim_of(a->output_dim * a->group_size * a->group_size), "channels of the data and those of the bins"));
-    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
-    const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
-    MX_TRY(mx_input_is_dims(c, 1, box, 2));
     if (!a->no_trans) {
-        MX_TRY(infer_trans(c, a, rois.dims[0]));
+        MX_TRY(infer_trans(c, a, regions));
     }
-    return mx_output_is_dims(c, 0, out, 4);
+    const mx_dim bins = mx_dim_of(a->pooled_size);
+    return mx_output_is(c, 0, MX_DIMS(regions, mx_dim_of(a->output_dim), bins, bins));
 }
 
 struct net {
@@ -123,9 +120,9 @@ static ox_val shifts(struct net *k, int axis)
     struct ox_build *b = k->b;
     const int64_t parts = parts_of(k->a), bins = k->a->pooled_size;
     const mx_dim part = mx_dim_of(parts);
+    const struct mx_shape planes = MX_DIMS(ox_dim_at(b, k->trans, 0), mx_dim_of(k->classes), mx_dim_of(2), part, part);
     bool same = parts == bins;
-    const mx_dim dims[] = {ox_dim_at(b, k->trans, 0), mx_dim_of(k->classes), mx_dim_of(2), part, part};
-    ox_val x = ox_gather(b, ox_reshape(b, k->trans, dims, 5), ox_scalar(b, MX_INT64, 1 - axis), 2);
+    ox_val x = ox_gather(b, ox_reshape_shape(b, k->trans, planes), ox_scalar(b, MX_INT64, 1 - axis), 2);
     int64_t *of_bin = ox_scratch(b, (size_t)bins, sizeof *of_bin);
     if (!of_bin) {
         return OX_NONE;
@@ -150,8 +147,8 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
     const ox_val half = number(k, 0.5), scale = number(k, a->spatial_scale);
     ox_val corner[2];
     for (int i = 0; i < 2; i++) {
-        const int64_t column = (axis == 0 ? 2 : 1) + 2 * i, dims[] = {-1, 1, 1, 1, 1, 1};
-        const ox_val x = ox_round_away(b, ox_gather(b, k->rois, ox_ints(b, &column, 1), 1));
+        const int64_t dims[] = {-1, 1, 1, 1, 1, 1};
+        const ox_val x = ox_round_away(b, ox_gather(b, k->rois, ox_int(b, 2 - axis + 2 * i), 1));
         const ox_val end = i == 0 ? x : ox_add(b, x, number(k, 1));
         corner[i] = ox_sub(b, ox_mul(b, ox_reshape_ints(b, end, dims, POINT_AXES), scale), half);
     }
@@ -169,20 +166,15 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
 }
 
 /* The cells as rows: one for each image, group y, group x, cell and class. */
-static ox_val rows(struct net *k, mx_dim *count)
+static ox_val rows(struct net *k)
 {
     struct ox_build *b = k->b;
     const struct mx_shape s = ox_shape(b, k->x);
-    const mx_dim group = mx_dim_of(k->a->group_size), each = mx_dim_of(k->a->output_dim / k->classes);
-    const mx_dim apart[] = {s.dims[0], mx_dim_of(k->classes), each, group, group, s.dims[2], s.dims[3]};
-    const int64_t perm[] = {0, 3, 4, 5, 6, 1, 2};
-    mx_dim all[7] = {0};
-    for (int i = 0; i < 7; i++) {
-        all[i] = apart[perm[i]];
-    }
-    *count = mx_dim_product(ox_dims_table(b), all, 6);
-    const ox_val x = ox_transpose(b, ox_reshape(b, k->x, apart, 7), perm, 7);
-    return ox_reshape(b, x, (const mx_dim[]){*count, each}, 2);
+    const mx_dim group = mx_dim_of(k->a->group_size), classes = mx_dim_of(k->classes), each = mx_dim_of(k->a->output_dim / k->classes);
+    const struct mx_shape apart = MX_DIMS(s.dims[0], classes, each, group, group, s.dims[2], s.dims[3]);
+    const mx_dim of_row[] = {s.dims[0], group, group, s.dims[2], s.dims[3], classes};
+    const ox_val x = ox_transpose(b, ox_reshape_shape(b, k->x, apart), (const int64_t[]){0, 3, 4, 5, 6, 1, 2}, 7);
+    return ox_reshape_shape(b, x, MX_DIMS(mx_dim_product(ox_dims_table(b), of_row, 6), each));
 }
 
 /* The row of the map's first cell that a bin reads. */
@@ -214,14 +206,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int64_t samples[] = {4, 5}, perm[] = {0, 1, 4, 2, 3};
     struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .classes = 1, .x = in[0], .rois = in[1]};
     ox_val on_y, on_x;
-    mx_dim count;
     if (!a->no_trans) {
         k.trans = in[2];
         (void)ox_size_at(b, in[2], 1, &k.classes);
         k.classes = k.classes > 1 ? k.classes / 2 : 1;
     }
     const struct ox_sample sample = {
-        .rows = rows(&k, &count),
+        .rows = rows(&k),
         .base = bases(&k),
         .y = points(&k, 0, &on_y),
         .x = points(&k, 1, &on_x),

@@ -21,16 +21,15 @@ enum {
     MOST_TAPS = 1 << 12, /* limit: cells under a window of im2col and col2im */
 };
 
-static int window(struct mx_infer *c, const struct columns *a, struct mx_window *w)
+static int infer_window(struct mx_infer *c, struct mx_window *w)
 {
+    const struct columns *a = c->attrs;
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != AXES) { /* MXNet's kernel crashes with one axis and misreads three */
-        return c ? mx_infer_fail(c, "kernel", MX_SUBJECT "has length %d, but must have length 2", w->n) : MX_SHAPE;
+        return mx_infer_fail(c, "kernel", MX_SUBJECT "has length %d, but must have length 2", w->n);
     }
-    if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_too_large(c, "kernel", MX_SUBJECT "covers too many cells, but may cover at most %d", MOST_TAPS) : MX_SHAPE;
-    }
-    return MX_OK;
+    MX_TRY(mx_window_check_taps(c, w, MOST_TAPS));
+    return mx_same_dtype(c, 0, 0);
 }
 
 static int64_t taps_of(const struct mx_window *w)
@@ -45,16 +44,14 @@ static int infer_im2col(struct mx_infer *c)
     struct mx_window w;
     struct mx_shape x;
     mx_dim cells = mx_dim_of(1);
-    MX_TRY(window(c, c->attrs, &w));
-    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(infer_window(c, &w));
     MX_TRY(mx_input_rank(c, 0, AXES + 2, &x));
     for (int i = 0; i < AXES; i++) {
         mx_dim size;
         MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &size));
         cells = mx_dim_mul(c->dims, cells, size);
     }
-    const mx_dim out[] = {x.dims[0], mx_dim_muln(c->dims, x.dims[1], taps_of(&w)), cells};
-    return mx_output_is_dims(c, 0, out, 3);
+    return mx_output_is(c, 0, MX_DIMS(x.dims[0], mx_dim_muln(c->dims, x.dims[1], taps_of(&w)), cells));
 }
 
 /* The cells that tap `tap` of every window reads, with an additional axis after the channels. */
@@ -73,27 +70,15 @@ static ox_val read(struct ox_build *b, const struct mx_window *w, ox_val x, int6
 
 static void lower_im2col(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    struct mx_window w;
-    (void)window(NULL, n->attrs, &w);
-    const int64_t taps = taps_of(&w);
-    int64_t pads[AXES + 2] = {0};
-    ox_val *parts = ox_scratch(b, (size_t)taps, sizeof *parts), x = in[0];
-    bool any = false;
-    if (!parts) {
-        return;
-    }
-    for (int i = 0; i < AXES; i++) {
-        pads[2 + i] = w.pad[i];
-        any = any || w.pad[i] > 0;
-    }
-    if (any) {
-        x = ox_pad(b, x, pads, pads, AXES + 2, "constant", 0);
-    }
-    for (int64_t i = 0; i < taps && !ox_failed(b); i++) {
+    const struct columns *a = n->attrs;
+    const struct mx_window w = mx_window_of(&a->window);
+    const int64_t taps = taps_of(&w), pads[] = {0, 0, w.pad[0], w.pad[1]};
+    ox_val *parts = ox_scratch(b, (size_t)taps, sizeof *parts);
+    const ox_val x = ox_pad(b, in[0], pads, pads, AXES + 2, "constant", 0);
+    for (int64_t i = 0; parts && i < taps && !ox_failed(b); i++) {
         parts[i] = read(b, &w, x, i);
     }
-    x = ox_failed(b) ? OX_NONE : ox_concat(b, parts, (int)taps, 2);
-    out[0] = ox_reshape_shape(b, x, n->out[0].shape);
+    out[0] = ox_failed(b) ? OX_NONE : ox_reshape_shape(b, ox_concat(b, parts, (int)taps, 2), n->out[0].shape);
 }
 
 /* ---- col2im: a transposed convolution whose kernel is 1 at one tap for each channel */
@@ -103,10 +88,9 @@ static int infer_col2im(struct mx_infer *c)
     const struct columns *a = c->attrs;
     struct mx_window w;
     struct mx_shape x;
-    mx_dim cells = mx_dim_of(1), out[AXES + 2];
+    mx_dim cells = mx_dim_of(1), out[AXES];
     int64_t rows;
-    MX_TRY(window(c, a, &w));
-    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(infer_window(c, &w));
     if (a->output_size.n != AXES) {
         return mx_infer_fail(c, "output_size", MX_SUBJECT "has length %d, but must have one number for each axis of the kernel",
                              a->output_size.n);
@@ -114,8 +98,8 @@ static int infer_col2im(struct mx_infer *c)
     for (int i = 0; i < AXES; i++) {
         mx_dim size;
         MX_TRY(mx_positive(c, "output_size", a->output_size.v[i]));
-        out[2 + i] = mx_dim_of(a->output_size.v[i]);
-        MX_TRY(mx_window_size(c, &w, i, out[2 + i], false, &size));
+        out[i] = mx_dim_of(a->output_size.v[i]);
+        MX_TRY(mx_window_size(c, &w, i, out[i], false, &size));
         cells = mx_dim_mul(c->dims, cells, size);
     }
     MX_TRY(mx_input_rank(c, 0, 3, &x));
@@ -124,10 +108,8 @@ static int infer_col2im(struct mx_infer *c)
         return mx_infer_fail(c, "kernel", MX_SUBJECT "has %lld cells, but the data has %lld rows, which must be a multiple of that",
                              (long long)taps_of(&w), (long long)rows);
     }
-    MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));
-    out[0] = x.dims[0];
-    out[1] = mx_dim_of(rows / taps_of(&w));
-    return mx_output_is_dims(c, 0, out, AXES + 2);
+    MX_TRY(mx_input_is(c, 0, MX_DIMS(x.dims[0], x.dims[1], cells)));
+    return mx_output_is(c, 0, MX_DIMS(x.dims[0], mx_dim_of(rows / taps_of(&w)), out[0], out[1]));
 }
 
 static double one_tap_at(const void *taps, int64_t i)
@@ -138,39 +120,31 @@ static double one_tap_at(const void *taps, int64_t i)
 /* (C * taps, 1, kernel...) */
 static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels, enum mx_dtype t)
 {
-    const int64_t taps = taps_of(w);
-    int64_t dims[AXES + 2] = {taps, 1};
-    for (int i = 0; i < AXES; i++) {
-        dims[2 + i] = w->kernel[i];
-    }
-    const ox_val of_channel = ox_computed(b, t, dims, AXES + 2, one_tap_at, &taps, sizeof taps);
-    int64_t repeats[AXES + 2] = {channels, 1, 1, 1};
-    return ox_tile(b, of_channel, repeats, AXES + 2);
+    const int64_t taps = taps_of(w), dims[] = {taps, 1, w->kernel[0], w->kernel[1]}, repeats[] = {channels, 1, 1, 1};
+    return ox_tile(b, ox_computed(b, t, dims, AXES + 2, one_tap_at, &taps, sizeof taps), repeats, AXES + 2);
 }
 
 static void lower_col2im(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct columns *a = n->attrs;
-    struct mx_window w;
-    int64_t pads[2 * AXES], spare[AXES], channels;
+    const struct mx_window w = mx_window_of(&a->window);
+    int64_t spare[AXES], channels;
     mx_dim dims[AXES + 2] = {ox_dim_at(b, in[0], 0), ox_dim_at(b, in[0], 1)};
-    (void)window(NULL, a, &w);
     (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[1], &channels);
     for (int i = 0; i < AXES; i++) {
         const int64_t room = a->output_size.v[i] + 2 * w.pad[i] - mx_window_extent(&w, i);
-        pads[i] = pads[AXES + i] = w.pad[i];
         spare[i] = room % w.stride[i];
         dims[2 + i] = mx_dim_of(room / w.stride[i] + 1);
     }
     if (ox_has(b, OX_Col2Im)) {
         out[0] = ox_node(b, OX_Col2Im, OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
-                         OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", pads, 4), OX_IS("strides", w.stride, 2)));
+                         OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", w.pad, 4), OX_IS("strides", w.stride, 2)));
         return;
     }
     const ox_val weight = one_tap_each(b, &w, channels, ox_dtype(b, in[0]));
     out[0] = ox_node(b, OX_ConvTranspose, OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
                      OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES), OX_IS("dilations", w.dilate, AXES),
-                              OX_IS("pads", pads, 2 * AXES), OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
+                              OX_IS("pads", w.pad, 4), OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
 }
 
 const struct mx_op mx_ops_im2col[] = {

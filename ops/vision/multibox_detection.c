@@ -32,24 +32,20 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32)); /* the only type of MXNet's kernel */
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 3, &x));
-    const mx_dim anchor[] = {mx_dim_of(1), x.dims[2], mx_dim_of(4)};
-    const mx_dim loc[] = {x.dims[0], mx_dim_muln(c->dims, x.dims[2], 4)};
-    const mx_dim out[] = {x.dims[0], x.dims[2], mx_dim_of(6)};
-    MX_TRY(mx_input_is_dims(c, 1, loc, 2));
-    MX_TRY(mx_input_is_dims(c, 2, anchor, 3));
-    return mx_output_is_dims(c, 0, out, 3);
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(x.dims[0], mx_dim_muln(c->dims, x.dims[2], 4))));
+    MX_TRY(mx_input_is(c, 2, MX_DIMS(mx_dim_of(1), x.dims[2], mx_dim_of(4))));
+    return mx_output_is(c, 0, MX_DIMS(x.dims[0], x.dims[2], mx_dim_of(6)));
 }
 
 /* TransformLocations, for x and y at once. */
 static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val *in)
 {
-    const mx_dim dims[] = {ox_dim_at(b, in[1], 0), ox_dim_at(b, in[2], 1), mx_dim_of(4)};
+    const struct mx_shape boxes = MX_DIMS(ox_dim_at(b, in[1], 0), ox_dim_at(b, in[2], 1), mx_dim_of(4));
     const enum mx_dtype t = ox_dtype(b, in[1]);
-    const int64_t halves[] = {2, 2};
     const ox_val half = ox_scalar(b, t, 0.5);
     ox_val anchor[2], pred[2];
-    ox_split(b, in[2], 2, halves, 2, anchor);
-    ox_split(b, ox_reshape(b, in[1], dims, 3), 2, halves, 2, pred);
+    ox_halves(b, in[2], anchor);
+    ox_halves(b, ox_reshape_shape(b, in[1], boxes), pred);
     const ox_val size = ox_sub(b, anchor[1], anchor[0]);
     const ox_val middle = ox_mul(b, ox_add(b, anchor[0], anchor[1]), half);
     /* Anchors are usually constants: constant factors are merged into them. */
@@ -58,8 +54,8 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     const ox_val center = ox_add(b, ox_mul(b, pred[0], step), middle);
     const ox_val extent = ox_mul(b, grow, ox_mul(b, size, half));
     const ox_val corners[] = {ox_sub(b, center, extent), ox_add(b, center, extent)};
-    const ox_val boxes = ox_concat(b, corners, 2, 2);
-    return a->clip ? ox_clip(b, boxes, ox_scalar(b, t, 0), ox_scalar(b, t, 1)) : boxes;
+    const ox_val found = ox_concat(b, corners, 2, 2);
+    return a->clip ? ox_clip(b, found, ox_scalar(b, t, 0), ox_scalar(b, t, 1)) : found;
 }
 
 /* (N, A, 6): class, score and box of each anchor; *valid is true for those that are not background. */
@@ -75,17 +71,12 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
     return ox_where(b, *valid, ox_concat(b, parts, 3, 2), minus);
 }
 
-/* The first `count` elements of a stable descending sort of x (N, A, 1). */
-static ox_val sorted(struct ox_build *b, ox_val x, ox_val count)
+/* The rows in the order of their columns x (N, A, 1), largest first; `count` of them. */
+static ox_val sorted(struct ox_build *b, ox_val rows, ox_val x, ox_val count)
 {
-    ox_val out[2];
-    ox_node_n(b, OX_TopK, OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), out, 2);
-    return out[1];
-}
-
-static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
-{
-    return ox_slice1(b, rows, 2, i, i + 1);
+    ox_val top[2];
+    ox_top(b, x, count, top);
+    return ox_rows_at(b, rows, top[1]);
 }
 
 /* The class of suppressed rows becomes -1. MXNet suppresses by >=, ONNX by >: hence the next smaller float. Scores of rows that are not
@@ -93,7 +84,7 @@ static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
 static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val rows, mx_dim classes)
 {
     int64_t n_classes;
-    const ox_val id = column(b, rows, 0), score = column(b, rows, 1);
+    const ox_val id = ox_column(b, rows, 0), score = ox_column(b, rows, 1);
     ox_val scores = score;
     const bool one = mx_dim_known(ox_dims_table(b), classes, &n_classes) && n_classes == 1;
     if (!a->force_suppress && !one) {
@@ -117,7 +108,7 @@ static ox_val unsorted_rest(struct ox_build *b, ox_val packed, ox_val count)
 {
     const ox_val end = ox_int(b, INT64_MAX), axis = ox_int(b, 1);
     const ox_val rest = ox_node(b, OX_Slice, OX_IN(packed, count, end, axis), OX_NO_ATTRS);
-    const ox_val first = ox_slice1(b, rest, 2, 0, 1), minus = ox_scalar_like(b, packed, -1);
+    const ox_val first = ox_column(b, rest, 0), minus = ox_scalar_like(b, packed, -1);
     const ox_val id = ox_binary(b, OX_Min, first, minus);
     return ox_concat(b, (const ox_val[]){id, ox_slice1(b, rest, 2, 1, 6)}, 2, 2);
 }
@@ -126,7 +117,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct detection *a = n->attrs;
     const mx_dim classes = mx_dim_addn(ox_dims_table(b), ox_dim_at(b, in[0], 1), -1);
-    int64_t size, anchors;
+    int64_t size;
     ox_val valid;
     if (ox_size_at(b, in[0], 1, &size) && size == 1) { /* background only */
         out[0] = ox_fill(b, ox_dtype(b, in[0]), n->out[0].shape, -1);
@@ -134,18 +125,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const ox_val rows = detect(b, a, in, &valid), all = ox_dim(b, ox_dim_at(b, in[0], 2));
     const ox_val is_valid = ox_cast(b, valid, MX_FLOAT32);
-    const bool nms = a->nms_threshold > 0 && a->nms_threshold <= 1;
-    const bool cut = nms && a->nms_topk > 0 && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
-    const ox_val packed = !nms || cut ? ox_rows_at(b, rows, sorted(b, is_valid, all)) : OX_NONE;
-    if (!nms) {
-        out[0] = packed;
+    if (!(a->nms_threshold > 0 && a->nms_threshold <= 1)) {
+        out[0] = sorted(b, rows, is_valid, all);
         return;
     }
-    const ox_val count = !cut                                ? all
-                         : ox_size_at(b, in[0], 2, &anchors) ? ox_int(b, a->nms_topk)
-                                                             : ox_binary(b, OX_Min, ox_int(b, a->nms_topk), all);
-    const ox_val order = sorted(b, column(b, rows, 1), count);
-    out[0] = suppress(b, a, ox_rows_at(b, rows, order), classes);
+    const ox_val count = a->nms_topk > 0 ? ox_at_most(b, ox_dim_at(b, in[0], 2), a->nms_topk) : all;
+    const bool cut = count != all;
+    const ox_val packed = cut ? sorted(b, rows, is_valid, all) : OX_NONE;
+    out[0] = suppress(b, a, sorted(b, rows, ox_column(b, rows, 1), count), classes);
     if (cut) {
         out[0] = ox_concat(b, (const ox_val[]){out[0], unsorted_rest(b, packed, count)}, 2, 1);
         ox_typed(b, out[0], ox_dtype(b, rows), n->out[0].shape);

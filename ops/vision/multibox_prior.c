@@ -17,6 +17,12 @@ static const struct mx_attr attrs[] = {
     MX_FLOATS(struct prior, offsets, "(0.5, 0.5)"),
 };
 
+/* The number of anchors of each cell. */
+static int each_of(const struct prior *a)
+{
+    return a->sizes.n + a->ratios.n - 1;
+}
+
 static int check(struct mx_infer *c, const struct prior *a)
 {
     if (a->sizes.n < 1 || a->ratios.n < 1) {
@@ -42,8 +48,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 4, &x));
     const mx_dim cells = mx_dim_mul(c->dims, x.dims[2], x.dims[3]);
-    const mx_dim out[] = {mx_dim_of(1), mx_dim_muln(c->dims, cells, a->sizes.n + a->ratios.n - 1), mx_dim_of(4)};
-    return mx_output_is_dims(c, 0, out, 3);
+    return mx_output_is(c, 0, MX_DIMS(mx_dim_of(1), mx_dim_muln(c->dims, cells, each_of(a)), mx_dim_of(4)));
 }
 
 /* Anchor k of a cell: each size with the first ratio, then each other ratio with the first size. */
@@ -68,7 +73,7 @@ static double corner_at(const void *spec, int64_t i)
 {
     const struct anchors *s = spec;
     const struct prior *a = s->a;
-    const int64_t each = a->sizes.n + a->ratios.n - 1, cell = i / 4 / each;
+    const int64_t each = each_of(a), cell = i / 4 / each;
     const bool is_y = i % 2 == 1;
     const float height = (float)s->size[0], width = (float)s->size[1];
     const int64_t place = is_y ? cell / s->size[1] : cell % s->size[1];
@@ -83,7 +88,7 @@ static double corner_at(const void *spec, int64_t i)
 
 static ox_val constant(struct ox_build *b, const struct prior *a, const int64_t size[2])
 {
-    const int64_t dims[] = {1, size[0] * size[1] * (a->sizes.n + a->ratios.n - 1), 4};
+    const int64_t dims[] = {1, size[0] * size[1] * each_of(a), 4};
     const struct anchors s = {a, {size[0], size[1]}};
     return ox_computed(b, MX_FLOAT32, dims, 3, corner_at, &s, sizeof s);
 }
@@ -105,14 +110,13 @@ static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i
         at = ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i]));
     }
     at = ox_mul(b, at, step);
-    at = i == 0 ? ox_unsqueeze(b, at, (const int64_t[]){1, 2, 3}, 3) : ox_unsqueeze(b, at, (const int64_t[]){0, 2, 3}, 3);
-    return ox_mul(b, at, ox_floats(b, MX_FLOAT32, columns, 4));
+    return ox_mul(b, ox_unsqueeze(b, at, (const int64_t[]){1 - i, 2, 3}, 3), ox_floats(b, MX_FLOAT32, columns, 4));
 }
 
 /* The offsets from a centre, (anchors of a cell, 4). */
 static ox_val extents(struct ox_build *b, const struct prior *a, ox_val x)
 {
-    const int n = a->sizes.n + a->ratios.n - 1;
+    const int n = each_of(a);
     double *sizes = ox_scratch(b, (size_t)n, sizeof *sizes);
     double *ratios = ox_scratch(b, (size_t)n, sizeof *ratios);
     double *halves = ox_scratch(b, (size_t)n, sizeof *halves);
@@ -137,17 +141,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct prior *a = n->attrs;
     int64_t size[2];
-    ox_val boxes;
     if (ox_size_at(b, in[0], 2, &size[0]) && ox_size_at(b, in[0], 3, &size[1]) && size[0] <= LONGEST_SIDE && size[1] <= LONGEST_SIDE) {
-        boxes = constant(b, a, size);
-    } else {
-        const ox_val center = ox_add(b, centers(b, a, in[0], 0), centers(b, a, in[0], 1));
-        boxes = ox_reshape_shape(b, ox_add(b, center, extents(b, a, in[0])), n->out[0].shape);
-        if (a->clip) {
-            boxes = ox_clip(b, boxes, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, 1));
-        }
+        out[0] = constant(b, a, size);
+        return;
     }
-    out[0] = boxes;
+    const ox_val center = ox_add(b, centers(b, a, in[0], 0), centers(b, a, in[0], 1));
+    const ox_val boxes = ox_reshape_shape(b, ox_add(b, center, extents(b, a, in[0])), n->out[0].shape);
+    out[0] = a->clip ? ox_clip(b, boxes, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, 1)) : boxes;
 }
 
 const struct mx_op mx_ops_multibox_prior[] = {

@@ -11,16 +11,12 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("variances"),
 };
 
-struct nothing {
-    char unused;
-};
-
 const struct mx_op mx_ops_multibox_target[] = {
     {
         .name = "_contrib_MultiBoxTarget",
         .positions = true,
         .alias = "MultiBoxTarget _npx_multibox_target",
-        MX_ATTRS(attrs, struct nothing),
+        MX_IGNORED_ATTRS(attrs),
         .inputs = "anchor label cls_pred",
         .outputs = "loc_target loc_mask cls_target",
         .training_only = true,

@@ -58,18 +58,12 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_input_rank(c, 0, 4, &x));
     const mx_dim images = c->node->op->which ? mx_dim_of(1) : x.dims[0];
-    const mx_dim score[] = {images, mx_dim_of(2 * anchors), x.dims[2], x.dims[3]};
-    const mx_dim delta[] = {images, mx_dim_of(4 * anchors), x.dims[2], x.dims[3]};
-    const mx_dim info[] = {images, mx_dim_of(3)};
-    MX_TRY(mx_input_is_dims(c, 0, score, 4));
-    MX_TRY(mx_input_is_dims(c, 1, delta, 4));
-    MX_TRY(mx_input_is_dims(c, 2, info, 2));
+    MX_TRY(mx_input_is(c, 0, MX_DIMS(images, mx_dim_of(2 * anchors), x.dims[2], x.dims[3])));
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(images, mx_dim_of(4 * anchors), x.dims[2], x.dims[3])));
+    MX_TRY(mx_input_is(c, 2, MX_DIMS(images, mx_dim_of(3))));
     const mx_dim rows = mx_dim_muln(c->dims, images, a->rpn_post_nms_top_n);
-    for (int i = 0; i < c->node->n_out; i++) {
-        const mx_dim out[] = {rows, mx_dim_of(i == 0 ? 5 : 1)};
-        MX_TRY(mx_output_is_dims(c, i, out, 2));
-    }
-    return MX_OK;
+    MX_TRY(mx_output_is(c, 0, MX_DIMS(rows, mx_dim_of(5))));
+    return a->output_score ? mx_output_is(c, 1, MX_DIMS(rows, mx_dim_of(1))) : MX_OK;
 }
 
 /* Centres and sizes of a cell's anchors, x and y of each (_Transform in multi_proposal-inl.h); all in float. */
@@ -118,8 +112,7 @@ static ox_val begins(struct net *k, ox_val x, int i)
 static ox_val by_cell(struct net *k, ox_val x, int64_t parts)
 {
     const struct mx_shape s = ox_shape(k->b, x);
-    const mx_dim dims[] = {s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2], s.dims[3]};
-    x = ox_reshape(k->b, x, dims, 5);
+    x = ox_reshape_shape(k->b, x, MX_DIMS(s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2], s.dims[3]));
     return ox_transpose(k->b, x, (const int64_t[]){0, 3, 4, 1, 2}, 5);
 }
 
@@ -139,7 +132,7 @@ static void predict(struct net *k, ox_val deltas)
 {
     struct ox_build *b = k->b;
     const int n = count_of(k->a);
-    const int64_t halves[] = {2, 2}, dims[] = {n, 2};
+    const int64_t dims[] = {n, 2};
     double *center = ox_scratch(b, 2 * (size_t)n, sizeof *center);
     double *size = ox_scratch(b, 2 * (size_t)n, sizeof *size);
     ox_val d[2];
@@ -147,7 +140,7 @@ static void predict(struct net *k, ox_val deltas)
         return;
     }
     make_anchors(k->a, center, size);
-    ox_split(b, by_cell(k, deltas, 4), 4, halves, 2, d);
+    ox_halves(b, by_cell(k, deltas, 4), d);
     const ox_val base = ox_reshape_ints(b, ox_floats(b, MX_FLOAT32, center, 2 * n), dims, 2);
     const ox_val sides = ox_reshape_ints(b, ox_floats(b, MX_FLOAT32, size, 2 * n), dims, 2);
     const ox_val at = ox_add(b, k->cell, base);
@@ -193,20 +186,6 @@ static void filter(struct net *k)
     k->score = ox_where(b, ox_binary(b, OX_Or, small, either(b, outside)), number(b, -1), k->score);
 }
 
-/* int64 (1): the number of boxes that enter the suppression. */
-static ox_val best_count(struct net *k, mx_dim boxes)
-{
-    int64_t n;
-    const int64_t top = k->a->rpn_pre_nms_top_n;
-    if (top < 1 || (mx_dim_known(ox_dims_table(k->b), boxes, &n) && n <= top)) {
-        return ox_dim(k->b, boxes);
-    }
-    if (mx_dim_known(ox_dims_table(k->b), boxes, &n)) {
-        return ox_int(k->b, top);
-    }
-    return ox_binary(k->b, OX_Min, ox_int(k->b, top), ox_dim(k->b, boxes));
-}
-
 /* The kept boxes of each image, repeated, (N, rpn_post_nms_top_n): kept boxes are ordered by image, best first. */
 static ox_val repeat(struct net *k, ox_val kept, mx_dim images)
 {
@@ -242,11 +221,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
     const mx_dim cells = mx_dim_mul(ox_dims_table(b), s.dims[2], s.dims[3]);
     const mx_dim boxes = mx_dim_muln(ox_dims_table(b), cells, anchors);
-    const mx_dim dims[] = {s.dims[0], boxes, mx_dim_of(4)};
+    const ox_val count = ox_at_most(b, boxes, a->rpn_pre_nms_top_n > 0 ? a->rpn_pre_nms_top_n : -1);
     ox_val best[2];
-    ox_node_n(b, OX_TopK, OX_IN(ox_reshape(b, k.score, dims, 2), best_count(&k, boxes)), OX_ATTRS(OX_I("axis", 1)), best, 2);
+    ox_top(b, ox_reshape_shape(b, k.score, MX_DIMS(s.dims[0], boxes)), count, best);
     ox_val rows = ox_concat(b, (const ox_val[]){k.low, k.high}, 2, 4);
-    rows = ox_rows_at(b, ox_reshape(b, rows, dims, 3), best[1]);
+    rows = ox_rows_at(b, ox_reshape_shape(b, rows, MX_DIMS(s.dims[0], boxes, mx_dim_of(4))), best[1]);
 
     /* MXNet's sides are x2 - x1 + 1 */
     const ox_val wide = ox_add(b, rows, ox_floats(b, MX_FLOAT32, (const double[]){0, 0, 1, 1}, 4));

@@ -39,21 +39,18 @@ static int check(struct mx_infer *c, const struct psroi *a)
 static int infer(struct mx_infer *c)
 {
     const struct psroi *a = c->attrs;
-    struct mx_shape x, rois;
+    struct mx_shape x;
+    mx_dim regions;
     int64_t channels;
     MX_TRY(check(c, a));
-    MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    MX_TRY(mx_input_regions(c, 5, &x, &regions));
     const int64_t needed = a->output_dim * group_of(a) * group_of(a);
     if (mx_dim_known(c->dims, x.dims[1], &channels) && channels < needed) {
         return mx_infer_fail(c, "output_dim", MX_SUBJECT "is %lld, for which the data needs %lld channels, but it has %lld",
                              (long long)a->output_dim, (long long)needed, (long long)channels);
     }
-    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
-    const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
-    MX_TRY(mx_input_is_dims(c, 1, box, 2));
-    return mx_output_is_dims(c, 0, out, 4);
+    const mx_dim bins = mx_dim_of(a->pooled_size);
+    return mx_output_is(c, 0, MX_DIMS(regions, mx_dim_of(a->output_dim), bins, bins));
 }
 
 /* The cells along one axis that are in the bins of each region: 1 or 0, (R, bins, cells). */
@@ -63,8 +60,7 @@ static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, in
     const ox_val scale = ox_scalar(b, t, a->spatial_scale), one = ox_scalar(b, t, 1);
     ox_val corner[2];
     for (int i = 0; i < 2; i++) {
-        const int64_t at = column + 2 * i;
-        corner[i] = ox_round_away(b, ox_gather(b, rois, ox_ints(b, &at, 1), 1));
+        corner[i] = ox_round_away(b, ox_gather(b, rois, ox_int(b, column + 2 * i), 1));
         corner[i] = ox_mul(b, i == 0 ? corner[i] : ox_add(b, corner[i], one), scale);
     }
     const ox_val side = ox_binary(b, OX_Max, ox_sub(b, corner[1], corner[0]), ox_scalar(b, t, 0.1));
@@ -92,8 +88,7 @@ static ox_val own_channels(struct ox_build *b, const struct psroi *a, ox_val x, 
     const int64_t p = a->pooled_size, g = group_of(a), n = a->output_dim * p * p, p_g[] = {p, g};
     const mx_dim cells = mx_dim_muln(ox_dims_table(b), ox_dim_at(b, x, 1), p * p);
     const ox_val own = ox_computed(b, MX_INT64, &n, 1, own_at, p_g, sizeof p_g);
-    x = ox_reshape(b, x, (const mx_dim[]){out.dims[0], cells}, 2);
-    return ox_reshape_shape(b, ox_gather(b, x, own, 1), out);
+    return ox_reshape_shape(b, ox_gather(b, ox_reshape_shape(b, x, MX_DIMS(out.dims[0], cells)), own, 1), out);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

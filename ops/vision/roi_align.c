@@ -1,5 +1,4 @@
-/* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc).
- */
+/* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc). */
 #include "op/op.h"
 #include "shared/cells.h"
 
@@ -35,15 +34,12 @@ static int check(struct mx_infer *c, const struct align *a)
 static int infer(struct mx_infer *c)
 {
     const struct align *a = c->attrs;
-    struct mx_shape x, rois;
     MX_TRY(check(c, a));
-    MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(mx_input_rank(c, 1, 2, &rois));
     const int64_t h = a->pooled_size.v[0], w = a->pooled_size.v[1];
-    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)};
-    mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(h), mx_dim_of(w)};
-    MX_TRY(mx_input_is_dims(c, 1, box, 2));
+    struct mx_shape x;
+    mx_dim regions;
+    MX_TRY(mx_input_regions(c, 5, &x, &regions));
+    mx_dim each = x.dims[1];
     if (a->position_sensitive) {
         int64_t channels;
         MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
@@ -52,9 +48,9 @@ static int infer(struct mx_infer *c)
                                  "the data has %lld channels, which is not a multiple of the %lld bins of pooled_size", (long long)channels,
                                  (long long)h * w);
         }
-        out[1] = mx_dim_of(channels / (h * w));
+        each = mx_dim_of(channels / (h * w));
     }
-    return mx_output_is_dims(c, 0, out, 4);
+    return mx_output_is(c, 0, MX_DIMS(regions, each, mx_dim_of(h), mx_dim_of(w)));
 }
 
 /* A region with a negative image gives zeros: GluonCV uses this to distribute regions over the levels of a pyramid. (It is MXNet's
@@ -85,22 +81,12 @@ struct samples {
 
 static struct samples positions(struct ox_build *b, const struct align *a, ox_val bin, int64_t bins)
 {
-    const int64_t n = a->sample_ratio;
     const enum mx_dtype t = ox_dtype(b, bin);
-    const ox_val half = ox_scalar(b, t, 0.5), one = ox_scalar(b, t, 1);
     const ox_val first = ox_unsqueeze1(b, ox_cast(b, ox_range(b, mx_dim_of(bins)), t), 1);
-    struct samples s = {.taken = OX_NONE};
-    ox_val sample;
-    if (n > 0) {
-        s.count = ox_scalar(b, t, (double)n);
-        sample = ox_cast(b, ox_range(b, mx_dim_of(n)), t);
-    } else {
-        s.count = ox_unary(b, OX_Ceil, bin);
-        const ox_val most = ox_reduce(b, OX_ReduceMax, s.count, NULL, -1, false);
-        sample = ox_node(b, OX_Range, OX_IN(ox_scalar(b, t, 0), most, one), OX_NO_ATTRS);
-        s.taken = ox_binary(b, OX_Less, sample, s.count);
-    }
-    s.at = ox_add(b, first, ox_div(b, ox_add(b, sample, half), s.count));
+    struct samples s;
+    const ox_val sample = ox_samples(b, bin, a->sample_ratio, &s.count);
+    s.taken = a->sample_ratio > 0 ? OX_NONE : ox_binary(b, OX_Less, sample, s.count);
+    s.at = ox_add(b, first, ox_div(b, ox_add(b, sample, ox_scalar(b, t, 0.5)), s.count));
     return s;
 }
 
@@ -108,14 +94,13 @@ static struct samples positions(struct ox_build *b, const struct align *a, ox_va
 static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, int axis, mx_dim cells)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
-    const int64_t bins = a->pooled_size.v[axis], samples = 2;
+    const int64_t bins = a->pooled_size.v[axis];
     const ox_val zero = ox_scalar(b, t, 0), one = ox_scalar(b, t, 1);
     const ox_val scale = ox_scalar(b, t, a->spatial_scale);
-    const ox_val number = ox_range(b, cells), cell = ox_cast(b, number, t);
-    const ox_val size = ox_dim_as(b, cells, t);
+    const ox_val cell = ox_cast(b, ox_range(b, cells), t);
     ox_val corner[2];
     for (int i = 0; i < 2; i++) {
-        const ox_val x = ox_gather(b, rois, ox_ints(b, (const int64_t[]){2 - axis + 2 * i}, 1), 1);
+        const ox_val x = ox_gather(b, rois, ox_int(b, 2 - axis + 2 * i), 1);
         corner[i] = ox_mul(b, ox_unsqueeze1(b, x, 2), scale);
         corner[i] = a->aligned ? ox_sub(b, corner[i], ox_scalar(b, t, 0.5)) : corner[i];
     }
@@ -125,14 +110,13 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
     const struct samples s = positions(b, a, bin, bins);
     const ox_val at = ox_mul(b, s.at, bin);
     const ox_val point = ox_add(b, at, corner[0]);
-    ox_val inside =
-        ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, point, ox_scalar(b, t, -1)), ox_binary(b, OX_LessOrEqual, point, size));
-    inside = s.taken == OX_NONE ? inside : ox_binary(b, OX_And, inside, s.taken);
+    const ox_val near_map = ox_on_map(b, point, cells);
+    const ox_val inside = s.taken == OX_NONE ? near_map : ox_binary(b, OX_And, near_map, s.taken);
     const ox_val share = ox_where(b, inside, ox_div(b, one, s.count), zero);
-    const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, size, one));
+    const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, ox_dim_as(b, cells, t), one));
     const ox_val distance = ox_unary(b, OX_Abs, ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
     const ox_val near = ox_binary(b, OX_Max, ox_sub(b, one, distance), zero);
-    return ox_reduce(b, OX_ReduceSum, ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1, false);
+    return ox_reduce(b, OX_ReduceSum, ox_mul(b, near, ox_unsqueeze1(b, share, 3)), (const int64_t[]){2}, 1, false);
 }
 
 static ox_val weighed(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
@@ -141,8 +125,6 @@ static ox_val weighed(struct ox_build *b, const struct align *a, ox_val map, ox_
     const ox_val x = weights(b, a, rois, 1, ox_dim_at(b, map, 3));
     return ox_weigh_regions(b, map, images(b, rois), y, x);
 }
-
-/* ---- */
 
 static ox_val native(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
 {
@@ -165,10 +147,9 @@ static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
     (void)ox_size_at(b, x, 2, &bins);
     (void)ox_size_at(b, x, 3, &width);
     bins *= width;
-    const mx_dim flat[] = {out.dims[0], out.dims[1], mx_dim_of(bins * bins)};
+    const struct mx_shape flat = MX_DIMS(out.dims[0], out.dims[1], mx_dim_of(bins * bins));
     const ox_val own = ox_computed(b, MX_INT64, &bins, 1, own_at, &bins, sizeof bins);
-    x = ox_gather(b, ox_reshape(b, x, flat, 3), own, 2);
-    return ox_reshape_shape(b, x, out);
+    return ox_reshape_shape(b, ox_gather(b, ox_reshape_shape(b, x, flat), own, 2), out);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -1,5 +1,6 @@
 /* ROIPooling: the largest cells in the bins of regions (src/operator/roi_pooling.cc). */
 #include "op/op.h"
+#include "shared/cells.h"
 
 struct pooling {
     struct mx_tuple pooled_size;
@@ -14,22 +15,14 @@ static const struct mx_attr attrs[] = {
 static int infer(struct mx_infer *c)
 {
     const struct pooling *a = c->attrs;
-    struct mx_shape x, rois;
-    for (int i = 0; i < 2; i++) {
-        if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1) {
-            return mx_infer_fail_attr(c, "pooled_size", "two positive numbers: height and width");
-        }
-    }
+    struct mx_shape x;
+    mx_dim regions;
+    MX_TRY(mx_check_pair(c, "pooled_size", a->pooled_size, 1, "two positive numbers: height and width"));
     if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
         return mx_infer_fail(c, "spatial_scale", MX_SUBJECT "is %g, but must be 0 to 1", a->spatial_scale);
     }
-    MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(mx_input_rank(c, 1, 2, &rois));
-    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)};
-    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])};
-    MX_TRY(mx_input_is_dims(c, 1, box, 2));
-    return mx_output_is_dims(c, 0, out, 4);
+    MX_TRY(mx_input_regions(c, 5, &x, &regions));
+    return mx_output_is(c, 0, MX_DIMS(regions, x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])));
 }
 
 /* A region of an image that does not exist gives 0; runtimes refuse it, so it is given image 0 instead. MXNet truncates the number. */

@@ -17,26 +17,18 @@ static const struct mx_attr attrs[] = {
 static int infer(struct mx_infer *c)
 {
     const struct align *a = c->attrs;
-    struct mx_shape x, rois;
-    for (int i = 0; i < 2; i++) {
-        if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1) {
-            return mx_infer_fail_attr(c, "pooled_size", "two positive numbers: height and width");
-        }
-    }
-    MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(mx_input_rank(c, 1, 2, &rois));
-    const mx_dim box[] = {rois.dims[0], mx_dim_of(6)};
-    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])};
-    MX_TRY(mx_input_is_dims(c, 1, box, 2));
-    return mx_output_is_dims(c, 0, out, 4);
+    struct mx_shape x;
+    mx_dim regions;
+    MX_TRY(mx_check_pair(c, "pooled_size", a->pooled_size, 1, "two positive numbers: height and width"));
+    MX_TRY(mx_input_regions(c, 6, &x, &regions));
+    return mx_output_is(c, 0, MX_DIMS(regions, x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])));
 }
 
 struct net {
     struct ox_build *b;
     const struct align *a;
     enum mx_dtype t;
-    ox_val x, rois;
+    ox_val rois;
 };
 
 /* Points have the axes (R, bin y, bin x, sample y, sample x). */
@@ -51,7 +43,7 @@ static ox_val number(struct net *k, double v)
 static ox_val column(struct net *k, int64_t i)
 {
     const int64_t dims[] = {-1, 1, 1, 1, 1};
-    return ox_reshape_ints(k->b, ox_gather(k->b, k->rois, ox_ints(k->b, &i, 1), 1), dims, POINT_AXES);
+    return ox_reshape_ints(k->b, ox_gather(k->b, k->rois, ox_int(k->b, i), 1), dims, POINT_AXES);
 }
 
 /* Along one axis (0: y, 1: x) of the region, relative to its centre. */
@@ -70,18 +62,9 @@ static struct axis samples(struct net *k, int axis)
     const ox_val scaled = ox_mul(b, column(k, axis == 0 ? 4 : 3), number(k, k->a->spatial_scale));
     const ox_val side = ox_binary(b, OX_Max, scaled, number(k, 1));
     const ox_val bin = ox_div(b, side, number(k, (double)bins));
-    ox_val sample;
-    if (n > 0) {
-        s.count = number(k, (double)n);
-        sample = ox_cast(b, ox_range(b, mx_dim_of(n)), k->t);
-    } else {
-        s.count = ox_unary(b, OX_Ceil, bin);
-        const ox_val most = ox_reduce(b, OX_ReduceMax, s.count, NULL, -1, false);
-        sample = ox_node(b, OX_Range, OX_IN(number(k, 0), most, number(k, 1)), OX_NO_ATTRS);
-    }
     bin_dims[1 + axis] = bins;
     dims[3 + axis] = -1;
-    sample = ox_reshape_ints(b, sample, dims, POINT_AXES);
+    const ox_val sample = ox_reshape_ints(b, ox_samples(b, bin, n, &s.count), dims, POINT_AXES);
     s.taken = n > 0 ? OX_NONE : ox_binary(b, OX_Less, sample, s.count);
     const ox_val first = ox_cast(b, ox_range(b, mx_dim_of(bins)), k->t);
     const ox_val begin = ox_mul(b, ox_reshape_ints(b, first, bin_dims, POINT_AXES), bin);
@@ -91,18 +74,10 @@ static struct axis samples(struct net *k, int axis)
     return s;
 }
 
-static ox_val on_map(struct net *k, ox_val at, int axis)
-{
-    struct ox_build *b = k->b;
-    const ox_val size = ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t);
-    return ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -1)), ox_binary(b, OX_LessOrEqual, at, size));
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct align *a = n->attrs;
-    const int64_t reduced[] = {3, 4};
-    struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .x = in[0], .rois = in[1]};
+    struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .rois = in[1]};
     const struct mx_shape s = ox_shape(b, in[0]);
     struct mx_dims *t = ox_dims_table(b);
     const struct axis v = samples(&k, 0), u = samples(&k, 1);
@@ -113,14 +88,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val down = ox_sub(b, ox_mul(b, v.at, cosine), ox_mul(b, u.at, sine));
     const ox_val x = ox_add(b, right, ox_mul(b, column(&k, 1), scale));
     const ox_val y = ox_add(b, down, ox_mul(b, column(&k, 2), scale));
-    ox_val inside = ox_binary(b, OX_And, on_map(&k, y, 0), on_map(&k, x, 1));
+    ox_val inside = ox_binary(b, OX_And, ox_on_map(b, y, s.dims[2]), ox_on_map(b, x, s.dims[3]));
     if (v.taken != OX_NONE) {
         inside = ox_binary(b, OX_And, inside, ox_binary(b, OX_And, v.taken, u.taken));
     }
     const mx_dim cells = mx_dim_mul(t, s.dims[2], s.dims[3]);
-    const mx_dim rows[] = {mx_dim_mul(t, s.dims[0], cells), s.dims[1]};
     const struct ox_sample sample = {
-        .rows = ox_reshape(b, ox_move_axis(b, in[0], 1, 3), rows, 2),
+        .rows = ox_reshape_shape(b, ox_move_axis(b, in[0], 1, 3), MX_DIMS(mx_dim_mul(t, s.dims[0], cells), s.dims[1])),
         .base = ox_mul(b, ox_cast(b, column(&k, 0), MX_INT64), ox_dim(b, cells)),
         .y = y,
         .x = x,
@@ -130,7 +104,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     };
     const ox_val mask = ox_unsqueeze1(b, ox_cast(b, inside, k.t), POINT_AXES);
     const ox_val values = ox_mul(b, ox_bilinear(b, &sample), mask);
-    const ox_val sums = ox_reduce(b, OX_ReduceSum, values, reduced, 2, false);
+    const ox_val sums = ox_reduce(b, OX_ReduceSum, values, (const int64_t[]){3, 4}, 2, false);
     ox_val count = ox_mul(b, v.count, u.count);
     if (v.taken != OX_NONE) {
         count = ox_reshape_ints(b, count, (const int64_t[]){-1, 1, 1, 1}, 4);
