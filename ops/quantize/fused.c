@@ -15,9 +15,9 @@ struct fused {
     struct mx_calibration calibration;
 };
 
-/* The ignored attributes follow from the subgraph and the number of inputs. */
 enum { CONVOLUTION, DENSE };
 
+/* The ignored attributes follow from the subgraph and the number of inputs. */
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct fused, quantized, "False"),
     MX_BOOL(struct fused, enable_float_output, "False"),
@@ -39,21 +39,31 @@ static int n_outputs(const void *attributes)
     return a->quantized && !a->enable_float_output ? 3 : 1;
 }
 
+static int fail_mismatch(struct mx_infer *c)
+{
+    return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
+}
+
 /* ---- in floats */
+
+/* The node's inputs have the shapes and types of the subgraph's. */
+static int share_inputs(struct mx_infer *c)
+{
+    for (int i = 0; i < c->node->n_in; i++) {
+        MX_TRY(mx_same_value(c, mx_body_input(c, 0, i), mx_in_value(c->node, i)));
+    }
+    return MX_OK;
+}
 
 static int infer_floats(struct mx_infer *c)
 {
     const struct mx_node *n = c->node;
     if (n->n_subgraphs != 1 || n->subgraphs[0]->n_inputs != n->n_in || n->subgraphs[0]->n_heads != n->n_out) {
-        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
+        return fail_mismatch(c);
     }
-    for (int i = 0; i < n->n_in; i++) {
-        MX_TRY(mx_same_value(c, mx_body_input(c, 0, i), mx_in_value(n, i)));
-    }
+    MX_TRY(share_inputs(c));
     MX_TRY(mx_infer_body(c, 0));
-    for (int i = 0; i < n->n_in; i++) {
-        MX_TRY(mx_same_value(c, mx_body_input(c, 0, i), mx_in_value(n, i)));
-    }
+    MX_TRY(share_inputs(c));
     for (int i = 0; i < n->n_out; i++) {
         MX_TRY(mx_same_value(c, mx_body_head(c, 0, i), &n->out[i]));
     }
@@ -142,12 +152,6 @@ static bool find_parts(const struct mx_node *n, const struct fused *a, struct pa
 
 enum act { NO_ACT, RELU, BOUNDED, LEAKY, ABS, CURVE };
 
-static bool has_type(const struct mx_node *n, const char *type)
-{
-    const char *word = mx_attr_word(n, "act_type");
-    return word && strcmp(word, type) == 0;
-}
-
 /* The activation at the end. Of functions without attributes, MXNet quantises abs only. */
 static enum act act_of(const struct parts *p)
 {
@@ -155,9 +159,10 @@ static enum act act_of(const struct parts *p)
     if (!n || n->n_in != 1) {
         return NO_ACT;
     }
+    const char *type = mx_attr_word(n, "act_type");
     switch (n->op->fusion) {
-    case MX_FUSION_ACTIVATION: return has_type(n, "relu") ? RELU : CURVE;
-    case MX_FUSION_LEAKY: return has_type(n, "leaky") ? LEAKY : CURVE;
+    case MX_FUSION_ACTIVATION: return type && strcmp(type, "relu") == 0 ? RELU : CURVE;
+    case MX_FUSION_LEAKY: return type && strcmp(type, "leaky") == 0 ? LEAKY : CURVE;
     case MX_FUSION_CLIP: return BOUNDED;
     case MX_FUSION_ABS: return ABS;
     case MX_FUSION_NONE:
@@ -232,7 +237,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     const struct mx_node *n = c->node;
     struct parts p;
     if (!find_parts(n, a, &p)) {
-        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
+        return fail_mismatch(c);
     }
     const enum mx_dtype out = type_of(a, &p, dense), weights = weights_are_whole(n, &p) ? MX_INT8 : MX_FLOAT32;
     MX_TRY(check_parts(c, &p, out));
@@ -245,7 +250,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     MX_TRY(mx_infer_body(c, 0));
     MX_TRY(share_shapes(c, &p));
     if (dense && (p.layer->out[0].shape.ndim < 2 || mx_in_value(n, 0)->shape.ndim < 2)) {
-        return mx_infer_fail(c, NULL, "the subgraph does not match the inputs and outputs of the node" MX_HELP "quantise the model again");
+        return fail_mismatch(c);
     }
     return mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape);
 }
@@ -277,7 +282,7 @@ static ox_val number(struct ox_build *b, double v)
 
 static ox_val level_of(struct writing *w, ox_val x, int range)
 {
-    return mx_level(w->b, ox_reach(w->b, w->in[range], w->in[range + 1]), mx_levels(ox_dtype(w->b, x)));
+    return mx_level_of(w->b, x, w->in[range], w->in[range + 1]);
 }
 
 /* Integers as floats: the values that they represent, or the integers themselves. */
@@ -288,42 +293,151 @@ static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 
 /* ---- weights */
 
-/* Reads the rows, with BatchNorm folded into them. */
-static bool read_rows(struct writing *w, struct mx_rows *r)
+/* Facts about each row (output channel) of the weights. */
+struct rows {
+    int64_t n;
+    float *factor; /* factor from BatchNorm, otherwise 1 */
+    float *bias;
+    float *scale; /* the largest magnitude, and then steps per 1: the weight is stored as weight * factor * scale */
+};
+
+/* False if the weight or the bias is not an initialiser. */
+static bool read_rows(struct writing *w, struct rows *r)
 {
-    const struct mx_node *norm = w->p.norm;
-    const int n = w->p.layer->n_in;
-    if (!mx_rows_read(w->b, w->in[1], n > 2 ? w->in[2] : OX_NONE, r)) {
+    *r = (struct rows){.n = 0};
+    if (!ox_size_at(w->b, w->in[1], 0, &r->n)) {
         return false;
     }
-    const double *eps = norm ? mx_attr_field(norm, "eps", MX_ATTR_DOUBLE) : NULL;
-    const bool *fix_gamma = norm ? mx_attr_field(norm, "fix_gamma", MX_ATTR_BOOL) : NULL;
-    return !eps || !fix_gamma || mx_rows_normalize(w->b, r, w->in + n, *eps, *fix_gamma);
+    r->factor = ox_scratch(w->b, (size_t)r->n + 1, 3 * sizeof *r->factor);
+    if (!r->factor) {
+        return false;
+    }
+    r->bias = r->factor + r->n;
+    r->scale = r->bias + r->n;
+    for (int64_t i = 0; i < r->n; i++) {
+        r->factor[i] = 1;
+    }
+    return ox_row_reach(w->b, w->in[1], r->scale) && (w->p.layer->n_in < 3 || ox_read_floats(w->b, w->in[2], r->bias, r->n));
+}
+
+/* Folds BatchNorm into the rows (UpdateConvWeightBias). False if its parameters are not initialisers. */
+static bool normalize_rows(struct writing *w, struct rows *r)
+{
+    const double *eps = mx_attr_field(w->p.norm, "eps", MX_ATTR_DOUBLE);
+    const bool *fix_gamma = mx_attr_field(w->p.norm, "fix_gamma", MX_ATTR_BOOL);
+    const ox_val *stats = w->in + w->p.layer->n_in;
+    float *gamma = ox_scratch(w->b, (size_t)r->n + 1, 4 * sizeof *gamma);
+    if (!gamma) {
+        return false;
+    }
+    const float *beta = gamma + r->n, *mean = beta + r->n, *var = mean + r->n;
+    for (int i = 0; i < 4; i++) {
+        if (ox_failed(w->b) || !ox_read_floats(w->b, stats[i], gamma + i * r->n, r->n)) {
+            return false;
+        }
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        r->factor[i] = (float)((double)(*fix_gamma ? 1.0F : gamma[i]) / sqrt((double)var[i] + *eps));
+        r->bias[i] = beta[i] + r->factor[i] * (r->bias[i] - mean[i]);
+        r->scale[i] *= fabsf(r->factor[i]);
+    }
+    return true;
+}
+/* From magnitudes to scales (GetWeightScales): for each row, such that its bias fits into half of an int32, or one scale for all rows if
+ * the results stay integers. */
+static void scale_rows(struct writing *w, struct rows *r)
+{
+    float all = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        all = fmaxf(all, r->scale[i]);
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        r->scale[i] = mx_quantize_scale(MX_INT8, w->whole ? all : r->scale[i]);
+        if (r->bias[i] != 0 && w->data_scale > 0 && !w->whole) {
+            r->scale[i] = fminf(r->scale[i], (float)INT32_MAX / 2 / fabsf(r->bias[i]) / w->data_scale);
+        }
+    }
+}
+
+/* The weight as int8. With several groups oneDNN gives all rows of group g the scale of row g, but reads them with their own scales
+ * (ConvertWeightBias2MKLDNN): a warning reports this. */
+static ox_val write_rows(struct writing *w, const struct rows *r)
+{
+    const int64_t *groups = mx_attr_field(w->p.layer, "num_group", MX_ATTR_INT);
+    const float *scale = r->scale;
+    if (groups && !w->whole && *groups > 1 && *groups < r->n) {
+        float *used = ox_scratch(w->b, (size_t)r->n, sizeof *used);
+        for (int64_t i = 0; used && i < r->n; i++) {
+            used[i] = r->scale[i / (r->n / *groups)];
+        }
+        ox_warn(w->b, "num_group", "MXNet scales the rows of a group by the scale of another row, and so does this model");
+        scale = used;
+    }
+    return ox_failed(w->b) ? OX_NONE : ox_quantize_rows(w->b, w->in[1], r->factor, scale);
+}
+
+/* float (rows): the value of one step in each row. */
+static ox_val levels_of(struct writing *w, const struct rows *r)
+{
+    float *v = ox_scratch(w->b, (size_t)r->n + 1, sizeof *v);
+    for (int64_t i = 0; v && i < r->n; i++) {
+        v[i] = 1 / r->scale[i];
+    }
+    return v ? ox_tensor(w->b, MX_FLOAT32, &r->n, 1, v) : OX_NONE;
+}
+
+/* int32 (rows): the bias in steps of data times weight. */
+static ox_val bias_in_row_steps(struct writing *w, const struct rows *r)
+{
+    int32_t *v = ox_scratch(w->b, (size_t)r->n + 1, sizeof *v);
+    for (int64_t i = 0; v && i < r->n; i++) {
+        const float x = rintf(r->bias[i] * (r->scale[i] * w->data_scale));
+        v[i] = x >= 2147483648.0F ? INT32_MAX : x >= -2147483648.0F ? (int32_t)x : INT32_MIN;
+    }
+    return v ? ox_tensor(w->b, MX_INT32, &r->n, 1, v) : OX_NONE;
 }
 
 /* The bias; it is not rounded if the data's level is known only at run time: a step of the int32 is far below one of the output. */
-static ox_val write_bias(struct writing *w, const struct mx_rows *r, ox_val levels)
+static ox_val write_bias(struct writing *w, const struct rows *r, ox_val levels)
 {
     if (w->data_scale > 0) {
-        return as_floats(w, mx_rows_bias(w->b, r, w->data_scale), ox_mul(w->b, w->level, levels));
+        return as_floats(w, bias_in_row_steps(w, r), ox_mul(w->b, w->level, levels));
     }
     const ox_val x = ox_tensor(w->b, MX_FLOAT32, &r->n, 1, r->bias);
     return w->whole ? ox_unary(w->b, OX_Round, ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
 }
 
-/* Float weights to int8; *levels is float (rows). */
+/* Float weights to int8 (src/operator/subgraph/mkldnn/mkldnn_common.h); *levels is float (rows). */
 static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *levels)
 {
-    struct mx_rows r;
-    if (!read_rows(w, &r)) {
+    struct rows r;
+    if (!read_rows(w, &r) || (w->p.norm && !normalize_rows(w, &r))) {
         ox_fail(w->b, NULL, "the weights are computed or are an input, but must be in the parameter file");
         return;
     }
-    const int64_t *groups = mx_attr_field(w->p.layer, "num_group", MX_ATTR_INT);
-    mx_rows_scale(&r, w->data_scale, w->whole);
-    *levels = mx_rows_levels(w->b, &r);
-    *weight = as_floats(w, mx_rows_weight(w->b, w->in[1], &r, groups && !w->whole ? *groups : 1), *levels);
+    scale_rows(w, &r);
+    *levels = levels_of(w, &r);
+    *weight = as_floats(w, write_rows(w, &r), *levels);
     *bias = w->p.layer->n_in > 2 || w->p.norm ? write_bias(w, &r, *levels) : OX_NONE;
+}
+
+/* int32: the integers of the bias times a factor, rounded half away from zero, within half of the range. OX_NONE if the bias is not an
+ * initialiser. */
+static ox_val bias_in_steps(struct writing *w, float factor)
+{
+    const float end = 1073741824; /* 2^30 */
+    int64_t n = 0;
+    (void)ox_size_at(w->b, w->in[2], 0, &n);
+    float *x = ox_scratch(w->b, (size_t)n + 1, sizeof *x);
+    int32_t *v = ox_scratch(w->b, (size_t)n + 1, sizeof *v);
+    if (!x || !v || !ox_read_floats(w->b, w->in[2], x, n)) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const float y = roundf(x[i] * factor);
+        v[i] = y >= end ? INT32_MAX / 2 : y > -end ? (int32_t)y : -INT32_MAX / 2;
+    }
+    return ox_tensor(w->b, MX_INT32, &n, 1, v);
 }
 
 /* Weights stored as integers, with one range for all rows (mkldnn_fc.cc). */
@@ -340,8 +454,7 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
     const ox_val product = ox_mul(w->b, w->level, *level);
     if (w->data_scale > 0 && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 2], w->in[at + 3]), &reach, 1)
         && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 4], w->in[at + 5]), &bias_reach, 1)) {
-        *bias =
-            mx_bias_in_steps(w->b, w->in[2], w->data_scale * mx_quantize_scale(MX_INT8, reach) / mx_quantize_scale(MX_INT8, bias_reach));
+        *bias = bias_in_steps(w, w->data_scale * mx_quantize_scale(MX_INT8, reach) / mx_quantize_scale(MX_INT8, bias_reach));
     }
     if (*bias != OX_NONE) {
         *bias = as_floats(w, *bias, product);
@@ -394,7 +507,7 @@ static ox_val as_matrix(struct writing *w, ox_val x)
         return ox_node(w->b, OX_Flatten, OX_IN(x), OX_ATTRS(OX_I("axis", 1)));
     }
     const mx_dim *dims = ox_shape(w->b, x).dims;
-    return ox_reshape(w->b, x, (const mx_dim[]){mx_dim_product(ox_dims_table(w->b), dims, rank - 1), dims[rank - 1]}, 2);
+    return ox_reshape_shape(w->b, x, MX_DIMS(mx_dim_product(ox_dims_table(w->b), dims, rank - 1), dims[rank - 1]));
 }
 
 static ox_val write_layer(struct writing *w, ox_val *weight_level)
@@ -421,13 +534,18 @@ static ox_val write_layer(struct writing *w, ox_val *weight_level)
     return ox_failed(b) ? OX_NONE : ox_reshape_shape(b, y, w->p.layer->out[0].shape);
 }
 
+/* The level of the first row of the weights, float (): with integers as the result all rows have the same. */
+static ox_val first_level(struct writing *w, ox_val levels)
+{
+    return ox_rank(w->b, levels) == 0 ? levels : ox_reshape_ints(w->b, ox_slice1(w->b, levels, 0, 0, 1), NULL, 0);
+}
+
 static ox_val write_sum(struct writing *w, ox_val weight_level)
 {
     const int range = w->p.ranges + 2;
     ox_val level = level_of(w, w->in[w->p.sum], range);
     if (w->whole) {
-        const ox_val all = ox_reshape_ints(w->b, ox_slice1(w->b, weight_level, 0, 0, 1), NULL, 0);
-        level = ox_div(w->b, level, ox_mul(w->b, w->level, all));
+        level = ox_div(w->b, level, ox_mul(w->b, w->level, first_level(w, weight_level)));
     }
     return ox_dequantize(w->b, w->in[w->p.sum], level);
 }
@@ -455,8 +573,7 @@ static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val
 {
     struct ox_build *b = w->b;
     const double levels = ox_dtype(b, w->in[0]) == MX_INT8 ? 127 : 255;
-    const ox_val first = ox_rank(b, weight_level) == 0 ? weight_level : ox_reshape_ints(b, ox_slice1(b, weight_level, 0, 0, 1), NULL, 0);
-    const ox_val weight_reach = ox_mul(b, first, number(b, 127.5));
+    const ox_val weight_reach = ox_mul(b, first_level(w, weight_level), number(b, 127.5));
     const ox_val both = ox_mul(b, mx_level(b, w->reach, levels), mx_level(b, weight_reach, 127));
     out[0] = ox_cast(b, ox_unary(b, OX_Round, y), MX_INT32);
     mx_write_range(b, ox_mul(b, both, number(b, INT32_MAX)), out);

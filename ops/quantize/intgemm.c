@@ -4,10 +4,9 @@
 
 static int infer_most(struct mx_infer *c)
 {
-    const mx_dim one = mx_dim_of(1);
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
-    return mx_output_is_dims(c, 0, &one, 1);
+    return mx_output_is(c, 0, MX_DIMS(mx_dim_of(1)));
 }
 
 static void lower_most(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -18,10 +17,9 @@ static void lower_most(struct ox_build *b, const struct mx_node *n, const ox_val
 
 static int infer_data(struct mx_infer *c)
 {
-    const mx_dim one = mx_dim_of(1);
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_input_dtype_is(c, 1, MX_FLOAT32));
-    MX_TRY(mx_input_is_dims(c, 1, &one, 1));
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(mx_dim_of(1))));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
     return mx_same_shape(c, 0, 0);
 }

@@ -43,6 +43,15 @@ static ox_val one(struct ox_build *b, double v)
     return ox_floats(b, MX_FLOAT32, &v, 1);
 }
 
+/* Data of a type, followed by n ends of ranges. */
+static int infer_types(struct mx_infer *c, enum mx_dtype data, int n)
+{
+    MX_TRY(mx_infer_ranges(c, 1, n, 1, 2));
+    MX_TRY(mx_input_dtype_is(c, 0, data));
+    MX_TRY(mx_output_dtype_is(c, 0, type_of(c->attrs)));
+    return mx_same_shape(c, 0, 0);
+}
+
 /* ---- quantize: the range as inputs */
 
 static int infer_v1(struct mx_infer *c)
@@ -51,10 +60,7 @@ static int infer_v1(struct mx_infer *c)
     if (a->out_type == AUTO) {
         return mx_infer_fail(c, "out_type", MX_SUBJECT "is auto, but must be int8 or uint8");
     }
-    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
-    MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
-    return mx_same_shape(c, 0, 0);
+    return infer_types(c, MX_FLOAT32, 2);
 }
 
 static void lower_v1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -73,15 +79,11 @@ static void lower_v1(struct ox_build *b, const struct mx_node *n, const ox_val *
 
 static int infer_v2(struct mx_infer *c)
 {
-    const struct quantize *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    MX_TRY(mx_infer_ranges(c, 0, 0, 1, 2));
     if (t == MX_INT8 || t == MX_UINT8) {
         return mx_infer_fail(c, "data", MX_SUBJECT "is %s, which is quantised already" MX_HELP "remove this node", mx_dtype_name(t));
     }
-    MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
-    MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
-    return mx_same_shape(c, 0, 0);
+    return infer_types(c, MX_FLOAT32, 0);
 }
 
 /* QuantizeLinear divides by a level where MXNet multiplies by a scale. The end of a range is half way between two integers: the level
@@ -146,7 +148,7 @@ static int infer_dequantize(struct mx_infer *c)
 
 static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = ox_dequantize(b, in[0], mx_level(b, ox_reach(b, in[1], in[2]), mx_levels(ox_dtype(b, in[0]))));
+    out[0] = ox_dequantize(b, in[0], mx_level_of(b, in[0], in[1], in[2]));
 }
 
 /* ---- requantize: int32 with a range to the levels of the calibrated range or of the data's */
@@ -155,10 +157,7 @@ static int infer_requantize(struct mx_infer *c)
 {
     const struct quantize *a = c->attrs;
     MX_TRY(mx_check_calibration(c, &a->calibration));
-    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    MX_TRY(mx_input_dtype_is(c, 0, MX_INT32));
-    MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
-    return mx_same_shape(c, 0, 0);
+    return infer_types(c, MX_INT32, 2);
 }
 
 static void lower_requantize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -168,13 +167,9 @@ static void lower_requantize(struct ox_build *b, const struct mx_node *n, const 
     const ox_val levels = number(b, t == MX_INT8 ? 127 : 255);
     const ox_val from = mx_level(b, ox_reach(b, in[1], in[2]), INT32_MAX);
     const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
-    ox_val reach;
-    if (mx_calibrated(&a->calibration)) {
-        reach = number(b, mx_calibrated_reach(&a->calibration));
-    } else {
-        const ox_val largest = ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false);
-        reach = ox_mul(b, largest, from);
-    }
+    const ox_val reach = mx_calibrated(&a->calibration)
+                             ? number(b, mx_calibrated_reach(&a->calibration))
+                             : ox_mul(b, ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false), from);
     out[0] = ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);
     mx_write_range(b, reach, out);
     if (t == MX_UINT8) {

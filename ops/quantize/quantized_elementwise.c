@@ -13,21 +13,6 @@ struct quantized {
     struct mx_calibration calibration;
 };
 
-/* The value of one level of x with this range. */
-static ox_val level(struct ox_build *b, ox_val x, ox_val low, ox_val high)
-{
-    return mx_level(b, ox_reach(b, low, high), mx_levels(ox_dtype(b, x)));
-}
-
-/* Data with a range, which the output keeps; the caller states the shape. */
-static int infer_passed(struct mx_infer *c, struct mx_shape *s)
-{
-    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    MX_TRY(mx_input_is_byte(c, 0, "data"));
-    MX_TRY(mx_same_dtype(c, 0, 0));
-    return mx_input(c, 0, s);
-}
-
 /* ---- act */
 
 static const char *const acts[] = {"relu", "sigmoid", "softrelu", "softsign", "tanh", NULL};
@@ -70,12 +55,14 @@ static void lower_act(struct ox_build *b, const struct mx_node *n, const ox_val 
 static int infer_flatten(struct mx_infer *c)
 {
     struct mx_shape s;
-    MX_TRY(infer_passed(c, &s));
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
     if (s.ndim < 1) {
         return mx_infer_fail(c, "data", MX_SUBJECT "has rank 0, but must have rank 1 or more");
     }
-    const mx_dim dims[] = {s.dims[0], mx_dim_product(c->dims, s.dims + 1, s.ndim - 1)};
-    return mx_output_is_dims(c, 0, dims, 2);
+    return mx_output_is(c, 0, MX_DIMS(s.dims[0], mx_dim_product(c->dims, s.dims + 1, s.ndim - 1)));
 }
 
 static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -149,7 +136,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     out[2] = outermost(b, OX_Max, in, count, 1);
     const ox_val to = ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
     for (int i = 0; parts && i < count; i++) {
-        const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
+        const ox_val from = mx_level_of(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
         parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
     }
     out[0] = ox_concat(b, parts, count, (int)mx_wrap(a->dim, ox_rank(b, in[0])));
@@ -212,8 +199,8 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
     const bool mixed = ox_dtype(b, in[0]) != ox_dtype(b, in[1]);
     const ox_val wanted =
         t == MX_INT32 ? open_range(b, in, out) : ox_scalar(b, MX_FLOAT32, mx_levels(t) / mx_calibrated_reach(&a->calibration));
-    const ox_val l_scale = ox_mul(b, wanted, level(b, in[0], in[2], in[3]));
-    const ox_val r_scale = ox_mul(b, wanted, level(b, in[1], in[4], in[5]));
+    const ox_val l_scale = ox_mul(b, wanted, mx_level_of(b, in[0], in[2], in[3]));
+    const ox_val r_scale = ox_mul(b, wanted, mx_level_of(b, in[1], in[4], in[5]));
     const ox_val sum = ox_add(b, addend(b, in[0], l_scale, mixed), addend(b, in[1], r_scale, mixed));
     if (t == MX_INT32) {
         out[0] = saturated(b, sum);
@@ -253,8 +240,8 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
         mx_write_range(b, ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX)), out);
         return;
     }
-    const ox_val l_level = level(b, in[0], in[2], in[3]);
-    const ox_val unit = ox_mul(b, l_level, level(b, in[1], in[4], in[5]));
+    const ox_val l_level = mx_level_of(b, in[0], in[2], in[3]);
+    const ox_val unit = ox_mul(b, l_level, mx_level_of(b, in[1], in[4], in[5]));
     const ox_val x = ox_cast(b, product, MX_FLOAT32);
     if (a->enable_float_output) {
         out[0] = ox_mul(b, x, unit);
@@ -335,17 +322,15 @@ static int infer_embedding(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
     struct mx_shape x;
-    struct mx_dim_list out = mx_no_dims(c);
     MX_TRY(mx_positive(c, "input_dim", a->input_dim));
     MX_TRY(mx_positive(c, "output_dim", a->output_dim));
-    const mx_dim table[] = {mx_dim_of(a->input_dim), mx_dim_of(a->output_dim)};
     MX_TRY(mx_infer_ranges(c, 2, 2, 1, 2));
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
-    MX_TRY(mx_input_is_dims(c, 1, table, 2));
+    MX_TRY(mx_input_is(c, 1, MX_DIMS(mx_dim_of(a->input_dim), mx_dim_of(a->output_dim))));
     MX_TRY(mx_input(c, 0, &x));
-    mx_push_dims(&out, x.dims, x.ndim);
-    mx_push_dim(&out, table[1]);
+    struct mx_dim_list out = mx_dims_like(c, x);
+    mx_push_dim(&out, mx_dim_of(a->output_dim));
     return mx_output_is_dims(c, 0, out.v, out.n);
 }
 

@@ -37,13 +37,12 @@ static int ranges_at(const struct product *a)
 static int infer_common(struct mx_infer *c, int64_t width)
 {
     const struct product *a = c->attrs;
-    const mx_dim outputs = mx_dim_of(width);
     const int at = ranges_at(a);
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT32));
     if (!a->no_bias) {
         MX_TRY(mx_input_dtype_is(c, 2, MX_INT8));
-        MX_TRY(mx_input_is_dims(c, 2, &outputs, 1));
+        MX_TRY(mx_input_is(c, 2, MX_DIMS(mx_dim_of(width))));
     }
     MX_TRY(mx_infer_ranges(c, at, 2 * at, 1, 2));
     return mx_input_is_byte(c, 0, "data");
@@ -94,13 +93,6 @@ static int infer_conv(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, w.n + 2);
 }
 
-/* The bias per channel, followed by axes for the spatial ones. */
-static ox_val per_channel(struct ox_build *b, ox_val bias, int spatial)
-{
-    const int64_t axes[] = {1, 2, 3};
-    return ox_unsqueeze(b, bias, axes, spatial);
-}
-
 /* With uint8 data a bias is added unchanged, since the only kernel for such data does so (mkldnn_quantized_conv.cc); int8 data are for
  * GPUs, which rescale it (quantized_conv.cu). */
 static ox_val conv_bias(struct ox_build *b, const ox_val *in, ox_val unit)
@@ -117,21 +109,16 @@ static void lower_conv(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct product *a = n->attrs;
     const int at = ranges_at(a);
-    struct mx_window w;
-    int64_t pads[2 * MX_MAX_SPATIAL];
-    (void)mx_window_init(NULL, &a->window, &w);
-    for (int i = 0; i < w.n; i++) {
-        pads[i] = pads[w.n + i] = w.pad[i];
-    }
+    const struct mx_window w = mx_window_of(&a->window);
     const ox_val data = mx_level(b, ox_reach(b, in[at], in[at + 1]), 127);
     const ox_val weight = mx_level(b, ox_reach(b, in[at + 2], in[at + 3]), 127);
     write_range(b, data, weight, out);
     out[0] = ox_node(b, OX_ConvInteger, OX_IN(in[0], in[1]),
                      OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n), OX_IS("dilations", w.dilate, w.n),
-                              OX_IS("pads", pads, 2 * w.n)));
+                              OX_IS("pads", w.pad, 2 * w.n)));
     if (!a->no_bias) {
         const ox_val bias = conv_bias(b, in, ox_mul(b, data, weight));
-        out[0] = ox_add(b, out[0], per_channel(b, bias, w.n));
+        out[0] = ox_add(b, out[0], ox_unsqueeze(b, bias, (const int64_t[]){1, 2, 3}, w.n));
     }
 }
 

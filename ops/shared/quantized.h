@@ -1,4 +1,4 @@
-/* Functions shared by quantised operators: 8-bit integers accompanied by a range, and weights that are quantised. */
+/* Functions shared by quantised operators: 8-bit integers accompanied by a range. */
 #ifndef OPS_QUANTIZED_H
 #define OPS_QUANTIZED_H
 
@@ -30,37 +30,12 @@ void mx_write_calibration(struct ox_build *b, const struct mx_calibration *r, ox
 
 /* The value of one level: float (). */
 ox_val mx_level(struct ox_build *b, ox_val reach, double levels);
+/* The same for integers x with this range. */
+ox_val mx_level_of(struct ox_build *b, ox_val x, ox_val low, ox_val high);
 /* Writes -reach and reach, a float (), to out[1] and out[2]. */
 void mx_write_range(struct ox_build *b, ox_val reach, ox_val *out);
 
 /* States that input i, called `what` in errors, is int8, uint8 or not known yet. */
 int mx_input_is_byte(struct mx_infer *c, int i, const char *what) MX_MUST_USE;
-
-/* ---- float weights to int8 (src/operator/subgraph/mkldnn/mkldnn_common.h) */
-
-/* Facts about each row (output channel) of a weight. */
-struct mx_rows {
-    int64_t n;
-    float *factor; /* factor from BatchNorm, otherwise 1 */
-    float *bias;
-    float *scale; /* steps per 1: the weight is stored as weight * factor * scale */
-};
-
-/* Reads the weight's largest magnitudes and the bias (OX_NONE: zeros). False if they are not initialisers. */
-bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows *out);
-/* Merges a BatchNorm: stats are gamma, beta, mean, variance. False if they are not initialisers. */
-bool mx_rows_normalize(struct ox_build *b, struct mx_rows *r, const ox_val *stats, double eps, bool fix_gamma);
-/* From magnitudes to scales: for each row, such that its bias fits into half of an int32 (data_scale 0: no such limit), or one scale
- * for all rows. */
-void mx_rows_scale(struct mx_rows *r, float data_scale, bool one);
-/* The weight as int8. With several groups oneDNN gives all rows of group g the scale of row g, but reads them with their own scales
- * (ConvertWeightBias2MKLDNN): a warning reports this. */
-ox_val mx_rows_weight(struct ox_build *b, ox_val weight, const struct mx_rows *r, int64_t groups);
-/* int32 (n): the bias in steps of data times weight. */
-ox_val mx_rows_bias(struct ox_build *b, const struct mx_rows *r, float data_scale);
-/* float (n): the value of one step in each row. */
-ox_val mx_rows_levels(struct ox_build *b, const struct mx_rows *r);
-/* int32: integers times a factor, rounded half away from zero, within half of the range. OX_NONE if the bias is not an initialiser. */
-ox_val mx_bias_in_steps(struct ox_build *b, ox_val bias, float factor);
 
 #endif
