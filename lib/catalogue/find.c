@@ -1,29 +1,22 @@
 /* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/map.h"
 #include "catalogue/catalogue.h"
 #include "read/cursor.h"
 
 enum { SHOWN = 6 };
 
-static void add_size(struct mx_str *out, const char *text, int64_t value, int *n)
-{
-    mx_str_printf(out, "%s%lld %s", *n > 0 ? ", " : " with ", (long long)value, text);
-    *n += 1;
-}
-
 void mx_net_describe(const struct mx_candidate *c, struct mx_str *out)
 {
     static const char *const words[MX_SIZES][2] = {
         {"class", "classes"}, {"for the crop", "for the crop"}, {"segment", "segments"}, {"word", "words"}};
-    int n = 0;
+    const char *before = " with ";
     mx_str_append(out, c->net->name);
     for (int i = 0; i < MX_SIZES; i++) {
         if (c->sizes.of[i] > 0) {
-            add_size(out, words[i][c->sizes.of[i] != 1], c->sizes.of[i], &n);
+            mx_str_printf(out, "%s%lld %s", before, (long long)c->sizes.of[i], words[i][c->sizes.of[i] != 1]);
+            before = ", ";
         }
     }
 }
@@ -172,25 +165,17 @@ static int find_nearest(struct finder *f, const struct mx_net **out, struct mx_f
     return MX_OK;
 }
 
-static bool has_array(const struct mx_params *p, const char *name, int ndim)
-{
-    bool has = false;
-    for (size_t i = 0; i < p->count && !has; i++) {
-        has = strcmp(p->items[i]->name, name) == 0 && (ndim < 0 || p->items[i]->ndim == ndim);
-    }
-    return has;
-}
-
 /* Arrays without a network that people hold: the status, or MX_OK if they are something else. */
 static int fail_no_network(struct mx_diags *diags, const struct mx_params *p)
 {
-    if (p->count == 1 && has_array(p, "mean_img", -1)) {
+    const struct mx_param *only = p->count == 1 ? p->items[0] : NULL;
+    if (only && strcmp(only->name, "mean_img") == 0) {
         return mx_fail(
             diags, MX_NOT_FOUND, MX_NOWHERE,
             "the file holds a mean image (mean_img), which a program subtracts from images before the network" MX_HELP
             "convert the network, and set the mean of each channel with mx2onnx_set_input_mean, or subtract the image in your program");
     }
-    if (p->count == 1 && has_array(p, "0", 2)) {
+    if (only && strcmp(only->name, "0") == 0 && only->ndim == 2) {
         return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
                        "the file holds one matrix without a name" MX_HELP
                        "if it holds the centres of SageMaker's k-means, name the file model_algo-1");
@@ -285,60 +270,34 @@ static bool names_file(const struct mx_net *net, const char *label)
     return label && strncmp(label, net->name, n) == 0 && (label[n] == '-' || strcmp(label + n, ".params") == 0);
 }
 
-/* True if the file has as many classes and words as the published net. Nets called _custom were never published. */
-static bool is_as_published(const struct mx_candidate *c)
-{
-    return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 && !mx_ends_with(c->net->name, "_custom");
-}
-
-/* How well the net's name describes the file. */
+/* How well the net's name describes the file: the sizes may be those of the published net, and nets called _custom were never
+ * published. */
 static int rank(const struct mx_candidate *c)
 {
-    return is_as_published(c) ? 2 : mx_ends_with(c->net->name, "_custom") ? 1 : 0;
-}
-
-enum { MEANING = 24 * (MX_SIZES + 2) };
-
-/* Tells whether two candidates compute the same, as same_candidate does. */
-static void meaning_text(const struct finder *f, const struct mx_candidate *c, char text[MEANING])
-{
-    int n = snprintf(text, MEANING, "%u", (unsigned)f->m->c->graphs[c->net->graph].meaning);
-    for (int i = 0; i <= MX_SIZES; i++) {
-        n += snprintf(text + n, (size_t)(MEANING - n), " %lld", (long long)c->sizes.of[i]);
+    if (mx_ends_with(c->net->name, "_custom")) {
+        return 1;
     }
-}
-
-static int keep_one(struct finder *f, struct mx_map *seen, const struct mx_candidate *c)
-{
-    char text[MEANING];
-    MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE));
-    meaning_text(f, c, text);
-    struct mx_candidate *same = mx_map_get(seen, text);
-    if (!same) {
-        same = &f->items[f->count++];
-        *same = *c;
-        const char *key = mx_arena_strdup(f->m->arena, text);
-        MX_TRY_ALLOC(key);
-        return mx_map_set(seen, key, same);
-    }
-    if (rank(c) > rank(same)) {
-        *same = *c;
-    }
-    return MX_OK;
+    return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 ? 2 : 0;
 }
 
 /* Keeps one of several nets that compute the same. */
 static int merge(struct finder *f)
 {
-    struct mx_map seen = {.arena.budget = f->m->arena->budget};
-    const size_t count = f->count;
-    int status = MX_OK;
-    f->count = 0;
-    for (size_t i = 0; i < count && status == MX_OK; i++) {
-        status = keep_one(f, &seen, &f->items[i]);
+    size_t kept = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct mx_candidate *c = &f->items[i];
+        size_t k = 0;
+        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + kept)));
+        while (k < kept && !same_candidate(f->m->c, &f->items[k], c)) {
+            k++;
+        }
+        if (k == kept || rank(c) > rank(&f->items[k])) {
+            f->items[k] = *c;
+        }
+        kept = k == kept ? kept + 1 : kept;
     }
-    mx_map_free(&seen);
-    return status;
+    f->count = kept;
+    return MX_OK;
 }
 
 static bool all_same(const struct finder *f)

@@ -208,7 +208,7 @@ static int make_operator(const struct maker *x, struct mx_node *n, size_t place,
     MX_TRY(make_entries(x, &in, place, turn, &n->in, &n->n_in));
     n->subgraphs = MX_ARENA_ARRAY(x->g->arena, struct mx_graph *, kind->n_subgraphs);
     MX_TRY_ALLOC(n->subgraphs);
-    for (uint32_t i = 0; i < kind->n_subgraphs && i < UINT16_MAX; i++) {
+    for (uint32_t i = 0; i < kind->n_subgraphs; i++) {
         MX_TRY(make_subgraph(x, &in, &n->subgraphs[i]));
         n->n_subgraphs++;
     }
