@@ -128,8 +128,8 @@ int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;
 int mx_infer_same(struct mx_infer *c);
 /* Inputs of one type that broadcast as in NumPy. */
 int mx_infer_broadcast(struct mx_infer *c);
-/* A tensor and a number, an integer or not. */
-int mx_infer_number(struct mx_infer *c, bool is_int);
+/* A tensor and a number, the attribute `scalar` (MX_SCALAR_ATTRS). */
+int mx_infer_scalar(struct mx_infer *c);
 
 /* ---- bodies: the subgraphs of control flow, whose inputs are numbered in file order */
 

@@ -143,8 +143,9 @@ const struct mx_attr mx_scalar_attrs[] = {
     MX_BOOL(struct mx_scalar, is_int, "True"),
 };
 
-int mx_infer_number(struct mx_infer *c, bool is_int)
+int mx_infer_scalar(struct mx_infer *c)
 {
+    const bool is_int = ((const struct mx_scalar *)c->attrs)->is_int;
     const enum mx_dtype in = mx_input_dtype(c, 0);
     enum mx_dtype t = in;
     if (in == MX_BOOL) {

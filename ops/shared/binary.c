@@ -30,12 +30,6 @@ void mx_lower_number(struct ox_build *b, const struct mx_node *n, const ox_val *
     out[0] = unchanged ? x : write_in_type(b, op, t, x, ox_scalar(b, t, v));
 }
 
-int mx_infer_scalar(struct mx_infer *c)
-{
-    const struct mx_scalar *a = c->attrs;
-    return mx_infer_number(c, a->is_int);
-}
-
 int mx_infer_truth(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));

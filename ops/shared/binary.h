@@ -34,9 +34,6 @@ ox_val mx_write_binary(struct ox_build *b, const struct binary *op, ox_val x, ox
 void mx_lower_binary(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 void mx_lower_number(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 
-/* mx_infer_number with the attribute `scalar`. */
-int mx_infer_scalar(struct mx_infer *c);
-
 /* One tensor, whose results are bool. */
 int mx_infer_truth(struct mx_infer *c);
 /* Refuses floats; one tensor, whose results have its type. */
