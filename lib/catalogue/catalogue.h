@@ -156,7 +156,6 @@ struct mx_matcher {
 };
 
 struct mx_fit {
-    size_t graph;
     enum mx_naming naming;
     struct mx_sizes sizes; /* given by the caller or the shapes */
     size_t found, missing, misshapen, extra;

@@ -183,7 +183,7 @@ int mx_match(struct mx_matcher *m, size_t graph, struct mx_fit *out)
 {
     struct mx_walk w;
     size_t marked = 0;
-    *out = (struct mx_fit){.graph = graph, .sizes = m->wanted};
+    *out = (struct mx_fit){.sizes = m->wanted};
     if (!mx_walk_begin(&w, m->c, graph)) {
         return MX_FORMAT;
     }

@@ -15,8 +15,6 @@ struct fused {
     struct mx_calibration calibration;
 };
 
-enum { CONVOLUTION, DENSE };
-
 /* The ignored attributes follow from the subgraph and the number of inputs. */
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct fused, quantized, "False"),
@@ -134,9 +132,8 @@ static bool find_chain(const struct mx_graph *body, const struct fused *a, enum 
 
 static bool find_parts(const struct mx_node *n, const struct fused *a, struct parts *p)
 {
-    const enum mx_fusion layer = n->op->which == DENSE ? MX_FUSION_DENSE : MX_FUSION_CONVOLUTION;
     *p = (struct parts){.layer = NULL};
-    if (n->n_subgraphs != 1 || !find_chain(n->subgraphs[0], a, layer, p) || (a->with_bn && !p->norm)) {
+    if (n->n_subgraphs != 1 || !find_chain(n->subgraphs[0], a, (enum mx_fusion)n->op->which, p) || (a->with_bn && !p->norm)) {
         return false;
     }
     p->ranges = p->layer->n_in + (p->norm ? 4 : 0);
@@ -231,10 +228,11 @@ static int check_parts(struct mx_infer *c, const struct parts *p, enum mx_dtype 
     return MX_OK;
 }
 
-static int infer_quantized(struct mx_infer *c, bool dense)
+static int infer_quantized(struct mx_infer *c)
 {
     const struct fused *a = c->attrs;
     const struct mx_node *n = c->node;
+    const bool dense = n->op->which == MX_FUSION_DENSE;
     struct parts p;
     if (!find_parts(n, a, &p)) {
         return fail_mismatch(c);
@@ -258,7 +256,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
 static int infer(struct mx_infer *c)
 {
     const struct fused *a = c->attrs;
-    return a->quantized ? infer_quantized(c, c->node->op->which == DENSE) : infer_floats(c);
+    return a->quantized ? infer_quantized(c) : infer_floats(c);
 }
 
 /* ---- levels: the float that an integer of 1 represents */
@@ -266,7 +264,6 @@ static int infer(struct mx_infer *c)
 struct writing {
     struct ox_build *b;
     const struct mx_node *n;
-    const struct fused *a;
     const ox_val *in;
     struct parts p;
     bool whole;       /* the layer's results stay integers: int32 */
@@ -487,7 +484,7 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
     }
     copy->in = in;
     copy->n_in = has_bias ? 3 : 2;
-    if (w->n->op->which == DENSE) {
+    if (w->n->op->which == MX_FUSION_DENSE) {
         dims[0] = ox_dim_at(w->b, x, 0);
         dims[1] = s.dims[s.ndim - 1];
         *out = (struct mx_value){{2, dims}, layer->out[0].dtype};
@@ -500,7 +497,7 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
 static ox_val as_matrix(struct writing *w, ox_val x)
 {
     const int rank = ox_rank(w->b, x);
-    if (w->n->op->which != DENSE || rank == 2) {
+    if (w->n->op->which != MX_FUSION_DENSE || rank == 2) {
         return x;
     }
     if (w->p.layer->out[0].shape.ndim == 2) {
@@ -594,7 +591,7 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
 {
     const struct fused *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
-    struct writing w = {.b = b, .n = n, .a = a, .in = in, .whole = t == MX_INT32};
+    struct writing w = {.b = b, .n = n, .in = in, .whole = t == MX_INT32};
     float reach;
     ox_val weight_level = OX_NONE;
     (void)find_parts(n, a, &w.p);
@@ -641,7 +638,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 
 const struct mx_op mx_ops_fused[] = {
-    ROW(.name = "_sg_mkldnn_conv", .alias = "_sg_onednn_conv", .refuses = NOT_QUANTIZED NO_INT8_SUM),
-    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .which = DENSE, .refuses = NOT_QUANTIZED),
+    ROW(.name = "_sg_mkldnn_conv", .alias = "_sg_onednn_conv", .which = MX_FUSION_CONVOLUTION, .refuses = NOT_QUANTIZED NO_INT8_SUM),
+    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .which = MX_FUSION_DENSE, .refuses = NOT_QUANTIZED),
     MX_OPS_END,
 };
