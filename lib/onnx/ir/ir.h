@@ -99,9 +99,9 @@ struct ox_node {
     const struct mx_node *from; /* the MXNet node that it belongs to; NULL for shape arithmetic */
     ox_val *in, *out;           /* its own; attributes may be shared */
     int n_in, n_out;
-    const struct ox_attr *attrs;  /* ended by OX_A_END; NULL: none */
-    const struct ox_graph *graph; /* to which it belongs */
-    enum ox_op op;                /* OX_FOREIGN: see `foreign` */
+    const struct ox_attr *attrs; /* ended by OX_A_END; NULL: none */
+    struct ox_graph *graph;      /* to which it belongs */
+    enum ox_op op;               /* OX_FOREIGN: see `foreign` */
     bool dead;
 };
 

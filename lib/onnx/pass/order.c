@@ -1,17 +1,19 @@
 /* Gives equal graphs the same order: nodes in the post-order of a walk from the outputs, values as the nodes read and produce them. So
  * the file does not depend on the order of calls to the builder, which C leaves unspecified when two calls are arguments of a third.
- * Iterative in the length of the graph, recursive in bodies only. */
-#include <string.h>
+ *
+ * One walk is through the bodies as well: before a node come those that make its inputs, then what its bodies read from outside. */
 
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/pass.h"
 
+/* A node, or a graph with its outputs, whose producers are being placed: first those of its own graph, then those of outer ones. */
 struct frame {
-    struct ox_node *node;
-    const ox_val *outer; /* values of its graph that its bodies read */
-    int n_outer;
-    int next; /* the next input, then the next outer value */
+    struct ox_node *node; /* NULL: a graph */
+    struct ox_graph *graph;
+    int next;    /* of its inputs or outputs, which it goes through twice */
+    int body;    /* the next one, then */
+    int n_nodes; /* of the graph */
 };
 
 struct order {
@@ -21,133 +23,58 @@ struct order {
     size_t depth, capacity;
 };
 
-/* The node of g that produces x, if it has not been placed yet. */
-static struct ox_node *waiting(const struct order *o, const struct ox_graph *g, ox_val x)
-{
-    if (x <= OX_NONE || o->seen[x]) {
-        return NULL;
-    }
-    const struct ox_value *v = &o->m->values[x];
-    return ox_made_in(v, g) ? v->producer : NULL;
-}
-
-/* ---- values from outside that bodies read */
-
-struct list {
-    ox_val *items;
-    size_t count, capacity;
-};
-
-static int append(struct list *l, ox_val x)
-{
-    MX_TRY(mx_grow(NULL, &l->items, l->count, &l->capacity, sizeof *l->items));
-    l->items[l->count++] = x;
-    return MX_OK;
-}
-
-static int append_waiting(const struct order *o, const struct ox_graph *g, ox_val x, struct list *l)
-{
-    return waiting(o, g, x) ? append(l, x) : MX_OK;
-}
-
-static int append_reads(const struct order *o, const struct ox_graph *g, const struct ox_graph *body, struct list *l)
-{
-    for (int i = 0; i < body->n_nodes; i++) {
-        const struct ox_node *n = body->nodes[i];
-        for (int k = 0; k < n->n_in; k++) {
-            MX_TRY(append_waiting(o, g, n->in[k], l));
-        }
-        const struct ox_graph *inner;
-        for (int at = 0; (inner = ox_next_body(n, &at)) != NULL;) {
-            MX_TRY(append_reads(o, g, inner, l));
-        }
-    }
-    for (int i = 0; i < body->n_outputs; i++) {
-        MX_TRY(append_waiting(o, g, body->outputs[i], l));
-    }
-    return MX_OK;
-}
-
-/* The values of g that the bodies of its node read and that have not been placed yet. */
-static int outer_reads(struct order *o, const struct ox_graph *g, struct frame *f)
-{
-    struct list l = {0};
-    int status = MX_OK;
-    const struct ox_graph *body;
-    for (int at = 0; status == MX_OK && (body = ox_next_body(f->node, &at)) != NULL;) {
-        status = append_reads(o, g, body, &l);
-    }
-    if (status == MX_OK && l.count > 0) {
-        f->outer = mx_arena_copy(&o->m->arena, l.items, l.count, sizeof *l.items);
-        f->n_outer = (int)l.count;
-        status = f->outer ? MX_OK : MX_OUT_OF_MEMORY;
-    }
-    mx_free(l.items);
-    return status;
-}
-
-/* ---- nodes */
-
-static int push(struct order *o, const struct ox_graph *g, struct ox_node *n)
+static int push(struct order *o, struct ox_node *n, struct ox_graph *g)
 {
     MX_TRY(mx_grow(o->m->arena.budget, &o->stack, o->depth, &o->capacity, sizeof *o->stack));
-    struct frame *f = &o->stack[o->depth++];
-    *f = (struct frame){.node = n};
-    for (int k = 0; k < n->n_out; k++) {
+    o->stack[o->depth++] = (struct frame){.node = n, .graph = g, .n_nodes = g->n_nodes};
+    for (int k = 0; n && k < n->n_out; k++) {
         o->seen[n->out[k]] = true;
     }
-    return outer_reads(o, g, f);
+    if (!n) {
+        g->n_nodes = 0; /* they are placed again */
+    }
+    return MX_OK;
 }
 
-static int place(struct order *o, struct ox_graph *g, struct ox_node *root, struct ox_node **nodes, int *count)
+/* The node that makes x, if it has not been placed yet and is in the graph of the frame, or for the second round in another one. */
+static struct ox_node *waiting(const struct order *o, const struct frame *f, ox_val x, bool second)
 {
-    const size_t bottom = o->depth;
-    MX_TRY(push(o, g, root));
-    while (o->depth > bottom) {
-        struct frame *f = &o->stack[o->depth - 1];
-        MX_TRY(mx_tick(o->m->arena.budget, MX_TICK_NODE));
-        if (f->next == f->node->n_in + f->n_outer) {
-            nodes[(*count)++] = f->node;
-            o->depth--;
-            continue;
-        }
+    struct ox_node *n = x > OX_NONE && !o->seen[x] ? o->m->values[x].producer : NULL;
+    return n && (n->graph != f->graph) == second ? n : NULL;
+}
+
+static int step(struct order *o)
+{
+    struct frame *f = &o->stack[o->depth - 1];
+    struct ox_node *n = f->node;
+    const ox_val *list = n ? n->in : f->graph->outputs;
+    const int count = n ? n->n_in : f->graph->n_outputs;
+    if (f->next < 2 * count) {
         const int k = f->next++;
-        const ox_val x = k < f->node->n_in ? f->node->in[k] : f->outer[k - f->node->n_in];
-        struct ox_node *producer = waiting(o, g, x);
-        MX_TRY(producer ? push(o, g, producer) : MX_OK);
+        struct ox_node *producer = waiting(o, f, list[k % count], k >= count);
+        return producer ? push(o, producer, producer->graph) : MX_OK;
     }
+    struct ox_graph *body = n ? ox_next_body(n, &f->body) : NULL;
+    if (body) {
+        return push(o, NULL, body);
+    }
+    if (n) {
+        f->graph->nodes[f->graph->n_nodes++] = n;
+    } else {
+        MX_ASSERT(f->graph->n_nodes == f->n_nodes);
+    }
+    o->depth--;
     return MX_OK;
 }
 
-static int place_outputs(struct order *o, struct ox_graph *g, struct ox_node **nodes)
+static int order_nodes(struct order *o)
 {
-    int count = 0;
-    for (int i = 0; i < g->n_outputs; i++) {
-        struct ox_node *producer = waiting(o, g, g->outputs[i]);
-        MX_TRY(producer ? place(o, g, producer, nodes, &count) : MX_OK);
+    MX_TRY(push(o, NULL, &o->m->main));
+    while (o->depth > 0) {
+        MX_TRY(mx_tick(o->m->arena.budget, MX_TICK_NODE));
+        MX_TRY(step(o));
     }
-    MX_ASSERT(count == g->n_nodes);
-    memcpy(g->nodes, nodes, (size_t)count * sizeof *nodes);
     return MX_OK;
-}
-
-static int order_nodes(struct order *o, struct ox_graph *g)
-{
-    if (g->n_nodes == 0) {
-        return MX_OK;
-    }
-    for (int i = 0; i < g->n_nodes; i++) { /* bodies first, so that the values they read come in their order */
-        struct ox_graph *body;
-        for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
-            MX_TRY(order_nodes(o, body));
-        }
-    }
-    const size_t n = (size_t)g->n_nodes;
-    struct ox_node **nodes = mx_budget_array(o->m->arena.budget, NULL, 0, n, sizeof *nodes);
-    MX_TRY_ALLOC(nodes);
-    const int status = place_outputs(o, g, nodes);
-    mx_budget_array_free(o->m->arena.budget, nodes, n, sizeof *nodes);
-    return status;
 }
 
 /* ---- values */
@@ -243,7 +170,7 @@ static int order_values(struct ox_model *m)
 int ox_order(struct ox_model *m)
 {
     struct order o = {.m = m, .seen = mx_calloc((size_t)m->n_values, sizeof *o.seen)};
-    const int status = o.seen ? order_nodes(&o, &m->main) : MX_OUT_OF_MEMORY;
+    const int status = o.seen ? order_nodes(&o) : MX_OUT_OF_MEMORY;
     mx_free(o.seen);
     mx_budget_array_free(m->arena.budget, o.stack, o.capacity, sizeof *o.stack);
     MX_TRY(status);
