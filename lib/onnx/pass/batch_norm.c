@@ -254,7 +254,7 @@ static bool fits_half(const float *v, int64_t n)
     return true;
 }
 
-static int use_one_type(struct ox_build *b, struct ox_node *n, bool *changed)
+static int use_one_type(struct ox_build *b, struct ox_node *n, void *user, bool *changed)
 {
     struct ox_model *m = b->model;
     if (!ox_node_is(n, OX_BatchNormalization) || n->n_in != NORM_INPUTS || n->n_out != 1 || m->values[n->in[0]].dtype != MX_FLOAT16) {
@@ -295,7 +295,7 @@ int ox_fold_batch_norms(struct ox_model *m)
     count_norms(m, list);
     int status = fold_all(m, list);
     mx_budget_array_free(m->arena.budget, list, count, sizeof *list);
-    status = status == MX_OK ? ox_rewrite_nodes(m, use_one_type) : status;
+    status = status == MX_OK ? ox_rewrite_nodes(m, use_one_type, NULL) : status;
     if (status != MX_OK) {
         return status == MX_OUT_OF_MEMORY ? status : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
     }

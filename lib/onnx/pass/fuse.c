@@ -4,7 +4,6 @@
 
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
-#include "onnx/tensor/bytes.h"
 
 /* The node of type `op` whose result x is read by `reader` alone, in the same graph; NULL if there is none. */
 static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, enum ox_op op)
@@ -79,35 +78,18 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
 
 /* ---- padding */
 
-/* The n elements of an int64 vector in memory, `max` at most; NULL if x is not one, and if it cannot be read, with the status. */
-static const int64_t *known_ints(struct ox_model *m, ox_val x, int max, int *n, int *status)
+/* The pads, two for each of ndim axes, of a Pad that adds zeros on spatial axes only; false if it does not. */
+static bool spatial_zeros(struct ox_build *b, const struct ox_node *pad, int ndim, struct mx_int_list *pads)
 {
-    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
-    *n = 0;
-    if (!t || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] > max || !ox_tensor_in_memory(t)) {
-        return NULL;
+    if (strcmp(ox_attr_string(pad->attrs, "mode", "constant"), "constant") != 0 || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3
+        || pad->n_in < 2 || ndim < 3 || !ox_const_list(b, pad->in[1], 2 * ndim, pads)) {
+        return false;
     }
-    int64_t *v = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)t->dims[0]);
-    *status = v ? ox_tensor_read(t, v) : MX_OUT_OF_MEMORY;
-    *n = *status == MX_OK ? (int)t->dims[0] : 0;
-    return *status == MX_OK ? v : NULL;
-}
-
-/* The pads, two for each of ndim axes, of a Pad that adds zeros on spatial axes only; NULL if it does not. */
-static const int64_t *spatial_zeros(struct ox_model *m, const struct ox_node *pad, int ndim, int *status)
-{
-    const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
-    const bool constant = !mode || (mode->kind == OX_A_STRING && strcmp(mode->s, "constant") == 0);
-    if (!constant || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || pad->n_in < 2 || ndim < 3) {
-        return NULL;
+    bool fits = pads->n == 2 * ndim;
+    for (int i = 0; fits && i < pads->n; i++) {
+        fits = pads->v[i] >= 0 && (i % ndim > 1 || pads->v[i] == 0);
     }
-    int n;
-    const int64_t *pads = known_ints(m, pad->in[1], 2 * ndim, &n, status);
-    bool fits = n == 2 * ndim;
-    for (int i = 0; fits && i < n; i++) {
-        fits = pads[i] >= 0 && (i % ndim > 1 || pads[i] == 0);
-    }
-    return fits ? pads : NULL;
+    return fits;
 }
 
 /* The attributes with these pads, which they keep, in place of theirs. */
@@ -129,29 +111,27 @@ static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *at
 }
 
 /* Conv(Pad(x)) with zeros is Conv(x) with more pads. */
-static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_node *conv)
+static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_node *conv)
 {
+    struct ox_model *m = b->model;
     struct ox_node *pad = maker_for(m, g, conv->in[0], OX_Pad);
     const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
-    int status = MX_OK, n = 0;
-    const int64_t *more = pad && !ox_find_attr(conv->attrs, "auto_pad") ? spatial_zeros(m, pad, ndim, &status) : NULL;
-    if (!more) {
-        return status;
+    struct mx_int_list more = ox_no_ints(b);
+    int n = 0;
+    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)) {
+        return MX_OK;
     }
     const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
     int64_t *pads = MX_ARENA_ARRAY(&m->arena, int64_t, 2 * (size_t)spatial);
     MX_TRY_ALLOC(pads);
     for (int i = 0; i < spatial; i++) {
-        pads[i] = more[2 + i] + (own ? own[i] : 0);
-        pads[spatial + i] = more[ndim + 2 + i] + (own ? own[spatial + i] : 0);
+        pads[i] = more.v[2 + i] + (own ? own[i] : 0);
+        pads[spatial + i] = more.v[ndim + 2 + i] + (own ? own[spatial + i] : 0);
     }
-    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
     const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
-    MX_TRY_ALLOC(in && attrs);
-    memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
-    in[0] = pad->in[0];
+    MX_TRY_ALLOC(attrs);
     conv->attrs = attrs;
-    MX_TRY(ox_set_inputs(m, conv, in, conv->n_in));
+    MX_TRY(ox_set_input(m, conv, 0, pad->in[0]));
     ox_remove_node(m, pad);
     return MX_OK;
 }
@@ -165,65 +145,48 @@ static bool joins(const struct ox_model *m, const struct ox_node *n)
            || (ox_node_is(n, OX_ReduceMean) && mx_dtype_is_float(m->values[n->out[0]].dtype));
 }
 
-static bool has_axes(const struct ox_node *n)
+/* The axes of a reduction of a value of this rank; false if they are not known. */
+static bool axes_of(struct ox_build *b, const struct ox_node *n, int rank, struct mx_axes *marked)
 {
-    return n->n_in > 1 && n->in[1] != OX_NONE;
-}
-
-/* The axes of a reduction of a value of this rank. */
-static int axes_of(struct ox_model *m, const struct ox_node *n, int rank, struct mx_axes *marked, bool *known)
-{
-    int status = MX_OK, count = 0;
-    const int64_t *axes = has_axes(n) ? known_ints(m, n->in[1], MX_MAX_RANK, &count, &status) : NULL;
-    *known = rank >= 0 && (count > 0 || !has_axes(n));
-    for (int i = 0; i < rank && !has_axes(n); i++) {
-        mx_add_axis(marked, i);
+    struct mx_int_list axes = ox_counted(b, rank);
+    if (n->n_in > 1 && n->in[1] != OX_NONE && (!ox_const_list(b, n->in[1], MX_MAX_RANK, &axes) || axes.n == 0)) {
+        return false;
     }
-    for (int i = 0; i < count && *known; i++) {
-        const int64_t axis = mx_wrap(axes[i], rank);
-        *known = axis >= 0 && axis < rank;
+    for (int i = 0; i < axes.n; i++) {
+        const int64_t axis = mx_wrap(axes.v[i], rank);
+        if (axis < 0 || axis >= rank) {
+            return false;
+        }
         mx_add_axis(marked, axis);
     }
-    return status;
+    return rank >= 0;
 }
 
 /* Makes n reduce x over the marked axes. */
-static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_axes marked, int rank)
+static int set_axes(struct ox_build *b, struct ox_node *n, ox_val x, struct mx_axes marked)
 {
-    int64_t *axes = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)rank);
-    int64_t count = 0;
-    ox_val in[] = {x, OX_NONE};
+    struct ox_model *m = b->model;
+    const struct mx_int_list axes = ox_listed(b, marked);
+    const ox_val in[] = {x, ox_ints(b, axes.v, axes.n)};
     const struct ox_attr *attrs = ox_copy_attrs(&m->arena, OX_ATTRS(OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1))), 0);
-    MX_TRY_ALLOC(axes && attrs);
-    for (int i = 0; i < rank; i++) {
-        if (mx_has_axis(marked, i)) {
-            axes[count++] = i;
-        }
-    }
+    MX_TRY_ALLOC(attrs);
+    MX_TRY(ox_status(b));
     n->attrs = attrs;
-    const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, axes);
-    MX_TRY_ALLOC(t);
-    MX_TRY(ox_add_constant(m, t, &in[1]));
     return ox_set_inputs(m, n, in, 2);
 }
 
-static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+static int reduce_of_reduce(struct ox_build *b, struct ox_graph *g, struct ox_node *n)
 {
+    struct ox_model *m = b->model;
     struct ox_node *inner = joins(m, n) ? maker_for(m, g, n->in[0], n->op) : NULL;
-    struct mx_axes marked = {0};
-    struct mx_axes left = {0};
-    bool known = false;
+    struct mx_axes marked = {0}, left = {0};
     const bool keep = ox_attr_int(n->attrs, "keepdims", 1) != 0;
     if (!inner || keep != (ox_attr_int(inner->attrs, "keepdims", 1) != 0)) {
         return MX_OK;
     }
     const int rank = m->values[inner->in[0]].shape.ndim;
-    MX_TRY(axes_of(m, inner, rank, &marked, &known));
-    if (known) {
-        MX_TRY(axes_of(m, n, m->values[n->in[0]].shape.ndim, &left, &known));
-    }
-    if (!known) {
-        return MX_OK;
+    if (!axes_of(b, inner, rank, &marked) || !axes_of(b, n, m->values[n->in[0]].shape.ndim, &left)) {
+        return ox_status(b);
     }
     for (int i = 0, at = 0; i < rank; i++) {
         if (keep || !mx_has_axis(marked, i)) {
@@ -232,7 +195,7 @@ static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_no
             }
         }
     }
-    MX_TRY(set_axes(m, n, inner->in[0], marked, rank));
+    MX_TRY(set_axes(b, n, inner->in[0], marked));
     ox_remove_node(m, inner);
     return MX_OK;
 }
@@ -245,15 +208,20 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
         struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         MX_TRY(ox_node_is(n, OX_Add)    ? add_to_product(m, g, n)
-               : ox_node_is(n, OX_Conv) ? pad_of_convolution(m, g, n)
-                                        : reduce_of_reduce(m, g, n));
+               : ox_node_is(n, OX_Conv) ? pad_of_convolution(user, g, n)
+                                        : reduce_of_reduce(user, g, n));
     }
     return MX_OK;
 }
 
+static int fuse(struct ox_build *b, void *user)
+{
+    MX_TRY(ox_each_graph(b->model, fuse_graph, b));
+    ox_drop_dead(b->model);
+    return ox_status(b);
+}
+
 int ox_fuse(struct ox_model *m)
 {
-    MX_TRY(ox_each_graph(m, fuse_graph, NULL));
-    ox_drop_dead(m);
-    return MX_OK;
+    return ox_with_builder(m, fuse, NULL);
 }

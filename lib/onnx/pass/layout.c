@@ -6,7 +6,6 @@
  * becomes a value u with v = Transpose(u, perm), and v itself is made only for readers outside of the group. */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 #include "onnx/rules/rows.h"
@@ -25,7 +24,7 @@ struct place {
 };
 
 struct layout {
-    struct ox_build b;
+    struct ox_build *b; /* whose errors stick: each_node sees them */
     struct ox_model *m;
     struct place *of; /* by value */
     int n;
@@ -51,40 +50,28 @@ static const int64_t *perm_of(const struct layout *l, const struct ox_node *n)
     return perm && count > 1 && count == rank_of(l, n->in[0]) ? perm : NULL;
 }
 
-static int copy_call(struct layout *l, const struct ox_node *n, struct ox_turn *t)
-{
-    const int attrs = ox_count_attrs(n->attrs);
-    ox_val *in = ox_scratch(&l->b, (size_t)n->n_in + 1, sizeof *in);
-    struct ox_attr *copy = ox_scratch(&l->b, (size_t)attrs + 1, sizeof *copy);
-    MX_TRY(ox_status(&l->b));
-    memcpy(in, n->in, (size_t)n->n_in * sizeof *in);
-    in[n->n_in] = OX_END;
-    if (attrs > 0) {
-        memcpy(copy, n->attrs, (size_t)attrs * sizeof *copy);
-    }
-    copy[attrs].kind = OX_A_END;
-    t->in = in;
-    t->attrs = copy;
-    return MX_OK;
-}
-
 /* True if n can compute over transposed data, and which axes its outputs lack. Its data are the inputs of the rank of the first one, or
  * for broadcasting nodes of the output's. */
-static int find_turn(struct layout *l, const struct ox_node *n, struct ox_turn *t, bool *can)
+static bool find_turn(struct layout *l, const struct ox_node *n, struct ox_turn *t)
 {
-    const struct ox_schema *s = &ox_schemas[n->op];
-    const int rank = rank_of(l, s->turn == ox_turn_each ? n->out[0] : n->in[0]);
-    *can = false;
-    if (!s->turn || n->n_in == 0 || rank < 2) {
-        return MX_OK;
+    const struct ox_schema *schema = &ox_schemas[n->op];
+    const int rank = rank_of(l, schema->turn == ox_turn_each ? n->out[0] : n->in[0]);
+    if (!schema->turn || n->n_in == 0 || rank < 2) {
+        return false;
     }
-    *t = (struct ox_turn){.b = &l->b, .n = n, .rank = rank};
-    MX_TRY(copy_call(l, n, t));
-    *can = s->turn(t);
+    *t = (struct ox_turn){.b = l->b, .n = n, .rank = rank, .in = ox_scratch(l->b, (size_t)n->n_in + 1, sizeof *t->in)};
+    t->attrs = ox_copy_attrs(&l->b->scratch, n->attrs, 0);
+    if (!t->in || !t->attrs) {
+        ox_oom(l->b);
+        return false;
+    }
+    memcpy(t->in, n->in, (size_t)n->n_in * sizeof *t->in);
+    t->in[n->n_in] = OX_END;
+    bool can = schema->turn(t);
     for (int k = 0; k < n->n_out; k++) {
-        *can = *can && rank_of(l, n->out[k]) >= 0 && rank_of(l, n->out[k]) <= rank;
+        can = can && rank_of(l, n->out[k]) >= 0 && rank_of(l, n->out[k]) <= rank;
     }
-    return ox_status(&l->b);
+    return can && !ox_failed(l->b);
 }
 
 /* True if the axes that are left have the same order in the transposed data. */
@@ -139,7 +126,7 @@ static void join(struct layout *l, ox_val x, ox_val y)
     }
 }
 
-typedef int layout_fn(struct layout *l, struct ox_node *n);
+typedef void layout_fn(struct layout *l, struct ox_node *n);
 
 static int each_node(struct layout *l, layout_fn *fn)
 {
@@ -147,18 +134,17 @@ static int each_node(struct layout *l, layout_fn *fn)
     const int n = g->n_nodes;
     for (int i = 0; i < n; i++) {
         MX_TRY(mx_tick(l->m->arena.budget, MX_TICK_NODE));
-        ox_begin_node(&l->b, g->nodes[i]->from);
-        MX_TRY(fn(l, g->nodes[i]));
-        MX_TRY(ox_end_node(&l->b));
+        ox_begin_node(l->b, g->nodes[i]->from);
+        fn(l, g->nodes[i]);
+        MX_TRY(ox_end_node(l->b));
     }
     return MX_OK;
 }
 
-static int group_node(struct layout *l, struct ox_node *n)
+static void group_node(struct layout *l, struct ox_node *n)
 {
     struct ox_turn t;
-    bool can;
-    MX_TRY(find_turn(l, n, &t, &can));
+    const bool can = find_turn(l, n, &t);
     ox_val first = OX_NONE;
     for (int k = 0; can && k < n->n_in + n->n_out; k++) {
         const ox_val x = k < n->n_in ? n->in[k] : n->out[k - n->n_in];
@@ -167,7 +153,6 @@ static int group_node(struct layout *l, struct ox_node *n)
             first = x;
         }
     }
-    return MX_OK;
 }
 
 /* ---- what a group gains */
@@ -202,21 +187,23 @@ static void vote(struct layout *l, ox_val x, const int64_t *perm, int n)
     group->votes += memcmp(group->perm, perm, (size_t)n * sizeof *perm) == 0 ? 1 : -1;
 }
 
-static int vote_for(struct layout *l, struct ox_node *n)
+static void vote_for(struct layout *l, struct ox_node *n)
 {
     const int64_t *perm = perm_of(l, n);
     const int rank = rank_of(l, n->in[0]);
     if (!perm) {
-        return MX_OK;
+        return;
     }
     int64_t *inverse = MX_ARENA_ARRAY(&l->m->arena, int64_t, (size_t)rank);
-    MX_TRY_ALLOC(inverse);
+    if (!inverse) {
+        ox_oom(l->b);
+        return;
+    }
     for (int i = 0; i < rank; i++) {
         inverse[perm[i]] = i;
     }
     vote(l, n->out[0], perm, rank);
     vote(l, n->in[0], inverse, rank);
-    return MX_OK;
 }
 
 /* What it costs to have x in another order. */
@@ -236,7 +223,7 @@ static int cost(const struct layout *l, ox_val x, const int64_t *perm)
     return RESHAPE;
 }
 
-static int weigh_transpose(struct layout *l, const struct ox_node *n, const int64_t *perm)
+static void weigh_transpose(struct layout *l, const struct ox_node *n, const int64_t *perm)
 {
     const ox_val v = n->in[0], w = n->out[0];
     struct place *made = group_of(l, w), *read = group_of(l, v);
@@ -249,18 +236,17 @@ static int weigh_transpose(struct layout *l, const struct ox_node *n, const int6
     if (read && read->perm && is_inverse(read->perm, perm, rank)) {
         read->gain += saved;
     }
-    return MX_OK;
 }
 
-static int weigh(struct layout *l, struct ox_node *n)
+static void weigh(struct layout *l, struct ox_node *n)
 {
     const int64_t *perm = perm_of(l, n);
     struct ox_turn t;
-    bool can = false;
     if (perm) {
-        return weigh_transpose(l, n, perm);
+        weigh_transpose(l, n, perm);
+        return;
     }
-    MX_TRY(find_turn(l, n, &t, &can));
+    const bool can = find_turn(l, n, &t);
     for (int k = 0; k < n->n_out; k++) {
         struct place *group = group_of(l, n->out[k]);
         const bool inside = can && rank_of(l, n->out[k]) == t.rank;
@@ -275,15 +261,13 @@ static int weigh(struct layout *l, struct ox_node *n)
             group->gain -= rank > 1 ? TRANSPOSE : RESHAPE;
         }
     }
-    return MX_OK;
 }
 
 /* Which members of groups are read by nodes that need them as they are. */
-static int find_outside(struct layout *l, struct ox_node *n)
+static void find_outside(struct layout *l, struct ox_node *n)
 {
     struct ox_turn t;
-    bool can;
-    MX_TRY(find_turn(l, n, &t, &can));
+    const bool can = find_turn(l, n, &t);
     for (int k = 0; k < n->n_in && !perm_of(l, n); k++) {
         struct place *group = group_of(l, n->in[k]);
         const bool inside =
@@ -292,7 +276,6 @@ static int find_outside(struct layout *l, struct ox_node *n)
             l->of[n->in[k]].outside = true;
         }
     }
-    return MX_OK;
 }
 
 static int find_outputs(struct ox_model *m, struct ox_graph *g, void *user)
@@ -319,13 +302,12 @@ static int find_outputs(struct ox_model *m, struct ox_graph *g, void *user)
 }
 
 /* A Transpose between two groups goes by turning either, but not by turning both. */
-static int settle(struct layout *l, struct ox_node *n)
+static void settle(struct layout *l, struct ox_node *n)
 {
     struct place *from = perm_of(l, n) ? group_of(l, n->in[0]) : NULL, *to = group_of(l, n->out[0]);
     if (from && to && from != to && from->gain > 0 && to->gain > 0) {
         *(from->gain < to->gain ? &from->gain : &to->gain) = 0;
     }
-    return MX_OK;
 }
 
 /* ---- turning them */
@@ -339,21 +321,20 @@ static ox_val now(const struct layout *l, ox_val x)
 static ox_val turned(struct layout *l, ox_val x, const int64_t *perm, int rank)
 {
     if (x >= l->n || is_constant(l, x)) {
-        return ox_turned_back(&l->b, x, perm, rank);
+        return ox_turned_back(l->b, x, perm, rank);
     }
     if (l->of[x].turned == OX_NONE) {
-        l->of[x].turned = ox_turned_back(&l->b, now(l, x), perm, rank);
+        l->of[x].turned = ox_turned_back(l->b, now(l, x), perm, rank);
     }
     return l->of[x].turned;
 }
 
 /* Readers of x read y. */
-static int replace(struct layout *l, ox_val x, ox_val y)
+static void replace(struct layout *l, ox_val x, ox_val y)
 {
-    MX_TRY(ox_status(&l->b));
-    y = ox_apart(&l->b, y);
+    y = ox_apart(l->b, y);
     if (l->m->values[x].is_output && (!l->m->values[y].producer || l->m->values[y].is_output)) {
-        y = ox_emit(&l->b, OX_Identity, OX_IN(y), OX_NO_ATTRS);
+        y = ox_emit(l->b, OX_Identity, OX_IN(y), OX_NO_ATTRS);
     }
     struct ox_value *values = l->m->values;
     l->of[x].same = y;
@@ -363,21 +344,20 @@ static int replace(struct layout *l, ox_val x, ox_val y)
         values[y].name = values[x].name;
         values[x].name = NULL;
     }
-    return ox_status(&l->b);
 }
 
 /* The shape of a value of which one of shape s is the Transpose. */
 static struct mx_shape shape_before(struct layout *l, struct mx_shape s, const int64_t *perm)
 {
-    struct mx_dim_list dims = ox_no_dims(&l->b);
+    struct mx_dim_list dims = ox_no_dims(l->b);
     for (int i = 0; i < s.ndim; i++) {
         mx_put_dim(&dims, perm[i], s.dims[i]);
     }
-    return ox_copy_shape(&l->b, dims.v, dims.n);
+    return ox_copy_shape(l->b, dims.v, dims.n);
 }
 
 /* Writes n over turned data. */
-static int write(struct layout *l, struct ox_turn *t, const int64_t *perm, ox_val *out)
+static void write(struct layout *l, struct ox_turn *t, const int64_t *perm, ox_val *out)
 {
     const struct ox_node *n = t->n;
     t->perm = perm;
@@ -389,11 +369,10 @@ static int write(struct layout *l, struct ox_turn *t, const int64_t *perm, ox_va
     }
     (void)ox_schemas[n->op].turn(t);
     if (n->n_out != 1 || lacks_axes(l, t)) {
-        ox_node_n(&l->b, n->op, t->in, t->attrs, out, n->n_out);
+        ox_node_n(l->b, n->op, t->in, t->attrs, out, n->n_out);
     } else {
-        out[0] = ox_shaped(&l->b, n->op, t->in, t->attrs, shape_before(l, l->m->values[n->out[0]].shape, perm));
+        out[0] = ox_shaped(l->b, n->op, t->in, t->attrs, shape_before(l, l->m->values[n->out[0]].shape, perm));
     }
-    return ox_status(&l->b);
 }
 
 /* The data of n by which its group is known. */
@@ -407,40 +386,42 @@ static const int64_t *perm_for(struct layout *l, const struct ox_turn *t)
     return NULL;
 }
 
-static int turn_node(struct layout *l, struct ox_node *n, struct ox_turn *t, const int64_t *perm)
+static void turn_node(struct layout *l, struct ox_node *n, struct ox_turn *t, const int64_t *perm)
 {
-    ox_val *out = ox_scratch(&l->b, (size_t)n->n_out, sizeof *out);
-    MX_TRY(ox_status(&l->b));
-    MX_TRY(write(l, t, perm, out));
+    ox_val *out = ox_scratch(l->b, (size_t)n->n_out, sizeof *out);
+    if (!out) {
+        return;
+    }
+    write(l, t, perm, out);
     for (int k = 0; k < n->n_out; k++) {
         if (lacks_axes(l, t)) {
-            MX_TRY(replace(l, n->out[k], out[k]));
+            replace(l, n->out[k], out[k]);
             continue;
         }
         l->of[n->out[k]].turned = out[k];
         if (l->of[n->out[k]].outside) {
-            MX_TRY(replace(l, n->out[k], ox_turned(&l->b, out[k], perm, t->rank)));
+            replace(l, n->out[k], ox_turned(l->b, out[k], perm, t->rank));
         }
     }
     n->dead = true;
-    return MX_OK;
 }
 
-static int turn_transpose(struct layout *l, struct ox_node *n, const int64_t *r)
+static void turn_transpose(struct layout *l, struct ox_node *n, const int64_t *r)
 {
     const ox_val v = n->in[0], w = n->out[0];
     const int rank = rank_of(l, v);
     const int64_t *p = turned_by(l, v), *q = turned_by(l, w);
-    const struct mx_int_list all = ox_counted(&l->b, rank);
+    const struct mx_int_list all = ox_counted(l->b, rank);
     struct mx_int_list composed = all;
     compose(r, p ? p : all.v, rank, composed.v);
     const ox_val x = p ? turned(l, v, p, rank) : now(l, v);
-    const ox_val y = ox_turned(&l->b, x, composed.v, rank);
+    const ox_val y = ox_turned(l->b, x, composed.v, rank);
     if (q && memcmp(q, composed.v, (size_t)rank * sizeof *q) == 0) {
         l->of[w].turned = x;
     }
-    MX_TRY(ox_status(&l->b));
-    return p || x != v ? replace(l, w, y) : MX_OK;
+    if (p || x != v) {
+        replace(l, w, y);
+    }
 }
 
 /* What a node that reshapes x may reshape instead: the data of a Transpose that only moves axes of size 1, which nothing else reads, or
@@ -456,29 +437,30 @@ static ox_val before_reshape(struct layout *l, ox_val x)
     return perm && cost(l, n->in[0], perm) == RESHAPE ? now(l, n->in[0]) : x;
 }
 
-static int turn_reshape(struct layout *l, const struct ox_node *n)
+static void turn_reshape(struct layout *l, const struct ox_node *n)
 {
     const ox_val x = now(l, n->in[0]), out = n->out[0], y = before_reshape(l, x);
     if (x == y || rank_of(l, out) < 0) {
-        return MX_OK;
+        return;
     }
-    ox_register_dims(&l->b, y);
-    return replace(l, out, ox_reshape_shape(&l->b, y, l->m->values[out].shape));
+    ox_register_dims(l->b, y);
+    replace(l, out, ox_reshape_shape(l->b, y, l->m->values[out].shape));
 }
 
-static int turn(struct layout *l, struct ox_node *n)
+static void turn(struct layout *l, struct ox_node *n)
 {
     struct ox_turn t;
-    bool can;
-    if (perm_of(l, n)) {
-        return turn_transpose(l, n, perm_of(l, n));
+    const int64_t *perm = perm_of(l, n);
+    if (perm) {
+        turn_transpose(l, n, perm);
+        return;
     }
-    MX_TRY(find_turn(l, n, &t, &can));
-    const int64_t *perm = can ? perm_for(l, &t) : NULL;
+    perm = find_turn(l, n, &t) ? perm_for(l, &t) : NULL;
     if (perm && (!lacks_axes(l, &t) || keeps_order(&t, perm))) {
-        return turn_node(l, n, &t, perm);
+        turn_node(l, n, &t, perm);
+    } else if (ox_node_in(n, OX_OPS(OX_Flatten, OX_Reshape, OX_Squeeze, OX_Unsqueeze))) {
+        turn_reshape(l, n);
     }
-    return ox_node_in(n, OX_OPS(OX_Flatten, OX_Reshape, OX_Squeeze, OX_Unsqueeze)) ? turn_reshape(l, n) : MX_OK;
 }
 
 static int read_now(struct ox_model *m, struct ox_graph *g, void *user)
@@ -524,8 +506,10 @@ static void pass_on_names(struct layout *l)
 
 /* ---- all */
 
-static int choose(struct layout *l)
+static int choose(struct ox_build *b, void *user)
 {
+    struct layout *l = user;
+    l->b = b;
     for (ox_val x = 0; x < l->n; x++) {
         l->of[x].group = x;
     }
@@ -535,7 +519,7 @@ static int choose(struct layout *l)
     MX_TRY(each_node(l, find_outside));
     MX_TRY(each_node(l, weigh));
     MX_TRY(each_node(l, settle));
-    ox_remember_constants(&l->b);
+    ox_remember_constants(b);
     MX_TRY(each_node(l, turn));
     MX_TRY(ox_each_graph(l->m, read_now, l));
     MX_TRY(ox_count_reads(l->m));
@@ -558,16 +542,8 @@ int ox_choose_layouts(struct ox_model *m)
     if (!has_transposes(&m->main)) {
         return MX_OK;
     }
-    struct layout *l = mx_calloc(1, sizeof *l);
-    MX_TRY_ALLOC(l);
-    *l = (struct layout){.m = m, .n = m->n_values, .of = mx_budget_array(m->arena.budget, NULL, 0, (size_t)m->n_values, sizeof *l->of)};
-    int status = l->of ? ox_build_init(&l->b, m, m->diags) : MX_OUT_OF_MEMORY;
-    if (status == MX_OK) {
-        memset(l->of, 0, (size_t)l->n * sizeof *l->of);
-        status = choose(l);
-        ox_build_free(&l->b);
-    }
-    mx_budget_array_free(m->arena.budget, l->of, (size_t)l->n, sizeof *l->of);
-    mx_free(l);
+    struct layout l = {.m = m, .n = m->n_values, .of = mx_budget_array(m->arena.budget, NULL, 0, (size_t)m->n_values, sizeof *l.of)};
+    const int status = l.of ? ox_with_builder(m, choose, &l) : MX_OUT_OF_MEMORY;
+    mx_budget_array_free(m->arena.budget, l.of, (size_t)l.n, sizeof *l.of);
     return status;
 }

@@ -5,30 +5,40 @@
 #include "graph/graph.h"
 #include "onnx/tensor/bytes.h"
 
-static int rewrite_all(struct ox_build *b, ox_rewrite_fn *rewrite, bool *changed)
-{
-    struct ox_graph *g = &b->model->main;
-    const int n = g->n_nodes;
-    for (int i = 0; i < n; i++) {
-        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
-        MX_TRY(rewrite(b, g->nodes[i], changed));
-    }
-    return MX_OK;
-}
-
-int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite)
+int ox_with_builder(struct ox_model *m, ox_builder_fn *fn, void *user)
 {
     struct ox_build *b = mx_calloc(1, sizeof *b);
-    bool changed = false;
     MX_TRY_ALLOC(b);
     int status = ox_build_init(b, m, m->diags);
     if (status == MX_OK) {
-        status = rewrite_all(b, rewrite, &changed);
+        status = fn(b, user);
         ox_build_free(b);
     }
     mx_free(b);
-    MX_TRY(status);
-    return changed ? ox_count_reads(m) : MX_OK;
+    return status;
+}
+
+struct rewriting {
+    ox_rewrite_fn *rewrite;
+    void *user;
+};
+
+static int rewrite_all(struct ox_build *b, void *user)
+{
+    const struct rewriting *r = user;
+    const struct ox_graph *g = &b->model->main;
+    const int n = g->n_nodes;
+    bool changed = false;
+    for (int i = 0; i < n; i++) {
+        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
+        MX_TRY(r->rewrite(b, g->nodes[i], r->user, &changed));
+    }
+    return changed ? ox_count_reads(b->model) : MX_OK;
+}
+
+int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite, void *user)
+{
+    return ox_with_builder(m, rewrite_all, &(struct rewriting){rewrite, user});
 }
 
 /* nodes: in the order of their first inputs; end: indexed by value, where its nodes end there */
@@ -115,6 +125,14 @@ int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
     MX_TRY_ALLOC(*out != OX_NONE);
     m->values[*out].tensor = t;
     return MX_OK;
+}
+
+int ox_set_input(struct ox_model *m, struct ox_node *n, int k, ox_val x)
+{
+    ox_val *in = mx_arena_copy(&m->arena, n->in, (size_t)n->n_in, sizeof *in);
+    MX_TRY_ALLOC(in);
+    in[k] = x;
+    return ox_set_inputs(m, n, in, n->n_in);
 }
 
 int ox_write_split(struct ox_model *m, ox_val x, const struct ox_parts *p)

@@ -6,10 +6,13 @@
 #include "onnx/builder/internal.h"
 #include "onnx/pass/pass.h"
 
-/* Rewrites one node with the builder. New nodes are added after the graph's nodes (order.c). */
-typedef int ox_rewrite_fn(struct ox_build *b, struct ox_node *n, bool *changed);
+/* Calls fn with a builder, which adds new nodes after the graph's nodes (order.c). */
+typedef int ox_builder_fn(struct ox_build *b, void *user);
+int ox_with_builder(struct ox_model *m, ox_builder_fn *fn, void *user) MX_MUST_USE;
+/* Rewrites one node. */
+typedef int ox_rewrite_fn(struct ox_build *b, struct ox_node *n, void *user, bool *changed);
 /* Calls it for each node that the main graph has at the start; counts reads again if something changed. */
-int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite) MX_MUST_USE;
+int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite, void *user) MX_MUST_USE;
 
 /* Nodes of the main graph whose first input is one value, in the order of the graph: two or more. */
 typedef int ox_siblings_fn(struct ox_model *m, struct ox_node **nodes, int n, void *user);
@@ -26,6 +29,8 @@ const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x);
 
 /* A tensor with these bytes, which are not copied; NULL when memory runs out. */
 const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, const void *bytes);
+/* Changes one input, as ox_set_inputs does. */
+int ox_set_input(struct ox_model *m, struct ox_node *n, int k, ox_val x) MX_MUST_USE;
 /* A new initialiser, which nothing reads yet. */
 int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out) MX_MUST_USE;
 

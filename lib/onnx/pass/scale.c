@@ -9,7 +9,6 @@
  * programs find out from these nodes whether they must normalise images themselves. InsightFace's package looks for _minusscalar0 and
  * _mulscalar0 among the first eight nodes. */
 #include <math.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "graph/graph.h"
@@ -121,12 +120,8 @@ static int scale_before(struct ox_model *m, struct ox_node *conv)
         return MX_OK;
     }
     rows.factor = s.factors;
-    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
-    MX_TRY_ALLOC(in);
     MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
-    memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
-    in[0] = s.x;
-    MX_TRY(ox_set_inputs(m, conv, in, conv->n_in));
+    MX_TRY(ox_set_input(m, conv, 0, s.x));
     ox_remove_node(m, n);
     return MX_OK;
 }

@@ -1,6 +1,5 @@
 /* Changes quantised values from uint8 to int8, for runtimes that support only int8: QuantizeLinear and DequantizeLinear then use 0 to
  * 127, with steps larger by the same factor, which costs one bit of MXNet's precision. Applied to all values of a model or to none. */
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/budget.h"
@@ -10,7 +9,7 @@
 static const double larger = 255.0 / 127;
 
 struct levels {
-    struct ox_build b;
+    struct ox_build *b;
     bool *of; /* indexed by value: true if it holds uint8 levels */
     int n;
     const struct ox_node *reader; /* a node that uses the levels as numbers */
@@ -49,7 +48,7 @@ static int find(struct ox_model *m, struct ox_graph *g, void *user)
 
 static const struct ox_node *maker(const struct levels *l, ox_val x)
 {
-    return x > OX_NONE ? l->b.model->values[x].producer : NULL;
+    return x > OX_NONE ? l->b->model->values[x].producer : NULL;
 }
 
 /* True if x was clipped at 0 before, by a Relu or as uint8 levels. */
@@ -67,40 +66,44 @@ static bool is_cut(const struct levels *l, ox_val x)
 static ox_val from_zero(struct levels *l, ox_val x)
 {
     double lo, hi;
-    return is_cut(l, x) || (ox_interval(&l->b, x, &lo, &hi) && lo >= 0) ? x : ox_unary(&l->b, OX_Relu, x);
+    return is_cut(l, x) || (ox_interval(l->b, x, &lo, &hi) && lo >= 0) ? x : ox_unary(l->b, OX_Relu, x);
 }
 
 static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct levels *l = user;
     const int n_nodes = g->n_nodes;
-    l->b.graph = g;
-    for (int i = 0; i < n_nodes && !ox_failed(&l->b); i++) {
+    l->b->graph = g;
+    for (int i = 0; i < n_nodes && !ox_failed(l->b); i++) {
         struct ox_node *n = g->nodes[i];
         const bool makes = ox_node_is(n, OX_QuantizeLinear) && has_levels(l, n->out[0]);
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         if (makes || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]))) {
             ox_val *in = mx_arena_copy(&m->arena, n->in, (size_t)n->n_in, sizeof *in);
             MX_TRY_ALLOC(in);
-            l->b.node = n->from;
+            l->b->node = n->from;
             in[0] = makes ? from_zero(l, in[0]) : in[0];
-            in[1] = ox_mul(&l->b, in[1], ox_scalar(&l->b, MX_FLOAT32, larger));
-            in[2] = ox_scalar(&l->b, MX_INT8, 0);
+            in[1] = ox_mul(l->b, in[1], ox_scalar(l->b, MX_FLOAT32, larger));
+            in[2] = ox_scalar(l->b, MX_INT8, 0);
             n->in = in;
         }
     }
-    return ox_status(&l->b);
+    return ox_status(l->b);
 }
 
-static int change(struct ox_model *m, struct levels *l)
+static int change(struct ox_build *b, void *user)
 {
+    struct ox_model *m = b->model;
+    struct levels *l = user;
     bool any = false;
+    l->b = b;
     MX_TRY(ox_each_graph(m, find, l));
     if (l->reader) {
         mx_note(m->diags, MX_NOWHERE, "the quantised values are uint8, which the target does not read: %s uses them as numbers",
                 ox_op_name(l->reader->op));
         return MX_OK;
     }
+    ox_remember_constants(b);
     MX_TRY(ox_each_graph(m, rescale, l));
     for (int x = 0; x < l->n; x++) {
         m->values[x].dtype = l->of[x] ? MX_INT8 : m->values[x].dtype;
@@ -116,12 +119,7 @@ int ox_sign_levels(struct ox_model *m)
     }
     struct levels l = {.n = m->n_values, .of = mx_calloc((size_t)m->n_values + 1, sizeof *l.of)};
     MX_TRY_ALLOC(l.of);
-    int status = ox_build_init(&l.b, m, m->diags);
-    if (status == MX_OK) {
-        ox_remember_constants(&l.b);
-        status = change(m, &l);
-        ox_build_free(&l.b);
-    }
+    const int status = ox_with_builder(m, change, &l);
     mx_free(l.of);
     return status;
 }

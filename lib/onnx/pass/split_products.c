@@ -201,7 +201,7 @@ static int split_product(struct ox_build *b, struct ox_node *split, const struct
     return MX_OK;
 }
 
-static int split_at(struct ox_build *b, struct ox_node *n, bool *changed)
+static int split_at(struct ox_build *b, struct ox_node *n, void *user, bool *changed)
 {
     const struct ox_model *m = b->model;
     struct product p = {0};
@@ -214,5 +214,5 @@ static int split_at(struct ox_build *b, struct ox_node *n, bool *changed)
 
 int ox_split_products(struct ox_model *m)
 {
-    return ox_rewrite_nodes(m, split_at);
+    return ox_rewrite_nodes(m, split_at, NULL);
 }

@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/alloc.h"
-#include "base/budget.h"
 #include "base/map.h"
 #include "onnx/pass/rewrite.h"
 
@@ -29,12 +27,6 @@ static bool key_before(const struct ox_model *m, ox_val x, char key[KEY])
            && t->strides[0] == 1 && t->strides[1] == base->dims[1] && key_of(base, t->dtype, t->clamp, key);
 }
 
-/* The transposed constant that n, a product, reads; OX_NONE: none. */
-static ox_val transposed(const struct ox_model *m, const struct ox_node *n, char key[KEY])
-{
-    return ox_node_is(n, OX_MatMul) && key_before(m, n->in[1], key) ? n->in[1] : OX_NONE;
-}
-
 /* The values of weights, by their keys. */
 static int list_weights(struct ox_model *m, struct mx_map *weights)
 {
@@ -52,58 +44,28 @@ static int list_weights(struct ox_model *m, struct mx_map *weights)
     return MX_OK;
 }
 
-static int tie(struct ox_build *b, struct ox_node *n, const struct mx_map *weights)
+static int tie(struct ox_build *b, struct ox_node *n, void *weights, bool *changed)
 {
     char key[KEY];
-    const ox_val *weight = transposed(b->model, n, key) != OX_NONE ? mx_map_get(weights, key) : NULL;
+    const ox_val *weight = ox_node_is(n, OX_MatMul) && key_before(b->model, n->in[1], key) ? mx_map_get(weights, key) : NULL;
     if (!weight) {
         return MX_OK;
     }
     b->node = n->from;
     const int64_t swapped[] = {1, 0};
-    const ox_val in[] = {n->in[0], ox_emit(b, OX_Transpose, OX_IN(*weight), OX_ATTRS(OX_IS("perm", swapped, 2)))};
-    n->in = mx_arena_copy(&b->model->arena, in, 2, sizeof in[0]);
-    MX_TRY_ALLOC(n->in);
-    return ox_status(b);
-}
-
-static int tie_all(struct ox_build *b, struct mx_map *weights)
-{
-    struct ox_graph *g = &b->model->main;
-    const int n = g->n_nodes;
-    MX_TRY(list_weights(b->model, weights));
-    for (int i = 0; i < n; i++) {
-        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
-        MX_TRY(tie(b, g->nodes[i], weights));
-    }
-    return g->n_nodes > n ? ox_count_reads(b->model) : MX_OK;
-}
-
-static bool has_transposed(const struct ox_model *m)
-{
-    char key[KEY];
-    for (int i = 0; i < m->main.n_nodes; i++) {
-        if (transposed(m, m->main.nodes[i], key) != OX_NONE) {
-            return true;
-        }
-    }
-    return false;
+    const ox_val turned = ox_emit(b, OX_Transpose, OX_IN(*weight), OX_ATTRS(OX_IS("perm", swapped, 2)));
+    MX_TRY(ox_status(b));
+    *changed = true;
+    return ox_set_input(b->model, n, 1, turned);
 }
 
 int ox_tie_weights(struct ox_model *m)
 {
     struct mx_map weights = {.arena = {.budget = m->arena.budget}};
-    if (!has_transposed(m)) {
-        return MX_OK;
-    }
-    struct ox_build *b = mx_calloc(1, sizeof *b);
-    MX_TRY_ALLOC(b);
-    int status = ox_build_init(b, m, m->diags);
+    int status = list_weights(m, &weights);
     if (status == MX_OK) {
-        status = tie_all(b, &weights);
-        ox_build_free(b);
+        status = ox_rewrite_nodes(m, tie, &weights);
     }
-    mx_free(b);
     mx_map_free(&weights);
     return status;
 }

@@ -353,7 +353,7 @@ static int turn(struct ox_build *b, struct ox_node *reshape, bool *changed)
     return rewrite(b, &c, &w, changed);
 }
 
-static int join(struct ox_build *b, struct ox_node *n, bool *changed)
+static int join(struct ox_build *b, struct ox_node *n, void *user, bool *changed)
 {
     const struct ox_model *m = b->model;
     if (!keeps_elements(m, n)) {
@@ -379,5 +379,5 @@ static int join(struct ox_build *b, struct ox_node *n, bool *changed)
 
 int ox_join_transposes(struct ox_model *m)
 {
-    return ox_rewrite_nodes(m, join);
+    return ox_rewrite_nodes(m, join, NULL);
 }
