@@ -160,22 +160,8 @@ static void mark_weights(struct mx_graph *g)
     }
 }
 
-/* True if there is a loss, or anything needed in training only. Most models have none. */
-static bool has_training(const struct mx_graph *g)
-{
-    bool any = false;
-    for (int i = 0; i < g->n_nodes && !any; i++) {
-        const struct mx_op *op = g->nodes[i]->op;
-        any = op && (op->loss || op->training_only);
-    }
-    return any;
-}
-
 static int drop_training_heads(struct mx_graph *g, const struct mx_params *params)
 {
-    if (!has_training(g)) {
-        return MX_OK;
-    }
     for (int i = 0; i < g->n_nodes; i++) {
         g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
     }

@@ -76,12 +76,6 @@ struct asked {
     struct mx_map nodes, operators;
 };
 
-static void forget_asked(struct asked *a)
-{
-    mx_map_free(&a->nodes);
-    mx_map_free(&a->operators);
-}
-
 static struct mx_half_choice *later(struct mx_half_choice *a, struct mx_half_choice *b)
 {
     return !a || (b && b->order > a->order) ? b : a;
@@ -121,7 +115,8 @@ static int apply_choices(struct half *h)
         h->fates[i].keep = c && c->precision == MX2ONNX_PRECISION_FLOAT32;
         h->fates[i].convert = c && c->precision == MX2ONNX_PRECISION_FLOAT16;
     }
-    forget_asked(&asked);
+    mx_map_free(&asked.nodes);
+    mx_map_free(&asked.operators);
     return status;
 }
 
@@ -200,9 +195,7 @@ static int new_fate(struct half *h, const struct mx_node *n)
     f->in = MX_ARENA_ARRAY(h->g->arena, enum mx_dtype, (size_t)n->n_in);
     f->out = MX_ARENA_ARRAY(h->g->arena, enum mx_dtype, (size_t)n->n_out);
     f->casts = MX_ARENA_ARRAY(h->g->arena, struct mx_node *, (size_t)n->n_out);
-    MX_TRY_ALLOC(f->in);
-    MX_TRY_ALLOC(f->out);
-    MX_TRY_ALLOC(f->casts);
+    MX_TRY_ALLOC(f->in && f->out && f->casts);
     for (int k = 0; k < n->n_in; k++) {
         f->in[k] = mx_in_value(n, k)->dtype;
     }
@@ -459,6 +452,5 @@ int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options)
     MX_TRY(decide(&h));
     convert_variables(&h);
     MX_TRY(join_types(&h));
-    MX_TRY(put_casts(&h));
-    return MX_OK;
+    return put_casts(&h);
 }

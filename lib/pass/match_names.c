@@ -123,12 +123,6 @@ static const char *kind_of(const struct matcher *m, const char *name)
     return kind;
 }
 
-static bool is_chosen(const struct matcher *m, const struct mx_node *v)
-{
-    const struct mx_input_choice *choice = mx_map_get(m->choices, v->name);
-    return choice && choice->counts;
-}
-
 static int list_variables(struct matcher *m)
 {
     m->wanted.items = MX_ARENA_ARRAY(m->arena, struct layer *, (size_t)m->graph->n_nodes);
@@ -136,7 +130,7 @@ static int list_variables(struct matcher *m)
     for (int i = 0; i < m->graph->n_nodes; i++) {
         struct mx_node *v = m->graph->nodes[i];
         MX_TRY(tick(m, MX_TICK_NODE));
-        if (!mx_is_variable(v) || v->param || is_chosen(m, v)) {
+        if (!mx_is_variable(v) || v->param || mx_input_is_chosen(m->choices, v)) {
             continue;
         }
         MX_TRY(tick(m, MOST_PARTS * (uint64_t)strlen(v->name)));

@@ -54,7 +54,7 @@ static void mark_uses(struct mx_graph *g)
     }
 }
 
-static bool is_chosen(const struct mx_map *choices, const struct mx_node *v)
+bool mx_input_is_chosen(const struct mx_map *choices, const struct mx_node *v)
 {
     const struct mx_input_choice *choice = mx_map_get(choices, v->name);
     return choice && choice->counts;
@@ -66,7 +66,7 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
         (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
-        v->mark = mx_is_variable(v) && (v->mark == AS_WEIGHT || mx_variable_is_constant(v)) && !is_chosen(choices, v);
+        v->mark = mx_is_variable(v) && (v->mark == AS_WEIGHT || mx_variable_is_constant(v)) && !mx_input_is_chosen(choices, v);
     }
 }
 
@@ -220,7 +220,7 @@ static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, c
     }
     for (int i = 0; params->count > 0 && i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
-        if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !is_chosen(choices, v)) {
+        if (mx_is_variable(v) && !v->mark && !v->param && is_called_weight(v->name) && !mx_input_is_chosen(choices, v)) {
             mx_warn(g->diags, mx_at(v, NULL),
                     MX_SUBJECT "is missing from the parameter files, so it becomes an input of the model" MX_HELP
                                "load the file that holds it, or choose an output that does not need it with mx2onnx_add_output");
@@ -258,7 +258,7 @@ static void mark_called_weights(struct mx_graph *g, const struct mx_params *para
     const bool structural = has_structural_names(params);
     for (int i = 0; structural && i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
-        v->mark = v->mark || (mx_is_variable(v) && !v->param && is_called_weight(v->name) && !is_chosen(choices, v));
+        v->mark = v->mark || (mx_is_variable(v) && !v->param && is_called_weight(v->name) && !mx_input_is_chosen(choices, v));
     }
 }
 

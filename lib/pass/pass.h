@@ -44,6 +44,9 @@ struct mx_input_choice {
     size_t mean_room, scale_room; /* in bytes */
 };
 
+/* True if something is chosen for this variable. */
+bool mx_input_is_chosen(const struct mx_map *choices, const struct mx_node *v);
+
 /* missing.c: marks variables that are read as weights or auxiliary states only and that are not declared as inputs. */
 void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices);
 /* Reports all of them that have no value in one error. */

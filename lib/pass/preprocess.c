@@ -71,14 +71,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct mx_input_choice *a = n->attrs;
     ox_val x = in[0];
     if (a->channels_last) {
-        const int rank = ox_rank(b, x);
-        struct mx_int_list perm = ox_no_ints(b);
-        mx_push_int(&perm, 0);
-        mx_push_int(&perm, rank - 1);
-        for (int i = CHANNELS + 1; i < rank; i++) {
-            mx_push_int(&perm, i - 1);
-        }
-        x = ox_transpose(b, x, perm.v, perm.n);
+        x = ox_move_axis(b, x, ox_rank(b, x) - 1, CHANNELS);
     }
     if (a->channels_reversed) {
         x = ox_reverse(b, x, (const int64_t[]){CHANNELS}, 1);
@@ -176,10 +169,7 @@ static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input
     struct mx_entry *in = MX_ARENA_NEW(g->arena, struct mx_entry);
     struct mx_value *value = mx_arena_copy(g->arena, v->out, 1, sizeof *value);
     const char *name = mx_arena_printf(g->arena, "%s_preprocessed", v->name);
-    MX_TRY_ALLOC(n);
-    MX_TRY_ALLOC(in);
-    MX_TRY_ALLOC(value);
-    MX_TRY_ALLOC(name);
+    MX_TRY_ALLOC(n && in && value && name);
     in->node = v;
     *n = (struct mx_node){.op = normalizes(c) ? &normalize : &rearrange,
                           .op_name = normalize.name,
@@ -247,8 +237,7 @@ static int put_nodes(struct mx_graph *g, const struct mx_map *choices, size_t n_
     struct preprocess p = {.g = g, .choices = choices};
     p.nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes + n_new);
     p.instead = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes);
-    MX_TRY_ALLOC(p.nodes);
-    MX_TRY_ALLOC(p.instead);
+    MX_TRY_ALLOC(p.nodes && p.instead);
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(take(&p, g->nodes[i]));
     }
@@ -269,6 +258,5 @@ int mx_graph_preprocess(struct mx_graph *g, const struct mx_map *choices)
     for (int i = 0; i < g->n_nodes; i++) {
         n_new += choice_for(g->nodes[i], choices) != NULL;
     }
-    MX_TRY(n_new > 0 ? put_nodes(g, choices, n_new) : MX_OK);
-    return MX_OK;
+    return n_new > 0 ? put_nodes(g, choices, n_new) : MX_OK;
 }

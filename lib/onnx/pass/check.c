@@ -36,15 +36,18 @@ static bool is_untyped(const struct ox_node *n)
     return n && n->from && n->from->handled;
 }
 
+static int exists(const struct check *c, const struct ox_node *n, ox_val x)
+{
+    MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_ITEM));
+    return x >= OX_NONE && x < c->m->n_values ? MX_OK : broken(c, n, "no such value:", x);
+}
+
 static int define(struct check *c, const struct ox_node *n, ox_val x)
 {
+    MX_TRY(exists(c, n, x));
     if (x == OX_NONE) {
         return MX_OK;
     }
-    if (x < 0 || x >= c->m->n_values) {
-        return broken(c, n, "no such value:", x);
-    }
-    MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_ITEM));
     const struct ox_value *v = &c->m->values[x];
     if (c->what & OX_NAMED && (!v->name || !v->name[0])) {
         return broken(c, n, "a value without a name:", x);
@@ -65,15 +68,9 @@ static int define(struct check *c, const struct ox_node *n, ox_val x)
 
 static int read_value(struct check *c, const struct ox_node *n, ox_val x)
 {
-    if (x == OX_NONE) {
-        return MX_OK;
-    }
-    if (x < 0 || x >= c->m->n_values) {
-        return broken(c, n, "no such value:", x);
-    }
-    MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_ITEM));
+    MX_TRY(exists(c, n, x));
     c->of[x].uses++;
-    return c->of[x].visible ? MX_OK : broken(c, n, "read before it is made:", x);
+    return x == OX_NONE || c->of[x].visible ? MX_OK : broken(c, n, "read before it is made:", x);
 }
 
 /* ---- tensors */

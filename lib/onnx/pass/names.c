@@ -24,24 +24,20 @@ static int unique(struct names *t, const char *wanted, const char **out)
     return mx_map_unique(&t->map, &t->m->arena, wanted, out);
 }
 
+static int claim_helper(struct names *t, ox_val v, const char *wanted)
+{
+    t->m->values[v].named = true;
+    return unique(t, wanted, &t->m->values[v].name);
+}
+
 /* A name that the user knows: a note is given if it changes. */
 static int claim_known(struct names *t, ox_val v, const char *wanted, const char *what)
 {
-    const char *name;
-    MX_TRY(unique(t, wanted, &name));
-    if (name != wanted) {
+    MX_TRY(claim_helper(t, v, wanted));
+    if (t->m->values[v].name != wanted) {
         mx_note(t->m->diags, (struct mx_where){.name = wanted}, "the name is used twice, so this %s is called '%s' in the ONNX model", what,
-                name);
+                t->m->values[v].name);
     }
-    t->m->values[v].name = name;
-    t->m->values[v].named = true;
-    return MX_OK;
-}
-
-static int claim_helper(struct names *t, ox_val v, const char *wanted)
-{
-    MX_TRY(unique(t, wanted, &t->m->values[v].name));
-    t->m->values[v].named = true;
     return MX_OK;
 }
 

@@ -2,12 +2,11 @@
  * the file does not depend on the order of calls to the builder, which C leaves unspecified when two calls are arguments of a third.
  *
  * One walk is through the bodies as well: before a node come those that make its inputs, then what its bodies read from outside. */
-
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/pass.h"
 
-/* A node, or a graph with its outputs, whose producers are being placed: first those of its own graph, then those of outer ones. */
+/* A node, or a graph with its outputs, whose producers are being placed: first those of the same graph, then those of outer ones. */
 struct frame {
     struct ox_node *node; /* NULL: a graph */
     struct ox_graph *graph;

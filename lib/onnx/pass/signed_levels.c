@@ -1,6 +1,5 @@
 /* Changes quantised values from uint8 to int8, for runtimes that support only int8: QuantizeLinear and DequantizeLinear then use 0 to
  * 127, with steps larger by the same factor, which costs one bit of MXNet's precision. Applied to all values of a model or to none. */
-
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
