@@ -90,7 +90,7 @@ static inline bool mx_is_variable(const struct mx_node *n)
 
 /* The text of an attribute, or NULL. If there are several, the last one counts. */
 const char *mx_node_attr_text(const struct mx_node *n, const char *key);
-/* Adds one, which then is the last. OUT_OF_MEMORY. */
+/* Appends an attribute. OUT_OF_MEMORY. */
 int mx_node_add_attr(struct mx_arena *a, struct mx_node *n, const char *key, const char *text) MX_MUST_USE;
 
 /* Where a diagnostic about the node is: its name, or for a variable that of an input or parameter. */
