@@ -139,7 +139,7 @@ def test_options_are_none_until_set(digits):
             m.opset = high + 1
         with pytest.raises(mx2onnx.NotFoundError):
             m.target = "nosuch"
-        for name, value, error in (("float16", "half", ValueError), ("float16", 1, ValueError), ("fsync", "yes", TypeError), ("opset", "17", TypeError),
+        for name, value, error in (("float16", "half", ValueError), ("float16", 2, ValueError), ("fsync", "yes", TypeError), ("opset", "17", TypeError),
                                    ("target", 4, TypeError), ("external_data", None, None), ("opsett", 17, AttributeError)):
             if error:
                 with pytest.raises(error):
