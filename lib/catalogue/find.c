@@ -1,7 +1,9 @@
 /* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/map.h"
 #include "catalogue/catalogue.h"
 #include "read/cursor.h"
 
@@ -280,24 +282,48 @@ static int rank(const struct mx_candidate *c)
     return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 ? 2 : 0;
 }
 
-/* Keeps one of several nets that compute the same. */
+enum { MEANING = 24 * (MX_SIZES + 2) };
+
+/* Two candidates have the same text if they compute the same, as same_candidate says. */
+static void meaning_text(const struct finder *f, const struct mx_candidate *c, char text[MEANING])
+{
+    int n = snprintf(text, MEANING, "%u", (unsigned)f->m->c->graphs[c->net->graph].meaning);
+    for (int i = 0; i <= MX_SIZES; i++) {
+        n += snprintf(text + n, (size_t)(MEANING - n), " %lld", (long long)c->sizes.of[i]);
+    }
+}
+
+static int keep_one(struct finder *f, struct mx_map *seen, const struct mx_candidate *c)
+{
+    char text[MEANING];
+    MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE));
+    meaning_text(f, c, text);
+    struct mx_candidate *same = mx_map_get(seen, text);
+    if (!same) {
+        same = &f->items[f->count++];
+        *same = *c;
+        const char *key = mx_arena_strdup(f->m->arena, text);
+        MX_TRY_ALLOC(key);
+        return mx_map_set(seen, key, same);
+    }
+    if (rank(c) > rank(same)) {
+        *same = *c;
+    }
+    return MX_OK;
+}
+
+/* Keeps one of several nets that compute the same. A file of 200,000 nets may fit: they are found by a map. */
 static int merge(struct finder *f)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        const struct mx_candidate *c = &f->items[i];
-        size_t k = 0;
-        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + kept)));
-        while (k < kept && !same_candidate(f->m->c, &f->items[k], c)) {
-            k++;
-        }
-        if (k == kept || rank(c) > rank(&f->items[k])) {
-            f->items[k] = *c;
-        }
-        kept = k == kept ? kept + 1 : kept;
+    struct mx_map seen = {.arena.budget = f->m->arena->budget};
+    const size_t count = f->count;
+    int status = MX_OK;
+    f->count = 0;
+    for (size_t i = 0; i < count && status == MX_OK; i++) {
+        status = keep_one(f, &seen, &f->items[i]);
     }
-    f->count = kept;
-    return MX_OK;
+    mx_map_free(&seen);
+    return status;
 }
 
 static bool all_same(const struct finder *f)
