@@ -171,13 +171,6 @@ static ox_val sizes_of(struct ox_build *b, const struct resize *a, struct mx_sha
     return ox_concat(b, parts, 3, 0);
 }
 
-static bool is_nothing(struct ox_build *b, struct mx_shape s)
-{
-    int64_t height, width;
-    return (mx_dim_known(ox_dims_table(b), s.dims[2], &height) && height == 0)
-           || (mx_dim_known(ox_dims_table(b), s.dims[3], &width) && width == 0);
-}
-
 /* Uses scales where they are known, since ONNX's sizes require those of the batch and the channels too. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -186,10 +179,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     double scales[4] = {1, 1, 1, 1};
     if (mx_shape_equal(ox_dims_table(b), x, y)) {
         out[0] = in[0];
-        return;
-    }
-    if (is_nothing(b, y)) {
-        out[0] = ox_fill(b, n->out[0].dtype, y, 0);
         return;
     }
     /* pytorch_half_pixel: half a pixel, but the first pixel if the result has a single cell */

@@ -54,7 +54,10 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
     int64_t size;
     const bool known = mx_dim_known(c->dims, whole(c->dims, w, i, in), &size);
     const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
-    if (target < 1 || (known && target > size)) {
+    if (target < 1) {
+        return mx_infer_fail_attr(c, "target_shape", "a positive size for each axis of the kernel");
+    }
+    if (known && target > size) {
         return mx_infer_fail(c, "target_shape",
                              MX_SUBJECT "is %lld for axis %d, which this kernel and stride cannot give" MX_HELP "choose a smaller size",
                              (long long)target, i);

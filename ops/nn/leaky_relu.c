@@ -78,10 +78,7 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
     if (shape.ndim < 0 && is_one(ox_dims_table(b), ox_shape(b, gamma))) {
         return ox_node(b, OX_PRelu, OX_IN(x, gamma), OX_NO_ATTRS);
     }
-    if (!match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims)) {
-        ox_fail(b, "gamma", MX_SUBJECT "has a shape that does not match the data: it must be one number, or one for each channel");
-        return OX_NONE;
-    }
+    (void)match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims);
     int first = 0; /* leading axes of size 1 are unnecessary */
     int64_t size;
     while (first < dims.n - 1 && mx_dim_known(ox_dims_table(b), dims.v[first], &size) && size == 1) {

@@ -270,7 +270,7 @@ static int infer_insert(struct mx_infer *c)
     int axis;
     bool single, turned;
     if ((kind == AT_NUMBER && !a->int_ind.given) || (kind == AT_SLICE && !a->step.given)) {
-        return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", MX_SUBJECT "is missing");
+        return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", MX_SUBJECT "is missing" MX_HELP "set it");
     }
     if (a->step.given && a->step.v == 0) {
         return mx_infer_fail(c, "step", MX_SUBJECT "is 0" MX_HELP "use another step");
@@ -359,11 +359,7 @@ static ox_val woven(struct ox_build *b, const struct insertion *new, int64_t siz
 {
     const ox_val both[] = {new->x, new->rows};
     const struct ascent s = ascent_of(r, size);
-    int64_t count;
-    if (!mx_add_i64(size, r.count, &count)) {
-        ox_fail(b, NULL, "the result would have more than 2^63 rows" MX_HELP "choose smaller sizes");
-        return OX_NONE;
-    }
+    const int64_t count = size + r.count; /* no overflow, as both are sizes of tensors */
     return ox_gather(b, ox_concat(b, both, 2, new->axis), ox_computed(b, MX_INT64, &count, 1, woven_at, &s, sizeof s), new->axis);
 }
 

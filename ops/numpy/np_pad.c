@@ -56,7 +56,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 || !read_widths(a->pad_width, s.ndim, &w)) {
-        return mx_infer_fail(c, "pad_width", "\"%s\" does not match an input of rank %d" MX_HELP "give (before, after) for each axis",
+        return mx_infer_fail(c, "pad_width",
+                             "\"%s\" does not match an input of rank %d" MX_HELP "give (before, after) for each axis, of 0 or more",
                              a->pad_width, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {

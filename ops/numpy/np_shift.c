@@ -157,11 +157,6 @@ static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct diff *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
     const int axis = (int)mx_wrap(a->axis, rank);
-    int64_t size;
-    if (ox_size_at(b, in[0], axis, &size) && size <= a->n) {
-        out[0] = a->n == 0 ? in[0] : ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
-        return;
-    }
     out[0] = in[0];
     for (int64_t i = 0; i < a->n && !ox_failed(b); i++) {
         out[0] = ox_sub(b, ox_slice1(b, out[0], axis, 1, INT64_MAX), ox_slice1(b, out[0], axis, 0, -1));

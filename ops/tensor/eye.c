@@ -72,10 +72,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct mx_shape s = n->out[0].shape;
     const int64_t rows = ox_number(b, s.dims[0], "rows");
     const int64_t columns = ox_number(b, s.dims[1], "columns");
-    if (rows == 0 || columns == 0) {
-        out[0] = ox_fill(b, n->out[0].dtype, s, 0);
-        return;
-    }
     const int64_t columns_k[] = {columns, a->k};
     out[0] = ox_computed(b, n->out[0].dtype, (const int64_t[]){rows, columns}, 2, is_diagonal, columns_k, sizeof columns_k);
 }

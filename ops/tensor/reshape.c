@@ -2,19 +2,6 @@
  * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
 #include "op/op.h"
 
-/* a / b where b divides a. False if b is known not to. */
-static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
-{
-    int64_t n;
-    if (!mx_dim_div_exact(c->dims, a, b, out)) {
-        return false;
-    }
-    if (mx_dim_is_unknown(c->dims, *out) && mx_dim_known(c->dims, b, &n) && n > 0) {
-        *out = mx_dim_floor_div(c->dims, a, n);
-    }
-    return true;
-}
-
 /* States the output's dims, where the one at `open` (-1: none) is inferred from the number of elements, and that input and output have
  * the same number of elements. */
 static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_list *dims, int open)
@@ -32,7 +19,7 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
         }
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
-        } else if (!quotient(c, all, rest, &found)) {
+        } else if (!mx_dim_div_exact(c->dims, all, rest, &found)) {
             return mx_infer_fail(c, NULL, "the sizes do not divide the number of elements of the input" MX_HELP "choose others");
         } else if (seen && mx_dim_is_unknown(c->dims, found)) {
             found = known.dims[open];
@@ -142,7 +129,7 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     if (mx_dim_has_unknown(c->dims, whole)) {
         return MX_LATER;
     }
-    if (!quotient(c, whole, given, &other)) {
+    if (!mx_dim_div_exact(c->dims, whole, given, &other)) {
         return mx_infer_fail(c, attribute, "the size after -4 does not divide the axis to split" MX_HELP "choose another size");
     }
     mx_push_dim(&r->out, a == -1 ? other : given);
@@ -251,7 +238,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
     const struct mx_tuple target = a->target_shape;
     struct mx_dim_list dims = mx_no_dims(c);
     int open = -1;
-    if (target.n > MX_MAX_RANK || s.ndim == 0) {
+    if (target.n > MX_MAX_RANK || (s.ndim == 0 && a->keep_highest)) {
         return mx_infer_fail(c, "target_shape", MX_SUBJECT "is not valid for an input of rank %d" MX_HELP "use shape instead", s.ndim);
     }
     for (int i = 0; i < target.n; i++) {
