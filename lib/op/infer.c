@@ -364,6 +364,12 @@ int mx_check_axes(struct mx_infer *c, struct mx_tuple axes, int ndim, const char
     return MX_OK;
 }
 
+int mx_check_axes_of_any(struct mx_infer *c, struct mx_tuple axes, int ndim, const char *attribute)
+{
+    const bool of_scalar = ndim == 0 && axes.n == 1 && (axes.v[0] == 0 || axes.v[0] == -1);
+    return of_scalar ? MX_OK : mx_check_axes(c, axes, ndim, attribute);
+}
+
 struct mx_axes mx_tuple_axes(struct mx_tuple axes, int ndim)
 {
     struct mx_axes set = {0};

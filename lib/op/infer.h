@@ -95,6 +95,8 @@ int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_M
 int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out) MX_MUST_USE;
 /* Error naming the attribute unless each axis of the tuple exists and is listed once. */
 int mx_check_axes(struct mx_infer *c, struct mx_tuple axes, int ndim, const char *attribute) MX_MUST_USE;
+/* The same for NumPy's reductions, which accept axis 0 or -1 of a scalar. */
+int mx_check_axes_of_any(struct mx_infer *c, struct mx_tuple axes, int ndim, const char *attribute) MX_MUST_USE;
 /* The set of the tuple's axes as far as they exist; all for None. */
 struct mx_axes mx_tuple_axes(struct mx_tuple axes, int ndim);
 /* Appends the dims of a reduction's output: the axes of the set are left out, or have size 1. */

@@ -142,7 +142,7 @@ static int infer_average(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
+    MX_TRY(mx_check_axes_of_any(c, a->axis, s.ndim, "axis"));
     const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     mx_push_reduced(&dims, s, reduced, false);
     MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
@@ -151,7 +151,7 @@ static int infer_average(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 1, &w));
     if (w.ndim != s.ndim) {
-        if (w.ndim != 1 || a->axis.n != 1) {
+        if (w.ndim != 1 || a->axis.n != 1 || s.ndim == 0) {
             return mx_infer_fail(c, "weights", MX_SUBJECT "has rank %d and a rank %d" MX_HELP "give a vector and one axis", w.ndim, s.ndim);
         }
         MX_TRY(mx_same_dim(c, w.dims[0], mx_shape_at(c, s, mx_wrap(a->axis.v[0], s.ndim)), "weights"));

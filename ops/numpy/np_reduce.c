@@ -43,12 +43,6 @@ struct kind {
     bool root;
 };
 
-static int check_axes(struct mx_infer *c, struct mx_tuple axis, int ndim)
-{
-    const bool of_scalar = ndim == 0 && axis.n == 1 && (axis.v[0] == 0 || axis.v[0] == -1); /* accepted */
-    return of_scalar ? MX_OK : mx_check_axes(c, axis, ndim, "axis");
-}
-
 static int output_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced, bool keepdims)
 {
     struct mx_dim_list dims = mx_no_dims(c);
@@ -95,7 +89,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, 0, result_type(kind, a->dtype, in)));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(check_axes(c, a->axis, s.ndim));
+    MX_TRY(mx_check_axes_of_any(c, a->axis, s.ndim, "axis"));
     const struct mx_axes reduced = mx_tuple_axes(a->axis, s.ndim);
     MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && mx_shape_is_empty(c->dims, s)) {
@@ -251,7 +245,7 @@ static int infer_arg(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(check_axes(c, axis, s.ndim));
+    MX_TRY(mx_check_axes_of_any(c, axis, s.ndim, "axis"));
     const struct mx_axes reduced = mx_tuple_axes(axis, s.ndim);
     MX_TRY(refuse_empty(c, s, reduced));
     return output_reduced(c, s, reduced, a->keepdims);
