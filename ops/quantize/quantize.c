@@ -155,8 +155,6 @@ static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const 
 
 static int infer_requantize(struct mx_infer *c)
 {
-    const struct quantize *a = c->attrs;
-    MX_TRY(mx_check_calibration(c, &a->calibration));
     return infer_types(c, MX_INT32, 2);
 }
 
@@ -170,7 +168,8 @@ static void lower_requantize(struct ox_build *b, const struct mx_node *n, const 
     const ox_val reach = mx_calibrated(&a->calibration)
                              ? number(b, mx_calibrated_reach(&a->calibration))
                              : ox_mul(b, ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false), from);
-    out[0] = ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);
+    const bool empty = mx_calibrated(&a->calibration) && !(mx_calibrated_reach(&a->calibration) > 0);
+    out[0] = empty ? saturated(b, in[0], t) : ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);
     mx_write_range(b, reach, out);
     if (t == MX_UINT8) {
         out[1] = one(b, 0);
