@@ -17,12 +17,9 @@ static ox_val write_hypot(struct ox_build *b, ox_val x, ox_val y)
     return ox_cast(b, ox_unary(b, OX_Sqrt, sum), t);
 }
 
-/* mshadow_op.h, mod: 0 where the divisor is 0. */
+/* For a divisor that is not 0. */
 static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
 {
-    if (ox_is_all(b, y, 0) && !mx_dtype_is_float(ox_dtype(b, x))) {
-        return ox_mul(b, x, y);
-    }
     return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
