@@ -12,7 +12,7 @@
  *
  * Labels are recognised by the graph, not by name: an input that nothing reads at inference is a label. */
 
-enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4, WEIGHT = 8 };
+enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4, WEIGHT = 8, LOSS = 16, OF_LOSS = 32 /* a loss, or made from one alone */ };
 
 /* For each node, by its place: the variable without a value that feeds it alone, or through nodes with a single input. Leaves places in
  * the marks. */
@@ -111,72 +111,104 @@ static int cut_labels(struct mx_graph *g)
     return cut ? mx_graph_sort(g) : MX_OK;
 }
 
+/* True if there is a loss, or anything needed in training only. Most models have none. */
+static bool has_training(const struct mx_graph *g)
+{
+    bool any = false;
+    for (int i = 0; i < g->n_nodes && !any; i++) {
+        const struct mx_op *op = g->nodes[i]->op;
+        any = op && (op->loss || op->training_only);
+    }
+    return any;
+}
+
 /* True for a pure loss, with no prediction in it. SoftmaxOutput and similar operators are not; their label is simply unread.
  * `passed_on`: also anything made from a loss alone, such as Reshape(MakeLoss(...)). */
 static bool is_loss(const struct mx_node *n, bool passed_on)
 {
-    while (passed_on && n->op && !n->op->loss && n->n_in == 1) {
-        n = n->in[0].node;
-    }
-    return n->op && n->op->loss;
+    return n->mark & (passed_on ? OF_LOSS : LOSS);
 }
 
 /* Marks what predictions read; nodes are in topological order, so one backward walk is enough. */
-static int mark_predicted(struct mx_graph *g, bool passed_on)
+static int mark_predicted(struct mx_graph *g, bool passed_on, int *n_predictions)
 {
-    int n_predictions = 0;
+    *n_predictions = 0;
     for (int i = 0; i < g->n_heads; i++) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         if (!is_loss(g->heads[i].node, passed_on) && !(g->heads[i].node->mark & NEEDS_TRAINING)) {
             g->heads[i].node->mark |= PREDICTED;
-            n_predictions++;
+            *n_predictions += 1;
         }
     }
     for (int i = g->n_nodes - 1; i >= 0; i--) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + g->nodes[i]->n_in)));
         for (int k = 0; k < g->nodes[i]->n_in; k++) {
             g->nodes[i]->in[k].node->mark |= g->nodes[i]->mark & PREDICTED;
         }
     }
-    return n_predictions;
+    return MX_OK;
 }
 
-static void mark_needs(struct mx_graph *g, int need)
+static int mark_needs(struct mx_graph *g, int need)
 {
     for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + g->nodes[i]->n_in)));
         for (int k = 0; k < g->nodes[i]->n_in; k++) {
             g->nodes[i]->mark |= g->nodes[i]->in[k].node->mark & need;
         }
     }
+    return MX_OK;
 }
 
 /* A weight without a value is not a label: a symbol may be looked at without its parameters. */
-static void mark_weights(struct mx_graph *g)
+static void mark_weights(const struct mx_node *n)
+{
+    const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
+    for (int k = 0; weights && k < n->n_in; k++) {
+        n->in[k].node->mark |= mx_has_bit(weights, k) ? WEIGHT : 0;
+    }
+}
+
+/* Marks each node for what it is itself, and its weights. */
+static int mark_kinds(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
-        for (int k = 0; weights && k < n->n_in; k++) {
-            n->in[k].node->mark |= mx_has_bit(weights, k) ? WEIGHT : 0;
-        }
+        g->nodes[i]->mark = 0;
     }
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM * (uint64_t)(1 + n->n_in)));
+        n->mark |= n->op && n->op->training_only ? NEEDS_TRAINING : 0;
+        if (n->op && n->op->loss) {
+            n->mark |= LOSS | OF_LOSS;
+        } else if (n->op && n->n_in == 1) {
+            n->mark |= n->in[0].node->mark & OF_LOSS;
+        }
+        mark_weights(n);
+    }
+    return MX_OK;
 }
 
 static int drop_training_heads(struct mx_graph *g, const struct mx_params *params)
 {
-    for (int i = 0; i < g->n_nodes; i++) {
-        g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
+    int n_predictions;
+    if (!has_training(g)) {
+        return MX_OK;
     }
-    mark_needs(g, NEEDS_TRAINING);
-    mark_weights(g);
+    MX_TRY(mark_kinds(g));
+    MX_TRY(mark_needs(g, NEEDS_TRAINING));
     /* If all outputs depend on losses only (BlockGrad(MakeLoss(softmax)) is one way to show a prediction), only bare losses are cut. */
-    const bool passed_on = mark_predicted(g, true) > 0;
-    const int n_predictions = mark_predicted(g, passed_on);
+    MX_TRY(mark_predicted(g, true, &n_predictions));
+    const bool passed_on = n_predictions > 0;
+    MX_TRY(mark_predicted(g, passed_on, &n_predictions));
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         if (mx_is_variable(n) && !(n->mark & (PREDICTED | WEIGHT)) && !mx_params_of(params, n->name)) {
             n->mark |= NEEDS_LABEL;
         }
     }
-    mark_needs(g, NEEDS_LABEL);
+    MX_TRY(mark_needs(g, NEEDS_LABEL));
     int kept = 0;
     for (int i = 0; i < g->n_heads; i++) {
         const struct mx_node *n = g->heads[i].node;

@@ -428,6 +428,15 @@ def empty_arrays_as_heads():
 chain("nodes: a chain of 20,000", "relu", 20000)
 
 
+@attack("nodes: a chain of 20,000 with a loss, each an output")
+def chain_with_loss():
+    g = Graph()
+    heads = [g.data()]
+    for _ in range(20000):
+        heads.append(g.node("relu", [heads[-1]]))
+    return {"m-symbol.json": g.text(*heads[1:], g.node("MakeLoss", [heads[-1]]))}, ["--input", "data=2"]
+
+
 @attack("nodes: 20,000 Concats of the one before and the input")
 def concats():
     g = Graph()
