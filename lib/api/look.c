@@ -50,13 +50,12 @@ size_t mx2onnx_variable_count(mx2onnx_model *m)
 
 const char *mx2onnx_variable_name(mx2onnx_model *m, size_t i)
 {
-    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i]->name : NULL;
+    return mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].name : NULL;
 }
 
 mx2onnx_variable mx2onnx_variable_kind(mx2onnx_model *m, size_t i)
 {
-    const char *name = mx2onnx_variable_name(m, i);
-    const struct mx_node *v = name ? mx_map_get(&m->prepared.unvalued, name) : NULL;
+    const struct mx_node *v = mx_call_peek(m) && i < m->prepared.n_unbound ? m->prepared.unbound[i].node : NULL;
     return !v ? MX2ONNX_VARIABLE_UNUSED : mx_model_is_missing(m, v) ? MX2ONNX_VARIABLE_WEIGHT : MX2ONNX_VARIABLE_INPUT;
 }
 

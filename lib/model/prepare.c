@@ -165,7 +165,7 @@ static int list_inputs(mx2onnx_model *m)
 static int list_unbound(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->loaded.graph;
-    m->prepared.unbound = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_node *, count_variables(g));
+    m->prepared.unbound = MX_ARENA_ARRAY(&m->prepared.arena, struct mx_unbound, count_variables(g));
     MX_TRY_ALLOC(m->prepared.unbound);
     m->prepared.n_unbound = 0;
     for (int i = 0; i < g->n_nodes; i++) {
@@ -173,7 +173,7 @@ static int list_unbound(mx2onnx_model *m)
         const char *name = g->nodes[i]->name;
         if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->loaded.params, name)) {
             struct mx_node *v = mx_map_get(&m->prepared.unvalued, name);
-            m->prepared.unbound[m->prepared.n_unbound++] = g->nodes[i];
+            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, v, i};
             m->prepared.fixed = m->prepared.fixed || (v && v->mark != UNLISTED);
             if (v) {
                 v->mark = i;
@@ -704,13 +704,31 @@ static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
     }
 }
 
+static void drop_unbound(struct mx_prepared *p, int id)
+{
+    size_t from = 0, to = p->n_unbound;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (p->unbound[middle].id < id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    if (from >= p->n_unbound || p->unbound[from].id != id) {
+        return;
+    }
+    p->n_unbound--;
+    memmove(&p->unbound[from], &p->unbound[from + 1], (p->n_unbound - from) * sizeof *p->unbound);
+}
+
 void mx_model_valued(mx2onnx_model *m, const char *variable)
 {
     struct mx_param *p = mx_params_find(&m->loaded.params, variable);
     struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
     const struct mx_node *unread = !v && m->loaded.names.variables_read ? mx_map_get(&m->loaded.names.variables, variable) : NULL;
     if (unread) {
-        drop_from(m->prepared.unbound, &m->prepared.n_unbound, unread);
+        drop_unbound(&m->prepared, unread->id);
     }
     if (!v) { /* it had a value before, or none in the graph has this name */
         return;
@@ -721,6 +739,6 @@ void mx_model_valued(mx2onnx_model *m, const char *variable)
     }
     drop_from(m->prepared.inputs, &m->prepared.n_inputs, v);
     drop_from(m->prepared.missing, &m->prepared.n_missing, v);
-    drop_from(m->prepared.unbound, &m->prepared.n_unbound, m->loaded.graph->nodes[v->mark]);
+    drop_unbound(&m->prepared, v->mark);
     mx_map_remove(&m->prepared.unvalued, variable);
 }
