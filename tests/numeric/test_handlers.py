@@ -123,7 +123,7 @@ SHAPES = [
     case("ConvTranspose", [X, zeros(4, 3, 3, 3), zeros(6)], group=2, strides=[2, 2]),
     case("MaxPool", [X], kernel_shape=[7, 7], strides=[2, 2], ceil_mode=1),
     case("MaxPool", [X], kernel_shape=[7, 7], auto_pad="SAME_UPPER"),
-    case("DepthToSpace", [X], "'blocksize' is 3, but of its square the size of input 0 of ONNX's DepthToSpace on axis 1, 4, is not a multiple",
+    case("DepthToSpace", [X], "'blocksize' is 3, but the size of input 0 of ONNX's DepthToSpace on axis 1, 4, is not a multiple of its square",
          blocksize=3),
     case("SpaceToDepth", [X], "'blocksize' is 4, but the size of input 0 of ONNX's SpaceToDepth on axis 2, 6", blocksize=4),
     # norms

@@ -143,9 +143,9 @@ static void check_multiples(struct ox_call *c)
         if (multiples[i].op == c->op && size_of(c, multiples[i].input, multiples[i].axis, &size)
             && size % (multiples[i].square ? by * by : by) != 0) {
             ox_fail(c->b, multiples[i].attribute,
-                    MX_SUBJECT "is %lld, but %sthe size of input %d of ONNX's %s on axis %d, %lld, is not a multiple of it" HELP,
-                    (long long)by, multiples[i].square ? "of its square " : "", multiples[i].input, c->schema->name, multiples[i].axis,
-                    (long long)size);
+                    MX_SUBJECT "is %lld, but the size of input %d of ONNX's %s on axis %d, %lld, is not a multiple of it%s" HELP,
+                    (long long)by, multiples[i].input, c->schema->name, multiples[i].axis, (long long)size,
+                    multiples[i].square ? "s square" : "");
         }
     }
 }

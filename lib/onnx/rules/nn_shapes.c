@@ -352,12 +352,15 @@ void ox_rule_norm(struct ox_call *c)
     struct mx_dim_list dims = ox_no_dims(c->b);
     const bool layer = c->op == OX_LayerNormalization;
     c->shapes[0] = x;
-    for (int i = 1; i < c->n_out && x.ndim > 1; i++) {
+    for (int i = 1; i < c->n_out; i++) {
         const int64_t axis = ox_attr_int(c->attrs, "axis", -1);
+        c->dtypes[i] = layer ? MX_FLOAT32 : c->dtypes[i];
+        if (x.ndim < (layer ? 1 : 2)) {
+            continue;
+        }
         for (int k = 0; k < x.ndim; k++) {
             mx_put_dim(&dims, k, k < (axis < 0 ? axis + x.ndim : axis) ? x.dims[k] : mx_dim_of(1));
         }
-        c->dtypes[i] = layer ? MX_FLOAT32 : c->dtypes[i];
         ox_set(c, i, layer ? dims.v : &x.dims[1], layer ? x.ndim : 1);
     }
 }

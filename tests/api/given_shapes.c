@@ -1,0 +1,404 @@
+/* Nodes that handlers request: what their shapes are, what an older opset makes of them, and what is refused. Only the public header. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../support/given.h"
+#include "mx2onnx.h"
+
+enum { INPUTS = 4, WORDS = 8, UNSUPPORTED = MX2ONNX_STATUS_UNSUPPORTED };
+
+static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"b\",\"inputs\":[]},"
+                             "{\"op\":\"null\",\"name\":\"c\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"d\",\"inputs\":[]},"
+                             "{\"op\":\"given\",\"name\":\"g\",\"inputs\":[[0,0,0],[1,0,0],[2,0,0],[3,0,0]]}],"
+                             "\"arg_nodes\":[0,1,2,3],\"heads\":[[4,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+
+/* inputs: a word for each: "2x3" is an input of float32 with this shape, "?" in it an unknown size; "[1,2]" a constant vector of int64;
+ * "f[1.5]" one of float32; "s1.5" and "n2" constant numbers of float32 and int64; "u2x3" zeros of uint8; "i3" three int64 that are computed;
+ * "*" a float32 of unknown rank; "-" an input that is left out. want: a part of the text of the graph, or the start of the error. */
+struct row {
+    int opset;
+    const char *op, *attributes, *inputs;
+    size_t outputs;
+    const char *want;
+};
+
+/* The sizes of "2x?x3". */
+static size_t shape_of(const char *word, int64_t *dims)
+{
+    size_t n = 0;
+    for (bool more = true; more; n++) {
+        dims[n] = *word == '?' ? -1 : strtoll(word, NULL, 10);
+        word += strspn(word, "?0123456789");
+        more = *word++ == 'x';
+    }
+    return n;
+}
+
+static mx2onnx_value zeros(mx2onnx_node *n, const char *word)
+{
+    static const char none[4096];
+    int64_t dims[WORDS];
+    mx2onnx_value y = 0;
+    const size_t rank = shape_of(word, dims);
+    size_t size = 1;
+    for (size_t i = 0; i < rank; i++) {
+        size *= (size_t)dims[i];
+    }
+    assert_int_equal(given_constant(n, given_array(MX2ONNX_DTYPE_UINT8, (int32_t)rank, dims, none, size), &y), MX2ONNX_OK);
+    return y;
+}
+
+static mx2onnx_value vector(mx2onnx_node *n, const char *word)
+{
+    int64_t ints[WORDS], count = 0;
+    float floats[WORDS];
+    const bool is_float = *word == 'f' || *word == 's', is_scalar = *word == 'n' || *word == 's';
+    mx2onnx_value y = 0;
+    for (word += *word == 'f' ? 2 : 1; *word && !strchr(" ]", *word); word += *word == ',') {
+        ints[count] = strtoll(word, NULL, 10);
+        floats[count++] = strtof(word, NULL);
+        word += strspn(word, "-.0123456789");
+    }
+    const mx2onnx_array array = is_float
+                                    ? given_array(MX2ONNX_DTYPE_FLOAT32, is_scalar ? 0 : 1, &count, floats, sizeof *floats * (size_t)count)
+                                    : given_array(MX2ONNX_DTYPE_INT64, is_scalar ? 0 : 1, &count, ints, sizeof *ints * (size_t)count);
+    assert_int_equal(given_constant(n, array, &y), MX2ONNX_OK);
+    return y;
+}
+
+/* What another domain makes of an input, cast to a type of ONNX's number. */
+static mx2onnx_value computed(mx2onnx_node *n, mx2onnx_value x, bool known, const char *attributes)
+{
+    mx2onnx_value y = x;
+    if (!known) {
+        assert_int_equal(given_node(n, "Any", "com.example", 1, &x, NULL, 1, &y), MX2ONNX_OK);
+    }
+    assert_int_equal(given_node(n, "Cast", NULL, 1, &y, attributes, 1, &y), MX2ONNX_OK);
+    return y;
+}
+
+/* The node of the row; what another domain makes of its outputs is the result. */
+static mx2onnx_status lower_row(mx2onnx_node *n, void *user)
+{
+    const struct row *r = user;
+    mx2onnx_value in[WORDS] = {0}, out[WORDS] = {0}, y = 0;
+    size_t count = 0, data = 0;
+    for (const char *word = r->inputs; *word; count++) {
+        if (strchr("[fns", *word)) {
+            in[count] = vector(n, word);
+        } else if (*word == 'u') {
+            in[count] = zeros(n, word + 1);
+        } else if (*word == 'i') {
+            in[count] = computed(n, mx2onnx_node_input_value(n, data++), true, "{\"to\": 7}");
+        } else if (*word == '*') {
+            in[count] = computed(n, mx2onnx_node_input_value(n, 0), false, "{\"to\": 1}");
+        } else if (*word != '-') {
+            in[count] = mx2onnx_node_input_value(n, data++);
+        }
+        word += strcspn(word, " ");
+        word += *word == ' ';
+    }
+    const mx2onnx_status status = given_node(n, r->op, NULL, count, in, r->attributes, r->outputs, out);
+    if (status != MX2ONNX_OK) {
+        return status;
+    }
+    assert_int_equal(given_node(n, "Use", "com.example", r->outputs, out, NULL, 1, &y), MX2ONNX_OK);
+    return mx2onnx_node_set_result(n, 0, y);
+}
+
+static mx2onnx_status infer_one(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1});
+}
+
+static void set_inputs(mx2onnx_model *m, const char *word)
+{
+    int64_t dims[WORDS] = {1};
+    char name[2] = "a";
+    for (; *word; word += *word == ' ') {
+        if (strchr("0123456789?i", *word)) {
+            const size_t rank = shape_of(word + (*word == 'i'), dims);
+            assert_int_equal(mx2onnx_set_input_shape(m, name, (int32_t)rank, dims, NULL), MX2ONNX_OK);
+            name[0]++;
+        }
+        word += strcspn(word, " ");
+    }
+    for (dims[0] = 1; name[0] < 'a' + INPUTS; name[0]++) {
+        assert_int_equal(mx2onnx_set_input_shape(m, name, 1, dims, NULL), MX2ONNX_OK);
+    }
+}
+
+static int differing; /* rows of the running test */
+
+static void check(const struct row *r, int wanted)
+{
+    struct row own = *r;
+    static const char at[] = "node 'g' (given): ";
+    const char *text = NULL;
+    mx2onnx_model *m = NULL;
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_one, .lower = lower_row};
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    set_inputs(m, r->inputs);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, r->opset), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "given", &handler, &own, NULL), MX2ONNX_OK);
+    const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text);
+    const char *got = status == MX2ONNX_OK ? text : mx2onnx_error(m);
+    const char *place = strstr(got, status == MX2ONNX_OK ? r->want : at);
+    if ((int)status != wanted || !place || (status != MX2ONNX_OK && strncmp(place + sizeof at - 1, r->want, strlen(r->want)) != 0)) {
+        print_error("%s %s (%s): status %d\n%s\n", r->op, r->attributes, r->inputs, (int)status, got);
+        differing++;
+    }
+    mx2onnx_model_free(m);
+}
+
+static void check_rows(const struct row *rows, size_t n, int status)
+{
+    differing = 0;
+    for (size_t i = 0; i < n; i++) {
+        check(&rows[i], status);
+    }
+    assert_int_equal(differing, 0);
+}
+
+#define CHECK(rows, status) check_rows(rows, sizeof(rows) / sizeof *(rows), status)
+
+static void shapes_that_do_not_fit_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Concat", "{\"axis\": 1}", "2x3 3x3", 1,
+         "input 1 of ONNX's Concat has shape (3, 3), which differs from that of input 0, (2, 3), on other axes than 1"},
+        {21, "Concat", "{\"axis\": 1}", "2x3 2x3x1", 1,
+         "input 1 of ONNX's Concat has shape (2, 3, 1), which differs from that of input 0, (2, 3), on other axes than 1"},
+        {21, "Expand", "{}", "2x3 [2,4]", 1, "input 0 of ONNX's Expand has shape (2, 3), which cannot be broadcast to (2, 4)"},
+        {21, "Gemm", "{\"transB\": 1}", "2x3 5x4", 1, "ONNX's Gemm of shapes (2, 3) and (5, 4) multiplies rows of 3 with columns of 4"},
+        {21, "Gemm", "{}", "2x3 3x4 3x4", 1, "input 2 of ONNX's Gemm has shape (3, 4), which cannot be broadcast to (2, 4)"},
+        {21, "MatMul", "{}", "5x2x3 4x3x2", 1, "input 1 of ONNX's MatMul has shape (4, 3, 2), which cannot be broadcast to (5, 2, 3)"},
+        {21, "MatMul", "{}", "2x3 4x3", 1, "ONNX's MatMul of shapes (2, 3) and (4, 3) multiplies rows of 3 with columns of 4"},
+        {21, "DepthToSpace", "{\"blocksize\": 2}", "1x6x2x2", 1,
+         "'blocksize' is 2, but the size of input 0 of ONNX's DepthToSpace on axis 1, 6, is not a multiple of its square"},
+        {21, "SpaceToDepth", "{\"blocksize\": 2}", "1x6x3x2", 1,
+         "'blocksize' is 2, but the size of input 0 of ONNX's SpaceToDepth on axis 2, 3, is not a multiple of it"},
+        {21, "Conv", "{\"kernel_shape\": [3, 3]}", "1x1x5x5 1x1x3x2", 1,
+         "'kernel_shape' has 3 on axis 1, but input 1 of ONNX's Conv has 2"},
+        {21, "Conv", "{\"dilations\": [1, 3]}", "1x1x5x5 1x1x3x3", 1,
+         "the kernel of ONNX's Conv has 3 on axis 1 with dilation 3, but the input has 5 there, and 0 of padding"},
+        {21, "Conv", "{\"strides\": [1]}", "1x1x5x5 1x1x3x3", 1,
+         "'strides' has length 1, but must have 2 for an input of shape (1, 1, 5, 5) in ONNX's Conv"},
+        {21, "MaxPool", "{\"kernel_shape\": [2], \"pads\": [0, 2]}", "1x1x5", 1,
+         "'pads' has 2 on axis 0, but must be less than kernel_shape, 2, in ONNX's MaxPool"},
+        {21, "MaxPool", "{\"kernel_shape\": [3], \"pads\": [3, 0]}", "1x1x5", 1,
+         "'pads' has 3 on axis 0, but must be less than kernel_shape, 3, in ONNX's MaxPool"},
+        {21, "MaxPool", "{\"kernel_shape\": [6]}", "1x1x5", 1,
+         "the kernel of ONNX's MaxPool has 6 on axis 0 with dilation 1, but the input has 5 there, and 0 of padding"},
+        {21, "CenterCropPad", "{\"axes\": [2]}", "2x3 [1]", 1,
+         "'axes' of ONNX's CenterCropPad has axis 2, but must have axes from -2 to 1"},
+        {21, "CenterCropPad", "{\"axes\": [0, -2]}", "2x3 [1,1]", 1, "'axes' of ONNX's CenterCropPad has axis -2 twice"},
+        {21, "Squeeze", "{}", "2x3 [1]", 1,
+         "input 1 of ONNX's Squeeze has axis 1, but input 0 of shape (2, 3) does not have the size 1 there"},
+        {21, "Squeeze", "{}", "2x3 [2]", 1, "input 1 of ONNX's Squeeze has axis 2, but must have axes from -2 to 1"},
+        {21, "Transpose", "{\"perm\": [0]}", "2x3", 1,
+         "'perm' has length 1, but must have 2 for an input of shape (2, 3) in ONNX's Transpose"},
+        {21, "Transpose", "{\"perm\": [0, -1]}", "2x3", 1, "'perm' has axis -1, but must have the axes from 0 to 1 in ONNX's Transpose"},
+        {21, "Slice", "{}", "2x3 [0,0] [1]", 1, "input 2 of ONNX's Slice has 1 elements, but must have 2"},
+        {21, "Slice", "{}", "2x3 [0,0,0] [1,1,1]", 1, "input 1 of ONNX's Slice has 3 elements, but input 0 of shape (2, 3) has 2 axes"},
+        {21, "Slice", "{}", "2x3 [0] [1] [4]", 1, "input 3 of ONNX's Slice has axis 4, but must have axes from -2 to 1"},
+        {21, "Pad", "{}", "2x3 [0,0,1] - [0]", 1, "input 1 of ONNX's Pad has 3 elements, but must have 2"},
+        {21, "Split", "{}", "2x3", 3, "ONNX's Split gives 3 parts of 1, which are more than 2"},
+        {21, "Split", "{\"num_outputs\": 2}", "2x3 [1,1]", 2,
+         "'num_outputs' is 2, but ONNX's Split has 2 outputs, whose sizes are in input 1"},
+        {21, "Split", "{\"num_outputs\": 3}", "2x3", 2, "'num_outputs' is 3, but ONNX's Split has 2 outputs"},
+        {21, "Split", "{\"axis\": 1}", "2x3 [1,1]", 2, "the sizes in input 1 of ONNX's Split do not add up to 3, the size that is split"},
+        {21, "Split", "{\"axis\": 1}", "2x3 [4,-1]", 2, "the sizes in input 1 of ONNX's Split do not add up to 3, the size that is split"},
+        {21, "Reshape", "{}", "2x3 [4]", 1,
+         "input 0 of ONNX's Reshape has shape (2, 3) with 6 elements, which is not the product 4 as in input 1"},
+        {21, "Reshape", "{}", "2x3 [4,-1]", 1,
+         "input 0 of ONNX's Reshape has shape (2, 3) with 6 elements, which is not a multiple of 4 as in input 1"},
+        {21, "Reshape", "{}", "2x3 [-1,-1]", 1, "input 1 of ONNX's Reshape has -1 as element 1, which is there twice"},
+        {21, "Reshape", "{}", "2x3 [-2,3]", 1, "input 1 of ONNX's Reshape has -2 as element 0, which is negative"},
+        {21, "Reshape", "{}", "2x3 [2,3,0]", 1,
+         "input 1 of ONNX's Reshape has 0 as element 2, which is for a size that input 0 does not have"},
+        {21, "Reshape", "{\"allowzero\": 1}", "2x3 [0,-1]", 1,
+         "input 0 of ONNX's Reshape has shape (2, 3) with 6 elements, which is not a multiple of 0 as in input 1"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
+static void shapes_that_fit_are_written(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Concat", "{\"axis\": 1}", "2x3 2x4", 1, "Concat(a, b) {axis=1} : float32 (2, 7)"},
+        {21, "Concat", "{\"axis\": -1}", "?x3 2x4", 1, "Concat(a, b) {axis=1} : float32 (2, 7)"},
+        {21, "Gemm", "{\"transA\": 1}", "3x2 3x4 4", 1, "Gemm(a, b, c) {transA=1} : float32 (2, 4)"},
+        {21, "MatMul", "{}", "5x2x3 1x3x2", 1, "MatMul(a, b) : float32 (5, 2, 2)"},
+        {21, "MatMul", "{}", "5x1x2x3 4x3x2", 1, "MatMul(a, b) : float32 (5, 4, 2, 2)"},
+        {21, "Squeeze", "{}", "2x1x3 [1]", 1, "Squeeze(a, g/axes) : float32 (2, 3)"},
+        {21, "Squeeze", "{}", "2x1x3", 1, "Squeeze(a) : float32 (2, 3)"},
+        {21, "Slice", "{}", "4x3 [1] [3]", 1, "Slice(a, g/starts, g/ends, g/axes) : float32 (2, 3)"},
+        {21, "Slice", "{}", "4x3 [3] [0] [0] [-2]", 1, "Slice(a, g/starts, g/ends, g/ends, g/steps) : float32 (2, 3)"},
+        {21, "Split", "{\"axis\": 1}", "2x3 [1,2]", 2, "Split(a, g/sizes) {axis=1} : float32 (2, 1), float32 (2, 2)"},
+        {21, "Split", "{\"axis\": 1, \"num_outputs\": 2}", "2x3", 2, "Split(a) {axis=1, num_outputs=2} : float32 (2, 2), float32 (2, 1)"},
+        {21, "Reshape", "{}", "2x3 [3,-1]", 1, "Reshape(a, g/shape) : float32 (3, 2)"},
+        {21, "Reshape", "{}", "2x?x3 [0,-1]", 1, "Reshape(a, g/shape) : float32 (2, 3*a_dim1)"},
+        {21, "Reshape", "{\"allowzero\": 1}", "?x3 [3,0]", 1, "Reshape(a, g/shape) {allowzero=1} : float32 (3, 0)"},
+        {21, "CenterCropPad", "{\"axes\": [1]}", "2x3 [5]", 1, "CenterCropPad(a, g/const) {axes=[1]} : float32 (2, 5)"},
+        {21, "Flatten", "{\"axis\": 2}", "2x?x3x4", 1, "Flatten(a) {axis=2} : float32 (2*a_dim1, 12)"},
+        {21, "LayerNormalization", "{\"axis\": -2}", "2x3x4 3x4", 3,
+         "LayerNormalization(a, b) {axis=-2} : float32 (2, 3, 4), float32 (2, 1, 1), float32 (2, 1, 1)"},
+        {21, "LayerNormalization", "{}", "3 3", 2, "LayerNormalization(a, b) : float32 (3,), float32 (1,)"},
+        {21, "MaxPool", "{\"kernel_shape\": [2], \"auto_pad\": \"SAME_UPPER\", \"strides\": [2]}", "1x1x5", 1,
+         "MaxPool(a) {kernel_shape=[2], auto_pad=\"SAME_UPPER\", strides=[2]} : float32 (1, 1, 3)"},
+        {21, "MaxPool", "{\"kernel_shape\": [2], \"auto_pad\": \"SAME_LOWER\", \"strides\": [2]}", "1x1x?", 1,
+         "MaxPool(a) {kernel_shape=[2], auto_pad=\"SAME_LOWER\", strides=[2]} : float32 (1, 1, floor((a_dim2 + 1)/2))"},
+        {21, "Resize", "{\"axes\": [1]}", "2x3 - - [6]", 1, "Resize(a, -, -, g/sizes) {axes=[1]} : float32 (2, 6)"},
+        {21, "Resize", "{}", "2x? - f[1,1.5]", 1, "Resize(a, -, g/scales) : float32 (2, ?)"},
+        {21, "DepthToSpace", "{\"blocksize\": 2}", "1x8x2x3", 1, "DepthToSpace(a) {blocksize=2} : float32 (1, 2, 4, 6)"},
+        {21, "RNN", "{\"hidden_size\": 2, \"activations\": [\"LeakyRelu\"], \"activation_alpha\": [1]}", "1x1x3 1x2x3 1x2x2", 1,
+         "RNN(a, b, c) {hidden_size=2, activations=[\"LeakyRelu\"], activation_alpha=[1]} : float32 (1, 1, 1, 2)"},
+        {21, "LRN", "{\"size\": 3}", "1x2x3x3", 1, "LRN(a) {size=3} : float32 (1, 2, 3, 3)"},
+        {21, "OneHot", "{\"axis\": 0}", "i3 [4] f[0,1]", 1, "OneHot(g/cast, g/depth, g/values) {axis=0} : float32 (4, 3)"},
+        {21, "TopK", "{}", "2x5 [3]", 2, "TopK(a, g/k) : float32 (2, 3), int64 (2, 3)"},
+        {21, "Compress", "{}", "2x3 u2", 1, "Compress(a, g/const) : float32 (?,)"},
+    };
+    CHECK(rows, MX2ONNX_OK);
+}
+
+static void what_is_not_known_is_taken(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Concat", "{\"axis\": 1}", "* *", 1, "Concat(g/cast, g/cast_1) {axis=1} : float32 ?"},
+        {21, "Concat", "{\"axis\": 1}", "2x3 *", 1, "Concat(a, g/cast) {axis=1} : float32 (2, ?)"},
+        {21, "Concat", "{\"axis\": -1}", "* 2x3", 1, "Concat(g/cast, a) {axis=-1} : float32 ?"},
+        {21, "Transpose", "{\"perm\": [1, 0]}", "*", 1, "Transpose(g/cast) {perm=[1, 0]} : float32 ?"},
+        {21, "Flatten", "{\"axis\": 2}", "*", 1, "Flatten(g/cast) {axis=2} : float32 (?, ?)"},
+        {21, "Tile", "{}", "* [2,2]", 1, "Tile(g/cast, g/repeats) : float32 ?"},
+        {21, "Split", "{}", "*", 2, "Split(g/cast) {num_outputs=2} : float32 ?, float32 ?"},
+        {21, "Split", "{\"axis\": 1}", "2x3 i2", 2, "Split(a, g/cast) {axis=1} : float32 (2, ?), float32 (2, ?)"},
+        {21, "Slice", "{}", "* [1] [3] [0]", 1, "Slice(g/cast, g/starts, g/ends, g/axes) : float32 ?"},
+        {21, "Slice", "{}", "4x3 [1] [3] i1", 1, "Slice(a, g/starts, g/ends, g/cast) : float32 (?, ?)"},
+        {21, "Slice", "{}", "4x3 i1 i1", 1, "Slice(a, g/cast, g/cast_1) : float32 (?, ?)"},
+        {21, "Slice", "{}", "4x3 [1] [3] [0] [-9223372036854775808]", 1, "Slice(a, g/starts, g/ends, g/axes, g/steps) : float32 (?, 3)"},
+        {21, "Squeeze", "{}", "* [1]", 1, "Squeeze(g/cast, g/axes) : float32 ?"},
+        {21, "Squeeze", "{}", "2x1x3 i1", 1, "Squeeze(a, g/cast) : float32 ?"},
+        {21, "CenterCropPad", "{\"axes\": [0]}", "* [3]", 1, "CenterCropPad(g/cast, g/const) {axes=[0]} : float32 ?"},
+        {21, "CenterCropPad", "{}", "2x3 i2", 1, "CenterCropPad(a, g/cast) : float32 (?, ?)"},
+        {21, "Resize", "{}", "* - f[1,2]", 1, "Resize(g/cast, -, g/scales) : float32 ?"},
+        {21, "Resize", "{\"axes\": [1]}", "2x3 - - i1", 1, "Resize(a, -, -, g/cast) {axes=[1]} : float32 (2, ?)"},
+        {21, "Resize", "{}", "2x3 - f[1,10000000000]", 1, "Resize(a, -, g/scales) : float32 (2, ?)"},
+        {21, "MatMul", "{}", "* 2x3", 1, "MatMul(g/cast, a) : float32 ?"},
+        {21, "Gemm", "{}", "* 2x3", 1, "Gemm(g/cast, a) : float32 (?, 3)"},
+        {21, "Conv", "{}", "* 1x1x3x3", 1, "Conv(g/cast, a) : float32 ?"},
+        {21, "Conv", "{}", "1x1x5x5 *", 1, "Conv(a, g/cast) : float32 (1, ?, ?, ?)"},
+        {21, "ConvTranspose", "{}", "* 1x1x3x3", 1, "ConvTranspose(g/cast, a) : float32 ?"},
+        {21, "MaxPool", "{\"kernel_shape\": [2]}", "*", 1, "MaxPool(g/cast) {kernel_shape=[2]} : float32 ?"},
+        {21, "DepthToSpace", "{\"blocksize\": 2}", "*", 1, "DepthToSpace(g/cast) {blocksize=2} : float32 ?"},
+        {21, "Col2Im", "{}", "* [5,5] [1,5]", 1, "Col2Im(g/cast, g/const, g/const_1) : float32 ?"},
+        {21, "Col2Im", "{}", "1x5x5 i2 [1,5]", 1, "Col2Im(a, g/cast, g/const) : float32 ?"},
+        {21, "AffineGrid", "{}", "1x2x3 i4", 1, "AffineGrid(a, g/cast) : float32 ?"},
+        {21, "GridSample", "{}", "* 1x2x2x2", 1, "GridSample(g/cast, a) : float32 ?"},
+        {21, "LayerNormalization", "{\"axis\": -1}", "* 3", 2, "LayerNormalization(g/cast, a) {axis=-1} : float32 ?, float32 ?"},
+        {21, "Gather", "{\"axis\": 1}", "* [0]", 1, "Gather(g/cast, g/indices) {axis=1} : float32 ?"},
+        {21, "OneHot", "{\"axis\": 0}", "* [4] f[0,1]", 1, "OneHot(g/cast_1, g/depth, g/values) {axis=0} : float32 ?"},
+        {21, "TopK", "{}", "* [3]", 2, "TopK(g/cast, g/k) : float32 ?, int64 ?"},
+        {21, "TopK", "{}", "2x5 i1", 2, "TopK(a, g/cast) : float32 (2, ?), int64 (2, ?)"},
+        {21, "Expand", "{}", "* [2,3]", 1, "Expand(g/cast, g/shape) : float32 ?"},
+        {21, "Reshape", "{}", "* [2,-1]", 1, "Reshape(g/cast, g/shape) : float32 (2, ?)"},
+        {21, "Reshape", "{}", "* [0,-1]", 1, "Reshape(g/cast, g/shape) : float32 (?, ?)"},
+        {21, "Shape", "{\"start\": 1}", "*", 1, "Shape(g/cast) {start=1} : int64 (?,)"},
+        {21, "ReduceSum", "{}", "* [1]", 1, "ReduceSum(g/cast, g/axes) : float32 ?"},
+        {21, "Unsqueeze", "{}", "* [1]", 1, "Unsqueeze(g/cast, g/axes) : float32 ?"},
+        {21, "Pad", "{}", "* [0,0,1,1]", 1, "Pad(g/cast, g/pads) : float32 ?"},
+        {21, "Pad", "{}", "2x3 [1,1] - i1", 1, "Pad(a, g/pads, -, g/cast) : float32 (?, ?)"},
+        {21, "BatchNormalization", "{}", "* 3 3 3 3", 1, "BatchNormalization(g/cast, a, b, c, d) : float32 ?"},
+    };
+    CHECK(rows, MX2ONNX_OK);
+}
+
+static void nodes_on_constants_are_computed(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Round", "{}", "f[0.5,1.5,-2.5]", 1, "float32 (3,) = [0, 2, -2]"},
+        {21, "Abs", "{}", "[-9223372036854775808]", 1, "Abs(g/const) : int64 (1,)"},
+        {21, "Abs", "{}", "[-3]", 1, "int64 (1,) = [3]"},
+        {21, "Range", "{}", "s0 s1.5 s0.5", 1, "float32 (3,) = [0, 0.5, 1]"},
+        {21, "Tile", "{}", "[1,2] [-1]", 1, "Tile(g/const, g/repeats) : int64 (?,)"},
+        {21, "Tile", "{}", "[1,2] [2]", 1, "int64 (4,) = [1, 2, 1, 2]"},
+        {21, "Tile", "{}", "[1,2] [1000000000]", 1, "Tile(g/const, g/repeats) : int64 (2000000000,)"},
+        {21, "Gather", "{}", "[5,6,7] [2,0]", 1, "int64 (2,) = [7, 5]"},
+        {21, "Gather", "{}", "[5,6,7] [-1]", 1, "int64 (1,) = [7]"},
+        {21, "Gather", "{}", "[5,6,7] [3]", 1, "Gather(g/const, g/indices) {axis=0} : int64 (1,)"},
+        {21, "Clip", "{}", "f[1,2,3] s1.5 s2.5", 1, "float32 (3,) = [1.5, 2, 2.5]"},
+        {21, "Range", "{}", "s0 s100000000 s1", 1, "Range(g/const, g/limit, g/delta) : float32 (100000000,)"},
+    };
+    CHECK(rows, MX2ONNX_OK);
+}
+
+static void forms_of_older_opsets(void **state)
+{
+    static const struct row rows[] = {
+        {17, "Pad", "{}", "2x3 [1,2] - [1]", 1, "Pad(a, g/pads) : float32 (2, 6)"},
+        {11, "Pad", "{}", "2x3 [1,2] - [-2]", 1, "Pad(a, g/pads) : float32 (5, 3)"},
+        {14, "Shape", "{\"start\": 1}", "2x?x?", 1, "Gather(shape, gather/indices) {axis=0} : int64 (2,)"},
+        {14, "Shape", "{\"start\": 1, \"end\": -1}", "2x?x3", 1, "Gather(shape, gather/indices) {axis=0} : int64 (1,)"},
+        {14, "Shape", "{\"start\": 1}", "*", 1, "Shape(g/cast) : int64 (?,)"},
+        {14, "Shape", "{\"start\": -2, \"end\": -1}", "*", 1, "Shape(g/cast) : int64 (?,)"},
+        {11, "Max", "{}", "i3 i3 i3", 1, "Where(g/greater_1, g/where, g/cast_2) : int64 (3,)"},
+        {11, "Clip", "{}", "i3 n0", 1, "Where(g/less, g/const, g/cast) : int64 (3,)"},
+    };
+    CHECK(rows, MX2ONNX_OK);
+}
+
+static void what_an_older_opset_lacks_is_refused(void **state)
+{
+    static const struct row rows[] = {
+        {17, "Pad", "{}", "2x3 [1,2] - i1", 1, "Pad of computed axes needs opset 18, but opset 17 is written"},
+        {17, "Pad", "{}", "2x3 i2 - [1]", 1, "Pad of computed axes needs opset 18, but opset 17 is written"},
+        {17, "Resize", "{\"axes\": [1]}", "2x3 - - [6]", 1, "Resize of selected axes needs opset 18, but opset 17 is written"},
+        {17, "DFT", "{}", "2x3x1 - i1", 1, "DFT of a computed axis needs opset 20, but opset 17 is written"},
+        {17, "Split", "{\"axis\": 1}", "2x3", 2, "Splitting into unequal parts by their number needs opset 18, but opset 17 is written"},
+        {15, "RoiAlign", "{}", "1x1x4x4 2x4 i2", 1, "RoiAlign with half pixels needs opset 16, but opset 15 is written"},
+        {12, "Squeeze", "{}", "2x1 i1", 1, "Squeeze with computed axes needs opset 13, but opset 12 is written"},
+        {18, "Pad", "{\"mode\": \"wrap\"}", "2x3 [1,1,1,1]", 1, "Pad with mode \"wrap\" needs opset 19, but opset 18 is written"},
+        {17, "ScatterND", "{\"reduction\": \"max\"}", "2x3 i1x1 1x3", 1,
+         "ScatterND with reduction \"max\" needs opset 18, but opset 17 is written"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
+static void attributes_of_other_types_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Softmax", "{\"axis\": null}", "2x3", 1,
+         "attribute 'axis' has another JSON type than numbers, texts, and lists of one of them"},
+        {21, "Softmax", "{\"axis\": {}}", "2x3", 1, "attribute 'axis' has another JSON type than numbers, texts, and lists of one of them"},
+        {21, "Softmax", "{\"axis\": true}", "2x3", 1,
+         "attribute 'axis' has another JSON type than numbers, texts, and lists of one of them"},
+        {21, "Transpose", "{\"perm\": [1, \"0\"]}", "2x3", 1,
+         "attribute 'perm' has another JSON type than numbers, texts, and lists of one of them"},
+        {21, "Transpose", "{\"perm\": [[1, 0]]}", "2x3", 1,
+         "attribute 'perm' has another JSON type than numbers, texts, and lists of one of them"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+        cmocka_unit_test(shapes_that_fit_are_written),
+        cmocka_unit_test(what_is_not_known_is_taken),
+        cmocka_unit_test(nodes_on_constants_are_computed),
+        cmocka_unit_test(forms_of_older_opsets),
+        cmocka_unit_test(what_an_older_opset_lacks_is_refused),
+        cmocka_unit_test(attributes_of_other_types_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
