@@ -376,12 +376,18 @@ static const char *second_in_folder(struct mx_os_folder *f, const char *name)
 
 int mx_os_create_temporary(const char **reason)
 {
+    enum { TRIES = 10000 };
     wchar_t folder[MAX_PATH + 1], name[MAX_PATH];
     HANDLE handle = INVALID_HANDLE_VALUE;
     const DWORD n = GetTempPathW(MAX_PATH + 1, folder);
-    if (n > 0 && n <= MAX_PATH && GetTempFileNameW(folder, L"mx2", 0, name)) { /* which creates it */
-        handle = CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, SHARE_ALL, NULL, OPEN_EXISTING,
-                             FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    bool taken = n > 0 && n <= MAX_PATH;
+    for (UINT i = 1; i <= TRIES && taken; i++) { /* with a number of ours only the name is made: the file must be a new one */
+        taken = false;
+        if (GetTempFileNameW(folder, L"mx2", i, name)) {
+            handle = CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, SHARE_ALL, NULL, CREATE_NEW,
+                                 FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+            taken = handle == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS;
+        }
     }
     const int fd = descriptor_of(handle, _O_RDWR);
     if (fd < 0) {

@@ -15,7 +15,7 @@ static int depth_of(const struct ox_graph *g)
     return depth;
 }
 
-/* The inner one of two graphs, of which one is around the other; NULL if either is. */
+/* Of two graphs, one of which contains the other, the inner one; NULL if one of them is NULL. */
 static struct ox_graph *inner(struct ox_graph *g, struct ox_graph *other)
 {
     return !g || !other ? NULL : depth_of(g) > depth_of(other) ? g : other;

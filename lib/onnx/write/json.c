@@ -132,7 +132,7 @@ static void put_node(struct put *p, const struct ox_node *n)
     mx_json_close(j, '}');
 }
 
-/* The encoder refuses bodies nested too deeply (OX_MAX_DEPTH); none is, as MXNet's are not. */
+/* ox_check refuses bodies that are nested more than OX_MAX_DEPTH deep. */
 static void put_graph(struct put *p, const struct ox_graph *g)
 {
     const bool outer = !g->outer;

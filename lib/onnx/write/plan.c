@@ -31,7 +31,7 @@ static bool may_be_read_early(const struct ox_tensor *t)
     return t->ndim <= 1 && (bytes <= SCALES_BYTES || (t->dtype == MX_INT64 && bytes <= SHAPE_BYTES));
 }
 
-static bool goes_beside(const struct ox_plan *p, const struct ox_tensor *t)
+static bool is_external(const struct ox_plan *p, const struct ox_tensor *t)
 {
     const uint64_t bytes = ox_tensor_bytes(t);
     return bytes > 0 && bytes >= p->options.threshold && !may_be_read_early(t);
@@ -88,7 +88,7 @@ static int add_payload(struct ox_plan *p, struct ox_payloads *list, uint64_t at,
 }
 
 /* Tensors of a page or more begin at a page boundary, so that a runtime can map them. */
-static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
+static int place_in_side_file(struct ox_plan *p, ox_val value, struct ox_place *place)
 {
     const uint64_t bytes = ox_tensor_bytes(p->model->values[value].tensor);
     const uint64_t align = bytes >= PAGE ? PAGE : SMALL_ALIGN;
@@ -141,10 +141,10 @@ static int place_outside(struct ox_plan *p, ox_val value, struct ox_place *place
         place->location = mx_path_base(mx_source_path(source));
         return name_file(p, source);
     }
-    return place_beside(p, value, place);
+    return place_in_side_file(p, value, place);
 }
 
-static int encode_initialisers(struct ox_plan *p, bool beside)
+static int encode_initialisers(struct ox_plan *p, bool external)
 {
     pb_ostream_t s = ox_stream(&p->initialisers);
     for (int i = 1; i < p->model->n_values; i++) {
@@ -154,7 +154,7 @@ static int encode_initialisers(struct ox_plan *p, bool beside)
         }
         struct ox_place place;
         MX_TRY(mx_tick(p->model->arena.budget, MX_TICK_NODE));
-        const bool out = beside && goes_beside(p, v->tensor);
+        const bool out = external && is_external(p, v->tensor);
         if (out) {
             MX_TRY(place_outside(p, i, &place));
         }
@@ -298,11 +298,11 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     const uint64_t rest = p->nodes.length + p->values.length + p->tail.length + 4096; /* head, tags and lengths */
     const bool fits = weights <= MESSAGE_LIMIT && weights + rest <= MESSAGE_LIMIT;
     const bool can = p->options.location && p->options.external_mode != MX2ONNX_EXTERNAL_NEVER;
-    const bool beside = can && (p->options.external_mode >= MX2ONNX_EXTERNAL_ALWAYS || !fits);
-    if (!fits && !beside) {
+    const bool external = can && (p->options.external_mode >= MX2ONNX_EXTERNAL_ALWAYS || !fits);
+    if (!fits && !external) {
         return too_large(p, diags);
     }
-    const int status = encode_initialisers(p, beside);
+    const int status = encode_initialisers(p, external);
     if (status == MX_TOO_LARGE) {
         return mx_fail(diags, status, MX_NOWHERE, "the weights cannot be counted in 64 bits");
     }
