@@ -217,7 +217,7 @@ struct before {
     const char *params_label;
     struct mx_sizes net_sizes;
     size_t n_files, n_sources, n_diags;
-    uint64_t input, expanded, params_expanded;
+    uint64_t input, expanded;
 };
 
 static struct before begin_load(mx2onnx_model *m)
@@ -235,7 +235,6 @@ static struct before begin_load(mx2onnx_model *m)
         .n_diags = m->loaded.n_diags,
         .input = m->budget.input,
         .expanded = m->budget.expanded,
-        .params_expanded = m->loaded.params.expanded,
     };
 }
 
@@ -257,7 +256,6 @@ static int end_load(mx2onnx_model *m, const struct before *b, int status)
     m->loaded.n_diags = b->n_diags;
     m->budget.input = b->input;
     m->budget.expanded = b->expanded;
-    m->loaded.params.expanded = b->params_expanded;
     return status;
 }
 

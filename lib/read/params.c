@@ -69,10 +69,9 @@ bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t 
 
 /* ---- adding arrays */
 
-static const char *bare_name(const char *name, bool *is_aux)
+const char *mx_params_bare(const char *name)
 {
-    *is_aux = mx_starts_with(name, "aux:");
-    return *is_aux || mx_starts_with(name, "arg:") ? name + 4 : name;
+    return mx_starts_with(name, "aux:") || mx_starts_with(name, "arg:") ? name + 4 : name;
 }
 
 static int add_bare(struct mx_params *p, struct mx_param *item)
@@ -216,7 +215,7 @@ static int check_items(struct mx_batch *b)
 static int append_item(struct mx_batch *b, struct mx_param *item)
 {
     struct mx_params *p = b->params;
-    item->name = bare_name(item->name, &item->is_aux);
+    item->name = mx_params_bare(item->name);
     if (!item->source) {
         mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value, so it was left out", b->label, item->name);
         item->name = NULL;
@@ -272,7 +271,6 @@ void mx_params_disown(struct mx_params *p, size_t n_sources)
 int mx_params_add(struct mx_params *p, struct mx_source *source, const char *label, struct mx_batch **added)
 {
     const size_t n_sources = p->n_sources;
-    const uint64_t expanded = p->expanded;
     const struct mx_arena_mark mark = mx_arena_mark(p->arena);
     MX_TRY(mx_params_own(p, source));
     struct mx_batch *b = mx_calloc(1, sizeof *b);
@@ -289,7 +287,6 @@ int mx_params_add(struct mx_params *p, struct mx_source *source, const char *lab
         mx_params_end(b, true);
         mx_params_disown(p, n_sources);
         mx_arena_rewind(p->arena, mark);
-        p->expanded = expanded;
         return status;
     }
     *added = b;
@@ -416,12 +413,6 @@ static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *p
     return status;
 }
 
-const char *mx_params_bare(const char *name)
-{
-    bool is_aux;
-    return bare_name(name, &is_aux);
-}
-
 int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced)
 {
     struct mx_param param = {
@@ -435,7 +426,7 @@ int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *re
         mx_source_close(like->source);
     }
     MX_TRY(status);
-    param.name = bare_name(like->name, &param.is_aux);
+    param.name = mx_params_bare(like->name);
     struct mx_param *old = mx_map_get(&p->by_name, param.name);
     *replaced = old && old->own && !old->removed ? old->length : 0;
     return add_one(p, old, &param, like);
@@ -453,8 +444,7 @@ static void drop_item(struct mx_params *p, const struct mx_param *item)
 
 bool mx_params_unset(struct mx_params *p, const char *name, uint64_t *removed)
 {
-    bool is_aux;
-    struct mx_param *item = mx_params_find(p, bare_name(name, &is_aux));
+    struct mx_param *item = mx_params_find(p, mx_params_bare(name));
     if (!item || !item->own) {
         return false;
     }

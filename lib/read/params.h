@@ -26,7 +26,6 @@ struct mx_param {
     /* A caller may set an array that a file has, too. This is the one of both that is not used; NULL: there is none. */
     struct mx_param *other;
     bool removed; /* set by itself, and taken back: only its memory is kept, for the next one */
-    bool is_aux;  /* had the prefix aux: */
     bool used;    /* the graph reads it */
 };
 
@@ -41,14 +40,8 @@ struct mx_params {
     struct mx_map matched;      /* by the name of a variable: arrays with structural names (pass/match_names.c) */
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
-    uint64_t expanded;     /* bytes of sparse arrays made dense */
-    uint64_t expand_limit; /* for them; 0: MX_EXPAND_MAX */
     unsigned loads;
 };
-
-/* The total memory that sparse arrays may take when expanded: a hundred bytes in a file can ask for terabytes. (The expansion of a
- * compressed member is limited by its compressed size.) */
-#define MX_EXPAND_MAX ((uint64_t)8 << 30)
 
 void mx_params_free(struct mx_params *p);
 /* Keeps the source open as long as the model; closes it if that fails. */

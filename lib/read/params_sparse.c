@@ -123,20 +123,6 @@ static int fill_csr(struct expansion *e)
     return pointers > 0 ? expand_csr(e, &indptr, stored) : MX_OK;
 }
 
-/* Checked before anything is allocated. */
-static int reserve(struct mx_params *p, const struct expansion *e, uint64_t bytes)
-{
-    const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
-    if (bytes > limit || p->expanded > limit - bytes) {
-        return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': %s is sparse and would take %llu bytes when dense, because ONNX has no sparse parameters" MX_HELP
-                       "if the model can be trusted, raise MX2ONNX_OPTION_EXPANSION_LIMIT",
-                       e->s->label, e->s->what, (unsigned long long)bytes);
-    }
-    p->expanded += bytes;
-    return MX_OK;
-}
-
 int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_param *out)
 {
     struct expansion e = {.s = s, .diags = p->diags};
@@ -151,7 +137,6 @@ int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_p
         return bad(&e, "the product of its dimensions is too large");
     }
     void *dense;
-    MX_TRY(reserve(p, &e, out->length));
     MX_TRY(mx_params_expand(p, out->length, &dense, &out->source));
     e.dense = dense;
     return s->csr ? fill_csr(&e) : fill_rows(&e);
