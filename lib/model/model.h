@@ -39,7 +39,7 @@ struct mx_unresolved {
 struct mx_unbound {
     const char *name;
     const struct mx_node *node;
-    int id; /* its place in the loaded graph, which is also the mark of `node` */
+    int id; /* its place in the loaded graph */
 };
 
 /* How far the graph has been prepared under the present choices. */

@@ -6,7 +6,7 @@
 #include "pass/pass.h"
 
 struct walk {
-    struct mx_graph *g;
+    const struct mx_graph *g;
     struct ox_build *b;
     const char *const *variables; /* their names in the ONNX graph, by node id */
     struct mx_arena arena;        /* of `values` and `in` */
@@ -140,7 +140,7 @@ static void write_node(struct walk *w, const struct mx_node *n, const ox_val *in
         n->op->lower(w->b, n, in, out);
     }
     for (int k = 0; k < n->n_out && !ox_failed(w->b); k++) {
-        (void)!mx_tick(w->b->model->arena.budget, MX_TICK_VALUE); /* the builder sees the status */
+        mx_count_work(w->b->model->arena.budget, MX_TICK_VALUE);
         check_output(w, n, k, out[k]);
         if (!ox_failed(w->b)) {
             ox_mark_output(w->b, out[k], n, k);
@@ -214,31 +214,32 @@ static void write_body_node(struct walk *w, const struct mx_node *n)
     ox_val *in = ox_scratch(w->b, (size_t)n->n_in, sizeof *in);
     ox_val *out = ox_scratch(w->b, (size_t)n->n_out, sizeof *out);
     w->values[n->id] = out;
-    if (in && out && n->op && gather_inputs(w, n, in)) {
+    if (in && out && gather_inputs(w, n, in)) {
         mx_lower_node(w->b, n, in, out);
     }
 }
 
+static bool is_in(const struct mx_graph *g, const struct mx_node *n)
+{
+    return n->id < g->n_nodes && g->nodes[n->id] == n;
+}
+
 void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in, ox_val *out)
 {
-    struct mx_graph *body = n->subgraphs[k];
+    const struct mx_graph *body = n->subgraphs[k];
     struct walk w = {.g = body, .b = b};
+    ox_val *given = ox_scratch(b, (size_t)body->n_inputs, sizeof *given);
     w.values = ox_scratch(b, (size_t)body->n_nodes, sizeof *w.values);
-    for (int v = 0; w.values && v < body->n_inputs; v++) {
-        body->inputs[v]->mark = v;
+    for (int v = 0; v < body->n_inputs && !ox_failed(b); v++) {
+        if (is_in(body, body->inputs[v])) { /* something reads it */
+            given[v] = in[v];
+            w.values[body->inputs[v]->id] = &given[v];
+        }
     }
     for (int i = 0; i < body->n_nodes && !ox_failed(b); i++) {
-        write_body_node(&w, body->nodes[i]);
-        const struct mx_node *v = body->nodes[i];
-        if (v->op || ox_failed(b)) {
-            continue;
+        if (body->nodes[i]->op) {
+            write_body_node(&w, body->nodes[i]);
         }
-        if (v->mark < 0 || v->mark >= body->n_inputs || body->inputs[v->mark] != v) {
-            /* Not by a file: each variable of a body is one of its inputs (prepare.c). */
-            ox_broken(b, "internal error: a variable of a subgraph that is none of its inputs");
-            return;
-        }
-        w.values[i][0] = in[v->mark];
     }
     for (int i = 0; i < body->n_heads; i++) {
         out[i] = ox_failed(b) ? OX_NONE : w.values[body->heads[i].node->id][body->heads[i].index];
