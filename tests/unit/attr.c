@@ -45,7 +45,7 @@ static const struct mx_attr table[] = {
     MX_SIZES(struct all, t, "()"),
     MX_SIZES_NONE(struct all, tn, "None"),
     MX_COUNTS(struct all, counts, "()"),
-    MX_AXES(struct all, axes, "()"),
+    MX_AXES_NONE(struct all, axes, "()"),
     MX_PLACES(struct all, p, "None"),
     MX_FLOATS(struct all, fs, "(0.5,)"),
     MX_FLOATS_NONE(struct all, fsn, "None"),

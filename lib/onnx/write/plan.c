@@ -10,7 +10,6 @@
 #include "onnx/write/plan_internal.h"
 
 enum {
-    DEFAULT_THRESHOLD = 1024,
     PAGE = 4096,
     SMALL_ALIGN = 64,      /* of a tensor smaller than a page in the side file */
     SHAPE_BYTES = 1 << 20, /* an int64 vector up to this size may be a shape */
