@@ -125,7 +125,7 @@ static const char *copy(struct mx_diags *d, const char *text)
         return "";
     }
     const size_t length = cut_at(text, LONGEST);
-    (void)!mx_tick(d->budget, WORK * (uint64_t)length);
+    mx_count_work(d->budget, WORK * (uint64_t)length);
     return as_utf8(d, mx_arena_printf(&d->arena, "%.*s%s", (int)length, text, text[length] ? "..." : ""));
 }
 

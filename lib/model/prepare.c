@@ -55,7 +55,7 @@ static size_t count_variables(const struct mx_graph *g)
     size_t n = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         n += mx_is_variable(g->nodes[i]);
-        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM); /* the number is needed whatever the answer */
+        mx_count_work(g->arena->budget, MX_TICK_ITEM);
     }
     return n;
 }
@@ -132,9 +132,6 @@ static int copy_graph(mx2onnx_model *m)
 
 /* ---- queries */
 
-/* The mark of a variable that list_unbound has not come to. */
-enum { UNLISTED = -1 };
-
 static int list_inputs(mx2onnx_model *m)
 {
     const size_t n = count_variables(m->prepared.graph);
@@ -156,7 +153,6 @@ static int list_inputs(mx2onnx_model *m)
         } else {
             m->prepared.inputs[m->prepared.n_inputs++] = v;
         }
-        v->mark = UNLISTED;
     }
     return MX_OK;
 }
@@ -172,12 +168,7 @@ static int list_unbound(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         const char *name = g->nodes[i]->name;
         if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->loaded.params, name)) {
-            struct mx_node *v = mx_map_get(&m->prepared.unvalued, name);
-            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, v, i};
-            m->prepared.fixed = m->prepared.fixed || (v && v->mark != UNLISTED);
-            if (v) {
-                v->mark = i;
-            }
+            m->prepared.unbound[m->prepared.n_unbound++] = (struct mx_unbound){name, mx_map_get(&m->prepared.unvalued, name), i};
         }
     }
     return MX_OK;
@@ -683,16 +674,16 @@ static bool is_looked_at(const struct mx_prepared *p)
     return p->peeked && p->graph && !p->fixed && (p->status == MX_OK || (p->graph->settled && !p->graph->attached));
 }
 
-/* Nothing in the graph reads such a variable, or has its name. The heads that were left out may read it. */
-static bool is_unread(mx2onnx_model *m)
-{
-    return !m->prepared.graph->lost_heads && mx_model_need_variables(m) == MX_OK && !m->loaded.names.repeated;
-}
-
 bool mx_model_takes_value(mx2onnx_model *m, const char *variable)
 {
-    const struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
-    return is_looked_at(&m->prepared) && (v ? v->mark != UNLISTED : mx_params_find(&m->loaded.params, variable) || is_unread(m));
+    if (!is_looked_at(&m->prepared) || mx_model_need_variables(m) != MX_OK || m->loaded.names.repeated) {
+        return false;
+    }
+    if (mx_map_get(&m->prepared.unvalued, variable)) {
+        return mx_map_get(&m->loaded.names.variables, variable);
+    }
+    /* Nothing in the graph reads such a variable, or has its name. The heads that were left out may read it. */
+    return mx_params_find(&m->loaded.params, variable) || !m->prepared.graph->lost_heads;
 }
 
 static void drop_from(struct mx_node **list, size_t *n, const struct mx_node *v)
@@ -726,9 +717,9 @@ void mx_model_valued(mx2onnx_model *m, const char *variable)
 {
     struct mx_param *p = mx_params_find(&m->loaded.params, variable);
     struct mx_node *v = mx_map_get(&m->prepared.unvalued, variable);
-    const struct mx_node *unread = !v && m->loaded.names.variables_read ? mx_map_get(&m->loaded.names.variables, variable) : NULL;
-    if (unread) {
-        drop_unbound(&m->prepared, unread->id);
+    const struct mx_node *of_file = mx_map_get(&m->loaded.names.variables, variable);
+    if (of_file) {
+        drop_unbound(&m->prepared, of_file->id);
     }
     if (!v) { /* it had a value before, or none in the graph has this name */
         return;
@@ -739,6 +730,5 @@ void mx_model_valued(mx2onnx_model *m, const char *variable)
     }
     drop_from(m->prepared.inputs, &m->prepared.n_inputs, v);
     drop_from(m->prepared.missing, &m->prepared.n_missing, v);
-    drop_unbound(&m->prepared, v->mark);
     mx_map_remove(&m->prepared.unvalued, variable);
 }

@@ -496,7 +496,7 @@ enum { RANK_VARIABLE, RANK_HEAD, RANK_INNER, RANKS };
 static void rank_nodes(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
-        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM); /* unique_names sees the status */
+        mx_count_work(g->arena->budget, MX_TICK_ITEM);
         g->nodes[i]->mark = mx_is_variable(g->nodes[i]) ? RANK_VARIABLE : RANK_INNER;
     }
     for (int i = 0; i < g->n_heads; i++) {

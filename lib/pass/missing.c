@@ -49,7 +49,7 @@ static void mark_uses(struct mx_graph *g)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        (void)!mx_tick(g->arena->budget, (uint64_t)MX_TICK_ITEM * (1 + (uint64_t)n->n_in));
+        mx_count_work(g->arena->budget, (uint64_t)MX_TICK_ITEM * (1 + (uint64_t)n->n_in));
         mark_inputs(n, g->arena->budget);
     }
 }
@@ -65,7 +65,7 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
     mark_uses(g);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
-        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
+        mx_count_work(g->arena->budget, MX_TICK_ITEM);
         v->mark = mx_is_variable(v) && (v->mark == AS_WEIGHT || mx_variable_is_constant(v)) && !mx_input_is_chosen(choices, v);
     }
 }
@@ -79,7 +79,7 @@ static bool has_structural_names(const struct mx_params *params)
     }
     bool dotted = false; /* parameters of the outermost block have no dot */
     for (size_t i = 0; i < params->count; i++) {
-        (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
+        mx_count_work(params->arena->budget, MX_TICK_ITEM);
         if (params->items[i]->used) {
             return false;
         }
@@ -101,7 +101,7 @@ static size_t find_prefix(const struct mx_params *params, const char *name, cons
     size_t best = 0, length = 0;
     for (size_t i = 0; i < params->count; i++) {
         const char *own = params->items[i]->name;
-        (void)!mx_tick(params->arena->budget, MX_TICK_ITEM + strlen(own));
+        mx_count_work(params->arena->budget, MX_TICK_ITEM + strlen(own));
         const size_t common = params->items[i]->used ? 0 : has_end(own, name) ? strlen(name) : has_end(name, own) ? strlen(own) : 0;
         if (common > best) {
             const char *longer = strlen(own) > strlen(name) ? own : name;
@@ -130,7 +130,7 @@ static int found_with(const struct missing *m, const char *prefix)
     const int status = mx_params_set_prefix(&with, prefix);
     for (int i = 0; status == MX_OK && i < m->graph->n_nodes; i++) {
         const struct mx_node *v = m->graph->nodes[i];
-        (void)!mx_tick(m->graph->arena->budget, MX_TICK_NODE);
+        mx_count_work(m->graph->arena->budget, MX_TICK_NODE);
         found += v->mark && !v->param && mx_params_of(&with, v->name);
     }
     mx_map_free(&with.by_bare);
@@ -142,7 +142,7 @@ static size_t count_unused(const struct mx_params *params, const char **first)
 {
     size_t unused = 0;
     for (size_t i = 0; i < params->count; i++) {
-        (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
+        mx_count_work(params->arena->budget, MX_TICK_ITEM);
         if (!params->items[i]->used && unused++ == 0) {
             *first = params->items[i]->name;
         }
@@ -271,7 +271,7 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
     warn_of_inputs(g, params, choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
-        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
+        mx_count_work(g->arena->budget, MX_TICK_ITEM);
         m.needed += v->mark || v->param;
         if (v->mark && !v->param && m.count++ < SHOWN) {
             mx_str_printf(&m.names, "%s'%s'", m.count > 1 ? ", " : "", v->name);

@@ -91,7 +91,7 @@ static void empty_array(json_t *list, struct mx_budget *budget)
     for (size_t i = json_array_size(list); i > 0; i--) {
         empty(json_array_get(list, i - 1), budget);
         if (large) {
-            (void)!mx_tick(budget, MX_TICK_VALUE);
+            mx_count_work(budget, MX_TICK_VALUE);
             (void)!json_array_remove(list, i - 1);
         }
     }
@@ -103,7 +103,7 @@ static void empty_object(json_t *object, struct mx_budget *budget)
     for (void *at = json_object_iter(object); at; at = large ? json_object_iter(object) : json_object_iter_next(object, at)) {
         empty(json_object_iter_value(at), budget);
         if (large) {
-            (void)!mx_tick(budget, MX_TICK_VALUE);
+            mx_count_work(budget, MX_TICK_VALUE);
             if (json_object_del(object, json_object_iter_key(at)) != 0) {
                 return;
             }

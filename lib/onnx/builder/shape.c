@@ -31,7 +31,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
         return ox_weight(b, t);
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
-    (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)count + MOVED); /* the builder sees the status */
+    mx_count_work(b->model->arena.budget, WORK * (uint64_t)count + MOVED);
     if (!raw || ox_tensor_read(t, raw) != MX_OK) {
         ox_oom(b); /* memory is the only reason why a tensor in memory can fail */
         mx_free(raw);

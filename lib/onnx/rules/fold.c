@@ -505,7 +505,7 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     }
     for (int i = 0; i < read; i++) {
         c->b->fold_read += f.in[i].count > OX_SMALL ? f.in[i].count : 0;
-        (void)mx_tick(c->b->model->arena.budget, TICK * (uint64_t)f.in[i].count); /* the builder sees the status */
+        mx_count_work(c->b->model->arena.budget, TICK * (uint64_t)f.in[i].count);
     }
     const bool done = read == c->n_in && s->fold(&f, &result) && !ox_failed(c->b);
     if (done) {

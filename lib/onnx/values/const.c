@@ -290,7 +290,7 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
     }
     uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
     if (raw) {
-        (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)n); /* the builder sees the status */
+        mx_count_work(b->model->arena.budget, WORK * (uint64_t)n);
         ox_elements(b->model->clamp, t, v, (size_t)n, raw);
     }
     return raw ? ox_tensor(b, t, dims, 1, raw) : OX_NONE;
@@ -320,7 +320,7 @@ static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, cons
         ox_oom(b);
         return OX_NONE;
     }
-    (void)!mx_tick(b->model->arena.budget, WORK * (uint64_t)count); /* the builder sees the status */
+    mx_count_work(b->model->arena.budget, WORK * (uint64_t)count);
     for (size_t i = 0; i < count; i++) {
         const double v = f->at(f->spec, (int64_t)i);
         ox_elements(b->model->clamp, like->dtype, &v, 1, raw + i * size);

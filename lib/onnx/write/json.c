@@ -17,7 +17,7 @@ struct put {
 static void put_value(struct put *p, ox_val x)
 {
     const struct ox_value *v = &p->m->values[x];
-    (void)!mx_tick(p->m->arena.budget, MX_TICK_VALUE); /* ox_json sees the status */
+    mx_count_work(p->m->arena.budget, MX_TICK_VALUE);
     mx_json_open(&p->json, '{');
     mx_value_json(p->m->dims, x == OX_NONE ? "" : v->name, x == OX_NONE ? MX_DTYPE_NONE : v->dtype,
                   x == OX_NONE ? MX_SHAPE_UNKNOWN : v->shape, &p->json);
@@ -41,7 +41,7 @@ static void put_initialisers(struct put *p, bool all)
         if (v->tensor && !v->dead && (all || v->is_param)) {
             put_value(p, i);
         }
-        (void)!mx_tick(p->m->arena.budget, MX_TICK_ITEM);
+        mx_count_work(p->m->arena.budget, MX_TICK_ITEM);
     }
 }
 
