@@ -277,9 +277,14 @@ static ox_val number(struct ox_build *b, double v)
     return ox_scalar(b, MX_FLOAT32, v);
 }
 
+/* An empty range, as of data that calibration found to be always 0, has a level too: what is scaled by it, as the bias, remains. */
 static ox_val level_of(struct writing *w, ox_val x, int range)
 {
-    return mx_level_of(w->b, x, w->in[range], w->in[range + 1]);
+    const enum mx_dtype t = ox_dtype(w->b, x);
+    const ox_val reach = ox_reach(w->b, w->in[range], w->in[range + 1]);
+    float end;
+    const bool empty = ox_read_floats(w->b, reach, &end, 1) && !(end > 0);
+    return empty ? number(w->b, 1 / (double)mx_quantize_scale(t, 0)) : mx_level(w->b, reach, mx_levels(t));
 }
 
 /* Integers as floats: the values that they represent, or the integers themselves. */
@@ -418,11 +423,9 @@ static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox
     *bias = w->p.layer->n_in > 2 || w->p.norm ? write_bias(w, &r, *levels) : OX_NONE;
 }
 
-/* int32: the integers of the bias times a factor, rounded half away from zero, within half of the range. OX_NONE if the bias is not an
- * initialiser. */
+/* int32: the integers of the bias times a factor, rounded half away from zero. OX_NONE if the bias is not an initialiser. */
 static ox_val bias_in_steps(struct writing *w, float factor)
 {
-    const float end = 1073741824; /* 2^30 */
     int64_t n = 0;
     (void)ox_size_at(w->b, w->in[2], 0, &n);
     float *x = ox_scratch(w->b, (size_t)n + 1, sizeof *x);
@@ -432,26 +435,51 @@ static ox_val bias_in_steps(struct writing *w, float factor)
     }
     for (int64_t i = 0; i < n; i++) {
         const float y = roundf(x[i] * factor);
-        v[i] = y >= end ? INT32_MAX / 2 : y > -end ? (int32_t)y : -INT32_MAX / 2;
+        v[i] = y >= 2147483648.0F ? INT32_MAX : y >= -2147483648.0F ? (int32_t)y : INT32_MIN;
     }
     return ox_tensor(w->b, MX_INT32, &n, 1, v);
 }
 
-/* Weights stored as integers, with one range for all rows (mkldnn_fc.cc). */
+/* The weight times a factor. OX_NONE if it is not an initialiser. */
+static ox_val rescaled_weight(struct writing *w, float factor)
+{
+    int64_t n = 0;
+    (void)ox_size_at(w->b, w->in[1], 0, &n);
+    float *v = ox_scratch(w->b, (size_t)n + 1, 2 * sizeof *v);
+    for (int64_t i = 0; v && i < n; i++) {
+        v[i] = 1;
+        v[n + i] = factor;
+    }
+    return v ? ox_quantize_rows(w->b, w->in[1], v, v + n) : OX_NONE;
+}
+
+/* Weights stored as integers, with one range for all rows (mkldnn_fc.cc). Where the bias would exceed half of an int32, as the bias of
+ * data or of weights that are always 0, the steps become longer, and the weights are rounded to these. */
 static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *level)
 {
     const int at = w->p.ranges;
     float reach, bias_reach;
-    *level = level_of(w, w->in[1], at + 2);
+    *level = w->whole ? mx_level_of(w->b, w->in[1], w->in[at + 2], w->in[at + 3]) : level_of(w, w->in[1], at + 2);
     *weight = as_floats(w, w->in[1], *level);
     *bias = OX_NONE;
     if (w->p.layer->n_in < 3) {
         return;
     }
-    const ox_val product = ox_mul(w->b, w->level, *level);
+    ox_val product = ox_mul(w->b, w->level, *level);
     if (w->data_scale > 0 && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 2], w->in[at + 3]), &reach, 1)
         && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 4], w->in[at + 5]), &bias_reach, 1)) {
-        *bias = bias_in_steps(w, w->data_scale * mx_quantize_scale(MX_INT8, reach) / mx_quantize_scale(MX_INT8, bias_reach));
+        const float scale = mx_quantize_scale(MX_INT8, reach), bias_scale = mx_quantize_scale(MX_INT8, bias_reach);
+        const float most = (float)(INT32_MAX / 2) / bias_reach / bias_scale;
+        float factor = w->data_scale * scale / bias_scale;
+        const float shorter = most * bias_scale / w->data_scale / scale;
+        const ox_val rescaled = factor > most ? rescaled_weight(w, shorter) : OX_NONE;
+        if (rescaled != OX_NONE) {
+            const ox_val longer = number(w->b, 1 / (double)(scale * shorter));
+            factor = most;
+            *weight = as_floats(w, rescaled, longer);
+            product = ox_mul(w->b, w->level, longer);
+        }
+        *bias = bias_in_steps(w, factor);
     }
     if (*bias != OX_NONE) {
         *bias = as_floats(w, *bias, product);
