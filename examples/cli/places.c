@@ -596,7 +596,7 @@ const struct cli_tested cli_tested[] = {
      "QuantizeLinear Abs Div Max Neg Squeeze"},
     {"_contrib_quantize_v2",
      "float32",
-     "QuantizeLinear Abs Div Max Mul ReduceMax ReduceMin Unsqueeze Neg Where Cast GreaterOrEqual Greater"},
+     "QuantizeLinear Abs Div Max Mul ReduceMax ReduceMin Where Unsqueeze Greater Neg Cast GreaterOrEqual"},
     {"_contrib_quantized_act",
      "int8 uint8",
      "Cast Max Greater Sub Where"},
