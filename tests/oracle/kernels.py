@@ -108,7 +108,7 @@ def ranges(rows, forms, table):
             out[-1][1] = opset
         else:
             out.append([opset, opset, mask])
-    return [(first, 99 if last == NEWEST else last, mask) for first, last, mask in out]
+    return [(first, "ON" if last == NEWEST else last, mask) for first, last, mask in out]
 
 
 def rows_of(op, table, full):
@@ -117,12 +117,12 @@ def rows_of(op, table, full):
     out = []
     for words in lists:
         for first, last, mask in ranges(rows, set(words), table):
-            out.append('FORM("%s", "%s", %d, %d, %s)' % (attr, " ".join(words), first, last, text(mask)))
+            out.append('FORM("%s", "%s", %d, %s, %s)' % (attr, " ".join(words), first, last, text(mask)))
     forms = {r["variant"] for r in rows} - set(SKIPPED.get(op, ()))
     found = ranges(rows, set(ONLY.get(op, forms)), table)
     if not found or all(mask == full for _, _, mask in found):
         return None
-    return out + ["RUNS(%d, %d, %s)" % (first, last, text(mask)) for first, last, mask in found]
+    return out + ["RUNS(%d, %s, %s)" % (first, last, text(mask)) for first, last, mask in found]
 
 
 def main():
