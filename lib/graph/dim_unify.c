@@ -163,7 +163,7 @@ void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name)
     if (t->status == MX_OK && is_kind(t, unknown, UNKNOWN)) {
         const mx_dim named = mx_dim_named(t, name);
         if (t->status == MX_OK) {
-            bind(t, node_number(t, unknown), named);
+            (void)bind(t, node_number(t, unknown), named); /* which fails for numbers only */
         }
     }
 }

@@ -60,13 +60,15 @@ struct reader {
     unsigned char piece[PIECE]; /* small: libarchive does not ask the caller while it expands it, to 4 MiB at most */
 };
 
-#define FIND(name) &&mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
+#define FIND(name) found = found && mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name);
 
 static int open_library(struct reader *r)
 {
     struct libarchive *l = &r->library;
     l->handle = mx_os_open_library(MX2ONNX_LIBARCHIVE);
-    if (l->handle FUNCTIONS(FIND)) {
+    bool found = l->handle;
+    FUNCTIONS(FIND)
+    if (found) {
         return MX_OK;
     }
     return mx_fail(r->out->diags, MX_UNSUPPORTED, MX_NOWHERE,

@@ -872,6 +872,10 @@ class CommandLine(unittest.TestCase):
         self.assertRegex(fish("mx2onnx verify --da"), r"(?m)^--data\b")
         self.assertNotIn("--opset", fish("mx2onnx verify --op"))
 
+    def test_completion_of_opsets(self):
+        least, most = json.loads(self.run_tool("ops", "--json")[0])["opsets"]
+        self.assertIn("auto %s" % " ".join(map(str, range(least, most + 1))), self.run_tool("--completion", "bash")[0])
+
     def test_nearest_option(self):
         _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
         self.assertIn("did you mean --input", err)

@@ -2,6 +2,7 @@
 """Operators of the caller: handlers in Python, what they see, what they may do wrong."""
 import io
 import json
+import zipfile
 
 import mx2onnx
 import pytest
@@ -254,7 +255,6 @@ def test_load_from_bytes_and_files(digits, tmp_path):
             with mx2onnx.Model(sym) as m:
                 m.load_params(par)
                 assert m.export_bytes() == want
-    zipfile = pytest.importorskip("zipfile")
     with zipfile.ZipFile(tmp_path / "m.zip", "w") as z:
         z.write(digits.symbol, "digits-symbol.json")
         z.write(digits.params, "digits-0000.params")

@@ -715,7 +715,7 @@ static void windows_begin_in_the_data(void **state)
 }
 
 /* An attribute that came later than another that the opset has. */
-static void a_later_attribute_among_others(void **state)
+static void an_attribute_newer_than_the_opset_is_refused_next_to_older_ones(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -810,7 +810,7 @@ int main(void)
         cmocka_unit_test(shapes_of_outputs),
         cmocka_unit_test(each_list_makes_a_node_of_its_own),
         cmocka_unit_test(windows_begin_in_the_data),
-        cmocka_unit_test(a_later_attribute_among_others),
+        cmocka_unit_test(an_attribute_newer_than_the_opset_is_refused_next_to_older_ones),
         cmocka_unit_test(a_computed_shape),
         cmocka_unit_test(the_axis_of_a_transform),
         cmocka_unit_test(attention_has_the_queries_shape),
