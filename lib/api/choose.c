@@ -10,8 +10,7 @@ static bool valid_dim_name(const char *name)
 }
 
 /* The error for a number of an input. */
-#define WRONG(m, input, format, ...)                                                                                                       \
-    mx_fail(&(m)->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input}, "%s: " format, (m)->function, __VA_ARGS__)
+#define WRONG(m, input, format, ...) mx_fail(&(m)->diags, MX_INVALID_ARGUMENT, mx_named(input), "%s: " format, (m)->function, __VA_ARGS__)
 
 mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims, const char *const *dim_names)
 {

@@ -13,10 +13,9 @@ static int not_read(mx2onnx_model *m, const char *path, int status, const char *
     struct mx_arena arena = {.budget = &m->budget};
     const char *advice = "";
     const int advised = status == MX_NOT_FOUND ? mx_path_advice(&arena, path, &advice) : MX_OK;
-    const int result = advised != MX_OK
-                           ? advised
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s" MX_HELP "%s",
-                                     reason ? reason : mx2onnx_status_text(status), advice);
+    const int result = advised != MX_OK ? advised
+                                        : mx_fail(&m->diags, status, mx_named(path), "the file cannot be read: %s" MX_HELP "%s",
+                                                  reason ? reason : mx2onnx_status_text(status), advice);
     mx_arena_free(&arena);
     return result;
 }

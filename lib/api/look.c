@@ -190,7 +190,7 @@ mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, v
     const int status = read_values(m, p->source, p->offset + offset, out, size);
     return mx_call_end(m, status != MX_IO
                               ? status
-                              : mx_fail(&m->diags, status, (struct mx_where){.name = p->name},
+                              : mx_fail(&m->diags, status, mx_named(p->name),
                                         "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP
                                         "load it again"));
 }

@@ -96,7 +96,7 @@ static int choose_target(mx2onnx_model *m, const char *name)
         t++;
     }
     if (name && !t->name) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
+        return mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name),
                        "there is no target of this name" MX_HELP "mx2onnx_target_name lists the targets");
     }
     m->choices.target = name ? t : NULL;

@@ -76,19 +76,6 @@ static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
     return &d->items[d->count++];
 }
 
-/* The name that a message begins with if `where` names nothing. */
-static const char *name_of(const struct mx_where *where, const char *format, va_list args)
-{
-    if (where->name || where->node || strncmp(format, QUOTED, strlen(QUOTED)) != 0) {
-        return where->name;
-    }
-    va_list again;
-    va_copy(again, args);
-    const char *name = va_arg(again, const char *);
-    va_end(again);
-    return name;
-}
-
 /* The length of the text when cut to about `most` bytes, never within a UTF-8 character. */
 static size_t cut_at(const char *text, size_t most)
 {
@@ -214,7 +201,7 @@ MX_PRINTF(4, 0) static void add(struct mx_diags *d, struct mx_diag diag, struct 
     diag.node = copy(d, where.node);
     diag.op = copy(d, where.op);
     diag.attribute = copy(d, where.attribute);
-    diag.name = copy(d, name_of(&where, format, args));
+    diag.name = copy(d, where.name);
     diag.message = diag.advice = "";
     *item = diag;
     set_texts(d, item, format, args);

@@ -36,6 +36,11 @@ struct mx_where {
 /* No node and no name is meant. */
 #define MX_NOWHERE ((struct mx_where){0})
 
+static inline struct mx_where mx_named(const char *name)
+{
+    return (struct mx_where){.name = name};
+}
+
 void mx_diags_free(struct mx_diags *d);
 void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
 
@@ -55,8 +60,7 @@ void mx_diags_keep(struct mx_diags *d);
  * 4, but must be 1 to 3". Without it the format has a subject itself. */
 #define MX_SUBJECT "\x1e"
 
-/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. A format that begins with '%s' in quotes begins with
- * a name, such as a file's, which also becomes the diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are
+/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. At most 1000 diagnostics are kept; all are
  * counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);

@@ -196,7 +196,7 @@ int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, con
     const uint64_t size = mx_source_size(bytes);
     if (size > MX_SPOOL_MEMORY || !mx_source_in_memory(bytes)) {
         mx_source_close(bytes);
-        return mx_fail(c->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than any catalogue of nets", label);
+        return mx_fail(c->diags, MX_TOO_LARGE, mx_named(label), MX_SUBJECT "is larger than any catalogue of nets");
     }
     if (!mx_budget_memory(c->arena.budget, size)) {
         mx_source_close(bytes);
@@ -215,7 +215,7 @@ int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, con
 
 static int fail_other_file(const struct mx_catalogue *c, const char *label)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is not a catalogue of nets" MX_HELP "give a nets.zip of the library", label);
+    return mx_fail(c->diags, MX_FORMAT, mx_named(label), MX_SUBJECT "is not a catalogue of nets" MX_HELP "give a nets.zip of the library");
 }
 
 int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, const char *label)

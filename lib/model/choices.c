@@ -75,8 +75,7 @@ static int need_names(mx2onnx_model *m)
 /* Every name in a model is UTF-8. */
 static int fail_not_utf8(mx2onnx_model *m, const char *name)
 {
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name},
-                   "the name is not UTF-8, but all names of a model must be");
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(name), "the name is not UTF-8, but all names of a model must be");
 }
 
 /* The message suggests names that may have been meant. */
@@ -338,7 +337,7 @@ static bool is_text_of_a_size(const char *name)
 static int check_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
     return !name || !is_text_of_a_size(name) ? MX_OK
-                                             : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                                             : mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(input),
                                                        "'%s' is not a name for dimension %d" MX_HELP
                                                        "use a number for a fixed size, -1 for an unknown one, or a name without "
                                                        "surrounding "
@@ -417,7 +416,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
         MX_TRY(adopt_hint(m, input));
     }
     if (axis >= choice->ndim) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(input),
                        "axis %d cannot be named, because the input has %s" MX_HELP "set its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
     }
@@ -603,7 +602,7 @@ static int check_file(mx2onnx_model *m, struct mx_param *const *arrays, size_t n
         needed = mx_map_get(&m->loaded.names.variables, arrays[i]->name);
     }
     if (!needed) {
-        mx_warn(&m->diags, (struct mx_where){.name = arrays[0]->name},
+        mx_warn(&m->diags, mx_named(arrays[0]->name),
                 "the model has no variable of this name%s, so this parameter file is not used" MX_HELP "%s",
                 n > 1 ? ", and none of any other array of its file" : "",
                 strcmp(arrays[0]->name, "mean_img") == 0

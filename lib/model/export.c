@@ -194,10 +194,10 @@ struct target {
 static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
 {
     if (status == MX_NOT_FOUND) {
-        return mx_fail(&m->diags, status, MX_NOWHERE,
-                       "'%s' cannot be written: its folder does not exist" MX_HELP "create the folder, or choose another", path);
+        return mx_fail(&m->diags, status, mx_named(path),
+                       MX_SUBJECT "cannot be written: its folder does not exist" MX_HELP "create the folder, or choose another");
     }
-    return mx_fail(&m->diags, status, MX_NOWHERE, "'%s' cannot be written: %s", path, reason ? reason : "unknown reason");
+    return mx_fail(&m->diags, status, mx_named(path), MX_SUBJECT "cannot be written: %s", reason ? reason : "unknown reason");
 }
 
 /* An output must not replace a file that the model is read from, whatever path is used for it. */
@@ -208,11 +208,10 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
     for (size_t i = 0; i < m->loaded.n_files && !is_source; i++) {
         is_source = mx_file_is(&m->loaded.files[i], id);
     }
-    return is_source
-               ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                         "'%s' is a file that the model was read from, and is not overwritten" MX_HELP "choose another name for the output",
-                         path)
-               : MX_OK;
+    return is_source ? mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(path),
+                               MX_SUBJECT "is a file that the model was read from, and is not overwritten" MX_HELP
+                                          "choose another name for the output")
+                     : MX_OK;
 }
 
 /* A device or a pipe has no folder. */
@@ -224,26 +223,25 @@ static int check_devices(mx2onnx_model *m, const char *path, const char *side_pa
     if (!model_is && (!side || mx_target_look(side_path, &id) != MX_TARGET_DEVICE)) {
         return MX_OK;
     }
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                   "'%s' is a device or a pipe, which cannot have a side file for the weights" MX_HELP
-                   "write to a file, or keep the weights in the model (external data: never)",
-                   model_is ? path : side_path);
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(model_is ? path : side_path),
+                   MX_SUBJECT "is a device or a pipe, which cannot have a side file for the weights" MX_HELP
+                              "write to a file, or keep the weights in the model (external data: never)");
 }
 
 /* The model holds the name of its side file, which is in the same folder, where the file system may ignore case. */
 static int check_name(mx2onnx_model *m, const char *path, const char *side_path)
 {
     if (mx_same_but_case(mx_path_base(path), mx_path_base(side_path))) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' and its side file '%s' have the same name" MX_HELP "choose another name for the side file", path,
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(path),
+                       MX_SUBJECT "and its side file '%s' have the same name" MX_HELP "choose another name for the side file",
                        mx_path_base(side_path));
     }
-    return mx_name_is_plain(mx_path_base(side_path)) ? MX_OK
-                                                     : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                                                               "'%s' is not a valid name for a side file" MX_HELP
-                                                               "choose a model name in UTF-8 without '\\', ':' and control characters, or "
-                                                               "keep the weights in the model (external data: never)",
-                                                               side_path);
+    return mx_name_is_plain(mx_path_base(side_path))
+               ? MX_OK
+               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(side_path),
+                         MX_SUBJECT "is not a valid name for a side file" MX_HELP
+                                    "choose a model name in UTF-8 without '\\', ':' and control characters, or "
+                                    "keep the weights in the model (external data: never)");
 }
 
 static int check_targets(mx2onnx_model *m, const char *path, const char *side_path, bool side)
@@ -258,8 +256,8 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
         MX_TRY(check_source(m, side_path, &side_id));
     }
     if (model_is == MX_TARGET_FILE && side_is == MX_TARGET_FILE && mx_file_is(&model_id, &side_id)) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' and its side file are the same file" MX_HELP "choose another name for the output", path);
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(path),
+                       MX_SUBJECT "and its side file are the same file" MX_HELP "choose another name for the output");
     }
     return MX_OK;
 }
@@ -290,7 +288,7 @@ static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *pat
     bool needed = false;
     const char *left = s ? mx_sink_left(s, &needed) : NULL;
     if (left) {
-        mx_warn(&m->diags, (struct mx_where){.name = path}, "the previous file is now called '%s', in the same folder" MX_HELP "%s", left,
+        mx_warn(&m->diags, mx_named(path), "the previous file is now called '%s', in the same folder" MX_HELP "%s", left,
                 needed ? "rename it back" : "you can delete it");
     }
 }

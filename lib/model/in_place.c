@@ -5,10 +5,10 @@
 
 static void tell(mx2onnx_model *m, const char *name, const struct mx_file_id *id)
 {
-    mx_note(&m->diags, MX_NOWHERE, "'%s' holds weights of the model" MX_HELP "keep it with the model, unchanged", name);
+    mx_note(&m->diags, mx_named(name), MX_SUBJECT "holds weights of the model" MX_HELP "keep it with the model, unchanged");
     if (id->names > 1) {
-        mx_note(&m->diags, MX_NOWHERE,
-                "'%s' has several names (hard links): ONNX Runtime reads such a file, but onnx.load and onnx.checker refuse it", name);
+        mx_note(&m->diags, mx_named(name),
+                MX_SUBJECT "has several names (hard links): ONNX Runtime reads such a file, but onnx.load and onnx.checker refuse it");
     }
 }
 
@@ -24,9 +24,9 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     }
     MX_TRY(status == MX_OUT_OF_MEMORY ? status : MX_OK);
     if (!p->folder || !mx_os_link(from, there, &reason)) {
-        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE,
-                       "'%s' cannot be made a link to the parameter file: %s" MX_HELP "copy the parameter file there and load the copy",
-                       there, reason);
+        return mx_fail(
+            &p->model->diags, MX_IO, mx_named(there),
+            MX_SUBJECT "cannot be made a link to the parameter file: %s" MX_HELP "copy the parameter file there and load the copy", reason);
     }
     for (size_t i = 0; i < p->n_links; i++) {
         links[i] = p->links[i];
@@ -34,7 +34,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     links[p->n_links++] = mx_path_base(there);
     p->links = links;
     if (mx_os_id_of(there, &id) != MX_OK || !mx_file_is(&id, wanted)) {
-        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE, "'%s' was changed after it was loaded" MX_HELP "load it again", from);
+        return mx_fail(&p->model->diags, MX_IO, mx_named(from), MX_SUBJECT "was changed after it was loaded" MX_HELP "load it again");
     }
     tell(p->model, mx_path_base(there), &id);
     return MX_OK;
@@ -44,14 +44,13 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
 static int check_taken(struct mx_diags *diags, const char *there, bool same)
 {
     if (mx_os_is_link(there)) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' is a symbolic link, which ONNX programs refuse" MX_HELP "replace it by the parameter file itself", there);
+        return mx_fail(diags, MX_INVALID_ARGUMENT, mx_named(there),
+                       MX_SUBJECT "is a symbolic link, which ONNX programs refuse" MX_HELP "replace it by the parameter file itself");
     }
     return same ? MX_OK
-                : mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                          "'%s' is not the parameter file that was loaded, or was changed since then" MX_HELP
-                          "write the model into the folder of the parameter file",
-                          there);
+                : mx_fail(diags, MX_INVALID_ARGUMENT, mx_named(there),
+                          MX_SUBJECT "is not the parameter file that was loaded, or was changed since then" MX_HELP
+                                     "write the model into the folder of the parameter file");
 }
 
 static int settle(struct mx_in_place *p, const struct mx_source *source, const char *model)
@@ -62,10 +61,9 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
     struct mx_file_id wanted, id = {0};
     MX_TRY_ALLOC(there);
     if (!mx_name_is_plain(name)) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' is not a valid name for a side file" MX_HELP
-                       "rename the parameter file: UTF-8 without '/', '\\', ':' and control characters",
-                       name);
+        return mx_fail(diags, MX_INVALID_ARGUMENT, mx_named(name),
+                       MX_SUBJECT "is not a valid name for a side file" MX_HELP
+                                  "rename the parameter file: UTF-8 without '/', '\\', ':' and control characters");
     }
     if (!mx_source_id(source, &wanted)) {
         return MX_IO;
@@ -76,10 +74,10 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
         return MX_OK;
     }
     if (p->model->choices.options[MX2ONNX_OPTION_EXTERNAL_DATA] != MX2ONNX_EXTERNAL_LINK) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "'%s' is not in the folder of the ONNX model, which refers to it by name" MX_HELP
-                       "write the model into that folder, move the parameter file, or choose a hard link (MX2ONNX_EXTERNAL_LINK)",
-                       name);
+        return mx_fail(diags, MX_INVALID_ARGUMENT, mx_named(name),
+                       MX_SUBJECT
+                       "is not in the folder of the ONNX model, which refers to it by name" MX_HELP
+                       "write the model into that folder, move the parameter file, or choose a hard link (MX2ONNX_EXTERNAL_LINK)");
     }
     return make_link(p, from, there, &wanted);
 }

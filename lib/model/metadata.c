@@ -73,7 +73,7 @@ static void remove_entry(mx2onnx_model *m, size_t i)
 static int make_room(mx2onnx_model *m, const char *key)
 {
     if (m->choices.n_metadata >= MOST_ENTRIES) {
-        return mx_fail(&m->diags, MX_TOO_LARGE, (struct mx_where){.name = key},
+        return mx_fail(&m->diags, MX_TOO_LARGE, mx_named(key),
                        "the metadata has %d entries already, which is the maximum" MX_HELP "remove one first", MOST_ENTRIES);
     }
     return mx_grow(&m->budget, &m->choices.metadata, m->choices.n_metadata, &m->choices.cap_metadata, sizeof *m->choices.metadata);

@@ -322,7 +322,7 @@ int mx_model_remove_param(mx2onnx_model *m, const char *name)
     uint64_t removed;
     mx_model_changed(m);
     if (!mx_params_unset(&m->loaded.params, name, &removed)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name}, "no value was set for this name");
+        return mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "no value was set for this name");
     }
     m->budget.input -= removed;
     mx_model_forget_fits(m);

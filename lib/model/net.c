@@ -55,8 +55,7 @@ static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, co
         mx_str_free(&told);
         return status;
     }
-    mx_note(&m->diags, (struct mx_where){.name = m->loaded.params_label}, MX_SUBJECT "matches %s as published by %s", told.text,
-            c->net->source);
+    mx_note(&m->diags, mx_named(m->loaded.params_label), MX_SUBJECT "matches %s as published by %s", told.text, c->net->source);
     mx_str_free(&m->nets.told);
     m->nets.told = told;
     m->loaded.net = c->net;
@@ -146,7 +145,7 @@ static int load_arrays(mx2onnx_model *m, bool *found)
     mx_str_free(&text);
     MX_TRY(status);
     if (what) {
-        mx_note(&m->diags, MX_NOWHERE, "'%s' %s", m->loaded.params_label, what);
+        mx_note(&m->diags, mx_named(m->loaded.params_label), MX_SUBJECT "%s", what);
     }
     return mx_model_loaded(m);
 }
@@ -245,7 +244,7 @@ int mx_model_use_published_normalization(mx2onnx_model *m)
     double mean[CHANNELS], scale[CHANNELS];
     MX_TRY(need_net(m));
     if (!m->loaded.net->mean[0]) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->loaded.net->name},
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(m->loaded.net->name),
                        "no mean and standard deviation were published with this net" MX_HELP "set your own");
     }
     if (!read_values(m->loaded.net->mean, mean) || !read_values(m->loaded.net->std, scale) || !input_name(m, 0, name)) {

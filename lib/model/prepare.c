@@ -290,8 +290,7 @@ static int claim(mx2onnx_model *m, struct mx_map *taken, const char *name, const
     MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
     MX_TRY(mx_map_unique(taken, &m->prepared.names_arena, wanted, out));
     if (what && *out != wanted && wanted == name) {
-        mx_note(&m->diags, (struct mx_where){.name = wanted}, "the name is used twice, so this %s is called '%s' in the ONNX model", what,
-                *out);
+        mx_note(&m->diags, mx_named(wanted), "the name is used twice, so this %s is called '%s' in the ONNX model", what, *out);
     }
     return MX_OK;
 }
@@ -351,7 +350,7 @@ static int check_name(mx2onnx_model *m, const struct mx_map *chosen, const char 
     if (!r || strcmp(r->from, name) == 0) {
         return MX_OK;
     }
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = r->from},
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(r->from),
                    renamed ? MX_SUBJECT "gets the name '%s', which is chosen for '%s' too" MX_HELP "choose another name for one of them"
                            : MX_SUBJECT "gets the name '%s', but '%s' has this name in the model" MX_HELP "choose another name",
                    r->to.text, name);
@@ -382,7 +381,7 @@ static int check_renames(mx2onnx_model *m)
         if (status == MX_OK && r->used && !takes_back) {
             status = mx_map_set(&chosen, r->to.text, r);
         } else if (status == MX_OK && !takes_back) {
-            mx_warn(&m->diags, (struct mx_where){.name = r->from},
+            mx_warn(&m->diags, mx_named(r->from),
                     MX_SUBJECT "is not an input, output or parameter of the ONNX model, so the name '%s' has no effect" MX_HELP
                                "choose it with "
                                "mx2onnx_add_output, or omit the name",
@@ -501,7 +500,7 @@ static int check_stated(mx2onnx_model *m)
 {
     for (const struct mx_input_choice *c = m->choices.of_nodes; c; c = c->next) {
         if (c->counts && !c->used) {
-            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = c->name},
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(c->name),
                            "nothing in the model reads an output of this name, so its shape would have no effect" MX_HELP "do not set it");
         }
     }
@@ -526,7 +525,7 @@ static int check_preprocessed(mx2onnx_model *m)
         const struct mx_input_choice *c = mx_is_variable(g->nodes[i]) ? mx_map_get(&m->choices.inputs, g->nodes[i]->name) : NULL;
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
         if (c && mx_input_preprocesses(c) && !mx_map_get(&m->prepared.unvalued, c->name)) {
-            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = c->name},
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, mx_named(c->name),
                            MX_SUBJECT "is not an input of the model that is written, so its preprocessing would have no effect" MX_HELP
                                       "set mean, scale and the order of channels for inputs only");
         }

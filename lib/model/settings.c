@@ -73,7 +73,7 @@ static int take_names(mx2onnx_model *m, const json_t *names)
         const char *name = place >= 0 ? json_string_value(json_array_get(names, (size_t)place)) : NULL;
         status = mx_tick(&m->budget, MX_TICK_ITEM);
         if (status == MX_OK && name && *name && mx_is_plain_text(name) && !mx_map_get(&m->choices.renames, v->name)) {
-            mx_note(&m->diags, (struct mx_where){.name = v->name}, "the input is called '%s', as parameters.json says", name);
+            mx_note(&m->diags, mx_named(v->name), "the input is called '%s', as parameters.json says", name);
             status = rename_value(m, v->name, name);
         }
     }
@@ -94,7 +94,7 @@ static int name_score(mx2onnx_model *m, const json_t *root)
     if (!rename) {
         return MX_OK;
     }
-    mx_note(&m->diags, (struct mx_where){.name = head->node->name}, "the output is called '%s', as SageMaker's endpoint calls it", score);
+    mx_note(&m->diags, mx_named(head->node->name), "the output is called '%s', as SageMaker's endpoint calls it", score);
     MX_TRY(rename_value(m, head->node->name, score));
     m->loaded.output_name = score;
     return MX_OK;

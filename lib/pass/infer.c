@@ -54,7 +54,7 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, int output, cons
         }
         const char *file = mx_node_attr_text(n, MX_SHAPE_FILE);
         if (file) {
-            mx_note(g->diags, (struct mx_where){.name = n->name}, "its shape is taken from '%s', unless another one is set", file);
+            mx_note(g->diags, mx_named(n->name), "its shape is taken from '%s', unless another one is set", file);
         }
     }
     mx_dim *dims = MX_ARENA_ARRAY(g->arena, mx_dim, (size_t)ndim);

@@ -288,7 +288,7 @@ static int compare_names(const char *a, const char *b, bool *unsure)
 static int fail_ambiguous(const struct matcher *m, const struct layer *wanted, const struct layer *a, const struct layer *b)
 {
     const bool alike = are_alike(m, a, b);
-    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, mx_named(wanted->members->name),
                    MX_SUBJECT "may be '%s' or '%s', which %s" MX_HELP "%s", a->members->name, b->members->name,
                    alike ? "have the same kind and shape, and nothing else distinguishes them" : "both fit what is known of its shape",
                    alike ? "save symbol and parameters together with export()" : "set the shapes of the model's inputs");
@@ -298,7 +298,7 @@ static int fail_unmatched(const struct matcher *m, const struct layer *wanted)
 {
     struct mx_str shape = {0};
     mx_shape_format(m->graph->dims, wanted->members->v->out[0].shape, &shape);
-    const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){.name = wanted->members->name},
+    const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, mx_named(wanted->members->name),
                                "no array of the file has the kind '%s' and fits %s, with the other parameters of the same layer: the file "
                                "may be of another net" MX_HELP "save symbol and parameters together with export()",
                                wanted->members->kind ? wanted->members->kind : "constant", shape.text && !shape.failed ? shape.text : "it");

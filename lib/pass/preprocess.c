@@ -94,7 +94,7 @@ static const struct mx_op rearrange = {.name = "preprocess", .infer = infer, .lo
 
 static struct mx_where here(const struct mx_node *v)
 {
-    return (struct mx_where){.name = v->name};
+    return mx_named(v->name);
 }
 
 static int check_count(struct mx_graph *g, const struct mx_node *v, size_t n, const char *what)

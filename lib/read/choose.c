@@ -220,17 +220,17 @@ static int fail_without_symbol(const struct mx_choice *c)
     MX_TRY_ALLOC(params);
     const struct foreign *foreign = find_foreign(c);
     if (count == 0 && foreign) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", c->label, foreign->text, foreign->advice);
+        return mx_fail(c->diags, MX_NOT_FOUND, mx_named(c->label), MX_SUBJECT "%s" MX_HELP "%s", foreign->text, foreign->advice);
     }
     if (count == 0) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                       "'%s' holds no symbol file (*-symbol.json)" MX_HELP
-                       "save the network with HybridBlock.export or Module.save_checkpoint",
-                       c->label);
+        return mx_fail(c->diags, MX_NOT_FOUND, mx_named(c->label),
+                       MX_SUBJECT "holds no symbol file (*-symbol.json)" MX_HELP
+                                  "save the network with HybridBlock.export or Module.save_checkpoint");
     }
-    return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                   "'%s' holds several parameter files (%s) and no symbol file" MX_HELP "if it is a published net, give one parameter file",
-                   c->label, params);
+    return mx_fail(c->diags, MX_NOT_FOUND, mx_named(c->label),
+                   MX_SUBJECT "holds several parameter files (%s) and no symbol file" MX_HELP
+                              "if it is a published net, give one parameter file",
+                   params);
 }
 
 bool mx_has_symbol(const struct mx_choice *c)
@@ -267,7 +267,7 @@ static int choose_without_symbol(struct mx_choice *c)
 {
     size_t count = 0;
     if (name_with_base(c, predictor.file)) {
-        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s' %s" MX_HELP "%s", c->label, predictor.text, predictor.advice);
+        return mx_fail(c->diags, MX_UNSUPPORTED, mx_named(c->label), MX_SUBJECT "%s" MX_HELP "%s", predictor.text, predictor.advice);
     }
     size_t hosts = 0; /* each of which leaves the whole model */
     const char *name;
@@ -300,8 +300,8 @@ int mx_choose_model(struct mx_choice *c)
         return choose_without_symbol(c);
     }
     if (count > 1) {
-        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' holds several models: %s" MX_HELP "give the symbol file of one", c->label,
-                       symbols);
+        return mx_fail(c->diags, MX_NOT_FOUND, mx_named(c->label),
+                       MX_SUBJECT "holds several models: %s" MX_HELP "give the symbol file of one", symbols);
     }
     for (size_t i = 0; !c->symbol; i++) {
         c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;

@@ -14,15 +14,15 @@ int mx_cursor_need(struct mx_cursor *c, uint64_t n)
     if (n <= mx_cursor_left(c)) {
         return MX_OK;
     }
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s' ends within %s: %llu bytes are needed at byte %llu, but only %llu follow" MX_HELP
-                   "copy the file again: it is damaged or was not copied completely",
-                   c->label, c->what, (unsigned long long)n, (unsigned long long)c->at, (unsigned long long)mx_cursor_left(c));
+    return mx_fail(c->diags, MX_FORMAT, mx_named(c->label),
+                   MX_SUBJECT "ends within %s: %llu bytes are needed at byte %llu, but only %llu follow" MX_HELP
+                              "copy the file again: it is damaged or was not copied completely",
+                   c->what, (unsigned long long)n, (unsigned long long)c->at, (unsigned long long)mx_cursor_left(c));
 }
 
 static int io_error(struct mx_cursor *c)
 {
-    return mx_fail(c->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read at byte %llu", c->label, (unsigned long long)c->at);
+    return mx_fail(c->diags, MX_IO, mx_named(c->label), MX_SUBJECT "cannot be read at byte %llu", (unsigned long long)c->at);
 }
 
 /* Makes the buffer hold [at, at + n); n is at most its size. */

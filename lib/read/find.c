@@ -22,10 +22,11 @@ static int not_found(struct finder *f, const char *text)
 {
     const char *label = f->choice.label, *advice;
     if (strstr(label, "://")) {
-        return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' is a web address" MX_HELP "download the file and give its path", label);
+        return mx_fail(f->diags, MX_NOT_FOUND, mx_named(label),
+                       MX_SUBJECT "is a web address" MX_HELP "download the file and give its path");
     }
     MX_TRY(mx_path_advice(&f->found->arena, label, &advice));
-    return mx_fail(f->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s" MX_HELP "%s", label, text, advice);
+    return mx_fail(f->diags, MX_NOT_FOUND, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", text, advice);
 }
 
 /* ---- what was chosen */
@@ -49,7 +50,7 @@ static int open_file(struct finder *f, const char *path, struct mx_source **out)
 {
     const char *reason = NULL;
     const int status = try_file(f, path, out, &reason);
-    return reason ? mx_fail(f->diags, status, MX_NOWHERE, "'%s' cannot be opened: %s", path, reason) : status;
+    return reason ? mx_fail(f->diags, status, mx_named(path), MX_SUBJECT "cannot be opened: %s", reason) : status;
 }
 
 /* The index of the member, or the number of members if there is none of that name. */
@@ -90,7 +91,7 @@ static int open_chosen(struct finder *f, const char *name, enum how how, struct 
     if (!reason) {
         return status;
     }
-    mx_warn(f->diags, MX_NOWHERE, "'%s' cannot be opened (%s), so what it says of the model is not used", *label, reason);
+    mx_warn(f->diags, mx_named(*label), MX_SUBJECT "cannot be opened (%s), so what it says of the model is not used", reason);
     return MX_OK;
 }
 
@@ -193,8 +194,8 @@ static int take_manifest(struct finder *f, const json_t *root)
     const json_t *model = json_object_get(root, "Model");
     const char *format = json_string_value(json_object_get(model, "Model-Format"));
     if (format && strcmp(format, "Gluon-Imperative") == 0) {
-        return mx_fail(f->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a network as Python code without a symbol" MX_HELP "export it with MXNet first", f->choice.label);
+        return mx_fail(f->diags, MX_UNSUPPORTED, mx_named(f->choice.label),
+                       MX_SUBJECT "holds a network as Python code without a symbol" MX_HELP "export it with MXNet first");
     }
     f->choice.symbol = as_member(f, json_string_value(json_object_get(model, "Symbol")));
     if (f->choice.symbol) {
@@ -336,7 +337,7 @@ static int find_in_source(struct finder *f, struct mx_source *source, const stru
     case MX_FILE_OTHER: break;
     }
     mx_source_close(source);
-    return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", label, is->text, is->advice);
+    return mx_fail(f->diags, MX_FORMAT, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", is->text, is->advice);
 }
 
 /* On an error the source is closed. */
@@ -346,7 +347,7 @@ static int sniff(struct finder *f, struct mx_source *source, const char *label, 
         return MX_OK;
     }
     mx_source_close(source);
-    return mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
+    return mx_fail(f->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read");
 }
 
 static int find_by_file(struct finder *f, const char *path)

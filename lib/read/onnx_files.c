@@ -51,9 +51,8 @@ struct check {
 
 static int damaged(struct check *c)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s' is damaged or not an ONNX model, so it cannot be checked" MX_HELP "give the .onnx file that was written",
-                   c->cursor.label);
+    return mx_fail(c->diags, MX_FORMAT, mx_named(c->cursor.label),
+                   MX_SUBJECT "is damaged or not an ONNX model, so it cannot be checked" MX_HELP "give the .onnx file that was written");
 }
 
 static int read_varint(struct check *c, uint64_t *value)
@@ -208,8 +207,8 @@ static int read_field(struct check *c, uint64_t number, uint64_t end, void *user
     struct level inner = {part->is, l->depth + 1};
     c->has_graph |= inner.message == GRAPH;
     if (inner.depth > DEEPEST) {
-        return mx_fail(c->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has messages nested more than %d deep, which no program reads",
-                       c->cursor.label, (int)DEEPEST);
+        return mx_fail(c->diags, MX_TOO_LARGE, mx_named(c->cursor.label),
+                       MX_SUBJECT "has messages nested more than %d deep, which no program reads", (int)DEEPEST);
     }
     return inner.message == TENSOR ? read_tensor(c, end) : each_field(c, end, read_field, &inner);
 }
@@ -284,7 +283,7 @@ static int check_files(struct check *c, const char *path)
         }
     }
     if (!c->first) {
-        mx_note(c->diags, MX_NOWHERE, "'%s' contains all its weights", c->cursor.label);
+        mx_note(c->diags, mx_named(c->cursor.label), MX_SUBJECT "contains all its weights");
     }
     return first;
 }

@@ -110,7 +110,7 @@ static int append(struct mx_batch *b, struct mx_param *added)
         return MX_OK;
     }
     if (old->load == added->load) {
-        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once, so the last one was used", b->label, added->name);
+        mx_warn(p->diags, mx_named(b->label), MX_SUBJECT "holds the array '%s' more than once, so the last one was used", added->name);
     } else if (!old->own && b->n_replaced++ == 0) {
         b->replaced = old->name;
     }
@@ -201,7 +201,7 @@ static int check_items(struct mx_batch *b)
         struct mx_param *item = &b->items[i];
         MX_TRY(mx_tick(p->arena->budget, MX_TICK_NODE));
         if (!mx_is_utf8(item->name)) { /* nnvm symbols and ONNX require it; MXNet's Python loader refuses other names too */
-            return mx_fail(p->diags, MX_FORMAT, MX_NOWHERE, "'%s': the name of array %zu is not UTF-8", b->label, i);
+            return mx_fail(p->diags, MX_FORMAT, mx_named(b->label), "'%s': the name of array %zu is not UTF-8", b->label, i);
         }
         if (item->source && item->dtype == MX_BOOL) {
             struct mx_source *made;
@@ -217,7 +217,8 @@ static int append_item(struct mx_batch *b, struct mx_param *item)
     struct mx_params *p = b->params;
     item->name = mx_params_bare(item->name);
     if (!item->source) {
-        mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value, so it was left out", b->label, item->name);
+        mx_note(p->diags, mx_named(b->label), "'%s': the array '%s' is a placeholder without a value, so it was left out", b->label,
+                item->name);
         item->name = NULL;
         return MX_OK;
     }
@@ -233,10 +234,10 @@ static int commit(struct mx_batch *b)
         b->added++;
     }
     if (b->n_replaced > 0) {
-        mx_warn(b->params->diags, MX_NOWHERE,
-                "'%s' replaces '%s'%s of a parameter file that was loaded before" MX_HELP
-                "load one of them, if they are of different epochs",
-                b->label, b->replaced, b->n_replaced > 1 ? " and other arrays" : "");
+        mx_warn(b->params->diags, mx_named(b->label),
+                MX_SUBJECT "replaces '%s'%s of a parameter file that was loaded before" MX_HELP
+                           "load one of them, if they are of different epochs",
+                b->replaced, b->n_replaced > 1 ? " and other arrays" : "");
     }
     return MX_OK;
 }
@@ -245,7 +246,7 @@ static int read_by_kind(struct mx_batch *b, struct mx_source *source)
 {
     struct mx_sniffed is;
     if (mx_sniff(source, &is) != MX_OK) {
-        return mx_fail(b->params->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", b->label);
+        return mx_fail(b->params->diags, MX_IO, mx_named(b->label), MX_SUBJECT "cannot be read");
     }
     switch (is.kind) {
     case MX_FILE_LIST: return mx_params_read_list(b, source);
@@ -258,7 +259,7 @@ static int read_by_kind(struct mx_batch *b, struct mx_source *source)
     case MX_FILE_TAR:
     case MX_FILE_OTHER: break;
     }
-    return mx_fail(b->params->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", b->label, is.text, is.advice);
+    return mx_fail(b->params->diags, MX_FORMAT, mx_named(b->label), MX_SUBJECT "%s" MX_HELP "%s", is.text, is.advice);
 }
 
 void mx_params_disown(struct mx_params *p, size_t n_sources)

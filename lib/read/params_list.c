@@ -33,8 +33,8 @@ struct list {
 
 static int bad(struct list *l, const char *text)
 {
-    return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s" MX_HELP "copy or save the file again: it is damaged", l->c.label,
-                   l->what, text);
+    return mx_fail(l->c.diags, MX_FORMAT, mx_named(l->c.label), "'%s': %s %s" MX_HELP "copy or save the file again: it is damaged",
+                   l->c.label, l->what, text);
 }
 
 /* ---- shapes */
@@ -44,7 +44,7 @@ static int read_rank(struct list *l, enum version version, struct dims *out)
     int32_t ndim;
     MX_TRY(mx_cursor_i32(&l->c, &ndim));
     if (ndim > MX_MAX_RANK || ndim < (version == V3 ? -1 : 0)) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
+        return mx_fail(l->c.diags, MX_FORMAT, mx_named(l->c.label),
                        "'%s': %s claims rank %ld, and at most %d is possible" MX_HELP "copy or save the file again: it is damaged",
                        l->c.label, l->what, (long)ndim, (int)MX_MAX_RANK);
     }
@@ -88,7 +88,7 @@ static int read_type(struct list *l, enum mx_dtype *out)
     MX_TRY(mx_cursor_i32(&l->c, &flag));
     *out = mx_dtype_from_flag(flag);
     if (*out == MX_DTYPE_NONE) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
+        return mx_fail(l->c.diags, MX_FORMAT, mx_named(l->c.label),
                        "'%s': %s has the element type %ld, which MXNet does not have" MX_HELP "copy or save the file again: it is damaged",
                        l->c.label, l->what, (long)flag);
     }
@@ -228,13 +228,13 @@ static int read_count(struct list *l, size_t smallest, uint64_t *out)
     MX_TRY(mx_cursor_u64(&l->c, out));
     const uint64_t left = mx_cursor_left(&l->c);
     if (*out > left / smallest) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
+        return mx_fail(l->c.diags, MX_FORMAT, mx_named(l->c.label),
                        "'%s': %s claims %llu entries, but only %llu bytes follow" MX_HELP
                        "copy the file again: it is damaged or was not copied completely",
                        l->c.label, l->what, (unsigned long long)*out, (unsigned long long)left);
     }
     if (*out > MAX_ARRAYS) {
-        return mx_fail(l->c.diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds %llu arrays, and at most %d are possible", l->c.label,
+        return mx_fail(l->c.diags, MX_TOO_LARGE, mx_named(l->c.label), MX_SUBJECT "holds %llu arrays, and at most %d are possible",
                        (unsigned long long)*out, (int)MAX_ARRAYS);
     }
     return MX_OK;
@@ -252,7 +252,8 @@ static int read_name(struct list *l, struct mx_param *param)
     MX_TRY_ALLOC(name);
     MX_TRY(mx_cursor_read(&l->c, name, (size_t)length));
     if (strlen(name) != length) { /* MXNet's C API ends the name there, too */
-        mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s contains a NUL byte, so it was cut to '%s'", l->c.label, l->what, name);
+        mx_warn(l->c.diags, mx_named(l->c.label), "'%s': the name of %s contains a NUL byte, so it was cut to '%s'", l->c.label, l->what,
+                name);
     }
     param->name = name;
     return MX_OK;
@@ -266,7 +267,7 @@ static int invent_names(struct list *l)
         MX_TRY_ALLOC(b->items[i].name);
     }
     if (b->count > 0) {
-        mx_note(l->c.diags, MX_NOWHERE, "'%s' holds arrays without names, which are called '0', '1' and so on", l->c.label);
+        mx_note(l->c.diags, mx_named(l->c.label), MX_SUBJECT "holds arrays without names, which are called '0', '1' and so on");
     }
     return MX_OK;
 }
@@ -286,8 +287,8 @@ static int read_names(struct list *l)
         return invent_names(l);
     }
     if (names != b->count) {
-        return mx_fail(l->c.diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' holds %zu arrays but %llu names" MX_HELP "copy or save the file again: it is damaged", l->c.label, b->count,
+        return mx_fail(l->c.diags, MX_FORMAT, mx_named(l->c.label),
+                       MX_SUBJECT "holds %zu arrays but %llu names" MX_HELP "copy or save the file again: it is damaged", b->count,
                        (unsigned long long)names);
     }
     for (size_t i = 0; i < b->count; i++) {

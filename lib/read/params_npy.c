@@ -18,8 +18,8 @@ struct header {
 
 static int bad(struct mx_cursor *c, const char *text)
 {
-    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s %s" MX_HELP "copy or save the file again: it is damaged or of a newer format",
-                   c->label, c->what, text);
+    return mx_fail(c->diags, MX_FORMAT, mx_named(c->label),
+                   "'%s': %s %s" MX_HELP "copy or save the file again: it is damaged or of a newer format", c->label, c->what, text);
 }
 
 /* ---- the dict, a Python literal like {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } */
@@ -95,11 +95,11 @@ static int parse_type(struct mx_cursor *c, const char **at, struct header *h)
 {
     char descr[32];
     if (!scan_string(at, descr, sizeof descr)) {
-        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE, "'%s': %s has a structured element type, which MXNet does not have", c->label,
-                       c->what);
+        return mx_fail(c->diags, MX_UNSUPPORTED, mx_named(c->label), "'%s': %s has a structured element type, which MXNet does not have",
+                       c->label, c->what);
     }
     if (!parse_descr(descr, h)) {
-        return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
+        return mx_fail(c->diags, MX_UNSUPPORTED, mx_named(c->label),
                        "'%s': %s has the element type '%s', which MXNet does not have" MX_HELP "save real numbers of at most 64 bits",
                        c->label, c->what, descr);
     }
@@ -296,6 +296,6 @@ int mx_params_read_npy(struct mx_batch *b, struct mx_source *source)
     struct mx_param param;
     MX_TRY(mx_npy_read(b->params, &c, &param));
     param.name = "0";
-    mx_note(c.diags, MX_NOWHERE, "'%s' holds an array without a name, which is called '0'", b->label);
+    mx_note(c.diags, mx_named(b->label), MX_SUBJECT "holds an array without a name, which is called '0'");
     return mx_batch_add(b, &param);
 }

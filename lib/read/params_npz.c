@@ -112,7 +112,7 @@ static int read_member(struct npz *z, size_t i, struct mx_param *out)
 
 static int bad_sparse(struct npz *z, const char *text)
 {
-    return mx_fail(z->batch->params->diags, MX_UNSUPPORTED, MX_NOWHERE,
+    return mx_fail(z->batch->params->diags, MX_UNSUPPORTED, mx_named(z->batch->label),
                    "'%s': %s is sparse, but %s" MX_HELP "save it as csr, row_sparse or dense", z->batch->label, z->what, text);
 }
 
@@ -205,8 +205,8 @@ static int read_members(struct npz *z)
         MX_TRY(add_member(z, i));
     }
     if (count > 0 && z->batch->count == 0) {
-        return mx_fail(z->batch->params->diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' is a zip archive without arrays (.npy)" MX_HELP "if it holds a whole model, load it as one", z->batch->label);
+        return mx_fail(z->batch->params->diags, MX_FORMAT, mx_named(z->batch->label),
+                       MX_SUBJECT "is a zip archive without arrays (.npy)" MX_HELP "if it holds a whole model, load it as one");
     }
     return MX_OK;
 }

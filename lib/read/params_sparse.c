@@ -14,8 +14,8 @@ struct expansion {
 
 static int bad(const struct expansion *e, const char *text)
 {
-    return mx_fail(e->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s is sparse, but %s" MX_HELP "copy or save the file again: it is damaged",
-                   e->s->label, e->s->what, text);
+    return mx_fail(e->diags, MX_FORMAT, mx_named(e->s->label),
+                   "'%s': %s is sparse, but %s" MX_HELP "copy or save the file again: it is damaged", e->s->label, e->s->what, text);
 }
 
 struct mx_cursor mx_sparse_cursor(const struct mx_sparse *s, const struct mx_param *part, struct mx_diags *diags)

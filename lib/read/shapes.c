@@ -126,7 +126,7 @@ int mx_shapes_read(struct mx_graph *g, struct mx_source *source, const char *lab
     if (root && status == MX_OK) {
         status = read_root(g, root, label);
     } else if (status == MX_OK) {
-        mx_note(g->diags, MX_NOWHERE, "'%s' is not JSON, so the shapes in it are not used", label);
+        mx_note(g->diags, mx_named(label), MX_SUBJECT "is not JSON, so the shapes in it are not used");
     }
     json_decref(root);
     mx_budget_release(g->diags->budget, charged);

@@ -37,7 +37,7 @@ static int fail_at(struct reader *r, const char *where, const char *text)
             line_start = p + 1;
         }
     }
-    return mx_fail(r->build.graph->diags, MX_FORMAT, MX_NOWHERE,
+    return mx_fail(r->build.graph->diags, MX_FORMAT, mx_named(r->build.label),
                    "'%s', line %zu, column %zu (byte %zu): %s" MX_HELP
                    "copy the file again, or give another one: it is damaged or not a symbol file",
                    r->build.label, line, (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
@@ -195,7 +195,7 @@ static int read_object(struct reader *r)
         MX_TRY(read_pair(r));
         skip_blanks(r);
         if (r->at == r->end && r->has_nodes && r->build.heads && r->attrs) {
-            mx_warn(r->build.graph->diags, MX_NOWHERE, "'%s' ends without its last brace", r->build.label);
+            mx_warn(r->build.graph->diags, mx_named(r->build.label), MX_SUBJECT "ends without its last brace");
             return MX_OK;
         }
         if (next_is(r, '}')) {
@@ -273,7 +273,7 @@ static int load_text(struct mx_graph *g, struct mx_source *source, const char *l
     MX_TRY_ALLOC(text);
     if (mx_source_read(source, 0, text, *size) != MX_OK) {
         mx_budget_array_free(budget, text, *size, 1);
-        return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
+        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read");
     }
     const size_t length = memchr(text, '\t', *size) ? escape_tabs(text, *size, NULL) : *size;
     if (length > *size) {
@@ -294,13 +294,13 @@ static int check_kind(struct mx_graph *g, struct mx_source *source, const char *
 {
     struct mx_sniffed is;
     if (mx_sniff(source, &is) != MX_OK) {
-        return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
+        return mx_fail(g->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read");
     }
     if (is.kind != MX_FILE_JSON && is.kind != MX_FILE_UNKNOWN) {
-        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s" MX_HELP "%s", label, is.text, is.advice);
+        return mx_fail(g->diags, MX_FORMAT, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", is.text, is.advice);
     }
     if (mx_source_size(source) > MAX_TEXT) {
-        return mx_fail(g->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than 2 GiB, so it is not a symbol file", label);
+        return mx_fail(g->diags, MX_TOO_LARGE, mx_named(label), MX_SUBJECT "is larger than 2 GiB, so it is not a symbol file");
     }
     return MX_OK;
 }

@@ -7,18 +7,23 @@
 #include "base/num.h"
 #include "read/json.h"
 
+/* The node of this name, or the file. */
+static struct mx_where where(const struct mx_symbol_build *b, const char *node)
+{
+    return node ? (struct mx_where){.node = node} : mx_named(b->label);
+}
+
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)
 {
-    const struct mx_where where = {.node = name};
     if (!b->at) {
-        return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s': %s" MX_HELP "%s", b->label, text, advice);
+        return mx_fail(b->graph->diags, MX_FORMAT, where(b, name), "'%s': %s" MX_HELP "%s", b->label, text, advice);
     }
     size_t line = 1;
     for (const char *p = b->text; p < b->at; p++) {
         line += *p == '\n';
     }
-    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', node %zu in line %zu: %s" MX_HELP "%s", b->label, b->count, line, text,
-                   advice);
+    return mx_fail(b->graph->diags, MX_FORMAT, where(b, name), "'%s', node %zu in line %zu: %s" MX_HELP "%s", b->label, b->count, line,
+                   text, advice);
 }
 
 #define DAMAGED "copy or save the file again: it is damaged or was changed by hand"
@@ -246,7 +251,7 @@ static int push_node(struct mx_symbol_build *b, struct mx_node *n)
 {
     MX_TRY(mx_grow(b->graph->arena->budget, &b->nodes, b->count, &b->capacity, sizeof(struct mx_node *)));
     if (b->count >= MX_MAX_NODES) {
-        return mx_fail(b->graph->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' has more than %d nodes", b->label, (int)MX_MAX_NODES);
+        return mx_fail(b->graph->diags, MX_TOO_LARGE, mx_named(b->label), MX_SUBJECT "has more than %d nodes", (int)MX_MAX_NODES);
     }
     n->id = (int)b->count;
     b->nodes[b->count++] = n;
@@ -327,7 +332,7 @@ int mx_build_attrs(struct mx_symbol_build *b, const json_t *attrs)
 
 static int missing_node(struct mx_symbol_build *b, const struct mx_node *n, const char *what, long long id)
 {
-    return mx_fail(b->graph->diags, MX_FORMAT, (struct mx_where){.node = n ? n->name : NULL},
+    return mx_fail(b->graph->diags, MX_FORMAT, where(b, n ? n->name : NULL),
                    "'%s': %s refers to node %lld, but there are %zu nodes" MX_HELP DAMAGED, b->label, what, id, b->count);
 }
 

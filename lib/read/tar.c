@@ -71,10 +71,9 @@ static int open_library(struct reader *r)
     if (found) {
         return MX_OK;
     }
-    return mx_fail(r->out->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                   "'%s' is a tar archive or compressed with gzip, but libarchive, which reads such files, is not installed" MX_HELP
-                   "install it, or unpack the file (tar -xzf) and give the folder",
-                   r->out->label);
+    return mx_fail(r->out->diags, MX_UNSUPPORTED, mx_named(r->out->label),
+                   MX_SUBJECT "is a tar archive or compressed with gzip, but libarchive, which reads such files, is not installed" MX_HELP
+                              "install it, or unpack the file (tar -xzf) and give the folder");
 }
 
 /* Charges what was unpacked since the last time: members, headers, and what libarchive passes over. */
@@ -112,20 +111,22 @@ static int damaged(struct reader *r, const char *why)
     MX_TRY(mx_budget_status(r->out->diags->budget));
     why = why ? why : r->library.error_string(r->archive);
     if (r->gzip && r->out->count == 0) {
-        return mx_fail(r->out->diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' is compressed with gzip, but is damaged or holds no tar archive (%s)" MX_HELP
+        return mx_fail(r->out->diags, MX_FORMAT, mx_named(r->out->label),
+                       MX_SUBJECT
+                       "is compressed with gzip, but is damaged or holds no tar archive (%s)" MX_HELP
                        "if it is one compressed file, unpack it (gunzip) and give the result; otherwise copy or download it again",
-                       r->out->label, why ? why : "unknown");
+                       why ? why : "unknown");
     }
-    return mx_fail(r->out->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s' is damaged or not a tar archive (%s)" MX_HELP "copy or download it again, or unpack it and give its contents",
-                   r->out->label, why ? why : "unknown");
+    return mx_fail(r->out->diags, MX_FORMAT, mx_named(r->out->label),
+                   MX_SUBJECT "is damaged or not a tar archive (%s)" MX_HELP
+                              "copy or download it again, or unpack it and give its contents",
+                   why ? why : "unknown");
 }
 
 static int too_large(struct reader *r, const char *what)
 {
-    return mx_fail(r->out->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s" MX_HELP "unpack it and give the folder",
-                   r->out->label, what);
+    return mx_fail(r->out->diags, MX_TOO_LARGE, mx_named(r->out->label),
+                   MX_SUBJECT "holds more than %s" MX_HELP "unpack it and give the folder", what);
 }
 
 static int add_member(struct reader *r, const char *name, uint64_t size)
@@ -153,8 +154,8 @@ static int check_member(struct reader *r, struct archive_entry *entry)
         return too_large(r, "65536 files");
     }
     if (r->library.entry_sparse_count(entry) > 0) {
-        return mx_fail(r->out->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s' holds a sparse file, which cannot be read" MX_HELP "pack the archive again without --sparse", r->out->label);
+        return mx_fail(r->out->diags, MX_UNSUPPORTED, mx_named(r->out->label),
+                       MX_SUBJECT "holds a sparse file, which cannot be read" MX_HELP "pack the archive again without --sparse");
     }
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
@@ -179,8 +180,8 @@ static int read_member(struct reader *r, struct archive_entry *entry)
         }
         const int status = mx_spool_write(r->spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
-            return mx_fail(r->out->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s" MX_HELP "unpack it and give the folder",
-                           r->out->label, reason);
+            return mx_fail(r->out->diags, MX_IO, mx_named(r->out->label),
+                           MX_SUBJECT "cannot be unpacked: %s" MX_HELP "unpack it and give the folder", reason);
         }
         MX_TRY(status);
         MX_TRY(count_expanded(r));
@@ -253,10 +254,10 @@ int mx_tar_open(struct mx_archive *out, struct mx_source *source, struct mx_diag
 int mx_tar_open(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
     return mx_fail(
-        diags, MX_UNSUPPORTED, MX_NOWHERE,
-        "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was built without libarchive, "
-        "meson's option tar)" MX_HELP "unpack it (tar -xzf) and give the folder",
-        label);
+        diags, MX_UNSUPPORTED, mx_named(label),
+        MX_SUBJECT
+        "is a tar archive or compressed with gzip, which this build of the library cannot read (it was built without libarchive, "
+        "meson's option tar)" MX_HELP "unpack it (tar -xzf) and give the folder");
 }
 
 #endif

@@ -111,8 +111,8 @@ static int open_zip(struct mx_archive *a)
             status =
                 zip_error_code_zip(&error) == ZIP_ER_MEMORY
                     ? MX_OUT_OF_MEMORY
-                    : mx_fail(a->diags, MX_FORMAT, MX_NOWHERE, "'%s' is a damaged zip archive (%s)" MX_HELP "copy or download it again",
-                              a->label, zip_error_strerror(&error));
+                    : mx_fail(a->diags, MX_FORMAT, mx_named(a->label),
+                              MX_SUBJECT "is a damaged zip archive (%s)" MX_HELP "copy or download it again", zip_error_strerror(&error));
         }
     }
     zip_error_fini(&error);
@@ -140,7 +140,7 @@ static int list_members(struct mx_archive *a)
         const bool known = stat_member(a, a->count, &stat);
         a->members[a->count] = (struct mx_member){.name = name ? name : "", .size = known ? stat.size : 0};
         if (known && stat.comp_size > left) {
-            return mx_fail(a->diags, MX_FORMAT, MX_NOWHERE,
+            return mx_fail(a->diags, MX_FORMAT, mx_named(a->label),
                            "'%s': its members overlap" MX_HELP "copy or pack the archive again: it is damaged", a->label);
         }
         left -= known ? stat.comp_size : 0;
@@ -174,7 +174,7 @@ void mx_zip_close(struct mx_zip *z)
 static int bad_member(struct mx_archive *a, size_t i, const char *why)
 {
     MX_TRY(mx_budget_status(a->diags->budget));
-    return mx_fail(a->diags, MX_FORMAT, MX_NOWHERE,
+    return mx_fail(a->diags, MX_FORMAT, mx_named(a->label),
                    "'%s': the member '%s' cannot be read (%s)" MX_HELP "copy or pack the archive again: it is damaged", a->label,
                    a->members[i].name, why);
 }
@@ -185,12 +185,12 @@ static int check_member(struct mx_archive *a, size_t i, zip_stat_t *stat)
         return bad_member(a, i, "its directory entry is incomplete");
     }
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
-        return mx_fail(a->diags, MX_UNSUPPORTED, MX_NOWHERE,
+        return mx_fail(a->diags, MX_UNSUPPORTED, mx_named(a->label),
                        "'%s': the member '%s' is encrypted" MX_HELP "pack the archive again without a password", a->label,
                        a->members[i].name);
     }
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
-        return mx_fail(a->diags, MX_UNSUPPORTED, MX_NOWHERE,
+        return mx_fail(a->diags, MX_UNSUPPORTED, mx_named(a->label),
                        "'%s': the member '%s' is compressed by method %d" MX_HELP "pack the archive again with deflate", a->label,
                        a->members[i].name, (int)stat->comp_method);
     }
@@ -199,7 +199,7 @@ static int check_member(struct mx_archive *a, size_t i, zip_stat_t *stat)
         return bad_member(a, i, "its size is not possible");
     }
     if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
-        return mx_fail(a->diags, MX_TOO_LARGE, MX_NOWHERE,
+        return mx_fail(a->diags, MX_TOO_LARGE, mx_named(a->label),
                        "'%s': the member '%s' has %llu bytes, which is too much" MX_HELP "unpack the archive and give the files", a->label,
                        a->members[i].name, (unsigned long long)stat->size);
     }
@@ -215,7 +215,7 @@ static int read_member(struct mx_archive *a, size_t i, zip_file_t *file, uint64_
     while (n > 0 && (uint64_t)n <= size - mx_spool_size(spool)) {
         const int status = mx_spool_write(spool, block, (size_t)n, &reason);
         if (status == MX_IO) {
-            return mx_fail(a->diags, MX_IO, MX_NOWHERE,
+            return mx_fail(a->diags, MX_IO, mx_named(a->label),
                            "'%s': the member '%s' cannot be unpacked: %s" MX_HELP "unpack the archive and give the files", a->label,
                            a->members[i].name, reason);
         }
@@ -298,11 +298,10 @@ bool mx_zip_stored_at(struct mx_archive *a, size_t i, uint64_t *offset)
 int mx_zip_open(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
     *out = (struct mx_archive){.source = source};
-    return mx_fail(
-        diags, MX_UNSUPPORTED, MX_NOWHERE,
-        "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's option zip)" MX_HELP
-        "unpack it and give the files",
-        label);
+    return mx_fail(diags, MX_UNSUPPORTED, mx_named(label),
+                   MX_SUBJECT
+                   "is a zip archive, which this build of the library cannot read (it was built without libzip, meson's option zip)" MX_HELP
+                   "unpack it and give the files");
 }
 
 /* Without libzip no zip is ever open. */

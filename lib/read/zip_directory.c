@@ -34,10 +34,10 @@ static uint64_t number(const unsigned char *at, int bytes)
 
 static int check_count(const struct look *l, uint64_t count)
 {
-    return count <= MAX_MEMBERS ? MX_OK
-                                : mx_fail(l->archive->diags, MX_TOO_LARGE, MX_NOWHERE,
-                                          "'%s' is a zip archive of more than %d files" MX_HELP "unpack it and give the files",
-                                          l->archive->label, (int)MAX_MEMBERS);
+    return count <= MAX_MEMBERS
+               ? MX_OK
+               : mx_fail(l->archive->diags, MX_TOO_LARGE, mx_named(l->archive->label),
+                         MX_SUBJECT "is a zip archive of more than %d files" MX_HELP "unpack it and give the files", (int)MAX_MEMBERS);
 }
 
 /* The bytes at an offset of the file; false if they are not there. */
@@ -67,9 +67,8 @@ static int check_end(struct look *l, const unsigned char *end)
     const bool located = end - l->tail >= LOCATOR && memcmp(end - LOCATOR, "PK\6\7", 4) == 0;
     const uint64_t count = number(end + 10, 2);
     if (++l->ends > MAX_ENDS) {
-        return mx_fail(l->archive->diags, MX_FORMAT, MX_NOWHERE,
-                       "'%s' is a damaged zip archive (it ends more than %d times)" MX_HELP "pack it again", l->archive->label,
-                       (int)MAX_ENDS);
+        return mx_fail(l->archive->diags, MX_FORMAT, mx_named(l->archive->label),
+                       MX_SUBJECT "is a damaged zip archive (it ends more than %d times)" MX_HELP "pack it again", (int)MAX_ENDS);
     }
     if (located && read_at(l, number(end - LOCATOR + 8, 8), end64, END64)) {
         MX_TRY(check_count(l, number(end64 + 32, 8)));

@@ -51,11 +51,11 @@ static void a_message_has_its_parts(void **state)
     assert_string_equal(d.items[0].message, "\"same\" cannot be written");
     assert_string_equal(d.items[0].advice, "use \"full\"; or not");
     assert_string_equal(format(&d.items[0]), "node 'pool3' (Pooling): 'kernel': \"same\" cannot be written; use \"full\"; or not");
-    (void)mx_fail(&d, MX_IO, (struct mx_where){0}, "'%s' is damaged" MX_HELP "copy it again", "a's.zip");
+    (void)mx_fail(&d, MX_IO, mx_named("a's.zip"), MX_SUBJECT "is damaged" MX_HELP "copy it again");
     assert_string_equal(d.items[1].name, "a's.zip");
     assert_string_equal(d.items[1].message, "'a's.zip' is damaged");
     assert_string_equal(format(&d.items[1]), "'a's.zip' is damaged; copy it again");
-    (void)mx_fail(&d, MX_IO, (struct mx_where){.name = "x"}, "'%s' is not known", "y");
+    (void)mx_fail(&d, MX_IO, mx_named("x"), "'%s' is not known", "y");
     assert_string_equal(d.items[2].name, "x");
     assert_string_equal(format(&d.items[2]), "'x': 'y' is not known");
     mx_diags_truncate(&d, 1);

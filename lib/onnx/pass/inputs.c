@@ -70,8 +70,7 @@ static int note(struct ox_model *m, ox_val x, const char *text)
     MX_TRY_ALLOC(note);
     *note = (struct ox_input_note){x, text, m->input_notes};
     m->input_notes = note;
-    mx_note(m->diags, (struct mx_where){.name = m->values[x].name},
-            "the model normalises this input: %s" MX_HELP "do not normalise it before", text);
+    mx_note(m->diags, mx_named(m->values[x].name), "the model normalises this input: %s" MX_HELP "do not normalise it before", text);
     return MX_OK;
 }
 

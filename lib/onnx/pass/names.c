@@ -35,7 +35,7 @@ static int claim_known(struct names *t, ox_val v, const char *wanted, const char
 {
     MX_TRY(claim_helper(t, v, wanted));
     if (t->m->values[v].name != wanted) {
-        mx_note(t->m->diags, (struct mx_where){.name = wanted}, "the name is used twice, so this %s is called '%s' in the ONNX model", what,
+        mx_note(t->m->diags, mx_named(wanted), "the name is used twice, so this %s is called '%s' in the ONNX model", what,
                 t->m->values[v].name);
     }
     return MX_OK;

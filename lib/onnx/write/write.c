@@ -41,7 +41,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
         return mx_fail(o->diags, status, MX_NOWHERE, "the export was cancelled");
     }
     if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
-        return mx_fail(o->diags, status, (struct mx_where){.name = tensor->name},
+        return mx_fail(o->diags, status, mx_named(tensor->name),
                        "the values cannot be read: the parameter file was changed, shortened or removed" MX_HELP
                        "leave it unchanged until the export ends");
     }
@@ -66,7 +66,7 @@ static int put_tensor(const struct out *o, ox_val value)
     MX_TRY(told(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
     if (mx_sink_written(o->sink) - before != ox_tensor_bytes(v->tensor)) {
         /* Not by a file: the plan counted with ox_tensor_bytes, as here. */
-        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.name = v->name}, "an initialiser has another size than its shape says");
+        return mx_fail(o->diags, MX_INTERNAL, mx_named(v->name), "an initialiser has another size than its shape says");
     }
     return MX_OK;
 }
