@@ -282,9 +282,7 @@ static ox_val level_of(struct writing *w, ox_val x, int range)
 {
     const enum mx_dtype t = ox_dtype(w->b, x);
     const ox_val reach = ox_reach(w->b, w->in[range], w->in[range + 1]);
-    float end;
-    const bool empty = ox_read_floats(w->b, reach, &end, 1) && !(end > 0);
-    return empty ? number(w->b, 1 / (double)mx_quantize_scale(t, 0)) : mx_level(w->b, reach, mx_levels(t));
+    return mx_is_empty_range(w->b, reach) ? number(w->b, 1 / (double)mx_quantize_scale(t, 0)) : mx_level(w->b, reach, mx_levels(t));
 }
 
 /* Integers as floats: the values that they represent, or the integers themselves. */

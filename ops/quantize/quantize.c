@@ -67,7 +67,8 @@ static void lower_v1(struct ox_build *b, const struct mx_node *n, const ox_val *
 {
     const enum mx_dtype t = n->out[0].dtype;
     const ox_val reach = ox_reach(b, in[1], in[2]);
-    out[0] = ox_quantize(b, in[0], mx_level(b, reach, t == MX_INT8 ? 127 : 255), t);
+    out[0] =
+        mx_is_empty_range(b, reach) ? mx_saturated(b, in[0], t) : ox_quantize(b, in[0], mx_level(b, reach, t == MX_INT8 ? 127 : 255), t);
     out[1] = in[1];
     out[2] = in[2];
     if (t == MX_INT8) {
@@ -98,14 +99,6 @@ static double level_of(double reach, double levels)
     return (double)level;
 }
 
-/* For an empty range, as of states that were always 0, the scale is infinite; its product with 0 saturates as well. */
-static ox_val saturated(struct ox_build *b, ox_val x, enum mx_dtype t)
-{
-    const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val high = t == MX_UINT8 ? ox_binary(b, OX_Greater, x, zero) : ox_binary(b, OX_GreaterOrEqual, x, zero);
-    return ox_where(b, high, ox_scalar(b, t, t == MX_UINT8 ? UINT8_MAX : INT8_MAX), ox_scalar(b, t, t == MX_UINT8 ? 0 : INT8_MIN));
-}
-
 static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantize *a = n->attrs;
@@ -113,7 +106,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     const double levels = mx_levels(t);
     if (mx_calibrated(&a->calibration)) {
         const double reach = mx_calibrated_reach(&a->calibration);
-        out[0] = reach > 0 ? ox_quantize(b, in[0], number(b, level_of(reach, levels)), t) : saturated(b, in[0], t);
+        out[0] = reach > 0 ? ox_quantize(b, in[0], number(b, level_of(reach, levels)), t) : mx_saturated(b, in[0], t);
         out[1] = one(b, t == MX_INT8 ? -reach : a->calibration.low.v);
         out[2] = one(b, t == MX_INT8 ? reach : a->calibration.high.v);
         return;
@@ -158,18 +151,23 @@ static int infer_requantize(struct mx_infer *c)
     return infer_types(c, MX_INT32, 2);
 }
 
+/* Of an empty range to an empty one, MXNet's scale is NaN, which saturates as 0 does. */
 static void lower_requantize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantize *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
+    const bool calibrated = mx_calibrated(&a->calibration);
     const ox_val levels = number(b, t == MX_INT8 ? 127 : 255);
-    const ox_val from = mx_level(b, ox_reach(b, in[1], in[2]), INT32_MAX);
+    const ox_val given = ox_reach(b, in[1], in[2]);
+    const ox_val from = mx_level(b, given, INT32_MAX);
     const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
-    const ox_val reach = mx_calibrated(&a->calibration)
-                             ? number(b, mx_calibrated_reach(&a->calibration))
-                             : ox_mul(b, ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false), from);
-    const bool empty = mx_calibrated(&a->calibration) && !(mx_calibrated_reach(&a->calibration) > 0);
-    out[0] = empty ? saturated(b, in[0], t) : ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);
+    const ox_val reach = calibrated ? number(b, mx_calibrated_reach(&a->calibration))
+                                    : ox_mul(b, ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false), from);
+    if (mx_is_empty_range(b, calibrated ? reach : given)) {
+        out[0] = mx_saturated(b, mx_is_empty_range(b, given) ? ox_mul(b, in[0], ox_scalar(b, MX_INT32, 0)) : in[0], t);
+    } else {
+        out[0] = ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);
+    }
     mx_write_range(b, reach, out);
     if (t == MX_UINT8) {
         out[1] = one(b, 0);

@@ -72,7 +72,7 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
     out[2] = in[2];
 }
 
-/* ---- concat: all inputs are converted to the widest range */
+/* ---- concat: all inputs are converted to the widest range; equal ranges, as empty ones, leave them as they are */
 
 static const struct mx_attr concat_attrs[] = {
     MX_COUNT(struct quantized, num_args, NULL),
@@ -134,10 +134,13 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
     out[1] = outermost(b, OX_Min, in, count, 0);
     out[2] = outermost(b, OX_Max, in, count, 1);
-    const ox_val to = ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
+    const ox_val reach = ox_reach(b, out[1], out[2]);
+    const ox_val to = mx_level(b, reach, mx_levels(t));
     for (int i = 0; parts && i < count; i++) {
-        const ox_val from = mx_level_of(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
-        parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
+        const ox_val one = ox_reach(b, in[count + 2 * i], in[count + 2 * i + 1]);
+        const ox_val from = mx_level(b, one, mx_levels(ox_dtype(b, in[i])));
+        const bool equal = mx_is_empty_range(b, one) && mx_is_empty_range(b, reach) && ox_dtype(b, in[i]) == t;
+        parts[i] = equal ? in[i] : ox_quantize(b, in[i], ox_div(b, to, from), t);
     }
     out[0] = ox_concat(b, parts, count, (int)mx_wrap(a->dim, ox_rank(b, in[0])));
 }
@@ -158,7 +161,6 @@ static int infer_add(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
     const enum mx_dtype l = mx_input_dtype(c, 0), r = mx_input_dtype(c, 1);
-    MX_TRY(mx_check_calibration(c, &a->calibration));
     MX_TRY(mx_infer_ranges(c, 2, 4, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_input_is_byte(c, 1, "data"));
@@ -186,6 +188,23 @@ static ox_val open_range(struct ox_build *b, const ox_val *in, ox_val *out)
     return ox_div(b, ox_scalar(b, MX_FLOAT32, INT32_MAX), reach);
 }
 
+/* With an empty range for the sum, the scales are infinite: an integer of 0 and integers of two signs give NaN. That is 127 for int8 and 0
+ * for uint8, as is an end whose sign both have not. Beside int8, uint8 has been rounded and decides nothing. */
+static ox_val empty_sum(struct ox_build *b, const ox_val *in, enum mx_dtype t)
+{
+    const enum mx_dtype types[] = {ox_dtype(b, in[0]), ox_dtype(b, in[1])};
+    ox_val x[2];
+    int n = 0;
+    for (int i = 0; i < 2; i++) {
+        if (types[i] == t) {
+            const bool empty = mx_is_empty_range(b, ox_reach(b, in[2 + 2 * i], in[3 + 2 * i]));
+            const ox_val wide = ox_cast(b, in[i], MX_INT32);
+            x[n++] = empty ? ox_mul(b, wide, ox_scalar(b, MX_INT32, 0)) : wide;
+        }
+    }
+    return mx_saturated(b, n == 1 ? x[0] : ox_binary(b, t == MX_INT8 ? OX_Max : OX_Min, x[0], x[1]), t);
+}
+
 static ox_val saturated(struct ox_build *b, ox_val x)
 {
     const ox_val low = ox_scalar(b, MX_FLOAT32, INT32_MIN), high = ox_scalar(b, MX_FLOAT32, INT32_MAX - 127);
@@ -197,6 +216,11 @@ static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct quantized *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const bool mixed = ox_dtype(b, in[0]) != ox_dtype(b, in[1]);
+    if (t != MX_INT32 && !(mx_calibrated_reach(&a->calibration) > 0)) {
+        out[0] = empty_sum(b, in, t);
+        mx_write_calibration(b, &a->calibration, out);
+        return;
+    }
     const ox_val wanted =
         t == MX_INT32 ? open_range(b, in, out) : ox_scalar(b, MX_FLOAT32, mx_levels(t) / mx_calibrated_reach(&a->calibration));
     const ox_val l_scale = ox_mul(b, wanted, mx_level_of(b, in[0], in[2], in[3]));
@@ -219,7 +243,6 @@ static int infer_mul(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
     const enum mx_dtype t = a->enable_float_output ? MX_FLOAT32 : mx_calibrated(&a->calibration) ? MX_INT8 : MX_INT32;
-    MX_TRY(mx_check_calibration(c, &a->calibration));
     MX_TRY(mx_infer_ranges(c, 2, 4, 1, c->node->n_out - 1));
     MX_TRY(mx_input_dtype_is(c, 0, MX_INT8));
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
@@ -227,7 +250,7 @@ static int infer_mul(struct mx_infer *c)
     return infer_pair(c);
 }
 
-/* Fractions are truncated, and int8 wraps around (quantized_elemwise_mul.cc). */
+/* Fractions are truncated, and int8 wraps around (quantized_elemwise_mul.cc), so that infinity becomes 0. */
 static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
@@ -247,7 +270,8 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
         out[0] = ox_mul(b, x, unit);
         return;
     }
-    const ox_val scale = ox_mul(b, unit, ox_scalar(b, MX_FLOAT32, 127.5 / mx_calibrated_reach(&a->calibration)));
+    const double reach = mx_calibrated_reach(&a->calibration);
+    const ox_val scale = ox_mul(b, unit, ox_scalar(b, MX_FLOAT32, reach > 0 ? 127.5 / reach : 0));
     out[0] = ox_cast(b, ox_cast(b, ox_mul(b, x, scale), MX_INT32), MX_INT8);
     mx_write_calibration(b, &a->calibration, out);
 }
@@ -273,7 +297,6 @@ static int infer_norm(struct mx_infer *c)
     if (!mx_calibrated(&a->calibration)) {
         return mx_infer_fail(c, "min_calib_range", "the output has no calibrated range" MX_HELP "calibrate the model");
     }
-    MX_TRY(mx_check_calibration(c, &a->calibration));
     MX_TRY(mx_infer_ranges(c, 5, 2, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
@@ -286,12 +309,21 @@ static int infer_norm(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
+/* Of an infinite product and an infinite shift, of which only the signs count: 0, which stands for NaN, unless both have one sign. */
+static ox_val where_agreed(struct ox_build *b, ox_val x, ox_val shift)
+{
+    const ox_val zero = ox_scalar(b, MX_FLOAT32, 0);
+    const ox_val above = ox_binary(b, OX_Max, ox_binary(b, OX_Min, x, shift), zero);
+    const ox_val below = ox_binary(b, OX_Min, ox_binary(b, OX_Max, x, shift), zero);
+    return ox_add(b, above, below);
+}
+
 static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
     const int rank = ox_rank(b, in[0]), axis = (int)mx_wrap(a->axis, rank);
     const ox_val gamma = in[1], beta = in[2], mean = in[3], var = in[4];
-    const double to = mx_calibrated_reach(&a->calibration);
+    const double reach = mx_calibrated_reach(&a->calibration), to = reach > 0 ? reach : 1;
     ox_val x = in[0];
     if (ox_dtype(b, x) == MX_UINT8) {
         x = ox_quantize(b, x, ox_scalar(b, MX_FLOAT32, 255.5 / 127.5), MX_INT8);
@@ -304,8 +336,9 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val rest = ox_sub(b, beta, ox_mul(b, mean, slope));
     const ox_val weight = ox_along(b, ox_mul(b, slope, from), axis, rank);
     const ox_val shift = ox_along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), axis, rank);
-    const ox_val y = ox_add(b, ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight), shift);
-    out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, 1), MX_INT8);
+    const ox_val product = ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight);
+    const ox_val y = reach > 0 ? ox_add(b, product, shift) : where_agreed(b, product, shift);
+    out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, reach > 0 ? 1 : 1e-30), MX_INT8);
     mx_write_calibration(b, &a->calibration, out);
 }
 

@@ -22,17 +22,23 @@ double mx_calibrated_reach(const struct mx_calibration *r)
     return fmax(fabs(r->low.v), fabs(r->high.v));
 }
 
-int mx_check_calibration(struct mx_infer *c, const struct mx_calibration *r)
-{
-    return mx_calibrated(r) && !(mx_calibrated_reach(r) > 0)
-               ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty" MX_HELP "calibrate the model again")
-               : MX_OK;
-}
-
 void mx_write_calibration(struct ox_build *b, const struct mx_calibration *r, ox_val *out)
 {
     out[1] = ox_floats(b, MX_FLOAT32, &r->low.v, 1);
     out[2] = ox_floats(b, MX_FLOAT32, &r->high.v, 1);
+}
+
+bool mx_is_empty_range(struct ox_build *b, ox_val reach)
+{
+    float end;
+    return ox_read_floats(b, reach, &end, 1) && !(end > 0);
+}
+
+ox_val mx_saturated(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val high = t == MX_UINT8 ? ox_binary(b, OX_Greater, x, zero) : ox_binary(b, OX_GreaterOrEqual, x, zero);
+    return ox_where(b, high, ox_scalar(b, t, t == MX_UINT8 ? UINT8_MAX : INT8_MAX), ox_scalar(b, t, t == MX_UINT8 ? 0 : INT8_MIN));
 }
 
 ox_val mx_level(struct ox_build *b, ox_val reach, double levels)

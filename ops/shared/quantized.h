@@ -23,10 +23,13 @@ struct mx_calibration {
 
 bool mx_calibrated(const struct mx_calibration *r);
 double mx_calibrated_reach(const struct mx_calibration *r);
-/* Rejects an empty range. */
-int mx_check_calibration(struct mx_infer *c, const struct mx_calibration *r) MX_MUST_USE;
 /* Writes the range that was found to out[1] and out[2]. */
 void mx_write_calibration(struct ox_build *b, const struct mx_calibration *r, ox_val *out);
+
+/* True if the range whose larger magnitude is `reach` is known to hold only 0, as that of states that were always 0. */
+bool mx_is_empty_range(struct ox_build *b, ox_val reach);
+/* Numbers in steps of an empty range, whose scale is infinite: the ends of the type. MXNet's product of that and 0 saturates as well. */
+ox_val mx_saturated(struct ox_build *b, ox_val x, enum mx_dtype t);
 
 /* The value of one level: float (). */
 ox_val mx_level(struct ox_build *b, ox_val reach, double levels);
