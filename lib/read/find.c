@@ -399,6 +399,9 @@ static int find_by_prefix(struct finder *f, const char *path)
     }
     const char *dash = strrchr(mx_path_base(path), '-');
     const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
+    if (mx_ends_with(path, ".json") || mx_ends_with(path, ".params")) {
+        return not_found(f, "does not exist");
+    }
     if (digits == 0 || dash[1 + digits]) {
         return not_found(f, "does not exist, nor does it with -symbol.json appended");
     }

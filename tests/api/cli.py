@@ -434,7 +434,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("there is no command or file 'inspct'\n    help: did you mean mx2onnx inspect?", err)
         self.run_tool(PARAMS, SYMBOL, *SHAPE)
         _, err = self.run_tool("no/such/net-symbol.json", status=1)
-        self.assertIn("'no/such/net-symbol.json' does not exist", err)
+        self.assertIn("'no/such/net-symbol.json' does not exist\n", err)
         _, err = self.run_tool("verify", "--nonsense", status=2)
         self.assertIn("'mx2onnx verify --help'", err)
         self.assertEqual(self.run_tool("help", "verify"), self.run_tool("verify", "--help"))

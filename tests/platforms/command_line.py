@@ -56,7 +56,7 @@ class CommandLine(unittest.TestCase):
 
     def test_missing_file(self):
         _, err = self.run_tool(FOLDER + "/" + NAME + "-symbol.json", "-o", FOLDER + "/" + NAME + ".onnx", status=1)
-        self.assertIn("'%s-symbol.json' does not exist" % NAME, err)
+        self.assertIn("'%s/%s-symbol.json' does not exist\n" % (FOLDER, NAME), err)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_an_interrupted_export_keeps_the_target(self):

@@ -22,7 +22,7 @@ LIBZIP = ["-DENABLE_%s=OFF" % name for name in "BZIP2 LZMA ZSTD COMMONCRYPTO GNU
 LIBZIP += ["-DBUILD_%s=OFF" % name for name in "TOOLS REGRESS EXAMPLES DOC".split()]
 JANSSON = "dump error hashtable hashtable_seed load memory pack_unpack strbuffer strconv utf value version".split()
 JANSSON_FLAGS = ["-DHAVE_STDINT_H=1", "-DHAVE_ATOMIC_BUILTINS=1"]
-PKG_CONFIG = "Name: %s\nDescription: %s\nVersion: %s\nLibs: -L%s/lib -l%s\nCflags: -I%s/include\n"
+PKG_CONFIG = "libdir=%s/lib\nName: %s\nDescription: %s\nVersion: %s\nLibs: -L${libdir} -l%s\nCflags: -I%s/include\n"
 
 
 def sources(packages=PACKAGES):
@@ -91,7 +91,7 @@ class Prefix:
 
     def describe(self, package, library, version):
         with open(os.path.join(self.prefix, "lib", "pkgconfig", package + ".pc"), "w") as f:
-            f.write(PKG_CONFIG % (package, package, version, self.prefix, library, self.prefix))
+            f.write(PKG_CONFIG % (self.prefix, package, package, version, library, self.prefix))
 
     def cmake(self, package, *options):
         if self.host["system"] == "emscripten":  # whose check of off_t fails

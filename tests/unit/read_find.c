@@ -197,7 +197,7 @@ static void a_prefix_finds_the_newest_epoch(void **state)
     assert_found(in_folder("net"), "net-symbol.json", "net-0012.params");
     assert_found(in_folder("net-0007"), "net-symbol.json", "net-0007.params");
     assert_refused(in_folder("net-0001"), MX_NOT_FOUND, "/net-0001' is neither a file nor a prefix");
-    assert_refused(in_folder("nothing"), MX_NOT_FOUND, "/nothing' does not exist");
+    assert_refused(in_folder("nothing"), MX_NOT_FOUND, "/nothing' does not exist, nor does it with -symbol.json appended");
     assert_refused(in_folder("no/such/folder/net"), MX_NOT_FOUND, "/no/such/folder/net' does not exist"); /* as it was given */
     assert_refused("https://host/net-symbol.json", MX_NOT_FOUND, "'https://host/net-symbol.json' is a web address; download the file");
     touch("net-2-symbol.json"); /* a prefix that ends like an epoch */
