@@ -18,6 +18,7 @@ enum { PERIOD = 1 << 22, NODE_BYTES = 1 << 10 };
 
 void mx_budget_init(struct mx_budget *b)
 {
+    *b = (struct mx_budget){0};
     for (int i = 0; i < MX_LIMITS; i++) {
         b->limits[i] = defaults[i].base;
     }

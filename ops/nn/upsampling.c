@@ -41,12 +41,20 @@ static int infer_bilinear(struct mx_infer *c, mx_dim channels)
     return mx_input_is_dims(c, 1, (const mx_dim[]){channels, mx_dim_of(1), k, k}, 4);
 }
 
-/* Each input is enlarged by its own factor to the size that the first one reaches. */
+/* True if size is known to divide target, *factor times. */
+static bool factor_of(struct mx_dims *t, mx_dim target, mx_dim size, int64_t *factor)
+{
+    mx_dim ratio;
+    return mx_dim_div_exact(t, target, size, &ratio) && mx_dim_known(t, ratio, factor);
+}
+
+/* Each input is enlarged by its own factor, the same in both axes, to the size that the first one reaches. */
 static int infer_nearest(struct mx_infer *c, mx_dim *out)
 {
     const struct upsampling *a = c->attrs;
     for (int i = 1; i < c->node->n_in; i++) {
         struct mx_shape x;
+        int64_t factors[4], size, target;
         MX_TRY(mx_input_rank(c, i, 4, &x));
         MX_TRY(mx_same_dim(c, x.dims[0], out[0], "batch"));
         if (a->multi_input_mode == SUM) {
@@ -55,12 +63,16 @@ static int infer_nearest(struct mx_infer *c, mx_dim *out)
             out[1] = mx_dim_add(c->dims, out[1], x.dims[1]);
         }
         for (int axis = 2; axis < 4; axis++) {
-            int64_t size, target;
-            if (mx_dim_known(c->dims, x.dims[axis], &size) && mx_dim_known(c->dims, out[axis], &target)
-                && (size < 1 || target % size != 0)) {
+            factors[axis] = 0;
+            if (!factor_of(c->dims, out[axis], x.dims[axis], &factors[axis]) && mx_dim_known(c->dims, x.dims[axis], &size)
+                && mx_dim_known(c->dims, out[axis], &target)) {
                 return mx_infer_fail(c, "scale", "input %d has size %lld, which does not divide the output's size %lld", i, (long long)size,
                                      (long long)target);
             }
+        }
+        if (factors[2] > 0 && factors[3] > 0 && factors[2] != factors[3]) {
+            return mx_infer_fail(c, "scale", "input %d is enlarged by %lld and %lld, but one factor is for height and width", i,
+                                 (long long)factors[2], (long long)factors[3]);
         }
     }
     return MX_OK;
@@ -89,19 +101,12 @@ static ox_val bilinear(struct ox_build *b, const struct upsampling *a, const ox_
                             OX_I("group", a->num_filter)));
 }
 
-/* True if target is a known multiple of x's size along the axis, *factor. */
-static bool factor_of(struct ox_build *b, ox_val x, int axis, mx_dim target, int64_t *factor)
-{
-    mx_dim ratio;
-    struct mx_dims *t = ox_dims_table(b);
-    return mx_dim_div_exact(t, target, ox_dim_at(b, x, axis), &ratio) && mx_dim_known(t, ratio, factor);
-}
-
 static ox_val repeat(struct ox_build *b, ox_val x, const mx_dim *target)
 {
-    int64_t rows, columns;
-    if (factor_of(b, x, 2, target[2], &rows) && factor_of(b, x, 3, target[3], &columns)) {
-        return rows == 1 && columns == 1 ? x : ox_enlarge(b, x, rows, columns);
+    struct mx_dims *t = ox_dims_table(b);
+    int64_t factor;
+    if (factor_of(t, target[2], ox_dim_at(b, x, 2), &factor) || factor_of(t, target[3], ox_dim_at(b, x, 3), &factor)) {
+        return factor == 1 ? x : ox_enlarge(b, x, factor, factor);
     }
     const mx_dim sizes[4] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), target[2], target[3]};
     return ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)),
