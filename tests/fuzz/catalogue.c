@@ -57,7 +57,7 @@ static void search(struct mx_catalogue *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct mx_budget budget = {0};
+    struct mx_budget budget;
     struct mx_diags diags = {0};
     struct mx_catalogue c = {.diags = &diags, .arena = {.budget = &budget}};
     struct mx_source *source;

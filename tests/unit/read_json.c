@@ -101,7 +101,7 @@ static void values_behind_one_another(void **state)
 
 static void refused_before_it_is_held(void **state)
 {
-    struct mx_budget budget = {0};
+    struct mx_budget budget;
     struct mx_str text = {0};
     (void)state;
     mx_budget_init(&budget);

@@ -127,12 +127,14 @@ static int check_many(int stop, int *calls)
 {
     enum { FILES = 2000 };
     int asked[2] = {0, stop};
-    struct mx_budget budget = {.progress = ask, .user = asked};
+    struct mx_budget budget;
     struct mx_diags diags = {.budget = &budget};
     struct bytes *b = calloc(1, sizeof *b), *one = calloc(1, sizeof *one);
     assert_non_null(b);
     assert_non_null(one);
     mx_budget_init(&budget);
+    budget.progress = ask;
+    budget.user = asked;
     for (int i = 0; i < FILES; i++) {
         char name[16];
         snprintf(name, sizeof name, "%06d", i);
