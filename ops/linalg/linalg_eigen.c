@@ -97,6 +97,7 @@ static void lower_symmetric(struct ox_build *b, const struct mx_node *n, const o
 static int infer_svd(struct mx_infer *c)
 {
     struct mx_shape s;
+    MX_TRY(mx_input_is_float(c, 0, "A"));
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_wide(c, 0, &s));
