@@ -27,23 +27,6 @@ static ox_val wide(struct ox_build *b, ox_val x)
     return ox_cast(b, x, MX_FLOAT64);
 }
 
-/* float32 stays, any other type becomes float64. */
-static int infer_types(struct mx_infer *c)
-{
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    if (t == MX_DTYPE_NONE) {
-        return MX_OK;
-    }
-    if (t == MX_FLOAT16) {
-        return mx_infer_fail(
-            c, NULL, "the data is float16, but MXNet has this operator for float32 and float64 only" MX_HELP "cast the data to float32");
-    }
-    for (int i = 0; i < c->node->n_out; i++) {
-        MX_TRY(mx_output_dtype_is(c, i, t == MX_FLOAT32 ? t : MX_FLOAT64));
-    }
-    return MX_OK;
-}
-
 /* ---- symmetric matrices */
 
 struct symmetric {
@@ -55,7 +38,7 @@ static int infer_symmetric(struct mx_infer *c)
 {
     const struct symmetric *k = c->node->op->data;
     struct mx_shape s;
-    MX_TRY(infer_types(c));
+    MX_TRY(mx_infer_decomposed(c));
     MX_TRY(mx_input_square(c, 0, &s));
     MX_TRY(mx_output_is_dims(c, k->values, s.dims, s.ndim - 1));
     if (k->vectors >= 0) {
@@ -99,7 +82,7 @@ static int infer_svd(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_input_is_float(c, 0, "A"));
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(infer_types(c));
+    MX_TRY(mx_infer_decomposed(c));
     MX_TRY(mx_input_wide(c, 0, &s));
     struct mx_dim_list square = mx_dims_like(c, s);
     mx_put_dim(&square, s.ndim - 1, s.dims[s.ndim - 2]);
@@ -121,7 +104,7 @@ static void lower_svd(struct ox_build *b, const struct mx_node *n, const ox_val 
 static int infer_pinv(struct mx_infer *c)
 {
     struct mx_shape s, r;
-    MX_TRY(infer_types(c));
+    MX_TRY(mx_infer_decomposed(c));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
     struct mx_dim_list dims = mx_dims_like(c, s);
     mx_put_dim(&dims, s.ndim - 2, s.dims[s.ndim - 1]);

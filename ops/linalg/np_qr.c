@@ -20,9 +20,7 @@ static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)
 static int infer(struct mx_infer *c)
 {
     struct mx_shape s;
-    MX_TRY(ox_check_matrix(c, 0));
-    MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
+    MX_TRY(mx_infer_decomposed(c));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
     const mx_dim side = shorter_side(c, s);
     struct mx_dim_list q = mx_dims_like(c, s), r = mx_dims_like(c, s);

@@ -52,6 +52,22 @@ int ox_check_matrix(struct mx_infer *c, int input)
                                mx_dtype_name(t));
 }
 
+int mx_infer_decomposed(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t == MX_DTYPE_NONE) {
+        return MX_OK;
+    }
+    if (t == MX_FLOAT16) {
+        return mx_infer_fail(
+            c, NULL, "the data is float16, but MXNet has this operator for float32 and float64 only" MX_HELP "cast the data to float32");
+    }
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, t == MX_FLOAT32 ? t : MX_FLOAT64));
+    }
+    return MX_OK;
+}
+
 enum { SWEEPS = 14 }; /* the error is squared by each sweep: this many are enough for any realistic size */
 
 /* The inputs of all rounds, for n rows. */

@@ -28,6 +28,8 @@ bool ox_is_high(struct ox_build *b, ox_val x);
 
 /* An error if the input is known to be neither float32 nor float64, for which alone MXNet has most decompositions. */
 int ox_check_matrix(struct mx_infer *c, int input) MX_MUST_USE;
+/* The types of decompositions that read any type but float16: of float32 they are float32, and else float64. */
+int mx_infer_decomposed(struct mx_infer *c) MX_MUST_USE;
 
 /* For symmetric matrices: the eigenvalues (..., n), ascending, and the eigenvectors as rows (..., n, n), the largest entry of
  * each positive. `vectors` may be NULL. */

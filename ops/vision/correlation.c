@@ -59,11 +59,10 @@ static int check(struct mx_infer *c, const struct correlation *a)
 static int infer(struct mx_infer *c)
 {
     const struct correlation *a = c->attrs;
-    struct mx_shape x, other;
+    struct mx_shape x;
     MX_TRY(check(c, a));
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(mx_input_rank(c, 1, 4, &other));
     MX_TRY(mx_input_is(c, 1, x));
     mx_dim out[4] = {x.dims[0], mx_dim_of(displacements_of(a))};
     const int64_t border = a->max_displacement + (a->kernel_size - 1) / 2;

@@ -64,6 +64,20 @@ static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regio
     return mx_input_is(c, 2, MX_DIMS(regions, trans.dims[1], part, part));
 }
 
+static int64_t channels_of(const struct pooling *a)
+{
+    return a->output_dim * a->group_size * a->group_size;
+}
+
+/* More channels than the bins have are not read. */
+static int check_channels(struct mx_infer *c, const struct pooling *a, mx_dim channels)
+{
+    int64_t given;
+    return mx_dim_known(c->dims, channels, &given) && given > channels_of(a)
+               ? MX_OK
+               : mx_same_dim(c, channels, mx_dim_of(channels_of(a)), "channels of the data and those of the bins");
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct pooling *a = c->attrs;
@@ -71,8 +85,7 @@ static int infer(struct mx_infer *c)
     mx_dim regions;
     MX_TRY(check(c, a));
     MX_TRY(mx_input_regions(c, 5, &x, &regions));
-    MX_TRY(
-        mx_same_dim(c, x.dims[1], mx_dim_of(a->output_dim * a->group_size * a->group_size), "channels of the data and those of the bins"));
+    MX_TRY(check_channels(c, a, x.dims[1]));
     if (!a->no_trans) {
         MX_TRY(infer_trans(c, a, regions));
     }
@@ -205,7 +218,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct pooling *a = n->attrs;
     const int64_t samples[] = {4, 5}, perm[] = {0, 1, 4, 2, 3};
     struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .classes = 1, .x = in[0], .rois = in[1]};
+    int64_t channels;
     ox_val on_y, on_x;
+    if (ox_size_at(b, in[0], 1, &channels) && channels > channels_of(a)) {
+        k.x = ox_slice1(b, in[0], 1, 0, channels_of(a));
+    }
     if (!a->no_trans) {
         k.trans = in[2];
         (void)ox_size_at(b, in[2], 1, &k.classes);

@@ -226,6 +226,7 @@ CASES += [
     inner("qr_square", "qr", [data(4, 4, dtype="float64")], dynamic=None),
     inner("qr_done", "qr", [data(values=[[2.0, 1, 5], [0, -3, 1], [0, 0, 4], [0, 0, 0]])], dynamic=None),
     inner("qr_vector", "qr", [data(3, 1)], dynamic=None),
+    inner("qr_int", "qr", [data(4, 3, dtype="int32")], dynamic=None),
 ]
 
 # ---- what oneDNN's pass writes

@@ -96,6 +96,7 @@ CASES += [
     case("ps_channels", PS, [data(2, 17, 8, 9), regions(31, 7)], BINS, error="output_dim"),
     case("deformable", DEFORMABLE, [data(2, 18, 8, 9), regions(40, 7), trans(7, 1, 3)], PARTS, dynamic=ALL_TRANS),
     case("deformable_plain", DEFORMABLE, [data(2, 18, 8, 9), regions(41, 7)], dict(PARTS, no_trans=True), dynamic=EVERY),
+    case("deformable_spare_channels", DEFORMABLE, [data(2, 20, 8, 9), regions(41, 7)], dict(PARTS, no_trans=True), dynamic=EVERY),
     case("deformable_classes", DEFORMABLE, [data(2, 54, 8, 9), regions(42, 7), trans(7, 3, 3)], dict(PARTS, output_dim=6),
          dynamic=ALL_TRANS),
     case("deformable_parts", DEFORMABLE, [data(2, 18, 8, 9), regions(43, 7), trans(7, 2, 2)], dict(PARTS, part_size=2),
