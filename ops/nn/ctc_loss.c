@@ -31,11 +31,6 @@ static int infer(struct mx_infer *c)
     for (int i = 2; i < c->node->n_in; i++) {
         MX_TRY(mx_input_is_dims(c, i, &x.dims[1], 1));
     }
-    for (int i = 1; i < c->node->n_in; i++) {
-        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
-            MX_TRY(mx_input_dtype_is(c, i, t));
-        }
-    }
     return mx_output_is_dims(c, 0, &x.dims[1], 1);
 }
 

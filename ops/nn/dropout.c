@@ -25,7 +25,6 @@ static int infer(struct mx_infer *c)
     }
     c->needs_rank = a->mode != TRAINING && a->axes.n > 0;
     MX_TRY(mx_infer_same(c));
-    MX_TRY(mx_inputs_typed(c));
     MX_TRY(mx_input_is_float(c, 0, "data"));
     for (int i = 0; i < a->axes.n; i++) {
         int axis;
