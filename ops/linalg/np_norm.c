@@ -1,4 +1,4 @@
-/* _npi_norm: of vectors along one axis, of matrices along two (src/operator/numpy/linalg/np_norm-inl.h). */
+/* _npi_norm: of vectors along one axis, of matrices along two, without axes the last ones (src/operator/numpy/linalg/np_norm-inl.h). */
 #include <math.h>
 
 #include "op/op.h"
@@ -49,19 +49,15 @@ static bool is_order(double ord, double v)
 /* True for matrix norms computed from singular values. */
 static bool is_spectral(const struct norm *a)
 {
-    return a->flag == NUCLEAR || (a->flag != FROBENIUS && is_order(fabs(a->ord), 2));
+    return a->flag != FROBENIUS && is_order(fabs(a->ord), 2);
 }
 
 static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
 {
     const struct norm *a = c->attrs;
     MX_TRY(mx_check_axes(c, a->axis, s.ndim, "axis"));
-    if (a->axis.n > 2 || (a->axis.given && a->axis.n == 0) || (!a->axis.given && a->flag != FLAT && (s.ndim < 1 || s.ndim > 2))) {
+    if (a->axis.n > 2 || (a->axis.given && a->axis.n == 0) || (!a->axis.given && a->flag != FLAT && s.ndim < 1)) {
         return mx_infer_fail(c, "axis", "a norm over these axes is not defined" MX_HELP "give one axis or two");
-    }
-    const bool simple = a->flag == FROBENIUS || is_order(fabs(a->ord), 1);
-    if (axes->n == 2 && !simple && !is_spectral(a)) {
-        return mx_infer_fail(c, "ord", MX_SUBJECT "is %g, for which matrices have no norm" MX_HELP "use 1, 2, -1, -2, inf or -inf", a->ord);
     }
     return axes->n == 1 && a->flag == NUCLEAR
                ? mx_infer_fail(c, "flag", MX_SUBJECT "is nuc, but vectors have no nuclear norm" MX_HELP "give two axes")
@@ -130,8 +126,9 @@ static ox_val of_matrices(struct ox_build *b, const struct norm *a, ox_val x, co
     if (is_spectral(a)) {
         return spectral(b, a, x, axes);
     }
-    const ox_val sums = ox_reduce(b, OX_ReduceL1, x, axes->v, 1, true);
-    return ox_reduce(b, a->ord > 0 ? OX_ReduceMax : OX_ReduceMin, sums, axes->v + 1, 1, true);
+    const int summed = is_order(fabs(a->ord), 1) ? 0 : 1; /* columns for 1 and -1, rows for infinity and for what NumPy refuses */
+    const ox_val sums = ox_reduce(b, OX_ReduceL1, x, axes->v + summed, 1, true);
+    return ox_reduce(b, a->ord > 0 ? OX_ReduceMax : OX_ReduceMin, sums, axes->v + 1 - summed, 1, true);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -139,10 +136,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct norm *a = n->attrs;
     struct axes axes;
     find(a, ox_rank(b, in[0]), &axes);
-    const double ord = a->flag == FROBENIUS        ? 2
-                       : a->flag == INFINITE       ? (double)INFINITY
-                       : a->flag == MINUS_INFINITE ? -(double)INFINITY
-                                                   : a->ord;
+    const double ord = a->flag == INFINITE ? (double)INFINITY : a->flag == MINUS_INFINITE ? -(double)INFINITY : a->ord;
     const ox_val x = axes.n == 0   ? ox_reduce(b, OX_ReduceL2, in[0], NULL, -1, false)
                      : axes.n == 1 ? along(b, in[0], axes.v, ord)
                                    : of_matrices(b, a, in[0], &axes);
