@@ -1298,8 +1298,8 @@ const struct cli_tested cli_tested[] = {
      "IsInf IsNaN Where Cast"},
     {"_npi_norm",
      "float16 float32 float64",
-     "ReduceSum Abs Reshape Cast Add And Div Equal Gather Identity Less Loop MatMul Mod Mul Sqrt Sub TopK "
-     "Transpose Unsqueeze Where ReduceL2 Pow ReduceL1 ReduceMax ReduceMin"},
+     "Reshape ReduceSum Abs Cast ReduceL1 Add And Div Equal Gather Identity Less Loop MatMul Mod Mul Sqrt "
+     "Sub TopK Transpose Unsqueeze Where ReduceMax ReduceL2 ReduceMin Pow"},
     {"_npi_normal",
      "",
      "Add Mul Expand RandomNormal RandomNormalLike Shape"},

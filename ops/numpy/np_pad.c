@@ -24,17 +24,15 @@ struct widths {
     struct mx_int_list before, after;
 };
 
-/* Reads the numbers in the text, ignoring brackets. False if one is negative or too large, or if there are not two for each axis. */
+/* Reads the numbers in the text, ignoring brackets. False if one is too large, or if there are not two for each axis. */
 static bool read_widths(const char *text, int rank, struct widths *w)
 {
     for (const char *p = text; *p;) {
-        if (*p == '-') {
-            return false;
-        }
         if (*p < '0' || *p > '9') {
             p++;
             continue;
         }
+        const int64_t sign = p > text && p[-1] == '-' ? -1 : 1;
         int64_t v = 0;
         for (; *p >= '0' && *p <= '9'; p++) {
             v = v > INT32_MAX ? v : v * 10 + (*p - '0');
@@ -42,9 +40,24 @@ static bool read_widths(const char *text, int rank, struct widths *w)
         if (v > INT32_MAX || w->after.n == rank) {
             return false;
         }
-        mx_push_int(w->before.n > w->after.n ? &w->after : &w->before, v);
+        mx_push_int(w->before.n > w->after.n ? &w->after : &w->before, sign * v);
     }
     return w->after.n == rank;
+}
+
+/* Negative widths crop. In the other modes MXNet's results hold uninitialised memory then. */
+static int check_crop(struct mx_infer *c, mx_dim dim, int64_t before, int64_t after)
+{
+    const enum mode mode = (enum mode)((const struct pad *)c->attrs)->mode;
+    int64_t size;
+    if ((before < 0 || after < 0) && mode != CONSTANT && mode != EDGE) {
+        return mx_infer_fail(c, "pad_width", "a width is negative" MX_HELP "set mode to constant or edge, or slice the axis");
+    }
+    const int64_t cropped = (before < 0 ? -before : 0) + (after < 0 ? -after : 0);
+    if (cropped > 0 && mx_dim_known(c->dims, dim, &size) && cropped > (mode == EDGE ? size - 1 : size)) {
+        return mx_infer_fail(c, "pad_width", "%lld elements are cropped of an axis of %lld", (long long)cropped, (long long)size);
+    }
+    return MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -56,13 +69,13 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 || !read_widths(a->pad_width, s.ndim, &w)) {
-        return mx_infer_fail(c, "pad_width",
-                             "\"%s\" does not match an input of rank %d" MX_HELP "give (before, after) for each axis, of 0 or more",
+        return mx_infer_fail(c, "pad_width", "\"%s\" does not match an input of rank %d" MX_HELP "give (before, after) for each axis",
                              a->pad_width, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
         const int64_t more = mx_get_int(&w.before, i) + mx_get_int(&w.after, i);
+        MX_TRY(check_crop(c, s.dims[i], mx_get_int(&w.before, i), mx_get_int(&w.after, i)));
         if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0 && more > 0) {
             return mx_infer_fail(c, "mode", "axis %d is empty, and only mode constant can pad it", i);
         }
