@@ -66,11 +66,7 @@ static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_te
     if (!view || !strides) {
         return NULL;
     }
-    int64_t step = 1;
-    for (int i = t->ndim - 1; i >= 0; i--) {
-        strides[i] = step;
-        step *= t->dims[i];
-    }
+    ox_row_major(t->dims, t->ndim, strides);
     *view = (struct ox_tensor){.dtype = type, .ndim = t->ndim, .dims = t->dims, .clamp = true, .base = t, .strides = strides};
     return view;
 }

@@ -187,6 +187,8 @@ const struct ox_tensor *ox_view_spans(struct ox_build *b, const struct ox_tensor
                                       int ndim); /* t is a vector */
 const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
 bool ox_is_repeatable(const struct ox_tensor *t); /* a single number: repeated, it costs no memory */
+/* The strides, in elements, of dims without gaps. */
+void ox_row_major(const int64_t *dims, int ndim, int64_t *strides);
 const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to);
 /* A tensor of one piece, which is copied; NULL: the builder has failed. */
 const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_piece piece);

@@ -61,7 +61,7 @@ const struct ox_tensor *ox_piece_tensor(struct ox_build *b, enum mx_dtype t, con
     return new_tensor(b, (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = n ? &piece : NULL, .n_pieces = n});
 }
 
-static void row_major(const int64_t *dims, int ndim, int64_t *strides)
+void ox_row_major(const int64_t *dims, int ndim, int64_t *strides)
 {
     int64_t step = 1;
     for (int i = ndim - 1; i >= 0; i--) {
@@ -75,7 +75,7 @@ static void strides_of(const struct ox_tensor *t, int64_t *strides)
     if (t->base) {
         memcpy(strides, t->strides, (size_t)t->ndim * sizeof *strides);
     } else {
-        row_major(t->dims, t->ndim, strides);
+        ox_row_major(t->dims, t->ndim, strides);
     }
 }
 
@@ -312,7 +312,7 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
     if (count > MAX_NESTED || t->base->base || ox_has_products(t)) {
         return NULL;
     }
-    row_major(dims, ndim, strides);
+    ox_row_major(dims, ndim, strides);
     like.base = t;
     return new_tensor(b, like);
 }
@@ -492,7 +492,7 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     }
     if (!direct) {
         int64_t strides[MX_MAX_RANK];
-        row_major(t->dims, t->ndim, strides);
+        ox_row_major(t->dims, t->ndim, strides);
         const struct ox_tensor like = {.dtype = to, .ndim = t->ndim, .dims = t->dims, .base = t, .strides = strides};
         return t->base && (t->base->base || ox_has_products(t)) ? NULL : new_tensor(b, like);
     }
