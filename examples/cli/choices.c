@@ -13,7 +13,7 @@ enum { MAX_RANK = 32 };
 bool cli_choices_new(struct cli_choices *c, int argc)
 {
     c->count = 0;
-    c->items = calloc((size_t)argc + 1, sizeof(*c->items));
+    c->items = calloc((size_t)argc + 1, sizeof *c->items);
     return c->items != NULL;
 }
 
@@ -354,7 +354,7 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     const char *equals = strrchr(original, '=');
     char *copy = equals ? cli_copy(original, (size_t)(equals - original)) : NULL;
     const char *name = copy;
-    double *values = calloc(MAX_VALUES, sizeof(*values));
+    double *values = calloc(MAX_VALUES, sizeof *values);
     int result = (equals && !copy) || !values ? cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY) : CLI_OK;
     const int n = values ? parse_values(equals ? equals + 1 : original, values) : 0;
     if (result == CLI_OK && n < 0) {

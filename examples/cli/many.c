@@ -34,7 +34,7 @@ static void add(struct many *o, char *path, size_t base, bool folder)
 {
     if (path && o->count == o->room) {
         const size_t room = o->room ? 2 * o->room : 64;
-        struct model *more = realloc(o->models, room * sizeof(*more));
+        struct model *more = realloc(o->models, room * sizeof *more);
         o->models = more ? more : o->models;
         o->room = more ? room : o->room;
     }
@@ -110,7 +110,7 @@ static void search(struct many *o, const char *folder)
         }
     }
     o->count = kept;
-    qsort(o->models, o->count, sizeof(*o->models), by_path);
+    qsort(o->models, o->count, sizeof *o->models, by_path);
 }
 
 /* A path on each line. */
@@ -217,7 +217,7 @@ static int name_files(struct many *o)
             return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
         }
     }
-    qsort(sorted, o->count, sizeof(*sorted), by_file);
+    qsort(sorted, o->count, sizeof *sorted, by_file);
     for (size_t i = 1; i < o->count; i++) {
         if (cli_compare_paths(sorted[i - 1]->file, sorted[i]->file) == 0) {
             snprintf(message, sizeof message, "it is not converted, because it would be written to '%s', like '%s'", sorted[i]->file,

@@ -166,7 +166,7 @@ static struct kind *kind_of(struct kinds *k, const mx2onnx_diagnostic *d)
 
 static bool get(const mx2onnx_model *m, size_t i, int32_t first, int32_t last, mx2onnx_diagnostic *d)
 {
-    *d = (mx2onnx_diagnostic){.struct_size = sizeof(*d)};
+    *d = (mx2onnx_diagnostic){.struct_size = sizeof *d};
     return mx2onnx_diagnostic_get(m, i, d) == MX2ONNX_OK && d->severity >= first && d->severity <= last;
 }
 
@@ -177,7 +177,7 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
     while (size < 2 * count) {
         size *= 2;
     }
-    k->table = calloc(size, sizeof(*k->table));
+    k->table = calloc(size, sizeof *k->table);
     k->mask = size - 1;
     mx2onnx_diagnostic d;
     for (size_t i = 0; k->table && i < count; i++) {

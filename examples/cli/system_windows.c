@@ -28,7 +28,7 @@ void cli_arguments(int *argc, char ***argv)
 {
     int n = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &n);
-    char **texts = wide ? calloc((size_t)n + 1, sizeof(*texts)) : NULL;
+    char **texts = wide ? calloc((size_t)n + 1, sizeof *texts) : NULL;
     bool complete = texts;
     for (int i = 0; texts && i < n; i++) {
         texts[i] = to_utf8(wide[i]);
