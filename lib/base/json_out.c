@@ -91,11 +91,6 @@ void mx_json_null(struct mx_json *j)
     put(j, "null");
 }
 
-void mx_json_bool(struct mx_json *j, bool value)
-{
-    put(j, value ? "true" : "false");
-}
-
 void mx_json_int(struct mx_json *j, int64_t value)
 {
     begin(j);
@@ -129,7 +124,7 @@ void mx_json_put_open(struct mx_json *j, const char *key, char bracket)
 void mx_json_put_bool(struct mx_json *j, const char *key, bool value)
 {
     mx_json_key(j, key);
-    mx_json_bool(j, value);
+    put(j, value ? "true" : "false");
 }
 
 void mx_json_put_int(struct mx_json *j, const char *key, int64_t value)

@@ -25,7 +25,6 @@ void mx_json_close(struct mx_json *j, char bracket);
 void mx_json_key(struct mx_json *j, const char *key);
 
 void mx_json_null(struct mx_json *j);
-void mx_json_bool(struct mx_json *j, bool value);
 void mx_json_int(struct mx_json *j, int64_t value);
 /* With a decimal point or an exponent; "nan", "inf" and "-inf", which JSON does not have, are texts. */
 void mx_json_double(struct mx_json *j, double value);

@@ -34,15 +34,6 @@ static inline struct mx_shape mx_list_shape(const struct mx_dim_list *l)
     return (struct mx_shape){l->n, l->v};
 }
 
-/* The first n of them; all, and an error, if there are fewer. */
-static inline struct mx_shape mx_list_start(const struct mx_dim_list *l, int n)
-{
-    if (n < 0 || n > l->n) {
-        mx_list_fail(l->error, MX_LIST_OUTSIDE);
-    }
-    return (struct mx_shape){n < 0 || n > l->n ? l->n : n, l->v};
-}
-
 /* A copy of the dims in the arena. ndim is -1 when memory runs out. */
 struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim);
 /* True if every dim is known. */

@@ -27,11 +27,11 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_input_at_least(c, 0, 1, &x));
     struct mx_dim_list out = mx_no_dims(c);
-    mx_push_dims(&out, x.dims, x.ndim);
-    mx_put_dim(&out, a->flatten ? 1 : x.ndim - 1, hidden);
+    mx_push_dims(&out, x.dims, a->flatten ? 1 : x.ndim - 1);
+    mx_push_dim(&out, hidden);
     const mx_dim width = a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){hidden, width}, 2));
-    return mx_output_is(c, 0, mx_list_start(&out, a->flatten ? 2 : x.ndim));
+    return mx_output_is(c, 0, mx_list_shape(&out));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

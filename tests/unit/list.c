@@ -31,10 +31,7 @@ static void elements_stay_in_order(void **state)
     assert_int_equal(size_at(&l, 1), 9);
     assert_int_equal(size_at(&l, 2), 6);
     assert_int_equal(mx_list_shape(&l).ndim, 3);
-    assert_int_equal(mx_list_start(&l, 2).ndim, 2);
     assert_int_equal(error, MX_LIST_OK);
-    assert_int_equal(mx_list_start(&l, 4).ndim, 3);
-    assert_int_equal(error, MX_LIST_OUTSIDE);
 }
 
 static void a_list_grows_to_the_element_put(void **state)

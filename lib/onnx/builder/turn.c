@@ -6,7 +6,8 @@
 
 /* ---- transposed data */
 
-bool ox_moves_ones(struct ox_build *b, ox_val x, const int64_t *perm, int n)
+/* True if only axes of size 1 of x, no constant, change their order, and a Reshape by constants does the same. */
+static bool moves_ones(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
     const struct mx_shape s = ox_shape(b, x);
     int64_t last = -1, size = 0;
@@ -27,7 +28,7 @@ ox_val ox_turned(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
     const struct mx_shape s = ox_shape(b, x);
     struct mx_dim_list dims = ox_no_dims(b);
-    if (!ox_moves_ones(b, x, perm, n)) {
+    if (!moves_ones(b, x, perm, n)) {
         return ox_transpose(b, x, perm, n);
     }
     for (int i = 0; i < n; i++) {

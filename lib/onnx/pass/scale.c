@@ -101,6 +101,14 @@ static int multiply(struct ox_model *m, ox_val x, struct ox_rows rows)
     return m->values[x].tensor ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
+/* The rows of a weight by the factors; s->factors is NULL if one of these is too large or too small. */
+static int multiply_weight(struct ox_model *m, const struct ox_node *conv, struct scale *s, struct ox_rows rows)
+{
+    MX_TRY(read_factors(m, s));
+    rows.factor = s->factors;
+    return s->factors ? multiply(m, conv->in[OX_CONV_WEIGHT], rows) : MX_OK;
+}
+
 /* What the caller puts before an input is not such a sign. */
 static bool stays(const struct ox_model *m, const struct ox_node *n, const struct scale *s)
 {
@@ -115,12 +123,10 @@ static int scale_before(struct ox_model *m, struct ox_node *conv)
     if (s.x == OX_NONE || stays(m, n, &s) || !ox_conv_rows(conv, true, s.n, &rows)) {
         return MX_OK;
     }
-    MX_TRY(read_factors(m, &s));
+    MX_TRY(multiply_weight(m, conv, &s, rows));
     if (!s.factors) {
         return MX_OK;
     }
-    rows.factor = s.factors;
-    MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
     MX_TRY(ox_set_input(m, conv, 0, s.x));
     ox_remove_node(m, n);
     return MX_OK;
@@ -138,12 +144,10 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
     if (!ox_conv_rows(conv, false, s.n, &rows)) {
         return MX_OK;
     }
-    MX_TRY(read_factors(m, &s));
+    MX_TRY(multiply_weight(m, conv, &s, rows));
     if (!s.factors) {
         return MX_OK;
     }
-    rows.factor = s.factors;
-    MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
     if (bias != OX_NONE) {
         const struct ox_tensor *of = m->values[bias].tensor;
         MX_TRY(multiply(m, bias, (struct ox_rows){.of = of, .row = s.n == 1 ? ox_tensor_elements(of) : 1, .factor = s.factors}));
