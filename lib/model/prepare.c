@@ -608,7 +608,7 @@ bool mx_model_peek(mx2onnx_model *m)
         const size_t load_diags = m->loaded.n_diags, prepare_diags = m->prepared.n_diags;
         m->diags = (struct mx_diags){.budget = said.budget};
         m->loaded.n_diags = 0;
-        (void)!mx_model_prepare(m, MX_STAGE_CANON); /* a look shows what there is; the status is kept for the call that needs more */
+        (void)!mx_model_prepare(m, MX_STAGE_CANON); /* the status is kept for the call that needs more than a look */
         mx_diags_free(&m->diags);
         m->diags = said;
         m->loaded.n_diags = load_diags;

@@ -21,8 +21,8 @@ bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs);
 bool ox_reuse(struct ox_call *c, ox_val *out);
 void ox_may_reuse(struct ox_call *c, ox_val out);
 
-/* turn.c. ox_turned: a Transpose of x, or the Reshape that does the same. ox_turned_back: the value whose Transpose is x; x may lack its leading
- * axes of size 1. */
+/* turn.c. ox_turned: a Transpose of x, or the Reshape that does the same. ox_turned_back: the value whose Transpose is x; x may lack its
+ * leading axes of size 1. */
 ox_val ox_turned(struct ox_build *b, ox_val x, const int64_t *perm, int n);
 ox_val ox_turned_back(struct ox_build *b, ox_val x, const int64_t *perm, int n);
 
