@@ -207,9 +207,9 @@ static bool find_name(const struct index *index, struct cli_span name, size_t *a
         const size_t middle = low + (high - low) / 2, length = strlen(index->items[middle].name);
         const size_t shared = length < name.size ? length : name.size;
         const int order = memcmp(index->items[middle].name, name.data, shared);
-        const bool behind = order > 0 || (order == 0 && length > name.size);
-        low = behind ? low : middle + 1;
-        high = behind ? middle : high;
+        const bool is_after = order > 0 || (order == 0 && length > name.size);
+        low = is_after ? low : middle + 1;
+        high = is_after ? middle : high;
     }
     if (low == 0 || !same(index->items[low - 1].name, name)) {
         return false;

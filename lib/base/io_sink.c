@@ -340,8 +340,8 @@ int mx_sink_finish(struct mx_sink *s)
 static int place(struct mx_sink *s, struct mx_sink *side)
 {
     const char *reason = "";
-    struct mx_new_file *failed = NULL, *beside = side && side->file.folder ? &side->file : NULL;
-    if (!s->file.folder || mx_new_files_place(&s->file, beside, s->fsync, &failed, &reason) == MX_OK) {
+    struct mx_new_file *failed = NULL, *second = side && side->file.folder ? &side->file : NULL;
+    if (!s->file.folder || mx_new_files_place(&s->file, second, s->fsync, &failed, &reason) == MX_OK) {
         return MX_OK;
     }
     return fail(failed == &s->file ? s : side, MX_IO, reason);

@@ -9,7 +9,7 @@ static bool is_input(const struct mx_node *n)
     return mx_is_variable(n) && !n->param;
 }
 
-const struct mx_node *mx_input_behind(const struct mx_node *node, int ndim)
+const struct mx_node *mx_input_of(const struct mx_node *node, int ndim)
 {
     for (int i = 0; i < MOST_STEPS && node->n_in == 1 && mx_in_value(node, 0)->shape.ndim == ndim; i++) {
         node = node->in[0].node;
@@ -80,7 +80,7 @@ static bool has_channels_last(const struct mx_infer *c, struct mx_shape s)
 void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *out)
 {
     const struct mx_shape s = mx_in_value(c->node, i)->shape;
-    const struct mx_node *from = mx_input_behind(c->node->in[i].node, s.ndim);
+    const struct mx_node *from = mx_input_of(c->node->in[i].node, s.ndim);
     if (!from || s.ndim != ndim - 1 || s.ndim <= 1 || !mx_shape_known(c->dims, s)) { /* an open one may be the batch, and another missing */
         return;
     }

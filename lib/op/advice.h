@@ -15,6 +15,6 @@ void mx_advise_size(const struct mx_infer *c, mx_dim a, mx_dim b, struct mx_str 
 
 /* The input of the model that a node of `ndim` dimensions is, or was made of by nodes of one input that keep the rank: (data - 127.5) *
  * 0.0078125. NULL: there is none. */
-const struct mx_node *mx_input_behind(const struct mx_node *node, int ndim);
+const struct mx_node *mx_input_of(const struct mx_node *node, int ndim);
 
 #endif

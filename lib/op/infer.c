@@ -240,7 +240,7 @@ static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
     if (!least[0]) {
         mx_advise_batch(c, i, ndim, &advice);
     }
-    if (!advice.text && mx_input_behind(c->node->in[i].node, s.ndim)) {
+    if (!advice.text && mx_input_of(c->node->in[i].node, s.ndim)) {
         mx_str_append(&advice, "set the shape that the model was trained with");
     }
     return mx_infer_fail(c, port_name(c, &port), MX_SUBJECT "has shape %s, but must have %s%d dimension%s" MX_HELP "%s", shape_text(c, s),

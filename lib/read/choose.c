@@ -47,7 +47,7 @@ static const char *name_like_symbol(const struct mx_choice *c, size_t length, co
 }
 
 /* The name of file `base` in the symbol's folder, or NULL. */
-static const char *beside_symbol(const struct mx_choice *c, const char *base)
+static const char *next_to_symbol(const struct mx_choice *c, const char *base)
 {
     return name_like_symbol(c, (size_t)(mx_path_base(c->symbol) - c->symbol), base);
 }
@@ -147,9 +147,9 @@ static void choose_only_params(struct mx_choice *c)
 static const char *find_shapes(const struct mx_choice *c)
 {
     const char *shapes = name_like_symbol(c, prefix_length(c->symbol), "-shapes.json");
-    shapes = shapes ? shapes : beside_symbol(c, "model-shapes.json");
-    shapes = shapes ? shapes : beside_symbol(c, "signature.json");
-    return shapes ? shapes : beside_symbol(c, "hyperparams.json"); /* of SageMaker's object detection */
+    shapes = shapes ? shapes : next_to_symbol(c, "model-shapes.json");
+    shapes = shapes ? shapes : next_to_symbol(c, "signature.json");
+    return shapes ? shapes : next_to_symbol(c, "hyperparams.json"); /* of SageMaker's object detection */
 }
 
 void mx_choose_beside(struct mx_choice *c)
@@ -158,12 +158,12 @@ void mx_choose_beside(struct mx_choice *c)
         choose_params(c);
     }
     if (!c->params && strcmp(mx_path_base(c->symbol), "symbol.json") == 0) {
-        c->params = beside_symbol(c, "params");                              /* SageMaker's factorization machines and topic models */
-        c->params = c->params ? c->params : beside_symbol(c, "params.best"); /* Sockeye's */
+        c->params = next_to_symbol(c, "params");                              /* SageMaker's factorization machines and topic models */
+        c->params = c->params ? c->params : next_to_symbol(c, "params.best"); /* Sockeye's */
     }
     c->shapes = find_shapes(c);
-    c->settings = beside_symbol(c, "parameters.json");                                    /* GluonTS's */
-    c->settings = c->settings ? c->settings : beside_symbol(c, "additional-params.json"); /* of SageMaker's linear learner */
+    c->settings = next_to_symbol(c, "parameters.json");                                    /* GluonTS's */
+    c->settings = c->settings ? c->settings : next_to_symbol(c, "additional-params.json"); /* of SageMaker's linear learner */
 }
 
 /* ---- the model */

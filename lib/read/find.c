@@ -156,7 +156,7 @@ static int list_folder(struct finder *f, const char *folder)
 }
 
 /* The symbol file is known, the other files are next to it; the name of the parameters may be known as well. */
-static int find_beside(struct finder *f, const char *symbol, const char *params)
+static int find_next_to(struct finder *f, const char *symbol, const char *params)
 {
     const char *folder = mx_path_folder(&f->found->arena, symbol);
     MX_TRY_ALLOC(folder);
@@ -358,7 +358,7 @@ static int find_by_file(struct finder *f, const char *path)
     MX_TRY(sniff(f, source, path, &is));
     if (is.kind == MX_FILE_JSON) {
         mx_source_close(source);
-        return find_beside(f, path, NULL);
+        return find_next_to(f, path, NULL);
     }
     return find_in_source(f, source, &is, path);
 }
@@ -395,7 +395,7 @@ static int find_by_prefix(struct finder *f, const char *path)
         MX_TRY_ALLOC(symbol);
     }
     if (mx_is_file(symbol)) {
-        return find_beside(f, symbol, NULL);
+        return find_next_to(f, symbol, NULL);
     }
     const char *dash = strrchr(mx_path_base(path), '-');
     const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
@@ -411,7 +411,7 @@ static int find_by_prefix(struct finder *f, const char *path)
     if (!mx_is_file(symbol) || !mx_is_file(params)) {
         return not_found(f, "is neither a file nor a prefix of PREFIX-symbol.json and PREFIX-EEEE.params");
     }
-    return find_beside(f, symbol, mx_path_base(params));
+    return find_next_to(f, symbol, mx_path_base(params));
 }
 
 void mx_found_close(struct mx_found *found)

@@ -252,16 +252,16 @@ static int check_file(struct check *c, const struct file *f, const char *path)
     }
     struct mx_source *source;
     const char *reason = NULL;
-    char *beside = mx_arena_printf(&c->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, f->name);
-    MX_TRY_ALLOC(beside);
-    int status = mx_source_open_file(&source, beside, &reason);
+    char *there = mx_arena_printf(&c->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, f->name);
+    MX_TRY_ALLOC(there);
+    int status = mx_source_open_file(&source, there, &reason);
     if (status == MX_OUT_OF_MEMORY) {
         return status;
     }
     if (status != MX_OK) {
         return mx_fail(c->diags, status, where, "the file cannot be read: %s" MX_HELP "copy it next to the model", reason);
     }
-    if (mx_os_is_link(beside)) {
+    if (mx_os_is_link(there)) {
         mx_warn(c->diags, where,
                 "the file is a symbolic link, which onnx.load refuses, and if it leads to another folder ONNX Runtime too");
     }

@@ -109,9 +109,9 @@ static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_va
 static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
 {
     const int rank = ox_rank(b, x);
-    const struct mx_int_list before = ox_repeated(b, 0, rank), behind = ox_repeated(b, 0, rank - 1);
+    const struct mx_int_list before = ox_repeated(b, 0, rank), after = ox_repeated(b, 0, rank - 1);
     const ox_val made = ox_node(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", 0), OX_I("end", 1)));
-    const ox_val parts[] = {ox_ints(b, before.v, before.n), ox_sub(b, ox_int(b, rows), made), ox_ints(b, behind.v, behind.n)};
+    const ox_val parts[] = {ox_ints(b, before.v, before.n), ox_sub(b, ox_int(b, rows), made), ox_ints(b, after.v, after.n)};
     const ox_val pads = ox_concat(b, parts, rank > 1 ? 3 : 2, 0);
     return ox_node(b, OX_Pad, OX_IN(x, pads), OX_ATTRS(OX_S("mode", "constant")));
 }

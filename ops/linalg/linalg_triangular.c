@@ -161,9 +161,9 @@ static ox_val mirror(struct ox_build *b, ox_val x, ox_val at)
     const ox_val row = ox_gather(b, x, at, -2), zero = ox_scalar_like(b, x, 0);
     const ox_val column = ox_range(b, ox_dim_at(b, x, -1));
     const ox_val from = ox_binary(b, OX_GreaterOrEqual, column, at);
-    const ox_val behind = ox_binary(b, OX_Greater, column, at);
+    const ox_val after = ox_binary(b, OX_Greater, column, at);
     const ox_val rest = ox_where(b, from, row, zero);
-    const ox_val done = ox_binary(b, OX_Equal, length(b, ox_where(b, behind, row, zero)), zero);
+    const ox_val done = ox_binary(b, OX_Equal, length(b, ox_where(b, after, row, zero)), zero);
     const ox_val first = ox_unsqueeze1(b, ox_gather(b, row, at, -1), -1);
     const ox_val size = length(b, rest);
     const ox_val negative = ox_binary(b, OX_Less, first, zero);

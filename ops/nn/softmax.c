@@ -80,8 +80,8 @@ static ox_val masked(struct ox_build *b, ox_val x, ox_val length, int axis)
     const ox_val position = ox_along(b, ox_range(b, ox_dim_at(b, x, axis)), axis, ox_rank(b, x));
     const ox_val valid = ox_binary(b, OX_Less, ox_cast(b, position, ox_dtype(b, limit)), limit);
     const ox_val some = ox_binary(b, OX_Less, ox_scalar_like(b, limit, 0), limit);
-    const ox_val behind = ox_where(b, some, ox_scalar_like(b, x, (double)-INFINITY), ox_scalar_like(b, x, 0));
-    const ox_val most = ox_where(b, valid, ox_scalar_like(b, x, (double)INFINITY), behind);
+    const ox_val after = ox_where(b, some, ox_scalar_like(b, x, (double)-INFINITY), ox_scalar_like(b, x, 0));
+    const ox_val most = ox_where(b, valid, ox_scalar_like(b, x, (double)INFINITY), after);
     const ox_val share = ox_softmax(b, OX_Softmax, ox_binary(b, OX_Min, x, most), axis);
     return ox_mul(b, share, ox_cast(b, some, ox_dtype(b, x)));
 }

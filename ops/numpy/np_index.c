@@ -131,9 +131,9 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
     const int open = perhaps_empty(b, x, (int)axis);
     if (open >= 0) { /* rows without elements terminate ONNX Runtime's process: each row gets one more, the same */
         const struct mx_int_list before = ox_repeated(b, 0, ox_rank(b, x));
-        struct mx_int_list behind = before;
-        mx_put_int(&behind, open, 1);
-        x = ox_pad(b, x, before.v, behind.v, behind.n, "constant", 0);
+        struct mx_int_list after = before;
+        mx_put_int(&after, open, 1);
+        x = ox_pad(b, x, before.v, after.v, after.n, "constant", 0);
     }
     ox_node_n(b, OX_Unique, OX_IN(x), OX_ATTRS(OX_I("sorted", 1), OX_I("axis", axis)), found, 4);
     found[0] = open >= 0 ? ox_slice1(b, found[0], open, 0, -1) : found[0];

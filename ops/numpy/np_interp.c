@@ -48,8 +48,8 @@ static void wrap(struct ox_build *b, double period, ox_val *xp, ox_val *fp)
     ox_node_n(b, OX_TopK, OX_IN(ox_mod(b, *xp, length), ox_dim(b, ox_dim_at(b, *xp, 0))),
               OX_ATTRS(OX_I("axis", 0), OX_I("largest", 0), OX_I("sorted", 1)), sorted, 2);
     const ox_val values = ox_gather(b, *fp, sorted[1], 0);
-    const ox_val before = ox_slice1(b, sorted[0], 0, -1, INT64_MAX), behind = ox_slice1(b, sorted[0], 0, 0, 1);
-    *xp = ox_concat(b, (const ox_val[]){ox_sub(b, before, length), sorted[0], ox_add(b, behind, length)}, 3, 0);
+    const ox_val before = ox_slice1(b, sorted[0], 0, -1, INT64_MAX), after = ox_slice1(b, sorted[0], 0, 0, 1);
+    *xp = ox_concat(b, (const ox_val[]){ox_sub(b, before, length), sorted[0], ox_add(b, after, length)}, 3, 0);
     *fp = ox_concat(b, (const ox_val[]){ox_slice1(b, values, 0, -1, INT64_MAX), values, ox_slice1(b, values, 0, 0, 1)}, 3, 0);
 }
 

@@ -89,8 +89,8 @@ static int infer_assign(struct mx_infer *c)
 static ox_val element_mask(struct ox_build *b, const struct mx_node *n, const ox_val *in)
 {
     const struct assign *a = n->attrs;
-    const int behind = ox_rank(b, in[0]) - (int)a->start_axis - ox_rank(b, in[1]);
-    return ox_insert_axes(b, ox_is_true(b, in[1]), -behind, behind);
+    const int after = ox_rank(b, in[0]) - (int)a->start_axis - ox_rank(b, in[1]);
+    return ox_insert_axes(b, ox_is_true(b, in[1]), -after, after);
 }
 
 static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -48,7 +48,7 @@ static ox_val last_of(struct ox_build *b, mx_dim size, enum mx_dtype t)
 
 /* Along one axis: the cells before and after a point, as row indices, and the point's distance from the first relative to the second. */
 struct between {
-    ox_val before, behind, part;
+    ox_val before, after, part;
 };
 
 static struct between look(struct ox_build *b, ox_val at, mx_dim size, ox_val rows)
@@ -60,7 +60,7 @@ static struct between look(struct ox_build *b, ox_val at, mx_dim size, ox_val ro
     const ox_val high = ox_binary(b, OX_Min, ox_add(b, low, ox_scalar(b, t, 1)), last);
     return (struct between){
         .before = ox_mul(b, ox_cast(b, low, MX_INT64), rows),
-        .behind = ox_mul(b, ox_cast(b, high, MX_INT64), rows),
+        .after = ox_mul(b, ox_cast(b, high, MX_INT64), rows),
         .part = ox_unsqueeze1(b, ox_sub(b, inside, low), -1),
     };
 }
@@ -80,8 +80,8 @@ ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s)
     const ox_val part = ox_cast(b, x.part, type);
     ox_val of[2];
     for (int i = 0; i < 2; i++) {
-        const ox_val start = ox_add(b, i == 0 ? y.before : y.behind, s->base);
-        of[i] = lerp(b, ox_gather(b, s->rows, ox_add(b, start, x.before), 0), ox_gather(b, s->rows, ox_add(b, start, x.behind), 0), part);
+        const ox_val start = ox_add(b, i == 0 ? y.before : y.after, s->base);
+        of[i] = lerp(b, ox_gather(b, s->rows, ox_add(b, start, x.before), 0), ox_gather(b, s->rows, ox_add(b, start, x.after), 0), part);
     }
     return lerp(b, of[0], of[1], ox_cast(b, y.part, type));
 }

@@ -61,8 +61,8 @@ static ox_val read(struct ox_build *b, const struct mx_window *w, ox_val x, int6
     for (int i = AXES - 1; i >= 0; i--) {
         starts[i] = tap % w->kernel[i] * w->dilate[i];
         tap /= w->kernel[i];
-        const int64_t behind = mx_window_extent(w, i) - 1 - starts[i];
-        ends[i] = behind == 0 ? INT64_MAX : -behind;
+        const int64_t after = mx_window_extent(w, i) - 1 - starts[i];
+        ends[i] = after == 0 ? INT64_MAX : -after;
         axes[i] = 2 + i;
     }
     return ox_unsqueeze1(b, ox_slice(b, x, starts, ends, axes, w->stride, AXES), 2);

@@ -67,8 +67,8 @@ static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, in
     const ox_val bin = ox_div(b, side, ox_scalar(b, t, (double)a->pooled_size));
     const ox_val number = ox_cast(b, ox_range(b, mx_dim_of(a->pooled_size)), t);
     const ox_val begin = ox_unary(b, OX_Floor, ox_add(b, ox_mul(b, number, bin), corner[0]));
-    const ox_val behind = ox_mul(b, ox_add(b, number, one), bin);
-    const ox_val end = ox_unary(b, OX_Ceil, ox_add(b, behind, corner[0]));
+    const ox_val next = ox_mul(b, ox_add(b, number, one), bin);
+    const ox_val end = ox_unary(b, OX_Ceil, ox_add(b, next, corner[0]));
     const ox_val cell = ox_cast(b, ox_range(b, cells), t);
     const ox_val after = ox_binary(b, OX_GreaterOrEqual, cell, ox_unsqueeze1(b, begin, 2));
     const ox_val before = ox_binary(b, OX_Less, cell, ox_unsqueeze1(b, end, 2));

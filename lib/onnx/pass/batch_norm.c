@@ -22,7 +22,7 @@ static bool is_vector(const struct ox_tensor *t, int64_t n)
 }
 
 /* What follows the convolutions that read a weight, indexed by the weight's number. */
-struct behind {
+struct follower {
     struct ox_node *norm; /* the first */
     int count;            /* of it and its equals */
     ox_val bias;          /* the new bias of their convolutions */
@@ -152,7 +152,7 @@ static int read_vectors(struct ox_model *m, const struct ox_node *norm, ox_val b
 }
 
 /* A value for the new bias: the old one if nothing else reads it. */
-static int place_bias(struct ox_model *m, const struct ox_node *norm, const struct ox_tensor *bias, struct behind *b)
+static int place_bias(struct ox_model *m, const struct ox_node *norm, const struct ox_tensor *bias, struct follower *b)
 {
     if (b->bias == OX_NONE || m->values[b->bias].uses != b->count) {
         b->bias = ox_add_value(m, bias->dtype, m->values[norm->in[BETA]].shape);
@@ -171,7 +171,7 @@ static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *con
 }
 
 /* The weight and the bias for b's convolutions, one of which is conv; b->count becomes 0 if they cannot be merged. */
-static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, struct behind *b)
+static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, struct follower *b)
 {
     const int64_t channels = channels_of(m, norm);
     const struct ox_tensor *old = m->values[conv->in[OX_CONV_WEIGHT]].tensor;
@@ -203,12 +203,12 @@ static bool same_norm(const struct ox_model *m, const struct ox_node *x, const s
            && ox_attr_int(cx->attrs, "group", 1) == ox_attr_int(cy->attrs, "group", 1);
 }
 
-static void count_norms(const struct ox_model *m, struct behind *list)
+static void count_norms(const struct ox_model *m, struct follower *list)
 {
     for (int i = 0; i < m->main.n_nodes; i++) {
         struct ox_node *n = m->main.nodes[i];
         const struct ox_node *conv = convolution_before(m, n);
-        struct behind *b = conv ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
+        struct follower *b = conv ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
         if (b && !b->norm) {
             b->norm = n;
         }
@@ -221,14 +221,14 @@ static void count_norms(const struct ox_model *m, struct behind *list)
 
 /* A normalisation of another one's result gets its convolution when the other is removed: it was not counted, and by then a weight with
  * other readers has been multiplied. */
-static int fold_all(struct ox_model *m, struct behind *list)
+static int fold_all(struct ox_model *m, struct follower *list)
 {
     for (int i = 0; i < m->main.n_nodes; i++) {
         struct ox_node *n = m->main.nodes[i], *conv = convolution_before(m, n);
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         const int uses = conv ? m->values[conv->in[OX_CONV_WEIGHT]].uses : 0;
-        struct behind alone = {.norm = n, .count = 1};
-        struct behind *b = uses == 1 ? &alone : conv && list[n->out[0]].counted ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
+        struct follower alone = {.norm = n, .count = 1};
+        struct follower *b = uses == 1 ? &alone : conv && list[n->out[0]].counted ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
         if (!b || b->count != uses) {
             continue;
         }
@@ -286,7 +286,7 @@ static int use_one_type(struct ox_build *b, struct ox_node *n, void *user, bool 
 int ox_fold_batch_norms(struct ox_model *m)
 {
     const size_t count = (size_t)m->n_values + 1;
-    struct behind *list = mx_budget_array(m->arena.budget, NULL, 0, count, sizeof *list);
+    struct follower *list = mx_budget_array(m->arena.budget, NULL, 0, count, sizeof *list);
     MX_TRY_ALLOC(list);
     count_norms(m, list);
     int status = fold_all(m, list);

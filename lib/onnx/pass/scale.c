@@ -132,7 +132,7 @@ static int scale_before(struct ox_model *m, struct ox_node *conv)
     return MX_OK;
 }
 
-static int scale_behind(struct ox_model *m, struct ox_node *n)
+static int scale_after(struct ox_model *m, struct ox_node *n)
 {
     struct scale s = find_scale(m, n);
     struct ox_node *conv = s.x == OX_NONE ? NULL : ox_only_maker(m, &m->main, s.x);
@@ -189,7 +189,7 @@ int ox_fold_scales(struct ox_model *m)
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
-        int status = ox_is_conv(n) && is_private(m, n) ? scale_before(m, n) : scale_behind(m, n);
+        int status = ox_is_conv(n) && is_private(m, n) ? scale_before(m, n) : scale_after(m, n);
         status = status == MX_OK && !n->dead ? scale_of_scale(m, n) : status;
         if (status != MX_OK) {
             return status == MX_OUT_OF_MEMORY ? status : mx_fail(m->diags, status, MX_NOWHERE, OX_UNREAD);
