@@ -81,17 +81,13 @@ static enum mx_dtype common_type(enum mx_dtype x, enum mx_dtype y, bool mxnet2)
     return mx_dtype_size(x) > mx_dtype_size(y) ? x : y;
 }
 
-/* The types of both operands. If only one is known, the other one is the same. */
+/* The type of the result of both operands. */
 static int operand_types(struct mx_infer *c, enum mx_dtype *common)
 {
     const enum mx_dtype x = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
-    if ((x == MX_DTYPE_NONE || y == MX_DTYPE_NONE) && !c->last) {
-        return MX_LATER;
-    }
-    MX_TRY(x == MX_DTYPE_NONE ? mx_input_dtype_is(c, 0, y) : MX_OK);
-    MX_TRY(y == MX_DTYPE_NONE ? mx_input_dtype_is(c, 1, x) : MX_OK);
-    *common = common_type(mx_input_dtype(c, 0), mx_input_dtype(c, 1), mx_is_mxnet2(c));
-    if (*common == MX_DTYPE_NONE && x != y) {
+    MX_TRY(mx_inputs_typed(c));
+    *common = common_type(x, y, mx_is_mxnet2(c));
+    if (*common == MX_DTYPE_NONE) {
         return mx_infer_fail(c, NULL, "%s and %s have no common type" MX_HELP "cast one of them", mx_dtype_name(x), mx_dtype_name(y));
     }
     return MX_OK;
