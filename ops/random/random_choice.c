@@ -61,7 +61,6 @@ static int infer_multinomial(struct mx_infer *c)
     struct mx_shape s;
     struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
-    MX_TRY(mx_inputs_typed(c));
     MX_TRY(mx_input_is_float(c, 0, "data"));
     mx_push_dims(&dims, s.dims, s.ndim - 1);
     MX_TRY(mx_push_sizes(c, &dims, sizes_of(c)));

@@ -117,7 +117,6 @@ static int infer_split(struct mx_infer *c)
     struct parts p = {.n = split_outputs(a), .squeeze = a->squeeze_axis};
     struct mx_shape s;
     int64_t whole = 0;
-    MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, split_axis(c->node, s.ndim), s.ndim, "axis", &p.axis));
     if (a->sections > 0 && a->sections != p.n) {
