@@ -105,16 +105,10 @@ static int64_t columns_of(const struct tri *a)
     return a->columns.given ? a->columns.v : a->rows;
 }
 
-static int check_size(struct mx_infer *c)
-{
-    const struct tri *a = c->attrs;
-    return mx_made_size(c, NULL, a->rows, columns_of(a));
-}
-
 static int infer_tri(struct mx_infer *c)
 {
     const struct tri *a = c->attrs;
-    MX_TRY(check_size(c));
+    MX_TRY(mx_made_size(c, NULL, a->rows, columns_of(a)));
     const mx_dim dims[] = {mx_dim_of(a->rows), mx_dim_of(columns_of(a))};
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
     return mx_output_is_dims(c, 0, dims, 2);
@@ -139,15 +133,21 @@ static int64_t clamp(int64_t i, int64_t low, int64_t high)
     return i < low ? low : i > high ? high : i;
 }
 
-/* The cells of `rows` rows that grow. rows x columns is at most 2^40 (check_size). */
+/* The cells of `rows` rows that grow. rows x columns is at most 2^40 (mx_made_size). */
 static int64_t cells(const struct lower_part *p, int64_t rows)
 {
     return rows * p->first + rows * (rows - 1) / 2;
 }
 
+/* A negative number of rows or columns is none, unlike in a matrix. */
+static int64_t or_none(int64_t size)
+{
+    return size > 0 ? size : 0;
+}
+
 static struct lower_part lower_part_of(const struct tri *a)
 {
-    struct lower_part p = {.columns = columns_of(a), .rows = a->rows};
+    struct lower_part p = {.columns = or_none(columns_of(a)), .rows = or_none(a->rows)};
     p.row = clamp(-a->k, 0, p.rows);
     p.first = p.row + a->k + 1;
     p.whole = clamp(p.columns - a->k - 1, p.row, p.rows);
@@ -186,8 +186,9 @@ static double column_of(const void *part, int64_t i)
 
 static int infer_indices(struct mx_infer *c)
 {
-    MX_TRY(check_size(c));
-    const struct lower_part p = lower_part_of(c->attrs);
+    const struct tri *a = c->attrs;
+    MX_TRY(mx_made_size(c, NULL, or_none(a->rows), or_none(columns_of(a))));
+    const struct lower_part p = lower_part_of(a);
     const mx_dim count = mx_dim_of(count_of(&p));
     for (int i = 0; i < 2; i++) {
         MX_TRY(mx_output_dtype_is(c, i, MX_INT64));

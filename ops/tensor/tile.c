@@ -137,7 +137,7 @@ static int infer_repeats(struct mx_infer *c)
     const struct repeat *a = c->attrs;
     struct mx_shape s;
     int axis = 0;
-    int64_t sum;
+    int64_t sum, elements;
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(a->axis.given ? mx_axis(c, a->axis.v, s.ndim, "axis", &axis) : MX_OK);
     MX_TRY(sum_repeats(c, &sum));
@@ -155,7 +155,9 @@ static int infer_repeats(struct mx_infer *c)
     }
     MX_TRY(mx_same_dtype(c, 0, 0));
     const mx_dim size = a->axis.given ? s.dims[axis] : mx_shape_elements(c->dims, s);
-    MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n), "numbers of repeats and of elements"));
+    if (!mx_dim_known(c->dims, size, &elements) || elements < a->each.n) { /* MXNet leaves out elements without a number */
+        MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n), "numbers of repeats and of elements"));
+    }
     return output_sized(c, s, a->axis, mx_dim_of(sum));
 }
 

@@ -91,6 +91,7 @@ for name, f in (
         ("tril_indices", made("_internal.tril_indices", n=3, m=3)), ("tril_indices_wide", made("_internal.tril_indices", n=3, m=4, k=1)),
         ("tril_indices_none", made("_internal.tril_indices", n=2, m=2, k=-3)), ("tril_indices_whole", made("_internal.tril_indices", n=2, m=3, k=5)),
         ("tril_indices_grow", made("_internal.tril_indices", n=9, m=4, k=-3)), ("tril_indices_few", made("_internal.tril_indices", n=70, m=60, k=-50)),
+        ("tril_indices_negative", made("_internal.tril_indices", n=-1, m=2)), ("tril_indices_minus", made("_internal.tril_indices", n=3, m=-1, k=2)),
         ("tril_indices_many", made("_internal.tril_indices", n=90, m=50, k=-7)), ("tril_indices_column", made("_internal.tril_indices", n=4, m=1, k=-1)),
         ("full_int", made("_internal.full", **dict(FULL, int_value=7, value_type=0, dtype="int64"))),
         ("full_vector", made("_internal.full", **dict(FULL, shape=(5,), int_value=-7, value_type=0, dtype="int32"))),
@@ -118,6 +119,8 @@ CASES += [
             dynamic=[{0: "n", 1: "m", 2: "k"}], sizes={"k": 0}),
     inner("repeats_each", "repeats", [data(3, 2)], dict(repeats=(1, 0, 2), axis=0), dynamic=None),
     inner("repeats_each_flat", "repeats", [data(2, 3)], dict(repeats=(1, 2, 0, 1, 1, 3)), dynamic=None),
+    inner("repeats_fewer", "repeats", [data(4, 2)], dict(repeats=(1, 2, 3), axis=0), dynamic=None),
+    inner("repeats_fewer_flat", "repeats", [data(2, 2)], dict(repeats=(1, 0, 2)), dynamic=None),
     inner("repeats_each_int", "repeats", [data(3, 2, dtype="int32")], dict(repeats=(0, 2, 1), axis=-2), dynamic=None),
     inner("repeats_second", "repeats", [data(3, 2)], dict(repeats=(2,), axis=1), error="wrong elements"),
 ]
