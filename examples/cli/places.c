@@ -480,7 +480,7 @@ const struct cli_tested cli_tested[] = {
     {"_contrib_DeformablePSROIPooling",
      "float32 float64",
      "Abs Add And Cast Clip Div Floor Gather GreaterOrEqual LessOrEqual Max Min Mul Reshape Sign Sub "
-     "Unsqueeze ReduceSum Transpose Squeeze"},
+     "Unsqueeze ReduceSum Transpose Squeeze Slice"},
     {"_contrib_ModulatedDeformableConvolution",
      "float32 float64",
      "Add Cast Clip Floor Gather MatMul Min Mul Pad Reshape Sub Transpose Unsqueeze DeformConv"},
@@ -1342,7 +1342,7 @@ const struct cli_tested cli_tested[] = {
      "float32 int32",
      "Cast Concat Greater Loop Mul ReduceProd Reshape Slice Squeeze Transpose"},
     {"_npi_qr",
-     "float32 float64",
+     "float32 float64 int32",
      "Concat Div Equal Gather Greater GreaterOrEqual Identity Less Loop MatMul Mul Neg ReduceSum "
      "ReduceSumSquare Split Sqrt Sub Transpose Unsqueeze Where Cast Slice"},
     {"_npi_radians",
