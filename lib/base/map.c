@@ -25,7 +25,7 @@ static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
     uint64_t hash = m->seed;
     for (size_t done = 0; done < length;) {
         const size_t end = length - done < BLOCK ? length : done + BLOCK;
-        (void)!mx_tick(m->arena.budget, MX_TICK_ITEM + WORK * (end - done)); /* the status sticks */
+        mx_count_work(m->arena.budget, MX_TICK_ITEM + WORK * (end - done));
         hash = mx_mix_bytes(hash, p + done, end - done);
         done = end;
     }
