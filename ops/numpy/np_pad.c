@@ -209,6 +209,7 @@ const struct mx_op mx_ops_np_pad[] = {
         MX_ATTRS(attrs, struct pad),
         .infer = infer,
         .lower = lower,
+        .refuses = "A negative width with a mode other than \"constant\" and \"edge\": MXNet's result holds uninitialised memory.",
         .differs = "mode=\"maximum\" or \"minimum\" of a dynamic axis that is empty at run time: the padding is infinite; MXNet's is "
                    "uninitialised memory.",
     },
