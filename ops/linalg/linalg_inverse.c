@@ -202,7 +202,7 @@ static bool reordered(const struct tensorsolve *a, int rank, struct mx_int_list 
     const int count = a->a_axes.n;
     for (int i = 0; i < count; i++) {
         const int64_t axis = mx_wrap(a->a_axes.v[i], rank);
-        if (count > rank || axis < 0 || axis >= rank || mx_has_axis(moved, axis)) {
+        if (axis < 0 || axis >= rank || mx_has_axis(moved, axis)) {
             return false;
         }
         mx_add_axis(&moved, axis);

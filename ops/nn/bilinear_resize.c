@@ -29,13 +29,15 @@ static bool is_exact(double scale)
     return !(eighths > floor(eighths)) && eighths >= 1 && eighths <= 4096;
 }
 
-/* int(size * scale), multiplied in float as in MXNet. */
+/* MXNet's sizes are 16-bit integers; larger ones wrap around. */
+enum { LARGEST = INT16_MAX };
+
+/* int(size * scale), multiplied in float as in MXNet; if that is too large, the first size that is. */
 static mx_dim scaled(struct mx_dims *t, mx_dim size, double scale)
 {
     int64_t n;
     if (mx_dim_known(t, size, &n)) {
-        const float product = (float)scale * (float)n;
-        return mx_dim_of(product >= 0 && product < 32768 ? (int64_t)product : 0);
+        return mx_dim_of((int64_t)fminf((float)scale * (float)n, (float)LARGEST + 1));
     }
     return mx_dim_floor_div(t, mx_dim_muln(t, size, (int64_t)(scale * 8)), 8);
 }
@@ -111,8 +113,11 @@ static int infer(struct mx_infer *c)
     }
     mx_dim out[4] = {x.dims[0], x.dims[1]};
     for (int i = 0; i < 2; i++) {
-        int64_t size;
+        int64_t size, resized;
         MX_TRY(target(c, i, x.dims[2 + i], &out[2 + i]));
+        if (mx_dim_known(c->dims, out[2 + i], &resized) && resized > LARGEST) {
+            return mx_infer_fail(c, NULL, "axis %d of the result has more than %d cells" MX_HELP "choose a smaller size", 2 + i, LARGEST);
+        }
         if (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1) {
             return mx_infer_fail(c, "data", "axis %d has size 0, but an image needs pixels", 2 + i);
         }

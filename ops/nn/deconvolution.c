@@ -153,7 +153,7 @@ static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct 
         n++;
     }
     const ox_val y = transposed(b, a, w, in, &p);
-    return n > 0 ? ox_slice_dims(b, y, axes, begin, end, n) : y;
+    return ox_slice_dims(b, y, axes, begin, end, n);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

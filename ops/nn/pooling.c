@@ -182,11 +182,11 @@ static bool is_zero(const struct pads *p)
     return true;
 }
 
-/* False if a window can be entirely in the padding, which runtimes refuse. */
+/* False if a window can be entirely in the padding, which runtimes refuse. There is never less at the end than at the beginning. */
 static bool fits(const struct pads *p)
 {
     for (int i = 0; i < p->w->n; i++) {
-        if (p->begin[i] >= p->w->kernel[i] || p->end[i] >= p->w->kernel[i]) {
+        if (p->end[i] >= p->w->kernel[i]) {
             return false;
         }
     }
@@ -246,7 +246,7 @@ static ox_val window_sum(struct ox_build *b, ox_val x, struct pads p)
         cells *= (double)p.w->kernel[i];
     }
     const ox_val mean = window_mean(b, x, p);
-    return cells > 1 ? ox_mul(b, mean, ox_scalar_like(b, mean, cells)) : mean;
+    return ox_scaled(b, mean, cells);
 }
 
 /* The inverse of the share of a window's length that counts, along spatial axis i, for each position of the result. Where nothing

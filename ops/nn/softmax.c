@@ -26,7 +26,7 @@ static const struct variant plain = {OX_Softmax, false}, logarithm = {OX_LogSoft
 
 static ox_val cooled(struct ox_build *b, const struct softmax *a, ox_val x)
 {
-    return a->temperature.given && fabs(a->temperature.v - 1) > 0 ? ox_div(b, x, ox_scalar_like(b, x, a->temperature.v)) : x;
+    return a->temperature.given ? ox_div(b, x, ox_scalar_like(b, x, a->temperature.v)) : x;
 }
 
 static int infer_types(struct mx_infer *c)
