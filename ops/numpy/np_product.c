@@ -32,10 +32,11 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
         mx_push_int(&o[1].summed, y > 1 ? y - 2 : 0);
         return true;
     }
-    const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)a->axes, form == TENSORDOT ? a->b_axes_summed.n : (int)a->axes};
-    if (form == TENSORDOT_INT && (a->axes < 0 || a->axes > x || a->axes > y)) {
+    const int64_t axes = a->axes > 0 ? a->axes : 0; /* a negative number is none */
+    if (form == TENSORDOT_INT && (axes > x || axes > y)) {
         return false;
     }
+    const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)axes, form == TENSORDOT ? a->b_axes_summed.n : (int)axes};
     if (count[0] != count[1] || count[0] > x || count[1] > y) {
         return false;
     }

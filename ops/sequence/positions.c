@@ -48,12 +48,9 @@ static void lower_arange(struct ox_build *b, const struct mx_node *n, const ox_v
     /* Small integers wrap around only in the result. */
     const enum mx_dtype in_between = mx_dtype_is_integer(t) ? MX_INT64 : t;
     ox_val x = ox_range(b, mx_shape_elements(ox_dims_table(b), n->out[0].shape));
-    if (a->repeat > 1) {
-        x = ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat));
-    }
-    x = ox_cast(b, x, in_between);
-    x = step < 1 || step > 1 ? ox_mul(b, x, ox_scalar_like(b, x, step)) : x;
-    x = start < 0 || start > 0 ? ox_add(b, x, ox_scalar_like(b, x, start)) : x;
+    x = ox_cast(b, ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat)), in_between);
+    x = ox_mul(b, x, ox_scalar_like(b, x, step));
+    x = ox_add(b, x, ox_scalar_like(b, x, start));
     x = ox_cast(b, x, t);
     out[0] = ox_reshape_shape(b, x, n->out[0].shape);
 }
