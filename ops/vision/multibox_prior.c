@@ -106,10 +106,7 @@ static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i
     const ox_val one = ox_scalar(b, MX_FLOAT32, 1);
     const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i]) : ox_div(b, one, side(b, x, 2 + i));
     ox_val at = ox_cast(b, ox_range(b, ox_dim_at(b, x, 2 + i)), MX_FLOAT32);
-    if (a->offsets.v[i] > 0) { /* ONNX Runtime's optimizer fails at a sum with 0 here */
-        at = ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i]));
-    }
-    at = ox_mul(b, at, step);
+    at = ox_mul(b, ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i])), step);
     return ox_mul(b, ox_unsqueeze(b, at, (const int64_t[]){1 - i, 2, 3}, 3), ox_floats(b, MX_FLOAT32, columns, 4));
 }
 
