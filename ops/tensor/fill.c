@@ -187,8 +187,7 @@ struct steps {
 /* start + step * (i / repeat) for i below a size that is dynamic or large, computed with Range. */
 static ox_val write_range(struct ox_build *b, mx_dim size, struct steps s)
 {
-    ox_val x = ox_range(b, size);
-    x = s.repeat > 1 ? ox_div(b, x, ox_scalar(b, MX_INT64, (double)s.repeat)) : x;
+    ox_val x = ox_div(b, ox_range(b, size), ox_scalar(b, MX_INT64, (double)s.repeat));
     x = ox_cast(b, x, s.dtype);
     x = s.step != 1 ? ox_mul(b, x, ox_scalar(b, s.dtype, s.step)) : x;
     return s.start != 0 ? ox_add(b, x, ox_scalar(b, s.dtype, s.start)) : x;
