@@ -146,12 +146,18 @@ else
 fi
 
 if [ "${CI:-}" = true ]; then
+    say "Debian bookworm and trixie with nothing installed: README's first command"
+    (install_packages debootstrap git util-linux) # once, before both
+    bare=()
     for release in bookworm trixie; do
-        say "Debian $release with nothing installed: README's first command"
+        bash tests/platforms/bare.sh $release --tmp memory first >"$results/$release.log" 2>&1 </dev/null &
+        bare[$!]=$release
+    done
+    for pid in "${!bare[@]}"; do
         status=0
-        bash tests/platforms/bare.sh $release --tmp memory first >"$results/$release.log" 2>&1 </dev/null || status=$?
-        tail -n 5 "$results/$release.log"
-        note $release $status
+        wait "$pid" || status=$?
+        tail -n 5 "$results/${bare[pid]}.log"
+        note "${bare[pid]}" $status
     done
 fi
 
