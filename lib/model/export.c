@@ -277,12 +277,6 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
     return status == MX_OK ? MX_OK : fail_open(m, status, opened, reason);
 }
 
-static int finish_sink(mx2onnx_model *m, struct mx_sink *s)
-{
-    const int status = s ? mx_sink_finish(s) : MX_OK;
-    return status == MX_OK ? MX_OK : mx_sink_fail(s, status, &m->diags);
-}
-
 static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *path)
 {
     bool needed = false;
@@ -304,8 +298,6 @@ static int write_target(mx2onnx_model *m, struct ox_plan *plan, const char *path
     MX_TRY(mx_sink_expect(t->model, ox_plan_model_bytes(plan)));
     MX_TRY(t->side ? mx_sink_expect(t->side, ox_plan_side_bytes(plan)) : MX_OK);
     MX_TRY(ox_plan_write(plan, t->model, t->side, &m->diags));
-    MX_TRY(finish_sink(m, t->side));
-    MX_TRY(finish_sink(m, t->model));
     const int status = commit_sink(m, t->model, t->side);
     tell_left(m, t->model, path);
     tell_left(m, t->side, t->side_path);
@@ -390,7 +382,6 @@ static int write_sink(mx2onnx_model *m, struct ox_model *onnx, struct mx_sink *s
     }
     ox_plan_free(plan);
     MX_TRY(status);
-    MX_TRY(finish_sink(m, sink));
     return commit_sink(m, sink, NULL);
 }
 

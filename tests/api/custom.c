@@ -268,6 +268,24 @@ static void an_integer_for_a_float(void **state)
     mx2onnx_model_free(m);
 }
 
+/* The handler may ask for the rank of each. */
+static void a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known(void **state)
+{
+    mx2onnx_model *m = NULL;
+    calls = 0;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    assert_int_equal(
+        mx2onnx_set_custom_operator(
+            m, "my_leaky",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_as_it_is}, NULL,
+            NULL),
+        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_SHAPE);
+    assert_int_equal(calls, 0);
+    mx2onnx_model_free(m);
+}
+
 static void handlers_that_fail(void **state)
 {
     char why[] = "not today";
@@ -833,6 +851,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_of_onnx),
         cmocka_unit_test(one_of_another_domain),
         cmocka_unit_test(without_a_handler),
+        cmocka_unit_test(a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known),
         cmocka_unit_test(handlers_that_fail),
         cmocka_unit_test(handlers_without_a_node_are_noted),
         cmocka_unit_test(bad_arguments_of_handlers_are_refused),

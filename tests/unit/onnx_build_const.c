@@ -265,6 +265,27 @@ static void moving_a_weight_copies_nothing(void **state)
     end(&t);
 }
 
+/* A result has at most 4096 pieces. */
+static void a_weight_of_many_joined_rows_stays_a_concat(void **state)
+{
+    (void)state;
+    for (int rows = 2048; rows <= 2049; rows++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const int64_t dims[] = {rows, 1};
+        int64_t *numbers = mx_calloc(2 * (size_t)rows, sizeof *numbers);
+        assert_non_null(numbers);
+        for (int i = 0; i < 2 * rows; i++) {
+            numbers[i] = i;
+        }
+        const ox_val x[] = {ox_tensor(b, MX_INT64, dims, 2, numbers), ox_tensor(b, MX_INT64, dims, 2, numbers + rows)};
+        const struct ox_tensor *joined = ox_view_concat(b, (const struct ox_tensor *[]){ox_tensor_of(b, x[0]), ox_tensor_of(b, x[1])}, 2, 1);
+        assert_int_equal(joined ? joined->n_pieces : 0, rows == 2048 ? 4096 : 0);
+        mx_free(numbers);
+        end(&t);
+    }
+}
+
 /* As in a tied layer, which transposes the embedding, and one whose parameter is cast for each reader. */
 static void a_weight_in_one_form_is_made_once(void **state)
 {
@@ -763,6 +784,7 @@ int main(void)
         cmocka_unit_test(types_that_hold_others),
         cmocka_unit_test(one_known_integer),
         cmocka_unit_test(moving_a_weight_copies_nothing),
+        cmocka_unit_test(a_weight_of_many_joined_rows_stays_a_concat),
         cmocka_unit_test(a_weight_in_one_form_is_made_once),
         cmocka_unit_test(a_weight_of_a_body_is_that_of_the_model),
         cmocka_unit_test(fills_stay_small),
