@@ -217,7 +217,7 @@ one_operator("D2 col2im of 300 x 300", "col2im", shape="1x90000x1", kernel="(300
 one_operator("D2 AdaptiveAvgPooling", "_contrib_AdaptiveAvgPooling2D", False, shape="1x1x4001x4001", output_size="(4000,4000)")
 one_operator("D2 GridGenerator", "GridGenerator", False, shape="1x6", transform_type="affine", target_shape="(10000,10000)")
 one_operator("D2 GridGenerator of 30,000", "GridGenerator", shape="1x6", transform_type="affine", target_shape="(30000,30000)")
-one_operator("D2 BilinearResize2D", "_contrib_BilinearResize2D", shape="1x1x2x2", height=100000, width=100000)
+one_operator("D2 BilinearResize2D", "_contrib_BilinearResize2D", shape="1x1x2x2", scale_height=16000, scale_width=16000)
 one_operator("D2 split into 100,000", "SliceChannel", shape="1x100000", num_outputs=100000, axis=1)
 
 
