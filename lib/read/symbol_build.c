@@ -8,21 +8,25 @@
 #include "read/json.h"
 
 /* The node of this name, or the file. */
-static struct mx_where where(const struct mx_symbol_build *b, const char *node)
+static struct mx_where place_of(const struct mx_symbol_build *b, const char *node)
 {
-    return node ? (struct mx_where){.node = node} : mx_named(b->label);
+    struct mx_where where = mx_named(b->label);
+    if (node) {
+        where = (struct mx_where){.node = node};
+    }
+    return where;
 }
 
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)
 {
     if (!b->at) {
-        return mx_fail(b->graph->diags, MX_FORMAT, where(b, name), "'%s': %s" MX_HELP "%s", b->label, text, advice);
+        return mx_fail(b->graph->diags, MX_FORMAT, place_of(b, name), "'%s': %s" MX_HELP "%s", b->label, text, advice);
     }
     size_t line = 1;
     for (const char *p = b->text; p < b->at; p++) {
         line += *p == '\n';
     }
-    return mx_fail(b->graph->diags, MX_FORMAT, where(b, name), "'%s', node %zu in line %zu: %s" MX_HELP "%s", b->label, b->count, line,
+    return mx_fail(b->graph->diags, MX_FORMAT, place_of(b, name), "'%s', node %zu in line %zu: %s" MX_HELP "%s", b->label, b->count, line,
                    text, advice);
 }
 
@@ -332,7 +336,7 @@ int mx_build_attrs(struct mx_symbol_build *b, const json_t *attrs)
 
 static int missing_node(struct mx_symbol_build *b, const struct mx_node *n, const char *what, long long id)
 {
-    return mx_fail(b->graph->diags, MX_FORMAT, where(b, n ? n->name : NULL),
+    return mx_fail(b->graph->diags, MX_FORMAT, place_of(b, n ? n->name : NULL),
                    "'%s': %s refers to node %lld, but there are %zu nodes" MX_HELP DAMAGED, b->label, what, id, b->count);
 }
 

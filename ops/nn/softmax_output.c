@@ -37,6 +37,7 @@ static const struct mx_attr activation_attrs[] = {
 static int infer_rank(struct mx_infer *c, const char *attribute, int least)
 {
     struct mx_shape x;
+    MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_is_float(c, 0, "data"));
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < least) {

@@ -278,8 +278,8 @@ static void a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known(voi
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_as_it_is}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_as_it_is},
+            NULL, NULL),
         MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_SHAPE);
     assert_int_equal(calls, 0);

@@ -279,7 +279,8 @@ static void a_weight_of_many_joined_rows_stays_a_concat(void **state)
             numbers[i] = i;
         }
         const ox_val x[] = {ox_tensor(b, MX_INT64, dims, 2, numbers), ox_tensor(b, MX_INT64, dims, 2, numbers + rows)};
-        const struct ox_tensor *joined = ox_view_concat(b, (const struct ox_tensor *[]){ox_tensor_of(b, x[0]), ox_tensor_of(b, x[1])}, 2, 1);
+        const struct ox_tensor *joined =
+            ox_view_concat(b, (const struct ox_tensor *[]){ox_tensor_of(b, x[0]), ox_tensor_of(b, x[1])}, 2, 1);
         assert_int_equal(joined ? joined->n_pieces : 0, rows == 2048 ? 4096 : 0);
         mx_free(numbers);
         end(&t);

@@ -11,10 +11,10 @@ LITTLE = data(5, 7, low=0, high=0.4)  # data that their empty range saturates, a
 
 def ranges(c, **ends):
     """A case of a dense layer with other ranges of its weight or bias, and with weights that no processor saturates."""
-    for name, end in ends.items():
-        c.inputs["f_%s_quantize_min" % name] = param(values=[-end])
-        c.inputs["f_%s_quantize_max" % name] = param(values=[end])
-        if end == 0:
+    for name, reach in ends.items():
+        c.inputs["f_%s_quantize_min" % name] = param(values=[-reach])
+        c.inputs["f_%s_quantize_max" % name] = param(values=[reach])
+        if reach == 0:
             c.inputs["f_%s_quantize" % name] = param(values=[[0] * 7] * 4 if name == "weight" else [0] * 4, dtype="int8")
     if ends.get("weight"):
         c.inputs["f_weight_quantize"] = param(4, 7, dtype="int8", low=-60, high=60)
