@@ -25,6 +25,17 @@ static int infer(struct mx_infer *c)
     return mx_output_is(c, 0, MX_DIMS(regions, x.dims[1], mx_dim_of(a->pooled_size.v[0]), mx_dim_of(a->pooled_size.v[1])));
 }
 
+/* The corners of the regions, to be scaled by *scale: runtimes refuse a scale of 0, in which all corners are the first cell. */
+static ox_val corners(struct ox_build *b, ox_val rois, double *scale)
+{
+    const ox_val given = ox_slice1(b, rois, 1, 1, 5);
+    if (*scale > 0) {
+        return given;
+    }
+    *scale = 1;
+    return ox_mul(b, given, ox_scalar_like(b, given, 0));
+}
+
 /* A region of an image that does not exist gives 0; runtimes refuse it, so it is given image 0 instead. MXNet truncates the number. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -35,10 +46,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val image = ox_slice1(b, in[1], 1, 0, 1);
     const ox_val is_there =
         ox_binary(b, OX_And, ox_binary(b, OX_Greater, image, ox_scalar(b, t, -1)), ox_binary(b, OX_Less, image, images));
-    const ox_val parts[] = {ox_where(b, is_there, image, zero), ox_slice1(b, in[1], 1, 1, 5)};
+    double scale = a->spatial_scale;
+    const ox_val parts[] = {ox_where(b, is_there, image, zero), corners(b, in[1], &scale)};
     const ox_val rois = ox_concat(b, parts, 2, 1);
-    const ox_val pooled = ox_node(b, OX_MaxRoiPool, OX_IN(in[0], rois),
-                                  OX_ATTRS(OX_IS("pooled_shape", a->pooled_size.v, 2), OX_F("spatial_scale", a->spatial_scale)));
+    const ox_val pooled =
+        ox_node(b, OX_MaxRoiPool, OX_IN(in[0], rois), OX_ATTRS(OX_IS("pooled_shape", a->pooled_size.v, 2), OX_F("spatial_scale", scale)));
     const ox_val there = ox_unsqueeze(b, is_there, (const int64_t[]){2, 3}, 2);
     out[0] = ox_where(b, there, pooled, zero);
 }

@@ -53,6 +53,8 @@ CASES = [
          opsets=UP_TO_21, dynamic=R),
     case("pool_scale_1", POOL, [data(2, 3, 8, 9), regions(22, 7, size=9)], dict(pooled_size=(2, 2), spatial_scale=1.0),
          opsets=UP_TO_21, dynamic=R),
+    case("pool_scale_0", POOL, [data(2, 3, 8, 9), regions(26, 5, bad=[(2, -1)])], dict(pooled_size=(2, 2), spatial_scale=0.0),
+         opsets=UP_TO_21, dynamic=R),
     case("pool_f16", POOL, [data(2, 3, 8, 9, dtype="float16"), regions(23, 7, dtype="float16")], EIGHTH, opsets=UP_TO_21,
          dynamic=R),
     case("pool_f64", POOL, [data(2, 3, 8, 9, dtype="float64"), regions(24, 7, dtype="float64")], EIGHTH, opsets=UP_TO_21,
