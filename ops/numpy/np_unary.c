@@ -1,5 +1,6 @@
 /* Functions of one tensor that exist only in NumPy, or whose result is bool. The others are aliases in tensor/unary.c. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "shared/binary.h"
@@ -71,11 +72,22 @@ static int infer_around(struct mx_infer *c)
     return mx_infer_same(c);
 }
 
+/* 10^n, the nearest number on every system: pow of some C libraries is not. */
+static double power_of_ten(int64_t n)
+{
+    char text[24];
+    const char *end;
+    double power = 0;
+    snprintf(text, sizeof text, "1e%lld", (long long)n);
+    (void)mx_scan_double(text, &end, &power);
+    return power;
+}
+
 /* elemwise_unary_op.h, around_forward: integers are divided as integers. */
 static ox_val around_whole(struct ox_build *b, const struct mx_node *n, ox_val x, int64_t decimals)
 {
     const enum mx_dtype t = ox_dtype(b, x);
-    const double scale = pow(10, (double)-decimals);
+    const double scale = power_of_ten(-decimals);
     const int bits = (int)mx_dtype_size(t) * 8 - mx_dtype_is_signed(t);
     if (decimals >= 0) {
         return x;
@@ -98,7 +110,7 @@ static void lower_around(struct ox_build *b, const struct mx_node *n, const ox_v
         out[0] = ox_unary(b, OX_Round, in[0]);
         return;
     }
-    const ox_val scale = ox_scalar(b, t, pow(10, (double)llabs(a->decimals)));
+    const ox_val scale = ox_scalar(b, t, power_of_ten(llabs(a->decimals)));
     const bool up = a->decimals > 0;
     const ox_val x = up ? ox_mul(b, in[0], scale) : ox_div(b, in[0], scale);
     const ox_val whole = ox_unary(b, OX_Round, x);
