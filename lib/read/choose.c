@@ -152,7 +152,7 @@ static const char *find_shapes(const struct mx_choice *c)
     return shapes ? shapes : next_to_symbol(c, "hyperparams.json"); /* of SageMaker's object detection */
 }
 
-void mx_choose_beside(struct mx_choice *c)
+void mx_choose_files_of_symbol(struct mx_choice *c)
 {
     if (!c->params) {
         choose_params(c);
@@ -306,7 +306,7 @@ int mx_choose_model(struct mx_choice *c)
     for (size_t i = 0; !c->symbol; i++) {
         c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;
     }
-    mx_choose_beside(c);
+    mx_choose_files_of_symbol(c);
     choose_only_params(c);
     return mx_budget_status(c->diags->budget);
 }

@@ -21,7 +21,7 @@ struct mx_choice {
  * is none, or more than one. */
 int mx_choose_model(struct mx_choice *c) MX_MUST_USE;
 /* Chooses the files that belong to c->symbol, which is one of the names. */
-void mx_choose_beside(struct mx_choice *c);
+void mx_choose_files_of_symbol(struct mx_choice *c);
 bool mx_has_symbol(const struct mx_choice *c);
 
 #endif

@@ -163,7 +163,7 @@ static int find_next_to(struct finder *f, const char *symbol, const char *params
     MX_TRY(list_folder(f, folder));
     f->choice.symbol = mx_path_base(symbol);
     f->choice.params = params;
-    mx_choose_beside(&f->choice);
+    mx_choose_files_of_symbol(&f->choice);
     return open_all(f);
 }
 
@@ -302,7 +302,7 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, const char *l
         return find_in_inner_zip(f, inner);
     }
     if (c->symbol) {
-        mx_choose_beside(c);
+        mx_choose_files_of_symbol(c);
     } else {
         MX_TRY(mx_choose_model(c));
     }

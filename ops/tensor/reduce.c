@@ -193,7 +193,7 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
         FIELDS(__VA_ARGS__), .differs = "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN."                                \
     }
 
-#define OF_NOTHING "An empty axis: the result is 0 in ONNX Runtime; MXNet's is NaN."
+#define OF_NOTHING "A dynamic axis that is empty at run time: the result is 0 or NaN, depending on the runtime; MXNet's is NaN."
 
 const struct mx_op mx_ops_reduce[] = {
     ROW("_square_sum", NULL, .onnx = OX_ReduceSumSquare, .squares = true),

@@ -232,6 +232,66 @@ static void shapes_that_do_not_fit_are_refused(void **state)
     CHECK(rows, UNSUPPORTED);
 }
 
+/* Every row of the table of sizes in lib/onnx/rules/given_shapes.c. */
+static void sizes_that_differ_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "BatchNormalization", "{}", "2x4 3 4 4 f[1,1,1,1]", 1,
+         "axis 0 of input 1 of ONNX's BatchNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "BatchNormalization", "{}", "2x4 4 3 4 f[1,1,1,1]", 1,
+         "axis 0 of input 2 of ONNX's BatchNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "BatchNormalization", "{}", "2x4 4 4 3 f[1,1,1,1]", 1,
+         "axis 0 of input 3 of ONNX's BatchNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "BatchNormalization", "{}", "2x4 4 4 4 f[1,1,1]", 1,
+         "axis 0 of input 4 of ONNX's BatchNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "Conv", "{}", "1x4x6x6 8x3x2x2", 1,
+         "axis 1 of input 0 of ONNX's Conv has the size 4, but must have 3 times group, as axis 1 of input 1"},
+        {21, "Conv", "{}", "1x3x6x6 8x3x2x2 7", 1,
+         "axis 0 of input 2 of ONNX's Conv has the size 7, but must have 8, as axis 0 of input 1"},
+        {21, "ConvInteger", "{}", "u1x4x6x6 u8x3x2x2", 1,
+         "axis 1 of input 0 of ONNX's ConvInteger has the size 4, but must have 3 times group, as axis 1 of input 1"},
+        {21, "ConvTranspose", "{}", "1x4x6x6 3x8x2x2", 1,
+         "axis 1 of input 0 of ONNX's ConvTranspose has the size 4, but must have 3, as axis 0 of input 1"},
+        {21, "ConvTranspose", "{}", "1x3x6x6 3x8x2x2 7", 1,
+         "axis 0 of input 2 of ONNX's ConvTranspose has the size 7, but must have 8 times group, as axis 1 of input 1"},
+        {21, "DeformConv", "{}", "1x4x6x6 8x3x2x2 1x8x5x5", 1,
+         "axis 1 of input 0 of ONNX's DeformConv has the size 4, but must have 3 times group, as axis 1 of input 1"},
+        {21, "DeformConv", "{}", "1x3x6x6 8x3x2x2 1x8x5x5 7", 1,
+         "axis 0 of input 3 of ONNX's DeformConv has the size 7, but must have 8, as axis 0 of input 1"},
+        {21, "GRU", "{\"hidden_size\": 4}", "5x2x3 1x12x5 1x12x4", 1,
+         "axis 2 of input 1 of ONNX's GRU has the size 5, but must have 3, as axis 2 of input 0"},
+        {21, "GRU", "{\"hidden_size\": 4}", "5x2x3 1x12x3 1x9x4", 1,
+         "axis 1 of input 2 of ONNX's GRU has the size 9, but must have 12, as axis 1 of input 1"},
+        {21, "GridSample", "{}", "2x4x6x6 3x5x7x2", 1,
+         "axis 0 of input 1 of ONNX's GridSample has the size 3, but must have 2, as axis 0 of input 0"},
+        {21, "GroupNormalization", "{\"num_groups\": 2}", "2x4x3 3 4", 1,
+         "axis 0 of input 1 of ONNX's GroupNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "GroupNormalization", "{\"num_groups\": 2}", "2x4x3 4 3", 1,
+         "axis 0 of input 2 of ONNX's GroupNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "InstanceNormalization", "{}", "2x4x3 3 4", 1,
+         "axis 0 of input 1 of ONNX's InstanceNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "InstanceNormalization", "{}", "2x4x3 4 3", 1,
+         "axis 0 of input 2 of ONNX's InstanceNormalization has the size 3, but must have 4, as axis 1 of input 0"},
+        {21, "LSTM", "{\"hidden_size\": 4}", "5x2x3 1x16x5 1x16x4", 1,
+         "axis 2 of input 1 of ONNX's LSTM has the size 5, but must have 3, as axis 2 of input 0"},
+        {21, "LSTM", "{\"hidden_size\": 4}", "5x2x3 1x16x3 1x12x4", 1,
+         "axis 1 of input 2 of ONNX's LSTM has the size 12, but must have 16, as axis 1 of input 1"},
+        {21, "NonMaxSuppression", "{}", "1x5x4 2x3x5", 1,
+         "axis 0 of input 1 of ONNX's NonMaxSuppression has the size 2, but must have 1, as axis 0 of input 0"},
+        {21, "NonMaxSuppression", "{}", "1x5x4 1x3x6", 1,
+         "axis 2 of input 1 of ONNX's NonMaxSuppression has the size 6, but must have 5, as axis 1 of input 0"},
+        {21, "QLinearConv", "{}", "u1x4x6x6 s1 u1 u8x3x2x2 s1 u1 s1 u1", 1,
+         "axis 1 of input 0 of ONNX's QLinearConv has the size 4, but must have 3 times group, as axis 1 of input 3"},
+        {21, "RNN", "{\"hidden_size\": 4}", "5x2x3 1x4x5 1x4x4", 1,
+         "axis 2 of input 1 of ONNX's RNN has the size 5, but must have 3, as axis 2 of input 0"},
+        {21, "RNN", "{\"hidden_size\": 4}", "5x2x3 1x4x3 1x6x4", 1,
+         "axis 1 of input 2 of ONNX's RNN has the size 6, but must have 4, as axis 1 of input 1"},
+        {21, "RoiAlign", "{}", "1x4x6x6 2x4 [0]", 1,
+         "axis 0 of input 2 of ONNX's RoiAlign has the size 1, but must have 2, as axis 0 of input 1"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
 static void shapes_that_fit_are_written(void **state)
 {
     static const struct row rows[] = {
@@ -400,10 +460,15 @@ static void attributes_of_other_types_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_that_do_not_fit_are_refused),      cmocka_unit_test(shapes_that_fit_are_written),
-        cmocka_unit_test(inputs_of_unknown_shape_are_accepted),    cmocka_unit_test(nodes_on_constants_are_computed),
-        cmocka_unit_test(constants_of_odd_nodes_are_not_computed), cmocka_unit_test(forms_of_older_opsets),
-        cmocka_unit_test(forms_of_newer_opsets_are_refused),       cmocka_unit_test(attributes_of_other_types_are_refused),
+        cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+        cmocka_unit_test(sizes_that_differ_are_refused),
+        cmocka_unit_test(shapes_that_fit_are_written),
+        cmocka_unit_test(inputs_of_unknown_shape_are_accepted),
+        cmocka_unit_test(nodes_on_constants_are_computed),
+        cmocka_unit_test(constants_of_odd_nodes_are_not_computed),
+        cmocka_unit_test(forms_of_older_opsets),
+        cmocka_unit_test(forms_of_newer_opsets_are_refused),
+        cmocka_unit_test(attributes_of_other_types_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

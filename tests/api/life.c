@@ -333,6 +333,9 @@ static void an_unknown_name_is_refused_with_the_nearest(void **state)
     assert_int_equal(rename_one(m, "fc1_output"), MX2ONNX_STATUS_NOT_FOUND); /* it is called fc1 in the file */
     assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
     assert_string_equal(d.advice, "the nearest is 'fc1'");
+    assert_int_equal(rename_one(m, "fc1_outpxx"), MX2ONNX_STATUS_NOT_FOUND); /* two letters from _output */
+    assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
+    assert_string_equal(d.advice, "the nearest is 'fc1'");
     assert_int_equal(mx2onnx_rename(m, "softmax0", "probabilities"), MX2ONNX_OK); /* an output of a node that has several */
     assert_int_equal(mx2onnx_rename(m, "softmax_output", "probabilities"), MX2ONNX_STATUS_NOT_FOUND);
     mx2onnx_model_free(m);

@@ -1,4 +1,6 @@
 /* Reductions. */
+#include <math.h>
+
 #include "onnx/builder/internal.h"
 
 /* True for reductions that return a single element unchanged. For a sum of -0 alone neither ONNX nor ONNX Runtime defines the sign of
@@ -17,6 +19,17 @@ static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int 
         }
     }
     return true;
+}
+
+/* True if a marked axis is known to be empty. */
+static bool is_of_none(struct ox_build *b, ox_val x, struct mx_axes marked, int rank)
+{
+    for (int i = 0; i < rank; i++) {
+        if (mx_has_axis(marked, i) && mx_dim_equal(b->model->dims, ox_dim_at(b, x, i), mx_dim_of(0))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims)
@@ -43,5 +56,9 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
         return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
     }
-    return sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
+    const ox_val y = sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
+    if (op == OX_ReduceMean && mx_dtype_is_float(ox_dtype(b, x)) && is_of_none(b, x, marked, rank)) {
+        return ox_fill(b, ox_dtype(b, y), ox_shape(b, y), (double)NAN); /* 0 / 0: ONNX does not define it, runtimes return 0 or NaN */
+    }
+    return y;
 }

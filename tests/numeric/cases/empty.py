@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes of 0, at export and when the model runs; signed zeros."""
-from . import FROM_12, build, case, data
+from . import FROM_12, build, case, data, param
 
 CASES = []
 
@@ -21,6 +21,10 @@ np_case("inv_none", "np.linalg.inv", [data(2, 0, 0)])
 np_case("det_no_batch", "np.linalg.det", [data(0, 3, 3)], dynamic=None)
 np_case("solve_none", "np.linalg.solve", [data(2, 3, 3), data(2, 3, 0)])
 np_case("cholesky_none", "np.linalg.cholesky", [data(2, 0, 0)])
+np_case("mean_none", "mean", [data(2, 0, 3)], dict(axis=1))
+np_case("mean_none_all", "mean", [data(2, 0)], dynamic=None)
+np_case("moments_none", "moments", [data(2, 0, 3)], dict(axes=(1,), keepdims=True))
+np_case("layer_none", "LayerNorm", [data(2, 3, 0), param(0), param(0)], dict(output_mean_var=True))
 
 # ---- known when the model runs
 RUN = dict(sizes={"n": 0}, dynamic=[{0: "n"}])
