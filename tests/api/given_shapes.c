@@ -183,10 +183,6 @@ static void shapes_that_do_not_fit_are_refused(void **state)
         {21, "Gemm", "{}", "2x3 3x4 3x4", 1, "input 2 of ONNX's Gemm has shape (3, 4), which cannot be broadcast to (2, 4)"},
         {21, "MatMul", "{}", "5x2x3 4x3x2", 1, "input 1 of ONNX's MatMul has shape (4, 3, 2), which cannot be broadcast to (5, 2, 3)"},
         {21, "MatMul", "{}", "2x3 4x3", 1, "ONNX's MatMul of shapes (2, 3) and (4, 3) multiplies rows of 3 with columns of 4"},
-        {21, "DepthToSpace", "{\"blocksize\": 2}", "1x6x2x2", 1,
-         "'blocksize' is 2, but the size of input 0 of ONNX's DepthToSpace on axis 1, 6, is not a multiple of its square"},
-        {21, "SpaceToDepth", "{\"blocksize\": 2}", "1x6x3x2", 1,
-         "'blocksize' is 2, but the size of input 0 of ONNX's SpaceToDepth on axis 2, 3, is not a multiple of it"},
         {21, "Conv", "{\"kernel_shape\": [3, 3]}", "1x1x5x5 1x1x3x2", 1,
          "'kernel_shape' has 3 on axis 1, but input 1 of ONNX's Conv has 2"},
         {21, "Conv", "{\"dilations\": [1, 3]}", "1x1x5x5 1x1x3x3", 1,
@@ -208,10 +204,8 @@ static void shapes_that_do_not_fit_are_refused(void **state)
         {21, "Transpose", "{\"perm\": [0]}", "2x3", 1,
          "'perm' has length 1, but must have 2 for an input of shape (2, 3) in ONNX's Transpose"},
         {21, "Transpose", "{\"perm\": [0, -1]}", "2x3", 1, "'perm' has axis -1, but must have the axes from 0 to 1 in ONNX's Transpose"},
-        {21, "Slice", "{}", "2x3 [0,0] [1]", 1, "input 2 of ONNX's Slice has 1 elements, but must have 2"},
         {21, "Slice", "{}", "2x3 [0,0,0] [1,1,1]", 1, "input 1 of ONNX's Slice has 3 elements, but input 0 of shape (2, 3) has 2 axes"},
         {21, "Slice", "{}", "2x3 [0] [1] [4]", 1, "input 3 of ONNX's Slice has axis 4, but must have axes from -2 to 1"},
-        {21, "Pad", "{}", "2x3 [0,0,1] - [0]", 1, "input 1 of ONNX's Pad has 3 elements, but must have 2"},
         {21, "Split", "{}", "2x3", 3, "ONNX's Split gives 3 parts of 1, which are more than 2"},
         {21, "Split", "{\"num_outputs\": 2}", "2x3 [1,1]", 2,
          "'num_outputs' is 2, but ONNX's Split has 2 outputs, whose sizes are in input 1"},
@@ -292,6 +286,85 @@ static void sizes_that_differ_are_refused(void **state)
     CHECK(rows, UNSUPPORTED);
 }
 
+/* Every row of the table of multiples. */
+static void sizes_that_are_no_multiples_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Conv", "{\"group\": 2}", "1x6x6x6 5x3x2x2", 1,
+         "'group' is 2, but the size of input 1 of ONNX's Conv on axis 0, 5, is not a multiple of it"},
+        {21, "ConvInteger", "{\"group\": 2}", "u1x6x6x6 u5x3x2x2", 1,
+         "'group' is 2, but the size of input 1 of ONNX's ConvInteger on axis 0, 5, is not a multiple of it"},
+        {21, "ConvTranspose", "{\"group\": 2}", "1x3x6x6 3x4x2x2", 1,
+         "'group' is 2, but the size of input 1 of ONNX's ConvTranspose on axis 0, 3, is not a multiple of it"},
+        {21, "DeformConv", "{\"group\": 2}", "1x6x6x6 5x3x2x2 1x8x5x5", 1,
+         "'group' is 2, but the size of input 1 of ONNX's DeformConv on axis 0, 5, is not a multiple of it"},
+        {21, "DepthToSpace", "{\"blocksize\": 2}", "1x6x2x2", 1,
+         "'blocksize' is 2, but the size of input 0 of ONNX's DepthToSpace on axis 1, 6, is not a multiple of its square"},
+        {21, "GroupNormalization", "{\"num_groups\": 3}", "3x4x3 4 4", 1,
+         "'num_groups' is 3, but the size of input 0 of ONNX's GroupNormalization on axis 1, 4, is not a multiple of it"},
+        {21, "QLinearConv", "{\"group\": 2}", "u1x6x6x6 s1 u1 u5x3x2x2 s1 u1 s1 u1", 1,
+         "'group' is 2, but the size of input 3 of ONNX's QLinearConv on axis 0, 5, is not a multiple of it"},
+        {21, "SpaceToDepth", "{\"blocksize\": 2}", "1x6x3x2", 1,
+         "'blocksize' is 2, but the size of input 0 of ONNX's SpaceToDepth on axis 2, 3, is not a multiple of it"},
+        {21, "SpaceToDepth", "{\"blocksize\": 2}", "1x6x2x3", 1,
+         "'blocksize' is 2, but the size of input 0 of ONNX's SpaceToDepth on axis 3, 3, is not a multiple of it"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
+/* Every row of the table of lengths. */
+static void vectors_of_other_lengths_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "CenterCropPad", "{}", "2x3 [1]", 1, "input 1 of ONNX's CenterCropPad has 1 elements, but must have 2"},
+        {21, "CenterCropPad", "{}", "2x3 [1,1,1]", 1, "input 1 of ONNX's CenterCropPad has 3 elements, but must have 2"},
+        {21, "CenterCropPad", "{\"axes\": [1]}", "2x3 [1,1]", 1, "input 1 of ONNX's CenterCropPad has 2 elements, but must have 1"},
+        {21, "CenterCropPad", "{}", "2x3 []", 1, "input 1 of ONNX's CenterCropPad has 0 elements, but must have 2"},
+        {21, "Pad", "{}", "2x3 [1,1]", 1, "input 1 of ONNX's Pad has 2 elements, but must have 4"},
+        {21, "Pad", "{}", "2x3 [0,0,1] - [0]", 1, "input 1 of ONNX's Pad has 3 elements, but must have 2"},
+        {21, "Pad", "{}", "2x3 []", 1, "input 1 of ONNX's Pad has 0 elements, but must have 4"},
+        {21, "Resize", "{}", "2x3 f[0,0] f[1,2]", 1, "input 1 of ONNX's Resize has 2 elements, but must have 4"},
+        {21, "Resize", "{}", "2x3 - f[1]", 1, "input 2 of ONNX's Resize has 1 elements, but must have 2"},
+        {21, "Resize", "{}", "2x3 - - [6]", 1, "input 3 of ONNX's Resize has 1 elements, but must have 2"},
+        {21, "Resize", "{\"axes\": [1]}", "2x3 - - [2,6]", 1, "input 3 of ONNX's Resize has 2 elements, but must have 1"},
+        {21, "Slice", "{}", "2x3 [0,0] [1]", 1, "input 2 of ONNX's Slice has 1 elements, but must have 2"},
+        {21, "Slice", "{}", "2x3 [0] []", 1, "input 2 of ONNX's Slice has 0 elements, but must have 1"},
+        {21, "Slice", "{}", "2x3 [0] [1] [0,1]", 1, "input 3 of ONNX's Slice has 2 elements, but must have 1"},
+        {21, "Slice", "{}", "2x3 [0] [1] []", 1, "input 3 of ONNX's Slice has 0 elements, but must have 1"},
+        {21, "Slice", "{}", "2x3 [0] [1] [0] [1,1]", 1, "input 4 of ONNX's Slice has 2 elements, but must have 1"},
+        {21, "Slice", "{}", "2x3 [0] [1] [0] []", 1, "input 4 of ONNX's Slice has 0 elements, but must have 1"},
+        {21, "Tile", "{}", "2x3 [1]", 1, "input 1 of ONNX's Tile has 1 elements, but must have 2"},
+        {21, "Tile", "{}", "2x3 []", 1, "input 1 of ONNX's Tile has 0 elements, but must have 2"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
+/* Each attribute by which rules divide or that counts something, as a number and in a list. */
+static void numbers_out_of_range_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "DepthToSpace", "{\"blocksize\": 0}", "1x8x2x2", 1, "'blocksize' is 0, but must be 1 to 2147483647"},
+        {21, "Conv", "{\"dilations\": [1, 0]}", "1x1x5x5 1x1x3x3", 1, "'dilations' is 0, but must be 1 to 2147483647"},
+        {21, "Conv", "{\"group\": 0}", "1x1x5x5 1x1x3x3", 1, "'group' is 0, but must be 1 to 2147483647"},
+        {21, "RNN", "{\"hidden_size\": 0}", "5x2x3 1x4x3 1x4x4", 1, "'hidden_size' is 0, but must be 1 to 2147483647"},
+        {21, "MaxPool", "{\"kernel_shape\": [0]}", "1x1x5", 1, "'kernel_shape' is 0, but must be 1 to 2147483647"},
+        {21, "GroupNormalization", "{\"num_groups\": 0}", "2x4x3 4 4", 1, "'num_groups' is 0, but must be 1 to 2147483647"},
+        {21, "Split", "{\"num_outputs\": 0}", "2x3", 2, "'num_outputs' is 0, but must be 1 to 2147483647"},
+        {21, "RoiAlign", "{\"output_height\": 0}", "1x4x6x6 1x4 [0]", 1, "'output_height' is 0, but must be 1 to 2147483647"},
+        {21, "RoiAlign", "{\"output_width\": 0}", "1x4x6x6 1x4 [0]", 1, "'output_width' is 0, but must be 1 to 2147483647"},
+        {21, "ConvTranspose", "{\"output_shape\": [0, 1]}", "1x1x5x5 1x1x3x3", 1, "'output_shape' is 0, but must be 1 to 2147483647"},
+        {21, "MaxRoiPool", "{\"pooled_shape\": [2, 0]}", "1x4x6x6 1x5", 1, "'pooled_shape' is 0, but must be 1 to 2147483647"},
+        {21, "Multinomial", "{\"sample_size\": 0}", "2x3", 1, "'sample_size' is 0, but must be 1 to 2147483647"},
+        {21, "MaxPool", "{\"kernel_shape\": [2], \"strides\": [0]}", "1x1x5", 1, "'strides' is 0, but must be 1 to 2147483647"},
+        {21, "Conv", "{\"group\": 2147483648}", "1x1x5x5 1x1x3x3", 1, "'group' is 2147483648, but must be 1 to 2147483647"},
+        {21, "Softmax", "{\"axis\": 2147483648}", "2x3", 1, "'axis' is 2147483648, but must be -2147483648 to 2147483647"},
+        {21, "Softmax", "{\"axis\": -2147483649}", "2x3", 1, "'axis' is -2147483649, but must be -2147483648 to 2147483647"},
+        {21, "Softmax", "{\"axis\": 2147483647}", "2x3", 1, "'axis' is 2147483647, but must be -2 to 1"},
+        {21, "Softmax", "{\"axis\": -2147483648}", "2x3", 1, "'axis' is -2147483648, but must be -2 to 1"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
 static void shapes_that_fit_are_written(void **state)
 {
     static const struct row rows[] = {
@@ -325,6 +398,11 @@ static void shapes_that_fit_are_written(void **state)
          "RNN(a, b, c) {hidden_size=2, activations=[\"LeakyRelu\"], activation_alpha=[1]} : float32 (1, 1, 1, 2)"},
         {21, "LRN", "{\"size\": 3}", "1x2x3x3", 1, "LRN(a) {size=3} : float32 (1, 2, 3, 3)"},
         {21, "OneHot", "{\"axis\": 0}", "i3 [4] f[0,1]", 1, "OneHot(g/cast, g/depth, g/values) {axis=0} : float32 (4, 3)"},
+        {21, "Resize", "{}", "2x3 f[] f[1,2]", 1, "Resize(a, g/roi, g/scales) : float32 (2, 6)"},
+        {21, "Resize", "{}", "2x3 - f[] [2,6]", 1, "Resize(a, -, g/scales, g/sizes) : float32 (2, 6)"},
+        {21, "Resize", "{}", "2x3 - f[1,2] []", 1, "Resize(a, -, g/scales, g/sizes) : float32 (?, ?)"},
+        {21, "Transpose", "{}", "2x3x4", 1, "float32 (4, 3, 2)"},
+        {21, "Transpose", "{}", "2x?x4", 1, "float32 (4, a_dim1, 2)"},
         {21, "TopK", "{}", "2x5 [3]", 2, "TopK(a, g/k) : float32 (2, 3), int64 (2, 3)"},
         {21, "Compress", "{}", "2x3 u2", 1, "Compress(a, g/const) : float32 (?,)"},
     };
@@ -460,15 +538,12 @@ static void attributes_of_other_types_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_that_do_not_fit_are_refused),
-        cmocka_unit_test(sizes_that_differ_are_refused),
-        cmocka_unit_test(shapes_that_fit_are_written),
-        cmocka_unit_test(inputs_of_unknown_shape_are_accepted),
-        cmocka_unit_test(nodes_on_constants_are_computed),
-        cmocka_unit_test(constants_of_odd_nodes_are_not_computed),
-        cmocka_unit_test(forms_of_older_opsets),
-        cmocka_unit_test(forms_of_newer_opsets_are_refused),
-        cmocka_unit_test(attributes_of_other_types_are_refused),
+        cmocka_unit_test(shapes_that_do_not_fit_are_refused),      cmocka_unit_test(sizes_that_differ_are_refused),
+        cmocka_unit_test(sizes_that_are_no_multiples_are_refused), cmocka_unit_test(vectors_of_other_lengths_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),        cmocka_unit_test(shapes_that_fit_are_written),
+        cmocka_unit_test(inputs_of_unknown_shape_are_accepted),    cmocka_unit_test(nodes_on_constants_are_computed),
+        cmocka_unit_test(constants_of_odd_nodes_are_not_computed), cmocka_unit_test(forms_of_older_opsets),
+        cmocka_unit_test(forms_of_newer_opsets_are_refused),       cmocka_unit_test(attributes_of_other_types_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,41 @@ static void products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime(void
     end(&t);
 }
 
+/* The limits, each from both sides. */
+static void products_are_computed_up_to_the_limits(void **state)
+{
+    static const struct {
+        int64_t m, k, n;
+        bool computed;
+    } growth[] = {{12, 2, 24, true}, {12, 2, 25, false}, {24, 2, 12, true}, {25, 2, 12, false}};
+    for (size_t i = 0; i < sizeof growth / sizeof *growth; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        ox_matmul(b, matrix(b, left, growth[i].m, growth[i].k), matrix(b, right, growth[i].k, growth[i].n));
+        assert_int_equal(count_of(&t, OX_MatMul), !growth[i].computed);
+        end(&t);
+    }
+    for (int more = 0; more < 2; more++) { /* terms, of all products together */
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        b->terms = (UINT64_C(1) << 32) - 2 * (3 * 5 * 7) + (uint64_t)more;
+        ox_matmul(b, matrix(b, left, 3, 5), matrix(b, right, 5, 7));
+        assert_int_equal(count_of(&t, OX_MatMul), 0);
+        ox_matmul(b, matrix(b, right, 3, 5), matrix(b, left, 5, 7));
+        assert_int_equal(count_of(&t, OX_MatMul), more);
+        end(&t);
+    }
+    for (int more = 0; more < 2; more++) { /* elements of a view */
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        ox_val all = matrix(b, left, 32768 + more, 3), columns[2];
+        ox_split(b, all, 1, INTS(2, 1), 2, columns);
+        ox_matmul(b, columns[0], matrix(b, right, 2, 1));
+        assert_int_equal(count_of(&t, OX_MatMul), more);
+        end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +173,7 @@ int main(void)
         cmocka_unit_test(transposed_weights_are_read_as_they_lie),
         cmocka_unit_test(a_product_is_cut_and_turned),
         cmocka_unit_test(products_that_would_grow_or_lack_a_rule_are_left_to_the_runtime),
+        cmocka_unit_test(products_are_computed_up_to_the_limits),
     };
     fill();
     return cmocka_run_group_tests(tests, NULL, NULL);

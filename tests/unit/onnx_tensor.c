@@ -510,6 +510,75 @@ static void factors_take_turns(void **state)
     mx_free(data);
 }
 
+/* ---- progress */
+
+struct told {
+    int calls;
+    uint64_t done[4];
+};
+
+static int32_t tell(uint64_t done, uint64_t total, void *user)
+{
+    struct told *t = user;
+    assert_true(t->calls < 4 && done <= total);
+    t->done[t->calls++] = done;
+    return 0;
+}
+
+static void progress_is_told_once_a_mebibyte_and_at_the_end(void **state)
+{
+    struct told told = {0};
+    struct ox_meter m = {.total = (2 << 20) + 1, .progress = tell, .user = &told};
+    assert_int_equal(ox_meter_add(&m, (1 << 20) - 1), MX_OK);
+    assert_int_equal(told.calls, 0);
+    assert_int_equal(ox_meter_add(&m, 1), MX_OK);
+    assert_int_equal(told.calls, 1);
+    assert_int_equal(ox_meter_add(&m, 0), MX_OK);
+    assert_int_equal(told.calls, 1);
+    assert_int_equal(ox_meter_add(&m, 1 << 20), MX_OK);
+    assert_int_equal(told.calls, 2);
+    assert_int_equal(ox_meter_add(&m, 1), MX_OK);
+    assert_int_equal(told.calls, 3);
+    assert_int_equal(ox_meter_add(&m, 0), MX_OK); /* an empty tensor at the end */
+    assert_int_equal(told.calls, 3);
+    assert_int_equal(told.done[0], 1 << 20);
+    assert_int_equal(told.done[1], 2 << 20);
+    assert_int_equal(told.done[2], (2 << 20) + 1);
+}
+
+static int32_t drop(const void *data, size_t size, void *user)
+{
+    *(uint64_t *)user += size;
+    return 0;
+}
+
+/* A caller can stop within a long tensor too. */
+static void a_long_range_tells_progress_in_between(void **state)
+{
+    enum { MIB = 1 << 20, SIZE = 64 * MIB + 3 };
+    static const int64_t dims[] = {SIZE};
+    struct mx_source *s = NULL;
+    struct mx_sink *sink = NULL;
+    struct told told = {0};
+    uint64_t written = 0;
+    void *zeros = mx_calloc(SIZE, 1);
+    assert_non_null(zeros);
+    assert_int_equal(mx_source_open_memory(&s, zeros, SIZE, true), MX_OK);
+    assert_int_equal(mx_sink_open_callback(&sink, drop, &written), MX_OK);
+    const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .length = SIZE, .stored = MX_UINT8};
+    const struct ox_tensor t = {.dtype = MX_UINT8, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
+    struct ox_meter m = {.total = SIZE, .progress = tell, .user = &told};
+    assert_int_equal(ox_tensor_emit(&t, sink, &m), MX_OK);
+    assert_int_equal(mx_sink_finish(sink), MX_OK);
+    assert_int_equal(written, SIZE);
+    assert_int_equal(told.calls, 3);
+    assert_int_equal(told.done[0], 32 * MIB);
+    assert_int_equal(told.done[1], 64 * MIB);
+    assert_int_equal(told.done[2], SIZE);
+    mx_sink_close(sink);
+    mx_source_close(s);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "large") == 0) {
@@ -533,6 +602,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_view_of_a_view),
         cmocka_unit_test(rows_are_quantized),
         cmocka_unit_test(factors_take_turns),
+        cmocka_unit_test(progress_is_told_once_a_mebibyte_and_at_the_end),
+        cmocka_unit_test(a_long_range_tells_progress_in_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

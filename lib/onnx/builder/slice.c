@@ -187,10 +187,6 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
         return OX_NONE;
     }
     const int rank = ox_rank(b, x);
-    if (rank < 0) {
-        ox_broken(b, "internal error: a Slice of a value of unknown rank");
-        return OX_NONE;
-    }
     for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], rank, OX_Slice);
         const struct ox_range r = {starts[i], ends[i], steps ? steps[i] : 1};
@@ -271,10 +267,6 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
     struct mx_dims *t = b->model->dims;
     const struct mx_shape s = ox_shape(b, x);
     struct mx_dim_list dims = ox_dims_like(b, s);
-    if (s.ndim < 0) {
-        ox_broken(b, "internal error: a Slice of a value of unknown rank");
-        return OX_NONE;
-    }
     for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], s.ndim, OX_Slice);
         mx_push_int(&along, axis);

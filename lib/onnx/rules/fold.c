@@ -269,7 +269,7 @@ bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
     const struct ox_data *index = &f->in[1];
     int64_t axis = ox_attr_int(f->c->attrs, "axis", 0);
     axis += axis < 0 ? x->ndim : 0;
-    if (!index->i || axis < 0 || axis >= x->ndim || x->ndim - 1 + index->ndim > MX_MAX_RANK) {
+    if (x->ndim - 1 + index->ndim > MX_MAX_RANK) {
         return false;
     }
     f->ndim = 0;

@@ -142,9 +142,7 @@ void ox_rule_of_shape(struct ox_call *c)
 /* The range from 0 to n by 1 has n elements, even if n is a dynamic size. */
 void ox_rule_range(struct ox_call *c)
 {
-    int64_t start = 0;
-    int64_t step = 0;
-    int64_t end = 0;
+    int64_t start, step, end;
     struct mx_dim_list sizes = ox_no_dims(c->b);
     mx_dim size = {0};
     bool known = false;

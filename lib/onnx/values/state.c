@@ -24,11 +24,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     if (m->n_values == 0) {
         (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
     }
-    if (m->n_values == 0) {
-        ox_build_free(b);
-        return MX_OUT_OF_MEMORY;
-    }
-    return MX_OK;
+    return m->n_values == 0 ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
 void ox_build_free(struct ox_build *b)
@@ -187,7 +183,6 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
     if (ox_failed(b) || mx_dim_known(b->model->dims, d, &size)) {
         return size;
     }
-    d = mx_dim_resolve(b->model->dims, d);
     const char *input = where_fixed(b, d, &axis);
     mx_dim_format(b->model->dims, d, &text);
     if (text.failed) {
@@ -354,7 +349,7 @@ void ox_remember(struct ox_build *b, struct ox_memo memo)
     if (memo.value == OX_NONE) {
         return;
     }
-    if (4 * (b->n_memo + 1) > 3 * b->cap_memo) {
+    if (2 * b->n_memo >= b->cap_memo) {
         const size_t capacity = b->cap_memo ? 2 * b->cap_memo : 256;
         struct ox_memo *grown = mx_budget_array(b->model->arena.budget, NULL, 0, capacity, sizeof *grown);
         if (!grown) {

@@ -260,7 +260,7 @@ static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, in
     }
     int i = 0;
     int j = 0;
-    while (i < old && j < ndim) {
+    while (i < old) { /* then dims has sizes left too: the products are equal */
         int64_t a = old_dims[i];
         int64_t c = dims[j];
         int i_end = i + 1;
