@@ -452,6 +452,34 @@ static void log_hears_errors(void **state)
     mx2onnx_model_free(m);
 }
 
+static void list_passes(const mx2onnx_log_entry *entry, void *user)
+{
+    if (strncmp(entry->message, "after ", 6) == 0) {
+        strncat(user, entry->message + 6, strcspn(entry->message + 6, ":"));
+        strcat(user, " ");
+    }
+}
+
+/* Those that change weights are left out where the weights must stay. */
+static void passes_are_logged(void **state)
+{
+    static const char *const passes[] = {
+        "lower finish inputs layout split_products transposes concats fuse slices merge_products batch_norm scale signed_levels tie "
+        "legalise order names ",
+        "lower finish inputs layout transposes concats fuse slices signed_levels tie legalise order names "};
+    for (int keep = 0; keep < 2; keep++) {
+        mx2onnx_model *m = loaded();
+        char list[512] = "";
+        const char *text = NULL;
+        set_shape(m);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_KEEP_BATCH_NORM, keep), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, list_passes, list, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
+        assert_string_equal(list, passes[keep]);
+        mx2onnx_model_free(m);
+    }
+}
+
 static void graphs_can_be_printed(void **state)
 {
     mx2onnx_model *m = loaded();
@@ -518,6 +546,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(progress_can_stop),
         cmocka_unit_test(a_failed_call_leaves_a_diagnostic),
         cmocka_unit_test(log_hears_errors),
+        cmocka_unit_test(passes_are_logged),
         cmocka_unit_test(graphs_can_be_printed),
         cmocka_unit_test(inner_values_become_the_outputs),
         cmocka_unit_test(an_input_with_a_value_is_not_an_input),

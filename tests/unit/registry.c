@@ -201,6 +201,81 @@ static void rows_of_a_kernel_cover_all_opsets(void **state)
     }
 }
 
+/* The type in which a node runs: its own, or the first substitute that has a kernel; without any, its own is left to the runtime. */
+static void nodes_run_in_a_type_that_has_a_kernel(void **state)
+{
+    static const struct {
+        enum ox_op op;
+        int opset;
+        enum mx_dtype data, runs;
+    } rows[] = {
+        {OX_Sigmoid, 17, MX_FLOAT64, MX_FLOAT64},
+        {OX_Sigmoid, 17, MX_BFLOAT16, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_BOOL, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_INT8, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_UINT8, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_INT16, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_UINT16, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_INT32, MX_FLOAT64},
+        {OX_Sigmoid, 17, MX_UINT32, MX_FLOAT64},
+        {OX_Sigmoid, 17, MX_INT64, MX_FLOAT64},
+        {OX_Sigmoid, 17, MX_UINT64, MX_FLOAT64},
+        {OX_Acos, 17, MX_FLOAT64, MX_FLOAT32},
+        {OX_Acos, 17, MX_FLOAT16, MX_FLOAT16},
+        {OX_Acos, 17, MX_INT64, MX_FLOAT32},
+        {OX_Acos, 17, MX_UINT64, MX_FLOAT32},
+        {OX_IsInf, 17, MX_FLOAT16, MX_FLOAT32},
+        {OX_CumSum, 17, MX_BOOL, MX_INT32},
+        {OX_CumSum, 17, MX_INT8, MX_INT32},
+        {OX_CumSum, 17, MX_UINT32, MX_INT64},
+        {OX_CumSum, 13, MX_FLOAT16, MX_FLOAT32},
+        {OX_CumSum, 14, MX_FLOAT16, MX_FLOAT16},
+        {OX_OneHot, 17, MX_BOOL, MX_INT64},
+        {OX_OneHot, 17, MX_INT8, MX_INT64},
+        {OX_OneHot, 17, MX_INT32, MX_INT64},
+        {OX_Where, 17, MX_BOOL, MX_UINT8},
+        {OX_Where, 17, MX_UINT64, MX_INT64},
+        {OX_EyeLike, 17, MX_FLOAT16, MX_FLOAT32},
+        {OX_BitShift, 17, MX_INT32, MX_INT32},
+        {OX_And, 17, MX_FLOAT32, MX_FLOAT32},
+        {OX_Identity, 17, MX_BFLOAT16, MX_BFLOAT16},
+        {OX_RoiAlign, 21, MX_FLOAT32, MX_FLOAT32},
+        {OX_RoiAlign, 22, MX_FLOAT32, MX_DTYPE_NONE},
+        {OX_CumProd, 25, MX_INT8, MX_INT8},
+        {OX_Relu, 13, MX_INT32, MX_FLOAT64},
+        {OX_Relu, 14, MX_INT32, MX_INT32},
+        {OX_Sign, 12, MX_BFLOAT16, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_DTYPE_NONE, MX_DTYPE_NONE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const enum mx_dtype t = ox_kernel_dtype(rows[i].op, NULL, rows[i].data, rows[i].opset);
+        if (t != rows[i].runs) {
+            fail_msg("row %zu, %s: %d", i, ox_schemas[rows[i].op].name, (int)t);
+        }
+    }
+}
+
+/* A word of an attribute may have kernels of its own. */
+static void words_have_their_own_kernels(void **state)
+{
+    const struct ox_attr add[] = {OX_S("reduction", "add"), {.kind = OX_A_END}}, max[] = {OX_S("reduction", "max"), {.kind = OX_A_END}};
+    const struct ox_attr none[] = {OX_S("reduction", "none"), {.kind = OX_A_END}};
+    assert_int_equal(ox_kernel_dtype(OX_ScatterND, NULL, MX_FLOAT16, 18), MX_FLOAT16);
+    assert_int_equal(ox_kernel_dtype(OX_ScatterND, none, MX_FLOAT16, 18), MX_FLOAT16);
+    assert_int_equal(ox_kernel_dtype(OX_ScatterND, add, MX_FLOAT16, 18), MX_FLOAT32);
+    assert_int_equal(ox_kernel_dtype(OX_ScatterND, add, MX_BOOL, 18), MX_BOOL);
+    assert_int_equal(ox_kernel_dtype(OX_ScatterND, max, MX_BOOL, 18), MX_UINT8);
+}
+
+/* As in ONNX's table of releases up to 10; from then on it changed nothing that is written here. */
+static void opsets_have_their_ir_versions(void **state)
+{
+    static const int versions[] = {6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10};
+    for (int i = 0; i < (int)(sizeof versions / sizeof *versions); i++) {
+        assert_int_equal(ox_opset_ir_version(11 + i), versions[i]);
+    }
+}
+
 /* A second operator of the same name or alias would take the place of the first. */
 static void test_one_operator_for_each_name(void **state)
 {
@@ -227,6 +302,9 @@ int main(void)
         cmocka_unit_test(inputs_have_their_names),
         cmocka_unit_test(every_word_of_an_input_is_read),
         cmocka_unit_test(rows_of_a_kernel_cover_all_opsets),
+        cmocka_unit_test(nodes_run_in_a_type_that_has_a_kernel),
+        cmocka_unit_test(words_have_their_own_kernels),
+        cmocka_unit_test(opsets_have_their_ir_versions),
         cmocka_unit_test(conditions_decide_how_many_there_are),
         cmocka_unit_test(test_one_operator_for_each_name),
     };

@@ -26,6 +26,9 @@ void ox_may_reuse(struct ox_call *c, ox_val out);
 ox_val ox_turned(struct ox_build *b, ox_val x, const int64_t *perm, int n);
 ox_val ox_turned_back(struct ox_build *b, ox_val x, const int64_t *perm, int n);
 
+/* reduce.c: true for reductions that return a single element unchanged. */
+bool ox_gives_the_one(enum ox_op op);
+
 /* product.c: the product of two constant matrices, computed when it is written. True: *out is the product. */
 bool ox_fold_product(struct ox_call *c, ox_val *out);
 

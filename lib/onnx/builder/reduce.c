@@ -3,9 +3,8 @@
 
 #include "onnx/builder/internal.h"
 
-/* True for reductions that return a single element unchanged. For a sum of -0 alone neither ONNX nor ONNX Runtime defines the sign of
- * the zero: in ONNX Runtime it depends on the layout. */
-static bool gives_the_one(enum ox_op op)
+/* For a sum of -0 alone neither ONNX nor ONNX Runtime defines the sign of the zero: in ONNX Runtime it depends on the layout. */
+bool ox_gives_the_one(enum ox_op op)
 {
     return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
 }
@@ -53,7 +52,7 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
         return OX_NONE;
     }
     const struct mx_int_list sorted = ox_listed(b, marked);
-    if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
+    if (is_of_ones(b, x, marked, rank) && ox_gives_the_one(op)) {
         return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
     }
     const ox_val y = sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs) : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);

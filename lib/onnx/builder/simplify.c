@@ -192,7 +192,12 @@ bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 bool ox_simplify_reduce(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list axes = ox_no_ints(c->b);
-    if (!ranked(c) || !ox_in_ints(c, 1, &axes) || axes.n == 0) {
+    const bool known = ox_in_ints(c, 1, &axes), none = (known || ox_call_in(c, 1) == OX_NONE) && axes.n == 0;
+    if (none && ox_attr_int(c->attrs, "noop_with_empty_axes", 0) != 0 && ox_gives_the_one(c->op)) {
+        out[0] = c->in[0];
+        return true;
+    }
+    if (!ranked(c) || !known || none) {
         return false;
     }
     out[0] = ox_reduce(c->b, c->op, c->in[0], axes.v, axes.n, ox_attr_int(c->attrs, "keepdims", 1) != 0);

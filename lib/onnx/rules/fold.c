@@ -409,7 +409,7 @@ bool ox_fold_reduce(struct ox_fold *f, struct ox_data *out)
     const enum ox_op how = f->c->op;
     const enum ox_op step = how == OX_ReduceProd ? OX_Mul : how == OX_ReduceSum ? OX_Add : how == OX_ReduceMax ? OX_Max : OX_Min;
     const struct ox_data *x = &f->in[0];
-    bool gone[MX_MAX_RANK] = {false}, ok = true;
+    bool gone[MX_MAX_RANK], ok = true;
     int64_t index[MX_MAX_RANK] = {0};
     struct cursor to = {{0}, 0};
     if (x->count == 0 || !reduced_axes(f, gone) || !reduced(f, gone, out, &to)) {

@@ -60,12 +60,9 @@ static char kind_of(struct ox_build *b, enum ox_op op, const char *name)
 /* "a, b, c" */
 static const char *listed(struct ox_build *b, const char *words)
 {
-    char *text = ox_scratch(b, 2 * strlen(words) + 1, 1);
-    for (char *to = text; to && *words; words++) {
-        *to++ = *words == ' ' ? ',' : *words;
-        if (*words == ' ') {
-            *to++ = ' ';
-        }
+    const char *text = "";
+    for (const char *w = words; text && *w; w = mx_next_word(w)) {
+        text = mx_arena_printf(&b->scratch, "%s%s%.*s", text, *text ? ", " : "", (int)mx_word_length(w), w);
     }
     return text;
 }

@@ -24,8 +24,8 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool c
         return mx_dim_addn(t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
     }
     const int64_t free = size + more;
-    if (free < 0) {
-        return mx_dim_of(0);
+    if (free < 0) { /* less than a window: one in ceil mode if a part of the step is missing */
+        return mx_dim_of(ceil_mode && free > -stride ? 1 : 0);
     }
     const int64_t added = ceil_mode ? (stride - free % stride) % stride : 0; /* to the next multiple of the stride */
     const int64_t n = free / stride + (added > 0) + 1;
@@ -325,8 +325,8 @@ void ox_rule_reduce(struct ox_call *c)
     const bool named = ox_call_in(c, 1) != OX_NONE;
     struct mx_int_list axes = ox_no_ints(c->b);
     struct mx_axes gone = {0};
-    const bool known = named && ox_in_ints(c, 1, &axes);
-    if (!named && !keep) {
+    const bool known = named && ox_in_ints(c, 1, &axes), each = ox_attr_int(c->attrs, "noop_with_empty_axes", 0) != 0;
+    if (!named && !keep && !each) {
         ox_set(c, 0, NULL, 0);
         return;
     }
@@ -336,7 +336,7 @@ void ox_rule_reduce(struct ox_call *c)
         }
         return;
     }
-    const bool all = !named || (axes.n == 0 && ox_attr_int(c->attrs, "noop_with_empty_axes", 0) == 0);
+    const bool all = axes.n == 0 && !each;
     for (int i = 0; i < (all ? x.ndim : axes.n); i++) {
         mx_add_axis(&gone, all ? i : axes.v[i]); /* ox_reduce counts axes from 0 */
     }
