@@ -53,7 +53,8 @@ STEPS = ("golden", "numbers", "fast", "opsets", "python", "numeric", "sanitizers
 SLOW = 5  # of them, the last ones
 MOST_RUN = 40  # cases that are compared with MXNet's results
 MOST_MEMORY = 12 << 30
-SHORT = ("batch_norm", "builder", "known_mistakes", "layers", "preprocess", "rnn", "routes", "samples", "scale", "split_products", "tied")
+SHORT = ("attributes", "batch_norm", "builder", "files", "handlers", "in_place", "known_mistakes", "layers", "preprocess", "random", "random_numpy",
+         "rare", "rnn", "routes", "samples", "scale", "sequences", "split_products", "targets", "tied")
 FORM = {"includes", "floors", "header_c99", "header_cxx11", "abi", "exports", "install", "subproject", "amalgamation", "bench",
         "bench_table", "golden"}  # golden is its own step
 
