@@ -411,7 +411,7 @@ const struct cli_tested cli_tested[] = {
      "Pad"},
     {"Pooling",
      "float16 float32 float64",
-     "AveragePool Mul MaxPool Pad Transpose Abs GlobalAveragePool Pow ReduceSum Sign LpPool Cast "
+     "AveragePool MaxPool Mul Pad Transpose Abs GlobalAveragePool Pow ReduceSum Sign LpPool Cast "
      "GlobalMaxPool ReduceMax ReduceMean ReduceL2"},
     {"Pooling_v1",
      "float32",

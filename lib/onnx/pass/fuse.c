@@ -1,5 +1,5 @@
-/* Replaces two nodes by one: a product and what is added to it, zeros around the input of a convolution, a reduction of a reduction. The
- * value between them must have no other reader, so this runs after the graph is finished and its readers are counted. */
+/* Replaces two nodes by one: a product and what is added to it, zeros around the input of convolutions, a reduction of a reduction. Only
+ * convolutions may share the value between them, so this runs after the graph is finished and its readers are counted. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -110,15 +110,16 @@ static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *at
     return all;
 }
 
-/* Conv(Pad(x)) with zeros is Conv(x) with more pads. */
+/* Conv(Pad(x)) with zeros is Conv(x) with more pads; several convolutions may read the Pad, which stays for other readers. */
 static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_node *conv)
 {
     struct ox_model *m = b->model;
-    struct ox_node *pad = maker_for(m, g, conv->in[0], OX_Pad);
-    const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
+    const struct ox_value *v = &m->values[conv->in[0]];
+    struct ox_node *pad = v->producer;
+    const int ndim = v->shape.ndim, spatial = ndim - 2;
     struct mx_int_list more = ox_no_ints(b);
     int n = 0;
-    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)) {
+    if (!ox_node_is(pad, OX_Pad) || !ox_made_in(v, g) || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(b, pad, ndim, &more)) {
         return MX_OK;
     }
     const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
@@ -132,8 +133,41 @@ static int pad_of_convolution(struct ox_build *b, struct ox_graph *g, struct ox_
     MX_TRY_ALLOC(attrs);
     conv->attrs = attrs;
     MX_TRY(ox_set_input(m, conv, 0, pad->in[0]));
-    ox_remove_node(m, pad);
+    if (m->values[pad->out[0]].uses == 0 && !m->values[pad->out[0]].is_output) {
+        ox_remove_node(m, pad);
+    }
     return MX_OK;
+}
+
+/* True if padding with zeros is not the same as more pads for this pooling: a maximum ignores pads, an average does unless it counts them,
+ * and pads are less than the kernel. */
+static bool pads_otherwise(const struct ox_node *pool, const struct mx_int_list *more, int ndim)
+{
+    int n = 0, n_own = 0;
+    const int spatial = ndim - 2;
+    const int64_t *kernel = ox_attr_ints(pool->attrs, "kernel_shape", &n), *own = ox_attr_ints(pool->attrs, "pads", &n_own);
+    bool counts = ox_node_is(pool, OX_AveragePool) && ox_attr_int(pool->attrs, "count_include_pad", 0) != 0 && n == spatial;
+    for (int i = 0; counts && i < 2 * spatial; i++) {
+        counts = more->v[(i < spatial ? 2 : 4) + i] + (i < n_own ? own[i] : 0) < kernel[i % spatial];
+    }
+    return !counts;
+}
+
+/* A Pad with zeros that only a pooling reads, or its cast: ONNX Runtime's PadFusion writes it as more pads, even where these are not zeros.
+ * It leaves a Pad with -0 alone, of which it compares the bytes with those of 0. */
+static int pad_of_pooling(struct ox_build *b, struct ox_graph *g, struct ox_node *pool)
+{
+    struct ox_model *m = b->model;
+    struct ox_node *cast = maker_for(m, g, pool->in[0], OX_Cast), *pad = maker_for(m, g, cast ? cast->in[0] : pool->in[0], OX_Pad);
+    const int ndim = m->values[pool->in[0]].shape.ndim;
+    struct mx_int_list more = ox_no_ints(b);
+    if (!pad || !mx_dtype_is_float(m->values[pad->in[0]].dtype) || !spatial_zeros(b, pad, ndim, &more)
+        || !pads_otherwise(pool, &more, ndim)) {
+        return MX_OK;
+    }
+    const ox_val in[] = {pad->in[0], pad->in[1], ox_scalar(b, m->values[pad->in[0]].dtype, -0.0)};
+    MX_TRY(ox_status(b));
+    return ox_set_inputs(m, pad, in, 3);
 }
 
 /* ---- reductions */
@@ -214,9 +248,20 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
     return MX_OK;
 }
 
+static int keep_pads(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct ox_node *n = g->nodes[i];
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        MX_TRY(ox_node_is(n, OX_MaxPool) || ox_node_is(n, OX_AveragePool) ? pad_of_pooling(user, g, n) : MX_OK);
+    }
+    return MX_OK;
+}
+
 static int fuse(struct ox_build *b, void *user)
 {
     MX_TRY(ox_each_graph(b->model, fuse_graph, b));
+    MX_TRY(ox_each_graph(b->model, keep_pads, b));
     ox_drop_dead(b->model);
     return ox_status(b);
 }

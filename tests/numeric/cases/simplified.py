@@ -37,6 +37,21 @@ def padded(width, **attrs):
     return make
 
 
+def padded_for(*readers):
+    """A Pad that two convolutions read, and these."""
+    def make(mx):
+        x, w, b, v = variables(mx, "x", "w", "b", "v")
+        y = mx.sym.Pad(x, mode="constant", pad_width=(0, 0, 0, 0, 1, 0, 2, 1))
+        return mx.sym.Group([mx.sym.Convolution(y, w, b, num_filter=4, kernel=(3, 3), stride=(2, 2), pad=(1, 1)),
+                             mx.sym.Convolution(y, v, num_filter=3, kernel=(5, 4), no_bias=True, num_group=3)] + [r(mx.sym, y) for r in readers])
+    return make
+
+
+def pooled(width, **attrs):
+    """A Pad that only a pooling reads."""
+    return lambda mx: mx.sym.Pooling(mx.sym.Pad(mx.sym.Variable("x"), mode="constant", pad_width=(0, 0, 0, 0) + width), **attrs)
+
+
 def norm_behind(op, names, bias=True, **attrs):
     """The layer on each input, with one weight and one normalisation."""
     def make(mx):
@@ -133,6 +148,20 @@ CASES = [
           {"x": data(2, 3, 8, 8)}, {"w": param(4, 3, 3, 3), "b": param(4)}, opsets=OPSETS),
     build("pad_3d", padded((0, 0, 0, 0, 1, 0, 2, 1, 3, 0), kernel=(3, 3, 2)), {"x": data(2, 3, 5, 6, 4)},
           {"w": param(4, 3, 3, 3, 2), "b": param(4)}, opsets=OPSETS),
+    *(build("pad_" + name, padded_for(*readers), {"x": data(2, 3, 8, 8)}, {"w": param(4, 3, 3, 3), "b": param(4), "v": param(3, 1, 5, 4)},
+            dynamic=[{0: "n", 2: "h"}], opsets=OPSETS)
+      for name, readers in (("of_two", ()), ("also_read", (lambda s, y: s.Pooling(y, kernel=(2, 2), pool_type="max"),)),
+                            ("that_is_a_result", (lambda s, y: y,)))),
+    *(build("pad_" + name, pooled(*args, **attrs), {"x": data(2, 3, 8, 8, dtype=dtype, low=-3, high=-1)}, dynamic=[{0: "n", 2: "h"}], opsets=OPSETS)
+      for name, args, attrs, dtype in (
+          ("max", [(1, 0, 0, 2)], dict(kernel=(3, 3), stride=(2, 2), pool_type="max"), "float32"),
+          ("max_pads", [(1, 1, 1, 1)], dict(kernel=(3, 3), pad=(1, 1), pool_type="max"), "float32"),
+          ("max_half", [(1, 0, 0, 2)], dict(kernel=(3, 3), stride=(2, 2), pool_type="max"), "float16"),
+          ("max_wide", [(2, 0, 0, 3)], dict(kernel=(2, 2), pool_type="max"), "float64"),
+          ("mean", [(1, 0, 0, 1)], dict(kernel=(3, 3), pool_type="avg"), "float32"),
+          ("mean_wide", [(2, 1, 0, 3)], dict(kernel=(2, 2), pool_type="avg"), "float32"),
+          ("mean_pads", [(1, 1, 1, 1)], dict(kernel=(3, 3), pad=(1, 1), pool_type="avg", count_include_pad=False), "float32"),
+          ("mean_half", [(1, 0, 0, 2)], dict(kernel=(3, 3), pool_type="avg", count_include_pad=False), "float16"))),
     build("norm_deconv", norm_behind("Deconvolution", "x", bias=False, stride=(2, 2)), {"x": data(2, 4, 5, 5)},
           dict(NORM, w=param(4, 6, 3, 3)), opsets=OPSETS),
     build("norm_deconv_groups", norm_behind("Deconvolution", "x", num_group=2), {"x": data(2, 4, 5, 5)},
