@@ -540,6 +540,218 @@ static void reductions_of_constants(void **state)
     end(&t);
 }
 
+static bool same_number(double x, double y)
+{
+    return (isnan(x) && isnan(y)) || !(x < y || x > y) || fabs(x - y) < 1e-7;
+}
+
+/* A constant of these elements, or a node if `want` is NULL. */
+static void assert_folds(struct t *t, ox_val x, const double *want, int n, const char *what)
+{
+    struct ox_data d;
+    if (!want) {
+        if (ox_tensor_of(&t->b, x)) {
+            fail_msg("%s is computed", what);
+        }
+        return;
+    }
+    if (!ox_data_read(&t->b, x, n, &d)) {
+        fail_msg("%s is not computed", what);
+    }
+    assert_int_equal(d.count, n);
+    for (int i = 0; i < n; i++) {
+        const double got = d.f ? d.f[i] : (double)d.i[i];
+        if (isnan(got) != isnan(want[i]) || !same_number(got, want[i])) {
+            fail_msg("%s: element %d is %g, not %g", what, i, got, want[i]);
+        }
+    }
+    ox_data_free(&d);
+}
+#define FOLDS(t, x, ...)                                                                                                                   \
+    assert_folds((t), (x), (const double[]){__VA_ARGS__}, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), #x)
+#define STAYS(t, x) assert_folds((t), (x), NULL, 0, #x)
+
+static ox_val flags(struct ox_build *b, bool first, bool second)
+{
+    return ox_tensor(b, MX_BOOL, INTS(2), 1, (const uint8_t[]){first, second});
+}
+
+static void every_operator_of_two_constants(void **state)
+{
+    static const int64_t least = INT64_MIN, most = INT64_MAX, large = INT64_C(1) << 62;
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = ox_ints(b, INTS(-7, -6, 3, 6, 7), 5), three = ox_int(b, 3), minus = ox_int(b, -3);
+    const ox_val f = ox_floats(b, F32, (const double[]){-2, 0.5, 3, NAN, INFINITY}, 5), half = ox_scalar(b, F32, 0.5);
+    const ox_val nan = ox_scalar(b, F32, NAN), yes = ox_tensor(b, MX_BOOL, INTS(2, 1), 2, (const uint8_t[]){1, 0});
+    FOLDS(&t, ox_binary(b, OX_Add, x, three), -4, -3, 6, 9, 10);
+    FOLDS(&t, ox_binary(b, OX_Sub, x, three), -10, -9, 0, 3, 4);
+    FOLDS(&t, ox_binary(b, OX_Mul, x, minus), 21, 18, -9, -18, -21);
+    FOLDS(&t, ox_binary(b, OX_Div, x, three), -2, -2, 1, 2, 2);
+    FOLDS(&t, ox_binary(b, OX_Div, x, minus), 2, 2, -1, -2, -2);
+    FOLDS(&t, ox_binary(b, OX_Mod, x, three), 2, 0, 0, 0, 1);
+    FOLDS(&t, ox_binary(b, OX_Mod, x, minus), -1, 0, 0, 0, -2);
+    FOLDS(&t, ox_binary(b, OX_Max, x, three), 3, 3, 3, 6, 7);
+    FOLDS(&t, ox_binary(b, OX_Min, x, three), -7, -6, 3, 3, 3);
+    FOLDS(&t, ox_binary(b, OX_Equal, x, three), 0, 0, 1, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_Less, x, three), 1, 1, 0, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_LessOrEqual, x, three), 1, 1, 1, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_Greater, x, three), 0, 0, 0, 1, 1);
+    FOLDS(&t, ox_binary(b, OX_GreaterOrEqual, x, three), 0, 0, 1, 1, 1);
+    FOLDS(&t, ox_binary(b, OX_And, yes, flags(b, true, false)), 1, 0, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_Or, yes, flags(b, true, false)), 1, 1, 1, 0);
+    FOLDS(&t, ox_binary(b, OX_Xor, yes, flags(b, true, false)), 0, 1, 1, 0);
+    STAYS(&t, ox_binary(b, OX_Pow, x, three));
+    FOLDS(&t, ox_binary(b, OX_Add, f, half), -1.5, 1, 3.5, NAN, INFINITY);
+    FOLDS(&t, ox_binary(b, OX_Sub, f, half), -2.5, 0, 2.5, NAN, INFINITY);
+    FOLDS(&t, ox_binary(b, OX_Mul, f, half), -1, 0.25, 1.5, NAN, INFINITY);
+    FOLDS(&t, ox_binary(b, OX_Div, f, half), -4, 1, 6, NAN, INFINITY);
+    FOLDS(&t, ox_binary(b, OX_Pow, f, ox_scalar(b, F32, 2)), 4, 0.25, 9, NAN, INFINITY);
+    FOLDS(&t, ox_binary(b, OX_Max, f, half), 0.5, 0.5, 3, NAN, INFINITY);
+    FOLDS(&t, ox_binary(b, OX_Min, f, half), -2, 0.5, 0.5, NAN, 0.5);
+    FOLDS(&t, ox_binary(b, OX_Max, f, nan), NAN, NAN, NAN, NAN, NAN);
+    FOLDS(&t, ox_binary(b, OX_Min, f, nan), NAN, NAN, NAN, NAN, NAN);
+    FOLDS(&t, ox_binary(b, OX_Equal, f, half), 0, 1, 0, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_Less, f, half), 1, 0, 0, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_LessOrEqual, f, half), 1, 1, 0, 0, 0);
+    FOLDS(&t, ox_binary(b, OX_Greater, f, half), 0, 0, 1, 0, 1);
+    FOLDS(&t, ox_binary(b, OX_GreaterOrEqual, f, half), 0, 1, 1, 0, 1);
+    STAYS(&t, ox_node(b, OX_Mod, OX_IN(f, half), OX_ATTRS(OX_I("fmod", 1))));
+    /* What C leaves undefined is the runtime's. */
+    STAYS(&t, ox_binary(b, OX_Add, ox_int(b, most), ox_int(b, 1)));
+    FOLDS(&t, ox_binary(b, OX_Add, ox_int(b, most), ox_int(b, -1)), (double)(most - 1));
+    STAYS(&t, ox_binary(b, OX_Sub, ox_int(b, least), ox_int(b, 1)));
+    STAYS(&t, ox_binary(b, OX_Sub, ox_int(b, -1), ox_int(b, least)));
+    FOLDS(&t, ox_binary(b, OX_Sub, ox_int(b, -1), ox_int(b, most)), (double)least);
+    STAYS(&t, ox_binary(b, OX_Mul, ox_int(b, large), ox_int(b, 2)));
+    STAYS(&t, ox_binary(b, OX_Div, ox_int(b, least), ox_int(b, -1)));
+    STAYS(&t, ox_binary(b, OX_Mod, ox_int(b, least), ox_int(b, -1)));
+    FOLDS(&t, ox_binary(b, OX_Div, ox_int(b, least), ox_int(b, 2)), (double)least / 2);
+    STAYS(&t, ox_binary(b, OX_Div, ox_ints(b, INTS(1, 2), 2), ox_ints(b, INTS(1, 0), 2)));
+    STAYS(&t, ox_binary(b, OX_Mod, ox_ints(b, INTS(1, 2), 2), ox_ints(b, INTS(1, 0), 2)));
+    STAYS(&t, ox_binary(b, OX_Add, ox_ints(b, INTS(1, most), 2), ox_ints(b, INTS(1, 1), 2))); /* not only the last one counts */
+    STAYS(&t, ox_binary(b, OX_Add, ox_ints(b, INTS(most, 1), 2), ox_ints(b, INTS(1, 1), 2)));
+    STAYS(&t, ox_binary(b, OX_Sub, ox_ints(b, INTS(least, 1), 2), ox_ints(b, INTS(1, 1), 2)));
+    STAYS(&t, ox_binary(b, OX_Mul, ox_ints(b, INTS(most, 1), 2), ox_ints(b, INTS(2, 1), 2)));
+    STAYS(&t, ox_binary(b, OX_Div, ox_ints(b, INTS(1, 2), 2), ox_ints(b, INTS(0, 1), 2)));
+    end(&t);
+}
+
+static void every_operator_of_one_constant(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val f = ox_floats(b, F32, (const double[]){-2.5, -0.5, 0, 0.25, 1.5, 2.5}, 6), i = ox_ints(b, INTS(-3, 0, 4), 3);
+    const ox_val p = ox_floats(b, F32, (const double[]){0.25, 1, 4}, 3), least = ox_ints(b, INTS(INT64_MIN), 1);
+    FOLDS(&t, ox_unary(b, OX_Abs, f), 2.5, 0.5, 0, 0.25, 1.5, 2.5);
+    FOLDS(&t, ox_unary(b, OX_Ceil, f), -2, 0, 0, 1, 2, 3);
+    FOLDS(&t, ox_unary(b, OX_Floor, f), -3, -1, 0, 0, 1, 2);
+    FOLDS(&t, ox_unary(b, OX_Round, f), -2, 0, 0, 0, 2, 2);
+    FOLDS(&t, ox_unary(b, OX_Neg, f), 2.5, 0.5, 0, -0.25, -1.5, -2.5);
+    FOLDS(&t, ox_unary(b, OX_Sign, f), -1, -1, 0, 1, 1, 1);
+    FOLDS(&t, ox_unary(b, OX_Reciprocal, p), 4, 1, 0.25);
+    FOLDS(&t, ox_unary(b, OX_Sqrt, p), 0.5, 1, 2);
+    FOLDS(&t, ox_unary(b, OX_Exp, p), (float)exp(0.25), (float)exp(1), (float)exp(4));
+    FOLDS(&t, ox_unary(b, OX_Log, p), (float)log(0.25), 0, (float)log(4));
+    FOLDS(&t, ox_unary(b, OX_Tanh, p), (float)tanh(0.25), (float)tanh(1), (float)tanh(4));
+    FOLDS(&t, ox_unary(b, OX_Abs, i), 3, 0, 4);
+    FOLDS(&t, ox_unary(b, OX_Neg, i), 3, 0, -4);
+    FOLDS(&t, ox_unary(b, OX_Sign, i), -1, 0, 1);
+    FOLDS(&t, ox_unary(b, OX_Not, flags(b, true, false)), 0, 1);
+    STAYS(&t, ox_unary(b, OX_Abs, least));
+    STAYS(&t, ox_unary(b, OX_Neg, least));
+    STAYS(&t, ox_unary(b, OX_Sqrt, i));
+    end(&t);
+}
+
+static void constants_are_broadcast_gathered_and_repeated(void **state)
+{
+    static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val cube = ox_tensor(b, F32, INTS(2, 3, 2), 3, x), pair = ox_tensor(b, F32, INTS(2, 1, 1), 3, x);
+    const ox_val row = ox_tensor(b, F32, INTS(1, 3), 2, x), column = ox_tensor(b, F32, INTS(2, 1), 2, x + 6);
+    const ox_val choice = ox_tensor(b, MX_BOOL, INTS(2, 1), 2, (const uint8_t[]){0, 1}), one = ox_scalar(b, F32, 20);
+    FOLDS(&t, ox_add(b, pair, ox_add(b, row, column)), 9, 10, 11, 10, 11, 12, 10, 11, 12, 11, 12, 13);
+    FOLDS(&t, ox_sub(b, row, column), -6, -5, -4, -7, -6, -5);
+    FOLDS(&t, ox_sub(b, column, row), 6, 5, 4, 7, 6, 5);
+    FOLDS(&t, ox_where(b, choice, row, one), 20, 20, 20, 1, 2, 3);
+    FOLDS(&t, ox_where(b, choice, column, row), 1, 2, 3, 8, 8, 8);
+    FOLDS(&t, ox_node(b, OX_Where, OX_IN(choice, ox_ints(b, INTS(5, 6), 2), ox_int(b, 7)), OX_NO_ATTRS), 7, 7, 5, 6);
+    FOLDS(&t, ox_node(b, OX_Gather, OX_IN(cube, ox_ints(b, INTS(2, -3), 2)), OX_ATTRS(OX_I("axis", 1))), 5, 6, 1, 2, 11, 12, 7, 8);
+    FOLDS(&t, ox_node(b, OX_Gather, OX_IN(cube, ox_int(b, 1)), OX_ATTRS(OX_I("axis", -1))), 2, 4, 6, 8, 10, 12);
+    FOLDS(&t, ox_node(b, OX_Gather, OX_IN(cube, ox_ints(b, INTS(-1), 1)), OX_NO_ATTRS), 7, 8, 9, 10, 11, 12);
+    STAYS(&t, ox_node(b, OX_Gather, OX_IN(cube, ox_ints(b, INTS(0, 3), 2)), OX_ATTRS(OX_I("axis", 1))));
+    STAYS(&t, ox_node(b, OX_Gather, OX_IN(cube, ox_ints(b, INTS(0, -4), 2)), OX_ATTRS(OX_I("axis", 1))));
+    FOLDS(&t, ox_node(b, OX_Tile, OX_IN(row, OX_INTS(b, 2, 2)), OX_NO_ATTRS), 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3);
+    FOLDS(&t, ox_node(b, OX_Tile, OX_IN(column, OX_INTS(b, 1, 3)), OX_NO_ATTRS), 7, 7, 7, 8, 8, 8);
+    FOLDS(&t, ox_node(b, OX_Tile, OX_IN(ox_ints(b, INTS(1, 2), 2), OX_INTS(b, 2)), OX_NO_ATTRS), 1, 2, 1, 2);
+    STAYS(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 0), ox_int(b, 4097), ox_int(b, 1)), OX_NO_ATTRS));
+    FOLDS(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 1), ox_int(b, 6), ox_int(b, 2)), OX_NO_ATTRS), 1, 3, 5);
+    FOLDS(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 5), ox_int(b, -1), ox_int(b, -3)), OX_NO_ATTRS), 5, 2);
+    FOLDS(&t, ox_node(b, OX_Range, OX_IN(ox_scalar(b, F32, 1), ox_scalar(b, F32, 2), ox_scalar(b, F32, 0.5)), OX_NO_ATTRS), 1, 1.5);
+    assert_shape(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 5), ox_int(b, 5), ox_int(b, 1)), OX_NO_ATTRS), "(0,)");
+    assert_shape(&t, ox_node(b, OX_Range, OX_IN(ox_int(b, 5), ox_int(b, 4), ox_int(b, 1)), OX_NO_ATTRS), "(0,)");
+    end(&t);
+}
+
+/* The last number of elements, or the last size of a number, for which a constant is computed, and the next. */
+static void constants_are_computed_up_to_the_limits(void **state)
+{
+    static float numbers[5000];
+    static const int64_t exact = INT64_C(1) << 53;
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val two = ox_int(b, 2), one = ox_int(b, 1);
+    for (int i = 0; i < 5000; i++) {
+        numbers[i] = (float)i;
+    }
+    for (int more = 0; more < 2; more++) {
+        const ox_val end_at = ox_int(b, 4096 + more), large = ox_tensor(b, F32, INTS(5000), 1, numbers);
+        assert_int_equal(!ox_tensor_of(b, ox_node(b, OX_Range, OX_IN(ox_int(b, 0), end_at, one), OX_NO_ATTRS)), more);
+        assert_int_equal(
+            !ox_tensor_of(b, ox_node(b, OX_Range, OX_IN(ox_int(b, exact - 2 + more), ox_int(b, exact - 1 + more), two), OX_NO_ATTRS)),
+            more);
+        assert_int_equal(!ox_tensor_of(b, ox_node(b, OX_Range, OX_IN(one, ox_int(b, exact - 1 + more), ox_int(b, exact - 1)), OX_NO_ATTRS)),
+                         more);
+        b->folded = (1 << 20) - 5000 + more;
+        assert_int_equal(!ox_tensor_of(b, ox_add(b, large, ox_floats(b, F32, (const double[]){more + 1}, 1))), more);
+        b->folded = 0;
+        b->fold_read = (1 << 24) + more;
+        assert_int_equal(!ox_tensor_of(b, ox_add(b, ox_int(b, 11), ox_int(b, 12 + more))), more);
+        b->fold_read = 0;
+        const ox_val many = ox_tensor(b, F32, INTS(64 + more), 1, numbers), others = ox_tensor(b, F32, INTS(65), 1, numbers + 1 + more);
+        b->held = (UINT64_C(16) << 20) + (uint64_t)more;
+        assert_int_equal(!ox_tensor_of(b, ox_unary(b, OX_Neg, others)), more);
+        b->held = (16 << 20) + 1;
+        assert_int_equal(!ox_tensor_of(b, ox_unary(b, OX_Exp, many)), more);
+        b->held = 0;
+    }
+    end(&t);
+}
+
+static void results_of_gather_and_tile_are_computed_up_to_the_limits(void **state)
+{
+    static const int64_t ones[MX_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                              1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    static int64_t places[4097];
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val pair = ox_ints(b, INTS(5, 6), 2), square = ox_reshape_ints(b, ox_ints(b, INTS(1, 2, 3, 4), 4), INTS(2, 2), 2);
+    const ox_val deep = ox_tensor(b, MX_INT64, ones, MX_MAX_RANK, ones);
+    for (int i = 0; i < 4097; i++) {
+        places[i] = i % 2;
+    }
+    for (int more = 0; more < 2; more++) {
+        const ox_val many = ox_tensor(b, MX_INT64, INTS(4096 + more), 1, places);
+        assert_int_equal(!ox_tensor_of(b, ox_node(b, OX_Gather, OX_IN(pair, many), OX_NO_ATTRS)), more);
+        assert_int_equal(!ox_tensor_of(b, ox_node(b, OX_Tile, OX_IN(pair, OX_INTS(b, 2048 + more)), OX_NO_ATTRS)), more);
+    }
+    FOLDS(&t, ox_node(b, OX_Gather, OX_IN(pair, deep), OX_NO_ATTRS), 6);
+    STAYS(&t, ox_node(b, OX_Gather, OX_IN(square, deep), OX_NO_ATTRS));
+    end(&t);
+}
+
 static void softmax_of_constants(void **state)
 {
     static const float x[] = {1, 1, 1, 4, 1, 1, 1, 1}, bad[] = {1, INFINITY};
@@ -805,6 +1017,11 @@ int main(void)
         cmocka_unit_test(an_operand_that_changes_nothing_is_removed),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),
         cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(every_operator_of_two_constants),
+        cmocka_unit_test(every_operator_of_one_constant),
+        cmocka_unit_test(constants_are_broadcast_gathered_and_repeated),
+        cmocka_unit_test(constants_are_computed_up_to_the_limits),
+        cmocka_unit_test(results_of_gather_and_tile_are_computed_up_to_the_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

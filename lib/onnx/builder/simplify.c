@@ -33,7 +33,7 @@ bool ox_simplify_cast(struct ox_call *c, ox_val *out)
 bool ox_simplify_transpose(struct ox_call *c, ox_val *out)
 {
     struct mx_int_list reversed = ox_no_ints(c->b);
-    int n = 0;
+    int n;
     const int64_t *perm = ox_attr_ints(c->attrs, "perm", &n);
     if (!ranked(c)) {
         return false;

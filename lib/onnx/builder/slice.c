@@ -5,8 +5,6 @@
 #include "onnx/builder/internal.h"
 #include "onnx/tensor/bytes.h"
 
-enum { FEW = 64 };
-
 /* ---- concat */
 
 /* Removes inputs that are empty along the axis and returns the number of those left, at least one. */
@@ -27,19 +25,14 @@ static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_v
 
 static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n, int axis)
 {
-    const struct ox_tensor *few[FEW];
-    const struct ox_tensor **t = n <= FEW ? few : MX_ARENA_ARRAY(&b->model->arena, const struct ox_tensor *, (size_t)n);
-    if (!t) {
-        ox_oom(b);
-        return NULL;
-    }
-    for (int i = 0; i < n; i++) {
+    const struct ox_tensor **t = ox_scratch(b, (size_t)n, sizeof *t);
+    for (int i = 0; t && i < n; i++) {
         t[i] = ox_tensor_of(b, x[i]);
         if (!t[i] || t[i]->dtype != t[0]->dtype || t[i]->ndim != t[0]->ndim) {
             return NULL;
         }
     }
-    return ox_view_concat(b, t, n, axis);
+    return t ? ox_view_concat(b, t, n, axis) : NULL;
 }
 
 /* A Concat of values with one number each is a vector of these numbers, expanded; OX_NONE if they are not such values. */

@@ -263,7 +263,7 @@ void ox_refuse_roi_align(struct ox_call *c)
 
 void ox_target_average_pool(struct ox_call *c)
 {
-    int n = 0;
+    int n;
     bool padded = false;
     const int64_t *pads = ox_attr_ints(c->attrs, "pads", &n);
     const int rank = 2 + n / 2;

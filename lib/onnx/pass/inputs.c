@@ -151,7 +151,7 @@ int ox_note_inputs(struct ox_model *m)
             warn_twice(m, m->main.nodes[i], input);
         }
         const ox_val x = ox_is_conv(m->main.nodes[i]) ? find_steps(m, m->main.nodes[i], &s) : OX_NONE;
-        const char *text = x != OX_NONE && s.n > 1 && !is_noted(m, x) ? format(m, &s) : "";
+        const char *text = x != OX_NONE && !is_noted(m, x) ? format(m, &s) : "";
         MX_TRY_ALLOC(text);
         if (*text) {
             MX_TRY(note(m, x, text));

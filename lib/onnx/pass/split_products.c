@@ -50,7 +50,7 @@ static bool find_product(const struct ox_model *m, struct product *p)
         }
     }
     const struct ox_tensor *w = ox_node_is(n, OX_MatMul) ? constant(m, n->in[1], 2) : NULL;
-    if (!w || m->values[n->in[0]].shape.ndim < 2) {
+    if (!w) { /* x has a rank of at least 2 as the moves have */
         return false;
     }
     p->x = n->in[0];
@@ -102,7 +102,7 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
             at = through_reshape(m, from, to, at, &p->size);
             continue;
         }
-        int count = 0, k = 0;
+        int count, k = 0;
         const int64_t *perm = ox_attr_ints(n->attrs, "perm", &count);
         while (k < count && perm[k] != at) {
             k++;
@@ -141,8 +141,8 @@ static ox_val moved(struct ox_build *b, const struct product *p, ox_val x, struc
         const struct ox_node *n = p->moves[i];
         const struct mx_shape s = b->model->values[n->out[0]].shape;
         struct mx_dim_list dims = ox_no_dims(b);
-        int count = 0;
         if (n->op == OX_Transpose) {
+            int count;
             const int64_t *perm = ox_attr_ints(n->attrs, "perm", &count);
             x = ox_transpose(b, x, perm, count);
             continue;

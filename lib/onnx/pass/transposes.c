@@ -103,7 +103,7 @@ static bool follow(struct ox_build *b, const struct ox_node *n, struct order *o)
     struct order turned = no_order(b);
     const bool transposes = ox_node_is(n, OX_Transpose);
     const struct mx_shape s = ox_shape(b, transposes ? n->in[0] : n->out[0]);
-    int n_perm = 0;
+    int n_perm;
     const int64_t *perm = ox_attr_ints(n->attrs, "perm", &n_perm);
     if (!cut(b->model->dims, s, o, &ends) || (transposes && n_perm != s.ndim)) {
         return false;
@@ -368,7 +368,7 @@ static int join(struct ox_build *b, struct ox_node *n, void *user, bool *changed
         MX_TRY(turn(b, c.nodes[1], changed));
     }
     const int last = m->n_values;
-    int n_perm = 0;
+    int n_perm;
     const int64_t *perm = ox_attr_ints(n->attrs, "perm", &n_perm);
     if (!ox_node_is(m->values[n->in[0]].producer, OX_Transpose)) {
         return MX_OK;

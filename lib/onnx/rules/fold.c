@@ -107,15 +107,15 @@ static bool affordable(const struct ox_call *c, int64_t count)
     return count >= 0 && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
 }
 
-static bool broadcast(struct ox_fold *f, int first, int last)
+static bool broadcast(struct ox_fold *f)
 {
     f->ndim = 0;
-    for (int i = first; i <= last; i++) {
+    for (int i = 0; i < f->c->n_in; i++) {
         f->ndim = f->in[i].ndim > f->ndim ? f->in[i].ndim : f->ndim;
     }
     for (int axis = 0; axis < f->ndim; axis++) {
         f->dims[axis] = 1;
-        for (int i = first; i <= last; i++) {
+        for (int i = 0; i < f->c->n_in; i++) {
             const int k = axis - (f->ndim - f->in[i].ndim);
             const int64_t size = k >= 0 ? f->in[i].dims[k] : 1;
             if (size != 1 && f->dims[axis] != 1 && size != f->dims[axis]) {
@@ -161,7 +161,7 @@ bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
     int64_t index[MX_MAX_RANK] = {0};
     bool ok = true;
     const bool floats = f->in[0].f != NULL;
-    if (!broadcast(f, 0, 1) || (floats && (op == OX_Mod || op == OX_And || op == OX_Or || op == OX_Xor)) || (!floats && op == OX_Pow)
+    if (!broadcast(f) || (floats && (op == OX_Mod || op == OX_And || op == OX_Or || op == OX_Xor)) || (!floats && op == OX_Pow)
         || (floats != (f->in[1].f != NULL)) || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
         return false;
     }
@@ -184,7 +184,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 {
     struct cursor k[3];
     int64_t index[MX_MAX_RANK] = {0};
-    if (!f->in[0].i || !f->in[1].i != !f->in[2].i || !broadcast(f, 0, 2) || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
+    if (!f->in[0].i || !f->in[1].i != !f->in[2].i || !broadcast(f) || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
         return false;
     }
     for (int i = 0; i < 3; i++) {

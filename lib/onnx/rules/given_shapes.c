@@ -269,7 +269,7 @@ static void check_gemm(struct ox_call *c)
 
 static bool has_kernel(const struct ox_call *c, int i, int64_t *size)
 {
-    int n = 0;
+    int n;
     const int64_t *kernel = ox_attr_ints(c->attrs, "kernel_shape", &n);
     if (kernel && i < n) {
         *size = kernel[i];
@@ -318,7 +318,7 @@ static void check_window_lists(struct ox_call *c)
     static const char *const lists[] = {"dilations", "kernel_shape", "output_padding", "output_shape", "strides", "pads"};
     const int spatial = rank_of(c, 0) - 2;
     for (size_t i = 0; i < sizeof lists / sizeof *lists && spatial > 0; i++) {
-        int n = 0;
+        int n;
         const int wanted = strcmp(lists[i], "pads") == 0 ? 2 * spatial : spatial;
         if (ox_attr_ints(c->attrs, lists[i], &n) && n != wanted) {
             ox_fail(c->b, lists[i], MX_SUBJECT "has length %d, but must have %d for an input of shape %s in ONNX's %s" HELP, n, wanted,
@@ -364,7 +364,7 @@ static void check_axis(struct ox_call *c)
 
 static void check_axes_attribute(struct ox_call *c)
 {
-    int n = 0;
+    int n;
     const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n);
     if (axes && rank_of(c, 0) >= 0) {
         check_axes(c, "'axes'", axes, n, rank_of(c, 0));
@@ -411,7 +411,7 @@ static void check_squeeze(struct ox_call *c)
 
 static void check_transpose(struct ox_call *c)
 {
-    int n = 0;
+    int n;
     const int64_t *perm = ox_attr_ints(c->attrs, "perm", &n);
     const int rank = rank_of(c, 0);
     if (perm && rank >= 0 && n != rank) {
@@ -451,7 +451,7 @@ static const struct {
 
 static bool length_wanted(const struct ox_call *c, int like, int64_t *length)
 {
-    int n = 0;
+    int n;
     const bool named = ox_attr_ints(c->attrs, "axes", &n);
     if (like >= 0 && ox_call_in(c, like) != OX_NONE) {
         return length_of(c, like, length);

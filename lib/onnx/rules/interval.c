@@ -109,7 +109,7 @@ bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_exte
 
 bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
-    int rank = 0;
+    int rank;
     const int64_t *perm = ox_attr_ints(n->attrs, "perm", &rank);
     part.axis = part.axis != 0 && perm && -part.axis <= rank ? (int)perm[rank + part.axis] - rank : 0;
     return find(w, n->in[0], part, out);

@@ -96,7 +96,7 @@ void ox_rule_conv_transpose(struct ox_call *c)
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape w = ox_in_shape(c, 1);
     struct mx_dim_list dims = ox_no_dims(c->b);
-    int n = 0;
+    int n;
     const int64_t *wanted = ox_attr_ints(c->attrs, "output_shape", &n);
     if (x.ndim < 2) {
         return;
@@ -180,7 +180,7 @@ void ox_rule_resize(struct ox_call *c)
     struct mx_dim_list dims = ox_dims_like(c->b, x);
     struct mx_dim_list sizes = ox_no_dims(c->b);
     struct ox_data scales = {0};
-    int n_axes = 0;
+    int n_axes;
     const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
     if (x.ndim < 0) {
         return;

@@ -70,7 +70,7 @@ void ox_set_sizes(struct ox_call *c, int i)
 
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing)
 {
-    int n = 0;
+    int n;
     const int64_t *v = ox_attr_ints(c->attrs, attr, &n);
     return v && i >= 0 && i < n ? v[i] : missing;
 }
@@ -181,7 +181,7 @@ void ox_rule_open(struct ox_call *c)
 
 void ox_rule_random(struct ox_call *c)
 {
-    int n = 0;
+    int n;
     struct mx_dim_list dims = ox_no_dims(c->b);
     const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
     const bool multinomial = c->op == OX_Multinomial;
@@ -475,7 +475,7 @@ void ox_rule_crop_pad(struct ox_call *c)
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_dim_list dims = ox_dims_like(c->b, s);
     struct mx_dim_list sizes = ox_no_dims(c->b);
-    int n_axes = 0;
+    int n_axes;
     const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
     if (s.ndim < 0) {
         return;
