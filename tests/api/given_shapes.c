@@ -267,6 +267,26 @@ static void shapes_that_do_not_fit_are_refused(void **state)
     CHECK(rows, UNSUPPORTED);
 }
 
+static void axes_of_a_scalar_are_refused(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Transpose", "{\"perm\": [0]}", "s1", 1, "'perm' has length 1, but must have 0 for an input of shape () in ONNX's Transpose"},
+        {21, "Softmax", "{\"axis\": 0}", "s1", 1, "'axis' is 0, but must be 0 to -1 for an input of shape () in ONNX's Softmax"},
+        {21, "CenterCropPad", "{\"axes\": [0]}", "s1 [1]", 1, "'axes' of ONNX's CenterCropPad has axis 0, but must have axes from 0 to -1"},
+        {21, "ReduceSum", "{}", "s1 [0]", 1, "input 1 of ONNX's ReduceSum has axis 0, but must have axes from 0 to -1"},
+        {21, "Squeeze", "{}", "s1 [0]", 1, "input 1 of ONNX's Squeeze has axis 0, but must have axes from 0 to -1"},
+        {21, "Slice", "{}", "s1 [0] [1]", 1, "input 1 of ONNX's Slice has 1 elements, but input 0 of shape () has 0 axes"},
+        {21, "Tile", "{}", "s1 [2]", 1, "input 1 of ONNX's Tile has 1 elements, but must have 0"},
+        {21, "Reshape", "{}", "s1 [2]", 1,
+         "input 0 of ONNX's Reshape has shape () with 1 elements, which is not the product 2 as in input 1"},
+        {21, "Unsqueeze", "{}", "s1 [1]", 1, "input 1 of ONNX's Unsqueeze has axis 1, but must have axes from -1 to 0"},
+        {21, "Gather", "{}", "s1 [0]", 1, "input 0 of ONNX's Gather has shape (), but must have at least rank 1"},
+        {21, "OneHot", "{\"axis\": 1}", "n1 [4] f[0,1]", 1, "'axis' is 1, but must be -1 to 0 for an input of shape () in ONNX's OneHot"},
+        {21, "PRelu", "{}", "s1 3", 1, "input 1 of ONNX's PRelu has shape (3,), which cannot be broadcast to ()"},
+    };
+    CHECK(rows, UNSUPPORTED);
+}
+
 /* Every row of the table of sizes in lib/onnx/rules/given_shapes.c. */
 static void sizes_that_differ_are_refused(void **state)
 {
@@ -741,6 +761,29 @@ static void shapes_are_as_onnx_defines_them(void **state)
     CHECK(rows, MX2ONNX_OK);
 }
 
+static void nothing_and_scalars_have_shapes(void **state)
+{
+    static const struct row rows[] = {
+        {21, "Split", "{}", "4x2 [0,4]", 2, "Split(a, g/sizes) : float32 (0, 2), float32 (4, 2)"},
+        {21, "OneHot", "{}", "i3 [0] f[0,1]", 1, "OneHot(g/cast, g/depth, g/values) : float32 (3, 0)"},
+        {21, "OneHot", "{}", "n1 [4] f[0,1]", 1, "OneHot(g/const, g/depth, g/values) : float32 (4,)"},
+        {21, "HannWindow", "{}", "n0", 1, "HannWindow(g/const) : float32 (0,)"},
+        {21, "HannWindow", "{}", "n-1", 1, "HannWindow(g/const) : float32 (?,)"},
+        {21, "TopK", "{}", "2x5 [0]", 2, "TopK(a, g/k) : float32 (2, 0), int64 (2, 0)"},
+        {21, "Expand", "{}", "3x1 [0]", 1, "Expand(a, g/shape) : float32 (3, 0)"},
+        {21, "Slice", "{}", "5x? [2] [2] [1]", 1, "Slice(a, g/starts, g/starts, g/axes) : float32 (5, 0)"},
+        {21, "Unsqueeze", "{}", "s1 [0]", 1, "float32 (1,) = [1]"},
+        {21, "Flatten", "{\"axis\": 0}", "s1", 1, "float32 (1, 1) = [1]"},
+        {21, "PRelu", "{}", "s1 s1", 1, "PRelu(g/const, g/const) : float32 ()"},
+        {21, "Resize", "{}", "s1 - f[]", 1, "Resize(g/const, -, g/scales) : float32 ()"},
+        {21, "Pad", "{}", "s1 []", 1, "Pad(g/const, g/pads) : float32 ()"},
+        {21, "NonZero", "{}", "s1", 1, "NonZero(g/const) : int64 (0, ?)"},
+        {21, "Shape", "{}", "s1", 1, "int64 (0,) = []"},
+        {21, "Size", "{}", "s1", 1, "int64 () = 1"},
+    };
+    CHECK(rows, MX2ONNX_OK);
+}
+
 /* Without axes they reduce all, unless an attribute says that they then reduce none. */
 static void reductions_without_axes(void **state)
 {
@@ -847,6 +890,71 @@ static void forms_of_older_opsets(void **state)
         {14, "Shape", "{\"start\": 1, \"end\": -1}", "2x?x3", 1, "Gather(shape, gather/indices) {axis=0} : int64 (1,)"},
         {14, "Shape", "{\"start\": 1}", "*", 1, "Slice(g/shape, g/starts, g/ends, g/axes) : int64 (?,)"},
         {14, "Shape", "{\"start\": -2, \"end\": -1}", "*", 1, "init g/starts : int64 (1,) = [-2]\ninit g/ends : int64 (1,) = [-1]"},
+        {14, "Shape", "{\"start\": 0}", "*", 1, "g/shape = Shape(g/cast) : int64 (?,)\ng = "},
+        {14, "Shape", "{\"start\": 0, \"end\": 1}", "*", 1,
+         "g/shape = Shape(g/cast) : int64 (?,)\ng/slice = Slice(g/shape, g/starts, g/ends, g/starts) : int64 (?,)"},
+        {14, "Shape", "{\"start\": 0, \"end\": 9}", "2x?x?", 1, "shape = Shape(a) : int64 (3,)\ng = "},
+        {14, "Shape", "{\"start\": -2}", "2x?x?", 1, "init gather/indices : int64 (2,) = [1, 2]\n"},
+        {11, "GatherND", "{\"batch_dims\": 1}", "2x3x4 i2x1", 1,
+         "g/gather = Gather(g/cast, g/indices) {axis=1} : int64 (2, 1)\n"
+         "g/mul = Mul(g/gather, g/const) : int64 (2, 1)\n"
+         "g/shape = Shape(g/cast) : int64 (2,)\n"
+         "g/gather_1 = Gather(g/shape, g/const) : int64 ()\n"
+         "g/range = Range(g/const, g/gather_1, g/delta) : int64 (?,)\n"
+         "g/reshape = Reshape(g/range, g/shape_1) : int64 (?, 1)\n"
+         "g/add = Add(g/mul, g/reshape) : int64 (2, 1)\n"
+         "g/concat = Concat(g/add, g/cast) {axis=1} : int64 (2, 2)\n"
+         "g/gathernd = GatherND(a, g/concat) : float32 (2, 4)"},
+        {11, "GatherND", "{\"batch_dims\": 1}", "2x3x4 i2x1", 1,
+         "init g/indices : int64 (1,) = [0]\ninit g/const : int64 () = 0\ninit g/delta : int64 () = 1\n"
+         "init g/shape_1 : int64 (2,) = [-1, 1]"},
+        {11, "GatherND", "{\"batch_dims\": 2}", "2x3x4 i2x3x1", 1, "init g/shape_1 : int64 (3,) = [1, -1, 1]"},
+        {11, "GatherND", "{\"batch_dims\": 2}", "2x3x4 i2x3x1", 1, "init g/shape_3 : int64 (3,) = [-1, 1, 1]"},
+        {11, "GatherND", "{\"batch_dims\": 2}", "2x3x4 i2x3x1", 1, " : int64 (2, 3, 3)\ng/gathernd = GatherND(a, "},
+        {12, "Resize", "{}", "2x3 - f[1,2]", 1, "Resize(a, g/roi, g/scales) : float32 (2, 6)"},
+        {12, "Resize", "{}", "2x3 - - [2,6]", 1, "Resize(a, g/roi, g/roi, g/sizes) : float32 (2, 6)"},
+        {12, "Resize", "{}", "2x3 - - [2,6]", 1, "init g/roi : float32 (0,) = []"},
+        {13, "Resize", "{}", "2x3 - f[1,2]", 1, "Resize(a, -, g/scales) : float32 (2, 6)"},
+        {19, "DFT", "{}", "2x3x4x1 - [1]", 1, "DFT(a) {axis=1} : float32 ?"},
+        {19, "DFT", "{}", "2x3x4x1 - [-3]", 1, "DFT(a) {axis=1} : float32 ?"},
+        {19, "DFT", "{}", "2x3x4x1", 1, "DFT(a) {axis=2} : float32 ?"},
+        {20, "DFT", "{}", "2x3x4x1 - [1]", 1, "DFT(a, -, g/const) : float32 ?"},
+        {13, "Reshape", "{\"allowzero\": 1}", "2x3 i2", 1,
+         "g/reducemin = ReduceMin(g/cast) {keepdims=0} : int64 ()\n"
+         "g/cast_1 = Cast(g/reducemin) {to=bool} : bool ()\n"
+         "g/if = If(g/cast_1) {then_branch=<body>, else_branch=<body>} : float32 (?, ?)\n"
+         "    then_branch:\n"
+         "        g/reshape = Reshape(a, g/cast) : float32 (?, ?)\n"
+         "        output g/reshape : float32 (?, ?)\n"
+         "    else_branch:\n"
+         "        g/expand = Expand(g/const, g/cast) : float32 ?\n"},
+        {13, "Reshape", "{\"allowzero\": 0}", "2x3 i2", 1, "g/reshape = Reshape(a, g/cast) : float32 (?, ?)"},
+        {12, "BatchNormalization", "{\"training_mode\": 0}", "2x3 3 3 3 f[1,1,1]", 1,
+         "BatchNormalization(a, b, c, d, g/var) : float32 (2, 3)"},
+        {15, "RoiAlign", "{\"coordinate_transformation_mode\": \"output_half_pixel\"}", "1x1x4x4 2x4 i2", 1,
+         "RoiAlign(a, b, g/cast) : float32 (2, 1, 1, 1)"},
+        {19, "GridSample", "{\"mode\": \"linear\"}", "1x1x4x4 1x2x2x2", 1, "GridSample(a, b) {mode=\"bilinear\"} : float32 (1, 1, 2, 2)"},
+        {19, "GridSample", "{\"mode\": \"cubic\"}", "1x1x4x4 1x2x2x2", 1, "GridSample(a, b) {mode=\"bicubic\"} : float32 (1, 1, 2, 2)"},
+        {19, "GridSample", "{\"mode\": \"nearest\"}", "1x1x4x4 1x2x2x2", 1, "GridSample(a, b) {mode=\"nearest\"} : float32 (1, 1, 2, 2)"},
+        {20, "GridSample", "{\"mode\": \"linear\"}", "1x1x4x4 1x2x2x2", 1, "GridSample(a, b) {mode=\"linear\"} : float32 (1, 1, 2, 2)"},
+        {18, "AveragePool", "{\"kernel_shape\": [2], \"dilations\": [1]}", "1x1x5", 1,
+         "AveragePool(a) {kernel_shape=[2]} : float32 (1, 1, 4)"},
+        {12, "Squeeze", "{}", "2x1x3 [1]", 1, "Squeeze(a) {axes=[1]} : float32 (2, 3)"},
+        {12, "Split", "{\"axis\": 1}", "2x3 [1,2]", 2, "Split(a) {axis=1, split=[1, 2]} : float32 (2, 1), float32 (2, 2)"},
+        {17, "Split", "{\"axis\": 1}", "2x4", 2, "Split(a) {axis=1} : float32 (2, 2), float32 (2, 2)"},
+        {11, "GreaterOrEqual", "{}", "2x3 3", 1,
+         "g/greater = Greater(a, b) : bool (2, 3)\ng/equal = Equal(a, b) : bool (2, 3)\ng/or = Or(g/greater, g/equal) : bool (2, 3)"},
+        {11, "LessOrEqual", "{}", "2x3 3", 1,
+         "g/less = Less(a, b) : bool (2, 3)\ng/equal = Equal(a, b) : bool (2, 3)\ng/or = Or(g/less, g/equal) : bool (2, 3)"},
+        {11, "Clip", "{}", "i3 - n5", 1,
+         "g/greater = Greater(g/cast, g/const) : bool (3,)\ng/where = Where(g/greater, g/const, g/cast) : int64 (3,)"},
+        {11, "Clip", "{}", "i3 n1 n5", 1,
+         "g/less = Less(g/cast, g/const) : bool (3,)\ng/where = Where(g/less, g/const, g/cast) : int64 (3,)\n"
+         "g/greater = Greater(g/where, g/const_1) : bool (3,)\ng/where_1 = Where(g/greater, g/const_1, g/where) : int64 (3,)"},
+        {11, "Clip", "{}", "2x3 s1 s5", 1, "Clip(a, g/min, g/max) : float32 (2, 3)"},
+        {11, "Min", "{}", "i3 i3", 1,
+         "g/less = Less(g/cast, g/cast_1) : bool (3,)\ng/where = Where(g/less, g/cast, g/cast_1) : int64 (3,)"},
+        {11, "Min", "{}", "2x3 3", 1, "Min(a, b) : float32 (2, 3)"},
         {11, "Max", "{}", "i3 i3 i3", 1, "Where(g/greater_1, g/where, g/cast_2) : int64 (3,)"},
         {11, "Clip", "{}", "i3 n0", 1, "Where(g/less, g/const, g/cast) : int64 (3,)"},
     };
@@ -862,6 +970,17 @@ static void forms_of_newer_opsets_are_refused(void **state)
         {17, "DFT", "{}", "2x3x1 - i1", 1, "DFT of a computed axis needs opset 20, but opset 17 is written"},
         {17, "Split", "{\"axis\": 1}", "2x3", 2, "Splitting into unequal parts by their number needs opset 18, but opset 17 is written"},
         {15, "RoiAlign", "{}", "1x1x4x4 2x4 i2", 1, "RoiAlign with half pixels needs opset 16, but opset 15 is written"},
+        {11, "GatherND", "{\"batch_dims\": -1}", "2x3x4 i2x1", 1, "GatherND with batches needs opset 12, but opset 11 is written"},
+        {11, "GatherND", "{\"batch_dims\": 2}", "2x3x4 i2x1", 1, "GatherND with batches needs opset 12, but opset 11 is written"},
+        {13, "BatchNormalization", "{\"training_mode\": 1}", "2x3 3 3 3 f[1,1,1]", 1,
+         "this value of 'training_mode' of BatchNormalization needs opset 14, but opset 13 is written"},
+        {15, "RoiAlign", "{\"coordinate_transformation_mode\": \"half_pixel\"}", "1x1x4x4 2x4 i2", 1,
+         "this value of 'coordinate_transformation_mode' of RoiAlign needs opset 16, but opset 15 is written"},
+        {18, "AveragePool", "{\"kernel_shape\": [2], \"dilations\": [2]}", "1x1x5", 1,
+         "this value of 'dilations' of AveragePool needs opset 19, but opset 18 is written"},
+        {12, "Split", "{\"axis\": 1}", "2x3 i2", 2, "Split with computed split needs opset 13, but opset 12 is written"},
+        {12, "Trilu", "{}", "2x3", 1, "the ONNX operator Trilu needs opset 14, but opset 12 is written"},
+        {12, "Cast", "{\"to\": 16}", "2x3", 1, "Casting bfloat16 needs opset 13, but opset 12 is written"},
         {12, "Squeeze", "{}", "2x1 i1", 1, "Squeeze with computed axes needs opset 13, but opset 12 is written"},
         {18, "Pad", "{\"mode\": \"wrap\"}", "2x3 [1,1,1,1]", 1, "Pad with mode \"wrap\" needs opset 19, but opset 18 is written"},
         {17, "ScatterND", "{\"reduction\": \"max\"}", "2x3 i1x1 1x3", 1,
@@ -889,13 +1008,22 @@ static void attributes_of_other_types_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_that_do_not_fit_are_refused),      cmocka_unit_test(sizes_that_differ_are_refused),
-        cmocka_unit_test(sizes_that_are_no_multiples_are_refused), cmocka_unit_test(vectors_of_other_lengths_are_refused),
-        cmocka_unit_test(numbers_out_of_range_are_refused),        cmocka_unit_test(shapes_that_fit_are_written),
-        cmocka_unit_test(shapes_are_as_onnx_defines_them),         cmocka_unit_test(reductions_without_axes),
-        cmocka_unit_test(inputs_of_unknown_shape_are_accepted),    cmocka_unit_test(nodes_on_constants_are_computed),
-        cmocka_unit_test(constants_of_odd_nodes_are_not_computed), cmocka_unit_test(forms_of_older_opsets),
-        cmocka_unit_test(forms_of_newer_opsets_are_refused),       cmocka_unit_test(attributes_of_other_types_are_refused),
+        cmocka_unit_test(shapes_that_do_not_fit_are_refused),
+        cmocka_unit_test(axes_of_a_scalar_are_refused),
+        cmocka_unit_test(sizes_that_differ_are_refused),
+        cmocka_unit_test(sizes_that_are_no_multiples_are_refused),
+        cmocka_unit_test(vectors_of_other_lengths_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(shapes_that_fit_are_written),
+        cmocka_unit_test(shapes_are_as_onnx_defines_them),
+        cmocka_unit_test(nothing_and_scalars_have_shapes),
+        cmocka_unit_test(reductions_without_axes),
+        cmocka_unit_test(inputs_of_unknown_shape_are_accepted),
+        cmocka_unit_test(nodes_on_constants_are_computed),
+        cmocka_unit_test(constants_of_odd_nodes_are_not_computed),
+        cmocka_unit_test(forms_of_older_opsets),
+        cmocka_unit_test(forms_of_newer_opsets_are_refused),
+        cmocka_unit_test(attributes_of_other_types_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

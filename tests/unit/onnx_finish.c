@@ -2,12 +2,16 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/diag.h"
+#include "base/map.h"
 #include "base/str.h"
+#include "graph/graph.h"
+#include "onnx/write/write.h"
 #include "onnx_hand.h"
 
 static ox_val node(struct hand *h, enum ox_op op, int n_in, const ox_val *in)
@@ -169,6 +173,61 @@ static void the_dump_shows_everything(void **state)
                "output z : uint8 (n,)\n");
 }
 
+static void the_json_shows_everything(void **state)
+{
+    static const char form[] =
+        "{\"schema\":1,\"graph\":\"onnx\",\"ir_version\":9,\"opset\":20,\"domains\":{\"org.example\":1},"
+        "\"inputs\":[{\"name\":\"x\",\"dtype\":\"float16\",\"shape\":[\"n\",null,3]}%s],\"outputs\":[{\"name\":\"y\",\"dtype\":\"uint8\",\"shape\":null}],"
+        "\"parameters\":[{\"name\":\"w\",\"dtype\":\"float32\",\"shape\":[2]},{\"name\":\"c\",\"dtype\":\"float32\",\"shape\":[2]}],"
+        "\"nodes\":[{\"name\":\"thing\",\"op\":\"Thing\",\"domain\":\"org.example\",\"inputs\":[\"x\",\"\",\"c\"],"
+        "\"outputs\":[{\"name\":\"y\",\"dtype\":\"uint8\",\"shape\":null},{\"name\":\"more\",\"dtype\":\"uint8\",\"shape\":null}],"
+        "\"attributes\":{\"i\":{\"type\":\"INT\",\"value\":-4},\"f\":{\"type\":\"FLOAT\",\"value\":0.1},\"s\":{\"type\":\"STRING\",\"value\":\"a \\\"b\\\"\"},"
+        "\"is\":{\"type\":\"INTS\",\"value\":[-1,3]},\"fs\":{\"type\":\"FLOATS\",\"value\":[0.5,0.1]},\"ss\":{\"type\":\"STRINGS\",\"value\":[\"a\",\"b\"]},"
+        "\"to\":{\"type\":\"INT\",\"value\":16},\"g\":{\"type\":\"GRAPH\",\"value\":{\"inputs\":[],"
+        "\"outputs\":[{\"name\":\"inner\",\"dtype\":\"float32\",\"shape\":[2]}],\"parameters\":[],"
+        "\"nodes\":[{\"name\":\"\",\"op\":\"Neg\",\"inputs\":[\"w\"],\"outputs\":[{\"name\":\"inner\",\"dtype\":\"float32\",\"shape\":[2]}],"
+        "\"attributes\":{}}]}}},\"mxnet\":{\"node\":\"net0_thing\",\"op\":\"Custom\"}}]}";
+    char want[2000];
+    static const int64_t dims[] = {2};
+    static const float two[] = {1, 2};
+    const int64_t ints[] = {-1, 3};
+    const double reals[] = {0.5, 0.1};
+    const char *const texts[] = {"a", "b"};
+    for (int as_inputs = 0; as_inputs < 2; as_inputs++) {
+        struct hand h;
+        struct mx_str out = {0};
+        struct mx_map domains = {0};
+        ox_val y[2], z;
+        const struct mx_node from = {.name = "net0_thing", .op_name = "Custom"};
+        hand_begin(&h, 20);
+        h.m.ir_version = 9;
+        const ox_val x = hand_input(&h, "x", MX_FLOAT16, HAND_TEXTS(&h, "n", "?", "3"));
+        const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two), c = hand_const(&h, "c", MX_FLOAT32, 1, dims, two);
+        h.m.values[w].is_param = true;
+        struct ox_graph *g = hand_body(&h, "body");
+        hand_node(&h, g, OX_Neg, 1, &w, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &z);
+        h.m.values[z].name = "inner";
+        hand_body_output(&h, g, z);
+        struct ox_node *n = hand_node(&h, &h.m.main, OX_FOREIGN, 3, (const ox_val[]){x, OX_NONE, c},
+                                      OX_ATTRS(OX_I("i", -4), OX_F("f", 0.1), OX_S("s", "a \"b\""), OX_IS("is", ints, 2),
+                                               OX_FS("fs", reals, 2), OX_SS("ss", texts, 2), OX_T("to", MX_BFLOAT16), OX_G("g", g)),
+                                      MX_UINT8, MX_SHAPE_UNKNOWN, 2, y);
+        n->foreign = &(const struct ox_foreign){"org.example", "Thing"};
+        n->name = "thing";
+        n->from = &from;
+        h.m.values[y[0]].name = "y";
+        h.m.values[y[1]].name = "more";
+        hand_node(&h, &h.m.main, OX_Neg, 1, &x, NULL, MX_FLOAT16, HAND_DIMS(&h, 2), 1, &z)->dead = true;
+        hand_output(&h, y[0], "y");
+        assert_int_equal(ox_json(&h.m, &domains, as_inputs, &out), MX_OK);
+        snprintf(want, sizeof want, form, as_inputs ? ",{\"name\":\"w\",\"dtype\":\"float32\",\"shape\":[2]}" : "");
+        assert_string_equal(out.text, want);
+        mx_str_free(&out);
+        mx_map_free(&domains);
+        hand_end(&h);
+    }
+}
+
 /* ---- the check finds what is broken */
 
 static void expect_broken(struct hand *h, const char *part)
@@ -281,6 +340,104 @@ static void a_value_read_outside_its_body_is_found(void **state)
     expect_broken(&h, "read before it is made: 'neg'");
 }
 
+/* Each by itself makes an initialiser wrong; the first does not. */
+static void wrong_initialisers_are_found(void **state)
+{
+    static const char no_data[] = "an initialiser without data: 'v'", beyond[] = "a view beyond its tensor: 'v'",
+                      other[] = "an initialiser of another type or rank than its value: 'v'",
+                      size[] = "an initialiser of another size than its shape: 'v'";
+    static const int64_t six[] = {6}, two_by_two[] = {2, 2}, none[] = {0};
+    static const float data[6];
+    static const struct {
+        const char *message; /* NULL: it is right */
+        enum { PIECE, VIEW } form;
+        int kind; /* of a piece */
+        int64_t length, start, strides[2];
+        enum mx_dtype type;
+        int ndim;
+    } rows[] = {
+        {NULL, PIECE, OX_PIECE_BYTES, 16, 0, {0}, MX_FLOAT32, 2},
+        {size, PIECE, OX_PIECE_BYTES, 12, 0, {0}, MX_FLOAT32, 2},
+        {size, PIECE, OX_PIECE_BYTES, 20, 0, {0}, MX_FLOAT32, 2},
+        {other, PIECE, OX_PIECE_BYTES, 16, 0, {0}, MX_INT32, 2},
+        {other, PIECE, OX_PIECE_BYTES, 16, 0, {0}, MX_FLOAT32, 1},
+        {no_data, PIECE, OX_PIECE_RANGE, 16, 0, {0}, MX_FLOAT32, 2},
+        {no_data, PIECE, OX_PIECE_ROWS, 16, 0, {0}, MX_FLOAT32, 2},
+        {no_data, PIECE, OX_PIECE_PRODUCT, 16, 0, {0}, MX_FLOAT32, 2},
+        {no_data, PIECE, OX_PIECE_FORMULA, 16, 0, {0}, MX_FLOAT32, 2},
+        {NULL, VIEW, 0, 0, 0, {4, 1}, MX_FLOAT32, 2},
+        {beyond, VIEW, 0, 0, 1, {4, 1}, MX_FLOAT32, 2},
+        {beyond, VIEW, 0, 0, 0, {5, 1}, MX_FLOAT32, 2},
+        {beyond, VIEW, 0, 0, 0, {4, 2}, MX_FLOAT32, 2},
+        {NULL, VIEW, 0, 0, 5, {-4, -1}, MX_FLOAT32, 2},
+        {beyond, VIEW, 0, 0, 4, {-4, -1}, MX_FLOAT32, 2},
+        {NULL, VIEW, 0, 0, 1, {4, -1}, MX_FLOAT32, 2},
+        {beyond, VIEW, 0, 0, 0, {4, -1}, MX_FLOAT32, 2},
+        {NULL, VIEW, 0, 0, 5, {0, 0}, MX_FLOAT32, 2},
+        {beyond, VIEW, 0, 0, 6, {0, 0}, MX_FLOAT32, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mx_diags diags = {0};
+        struct hand h;
+        const ox_val x = begin(&h), base = hand_const(&h, "base", MX_FLOAT32, 1, six, data);
+        struct ox_piece piece = {.kind = rows[i].kind, .stored = MX_FLOAT32, .length = (uint64_t)rows[i].length};
+        piece.bytes = rows[i].kind == OX_PIECE_BYTES ? (const uint8_t *)data : NULL;
+        struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 2, .dims = two_by_two};
+        if (rows[i].form == VIEW) {
+            t.base = h.m.values[base].tensor;
+            t.start = rows[i].start;
+            t.strides = rows[i].strides;
+        } else {
+            t.pieces = &piece;
+            t.n_pieces = 1;
+        }
+        const ox_val v = hand_tensor(&h, "v", t);
+        h.m.values[v].dtype = rows[i].type;
+        h.m.values[v].shape.ndim = rows[i].ndim;
+        hand_output(&h, NODE(&h, OX_Add, x, v), "y");
+        h.m.diags = &diags;
+        const int status = ox_check(&h.m, 0);
+        if (status != (rows[i].message ? MX_INTERNAL : MX_OK) || (rows[i].message && !strstr(diags.items[0].message, rows[i].message))) {
+            fail_msg("row %zu: status %d: %s", i, status, diags.count ? diags.items[0].message : "");
+        }
+        mx_diags_free(&diags);
+        hand_end(&h);
+    }
+    struct hand h;
+    const int64_t strides[] = {1};
+    begin(&h);
+    const ox_val base = hand_const(&h, "base", MX_FLOAT32, 1, six, data);
+    const struct ox_tensor empty = {
+        .dtype = MX_FLOAT32, .ndim = 1, .dims = none, .base = h.m.values[base].tensor, .start = 6, .strides = strides};
+    hand_tensor(&h, "empty", empty);
+    assert_int_equal(ox_check(&h.m, 0), MX_OK);
+    hand_end(&h);
+}
+
+/* Only what is said to hold is checked. */
+static void what_does_not_hold_yet_is_not_checked(void **state)
+{
+    struct hand h;
+    struct mx_diags diags = {0};
+    const ox_val x = begin(&h), y = NODE(&h, OX_Neg, x);
+    hand_output(&h, NODE(&h, OX_Abs, y), "z");
+    h.m.diags = &diags;
+    assert_int_equal(ox_finish(&h.m), MX_OK);
+    struct ox_node **n = h.m.main.nodes, *first = n[0];
+    h.m.values[y].uses++;
+    assert_int_equal(ox_check(&h.m, OX_ORDERED), MX_OK);
+    assert_int_equal(ox_check(&h.m, OX_COUNTED), MX_INTERNAL);
+    h.m.values[y].uses--;
+    assert_int_equal(ox_check(&h.m, OX_COUNTED), MX_OK);
+    assert_int_equal(ox_check(&h.m, OX_NAMED), MX_INTERNAL);
+    n[0] = n[1];
+    n[1] = first;
+    assert_int_equal(ox_check(&h.m, OX_COUNTED), MX_OK);
+    assert_int_equal(ox_check(&h.m, OX_ORDERED), MX_INTERNAL);
+    mx_diags_free(&diags);
+    hand_end(&h);
+}
+
 /* The invariants are checked after each pass. */
 static void a_wrong_count_is_found_after_a_pass(void **state)
 {
@@ -318,11 +475,18 @@ static void a_wrong_count_is_found_after_a_pass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_without_readers_is_removed),   cmocka_unit_test(heads_of_every_kind),
-        cmocka_unit_test(dead_nodes_of_a_body_are_removed),    cmocka_unit_test(the_dump_shows_everything),
-        cmocka_unit_test(a_value_read_too_early_is_found),     cmocka_unit_test(an_invalid_value_is_found),
-        cmocka_unit_test(a_body_within_bodies_is_visited),     cmocka_unit_test(a_value_read_outside_its_body_is_found),
+        cmocka_unit_test(a_node_without_readers_is_removed),
+        cmocka_unit_test(heads_of_every_kind),
+        cmocka_unit_test(dead_nodes_of_a_body_are_removed),
+        cmocka_unit_test(the_dump_shows_everything),
+        cmocka_unit_test(the_json_shows_everything),
+        cmocka_unit_test(a_value_read_too_early_is_found),
+        cmocka_unit_test(an_invalid_value_is_found),
+        cmocka_unit_test(a_body_within_bodies_is_visited),
+        cmocka_unit_test(a_value_read_outside_its_body_is_found),
         cmocka_unit_test(a_wrong_count_is_found_after_a_pass),
+        cmocka_unit_test(wrong_initialisers_are_found),
+        cmocka_unit_test(what_does_not_hold_yet_is_not_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

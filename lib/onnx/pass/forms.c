@@ -206,11 +206,12 @@ void ox_older_shape(struct ox_call *c)
     const int rank = ox_rank(b, c->in[0]);
     const int64_t start = ox_attr_int(c->attrs, "start", 0);
     const int64_t end = ox_attr_int(c->attrs, "end", rank >= 0 ? rank : INT64_MAX);
-    if (start == 0 && !ox_find_attr(c->attrs, "end")) {
-        return;
-    }
+    const bool part = start != 0 || ox_find_attr(c->attrs, "end");
     ox_drop_attr(c, "start");
     ox_drop_attr(c, "end");
+    if (!part) {
+        return;
+    }
     const ox_val whole = ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS);
     ox_set_in(c, 0, whole);
     if (rank >= 0 && start >= 0 && end > start && end <= rank) {

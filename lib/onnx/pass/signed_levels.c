@@ -76,7 +76,6 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
     for (int i = 0; i < n_nodes && !ox_failed(l->b); i++) {
         struct ox_node *n = g->nodes[i];
         const bool makes = ox_node_is(n, OX_QuantizeLinear) && has_levels(l, n->out[0]);
-        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         if (makes || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]))) {
             ox_val *in = mx_arena_copy(&m->arena, n->in, (size_t)n->n_in, sizeof *in);
             MX_TRY_ALLOC(in);

@@ -30,7 +30,7 @@ static bool read_part(const struct ox_model *m, struct ox_node *n, struct part *
     const struct mx_shape s = m->values[n->in[0]].shape;
     int64_t size = 0, step = 1;
     if (n->n_in < 4 || !number(m, n->in[1], &p->start) || !number(m, n->in[2], &p->end) || !number(m, n->in[3], &p->axis)
-        || (n->n_in > 4 && n->in[4] != OX_NONE && !number(m, n->in[4], &step)) || step != 1) {
+        || (n->n_in > 4 && !number(m, n->in[4], &step)) || step != 1) {
         return false;
     }
     p->axis += p->axis < 0 ? s.ndim : 0;

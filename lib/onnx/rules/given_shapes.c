@@ -242,9 +242,6 @@ static void check_matmul(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0), y = ox_in_shape(c, 1);
     struct mx_dim_list dims = ox_no_dims(c->b);
-    if (x.ndim < 1 || y.ndim < 1) {
-        return;
-    }
     check_inner(c, -1, y.ndim == 1 ? -1 : -2);
     if (x.ndim > 2 && y.ndim > 2) {
         mx_push_dims(&dims, x.dims, x.ndim - 2);
