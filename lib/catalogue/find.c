@@ -157,7 +157,7 @@ static int find_nearest(struct finder *f, const struct mx_net **out, struct mx_f
         }
         MX_TRY(try_net(f, net));
         const struct mx_fit *fit = &f->fit[net->graph];
-        const bool near = f->name || 2 * fit->found > fit->found + distance(fit);
+        const bool near = f->name || fit->found > distance(fit);
         if (near && (!*out || distance(fit) < distance(best))) {
             *out = net;
             *best = *fit;

@@ -250,11 +250,7 @@ static int note_handlers(mx2onnx_model *m, struct mx_map *called)
 
 int mx_model_note_handlers(mx2onnx_model *m)
 {
-    const struct mx_custom *c = m->choices.customs.first;
-    while (c && (!c->infer || c->used)) {
-        c = c->next;
-    }
-    if (!c) {
+    if (!m->choices.customs.first) {
         return MX_OK;
     }
     struct mx_map called = {.arena = {.budget = &m->budget}};

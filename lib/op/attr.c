@@ -66,9 +66,8 @@ static bool parse_optional_int(const struct mx_attr *row, const char *text, stru
     if (!trim(text, word, sizeof word)) {
         return false;
     }
-    const size_t n = strlen(word);
-    if (n > 1 && word[n - 1] == 'L') { /* a Python 2 long */
-        word[n - 1] = 0;
+    if (mx_ends_with(word, "L")) { /* a Python 2 long */
+        word[strlen(word) - 1] = 0;
     }
     out->given = true;
     return mx_parse_int(word, &out->v) && in_range(row, out->v);

@@ -444,8 +444,8 @@ int mx_input_is_float(struct mx_infer *c, int i, const char *name)
  * only (MSHADOW_REAL_TYPE_SWITCH in src/operator/nn). */
 static bool loses_fractions(const struct mx_infer *c, enum mx_dtype stored, enum mx_dtype t, const struct port *port)
 {
-    return port->is_input && mx_dtype_is_float(stored) && !mx_dtype_is_float(t) && mx_in_value(c->node, 0)->dtype == t && port->index < 32
-           && mx_op_inputs_with(c->node->op, MX_LEARNED) >> port->index & 1;
+    return port->is_input && mx_dtype_is_float(stored) && !mx_dtype_is_float(t) && mx_in_value(c->node, 0)->dtype == t
+           && mx_has_bit(mx_op_inputs_with(c->node->op, MX_LEARNED), port->index);
 }
 
 static bool yields(const struct mx_infer *c, const struct port *port)

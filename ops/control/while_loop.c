@@ -2,6 +2,8 @@
  * Loop tests the condition after each step, so the condition is written twice: before the loop and at the end of the body.
  *
  * The stacked outputs have max_iterations rows; rows after the last step, which MXNet leaves undefined, are zero here. */
+#include <string.h>
+
 #include "op/op.h"
 
 struct loop {
@@ -130,9 +132,7 @@ static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, 
     const struct mx_shape scalar = {0, NULL};
     (void)ox_graph_input(b, MX_INT64, scalar); /* the iteration number */
     (void)ox_graph_input(b, MX_BOOL, scalar);  /* the condition, known to be true */
-    for (int i = 0; i < n->n_in; i++) {
-        values[i] = in[i];
-    }
+    memcpy(values, in, (size_t)n->n_in * sizeof *values);
     for (int j = 0; j < n_var; j++) {
         const ox_val start = in[variable_input(a, j)];
         values[variable_input(a, j)] = ox_graph_input(b, ox_dtype(b, start), ox_shape(b, start));

@@ -96,8 +96,8 @@ static void refuses(const char *name, const char *const *texts)
 
 static void mxnets_forms_of_values_are_accepted(void **state)
 {
-    accepts("i", LIST("2", "+2", "02", " 2 ", "-7"));
-    accepts("in", LIST("None", "-1", "1L"));
+    accepts("i", LIST("2", "+2", "02", " 2 ", "-7", "\t2\t", "\n2\n", "\r2\r"));
+    accepts("in", LIST("None", "-1", "1L", " 12L "));
     accepts("b", LIST("0", "1", "true", "false", "True", "FALSE"));
     accepts("bn", LIST("None", "0", "1", "true", "False"));
     accepts("f", LIST("0.5", ".5", "1.", "5e-1", "5E-1", "1e-05", "+0.5", "1", "inf", "-inf", "Infinity", "nan"));
@@ -139,6 +139,70 @@ static void other_forms_of_values_are_refused(void **state)
     refuses("fsn", LIST("none", "(None, 1)"));
     refuses("e", LIST("Max", "0", " max", ""));
     refuses("dt", LIST("0", "float", "<class 'numpy.float32'>", ""));
+}
+
+static int parse_node(struct mx_attr_text *texts, int n, const struct all **out, struct mx_diags *diags)
+{
+    const struct mx_node node = {.op = &op, .op_name = "Op", .name = "x", .attr_text = texts, .n_attr_text = n};
+    const void *p = NULL;
+    const int status = mx_attrs_parse(&node, &arena, diags, &p);
+    *out = p;
+    return status;
+}
+
+#define TEN(text) text text text text text text text text text text
+
+/* A text that is longer than any value of its kind is refused, and not cut. */
+static void texts_that_are_too_long_are_refused(void **state)
+{
+    refuses("i", LIST("1" TEN("      ") "    x"));
+    refuses("in", LIST("None" TEN("      ") "x", TEN("1234567"), TEN("xxxxxxx")));
+    refuses("b", LIST("truetrue", "falsefalse", "1       0"));
+    refuses("bn", LIST("Nonesuch", "truetrue", "1       0"));
+    refuses("f", LIST(TEN(TEN("xxxxxx"))));
+    refuses("d", LIST(TEN(TEN("xxxxxx"))));
+    refuses("fn", LIST("None" TEN("      ") "x", TEN(TEN("xxxxxx"))));
+}
+
+/* What the messages say of each kind. */
+static void each_kind_is_described(void **state)
+{
+    static const struct {
+        const char *name, *text, *said;
+    } rows[] = {
+        {"i", "x", "\"x\" is not an integer from -2147483648 to 2147483647"},
+        {"count", "-1", "\"-1\" is not an integer from 0 to 2147483647"},
+        {"axis", "32", "\"32\" is not an integer from -32 to 31"},
+        {"wide", "281474976710657", "\"281474976710657\" is not an integer up to 281474976710656"},
+        {"any", "x", "\"x\" is not an integer"},
+        {"in", "x", "\"x\" is not an integer from -2147483648 to 2147483647 or None"},
+        {"axis_none", "x", "\"x\" is not an integer from -32 to 31 or None"},
+        {"b", "x", "\"x\" is not True or False"},
+        {"bn", "x", "\"x\" is not True, False or None"},
+        {"f", "x", "\"x\" is not a number"},
+        {"d", "x", "\"x\" is not a number"},
+        {"fn", "x", "\"x\" is not a number or None"},
+        {"t", "x", "\"x\" is not a tuple such as (3, 3) of integers up to 281474976710656"},
+        {"tn", "x", "\"x\" is not a tuple such as (3, 3) of integers up to 281474976710656 or None"},
+        {"counts", "x", "\"x\" is not a tuple such as (3, 3) of integers from 0 to 2147483647"},
+        {"axes", "x", "\"x\" is not a tuple such as (3, 3) of integers from -32 to 31 or None"},
+        {"p", "x", "\"x\" is not a tuple such as (0, None) of integers and None"},
+        {"fs", "x", "\"x\" is not a tuple of numbers such as (0.5, 1.0)"},
+        {"fsn", "x", "\"x\" is not a tuple of numbers such as (0.5, 1.0) or None"},
+        {"e", "x", "\"x\" is not one of \"max\", \"avg\", \"None\""},
+        {"dt", "x", "\"x\" is not an element type such as float32"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mx_diags diags = {0};
+        const struct all *a;
+        const bool first = strcmp(rows[i].name, "i") == 0;
+        struct mx_attr_text given[] = {{rows[i].name, rows[i].text}, {"i", "5"}};
+        assert_int_equal(parse_node(given, first ? 1 : 2, &a, &diags), MX_FORMAT);
+        assert_int_equal(diags.count, 1);
+        assert_string_equal(diags.items[0].attribute, rows[i].name);
+        assert_string_equal(diags.items[0].message, rows[i].said);
+        mx_diags_free(&diags);
+    }
 }
 
 /* Numbers in their range only: what MXNet's int cannot hold, an axis that no tensor has, a negative count. */
@@ -205,15 +269,6 @@ static void values_are_parsed(void **state)
     assert_true(a.bn.given && !a.bn.v);
     assert_true(parse("f", "-inf", &a));
     assert_true(isinf(a.f) && a.f < 0);
-}
-
-static int parse_node(struct mx_attr_text *texts, int n, const struct all **out, struct mx_diags *diags)
-{
-    const struct mx_node node = {.op = &op, .op_name = "Op", .name = "x", .attr_text = texts, .n_attr_text = n};
-    const void *p = NULL;
-    const int status = mx_attrs_parse(&node, &arena, diags, &p);
-    *out = p;
-    return status;
 }
 
 static void parsed_fields_are_found_by_name_and_kind(void **state)
@@ -289,6 +344,8 @@ int main(void)
         cmocka_unit_test(mxnets_forms_of_values_are_accepted),
         cmocka_unit_test(test_many_blanks),
         cmocka_unit_test(other_forms_of_values_are_refused),
+        cmocka_unit_test(texts_that_are_too_long_are_refused),
+        cmocka_unit_test(each_kind_is_described),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(values_are_parsed),
         cmocka_unit_test(parsed_fields_are_found_by_name_and_kind),

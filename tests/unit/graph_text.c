@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "mx2onnx.h"
 
@@ -60,8 +61,52 @@ static void an_open_size_gets_a_name(void **state)
     }
 }
 
+/* As many outputs as a node or the graph reads, if nothing else says how many there are. */
+static void outputs_of_an_unknown_operator(void **state)
+{
+    static const char symbol[] = "{\"nodes\":[" ONE("data", "") "{\"op\":\"my_op\",\"name\":\"a\",\"inputs\":[[0,0,0]]},"
+                                                                "{\"op\":\"my_op\",\"name\":\"b\",\"inputs\":[[1,2,0],[0,0,0]]},"
+                                                                "{\"op\":\"my_op\",\"name\":\"c\",\"inputs\":[[2,0,0],[1,1,0]]}],"
+                                                                "\"heads\":[[3,1,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    static const struct {
+        const char *node;
+        int inputs, outputs;
+        const char *input[2], *output[3];
+    } wanted[] = {
+        {"a", 1, 3, {"data"}, {"a_output0", "a_output1", "a_output2"}},
+        {"b", 2, 1, {"a_output2", "data"}, {"b_output"}},
+        {"c", 2, 2, {"b_output", "a_output1"}, {"c_output0", "c_output1"}},
+    };
+    mx2onnx_model *m = NULL;
+    const char *text = NULL;
+    (void)state;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_OK);
+    json_t *graph = json_loads(text, 0, NULL), *nodes = json_object_get(graph, "nodes");
+    assert_int_equal(json_array_size(nodes), 3);
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *node = json_array_get(nodes, i), *in = json_object_get(node, "inputs"), *out = json_object_get(node, "outputs");
+        assert_string_equal(json_string_value(json_object_get(node, "name")), wanted[i].node);
+        assert_int_equal(json_array_size(in), wanted[i].inputs);
+        assert_int_equal(json_array_size(out), wanted[i].outputs);
+        for (int k = 0; k < wanted[i].inputs; k++) {
+            assert_string_equal(json_string_value(json_array_get(in, (size_t)k)), wanted[i].input[k]);
+        }
+        for (int k = 0; k < wanted[i].outputs; k++) {
+            assert_string_equal(json_string_value(json_object_get(json_array_get(out, (size_t)k), "name")), wanted[i].output[k]);
+        }
+    }
+    json_decref(graph);
+    mx2onnx_model_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs), cmocka_unit_test(an_open_size_gets_a_name)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_and_outputs),
+        cmocka_unit_test(an_open_size_gets_a_name),
+        cmocka_unit_test(outputs_of_an_unknown_operator),
+    };
     return cmocka_run_group_tests_name("graph_text", tests, NULL, NULL);
 }

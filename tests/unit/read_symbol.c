@@ -305,6 +305,105 @@ static void an_error_has_line_and_column(void **state)
     world_close(&w);
 }
 
+#define NODE_F(rest) "{\"op\": \"f\", \"name\": \"g\", \"inputs\": []" rest "}"
+#define DAMAGED "; copy or save the file again: it is damaged or was changed by hand"
+#define AFTER(said) "'FILE', node 1 in line 1: " said DAMAGED
+#define WHOLE(said) "'FILE': " said DAMAGED
+
+/* Each thing that the reader looks at, wrong in each of its ways. */
+static void what_is_damaged_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *said;
+    } rows[] = {
+        {GRAPH(NODE_X ", 3", ""), AFTER("a node is not an object")},
+        {GRAPH(NODE_X ", {\"op\": \"f\", \"name\": 3, \"inputs\": []}", ""), AFTER("a node has no name")},
+        {GRAPH(NODE_X ", {\"op\": null, \"name\": \"g\", \"inputs\": []}", ""),
+         AFTER("the node has no operator (\"op\"), and null without quotes is not one")},
+        {GRAPH(NODE_X ", " NODE_F(", \"attrs\": []"), ""), AFTER("the attributes are not an object")},
+        {GRAPH(NODE_X ", " NODE_F(", \"attr\": \"\""), ""), AFTER("the attributes are not an object")},
+        {GRAPH(NODE_X ", " NODE_F(", \"param\": 1"), ""), AFTER("the attributes are not an object")},
+        {GRAPH(NODE_X ", " NODE_F(", \"attrs\": {\"k\": [1]}"), ""), AFTER("an attribute is neither text nor a number")},
+        {GRAPH(NODE_X ", " NODE_F(", \"attrs\": {\"k\": {}}"), ""), AFTER("an attribute is neither text nor a number")},
+        {GRAPH(NODE_X ", {\"op\": \"f\", \"name\": \"g\", \"inputs\": {}}", ""), AFTER("the node has no list of inputs")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [0]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, 0, 0, 0]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0.0, 0]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, \"0\"]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[-1, 0]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, -1]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, 2147483647]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[2147483648, 0]]"), ""), AFTER("an input is not a pair of a node and an output")},
+        {GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, 0], [2, 0]]"), ""), WHOLE("an input refers to node 2, but there are 2 nodes")},
+        {GRAPH(NODE_X ", " NODE_F(", \"control_deps\": [\"0\"]"), ""), AFTER("a control dependency is not the number of a node")},
+        {GRAPH(NODE_X ", " NODE_F(", \"control_deps\": [-1]"), ""), AFTER("a control dependency is not the number of a node")},
+        {GRAPH(NODE_X ", " NODE_F(", \"control_deps\": [0, 2, 1]"), ""),
+         WHOLE("a control dependency refers to node 2, but there are 2 nodes")},
+        {GRAPH(NODE_F(", \"control_deps\": [5, 4]") ", " NODE_X, ""),
+         WHOLE("a control dependency refers to node 5, but there are 2 nodes")},
+        {GRAPH(NODE_X ", " NODE_F(", \"subgraphs\": [[]]"), ""), AFTER("a subgraph is not an object")},
+        {GRAPH(NODE_X ", " NODE_F(", \"subgraphs\": [{\"nodes\": [], \"heads\": []}]"), ""), WHOLE("the graph has no nodes")},
+        {GRAPH(NODE_X ", " NODE_F(", \"subgraphs\": [{\"nodes\": [3], \"heads\": []}]"), ""),
+         "'FILE', node 0 in line 1: a node is not an object" DAMAGED},
+        {GRAPH(NODE_X ", " NODE_F(", \"subgraphs\": [{\"nodes\": [" NODE_X "]}]"), ""),
+         WHOLE("the graph has no \"heads\", the list of its outputs")},
+        {GRAPH(NODE_X ", " NODE_F(", \"backward_source_id\": 0"), ""),
+         "'FILE', node 1 in line 1: the node belongs to a backward pass; save the forward symbol"},
+        {GRAPH("", ""), WHOLE("the graph has no nodes")},
+        {"{\"heads\": [[0, 0]]}", "'FILE': it has no \"nodes\"; give the symbol file of an MXNet model"},
+        {"{\"nodes\": [" NODE_X "]}", WHOLE("the graph has no \"heads\", the list of its outputs")},
+        {"{\"nodes\": [" NODE_X "], \"heads\": [0]}", WHOLE("an entry of \"heads\" is not a pair of a node and an output")},
+        {"{\"nodes\": [" NODE_X "], \"heads\": [[0, 0], [1, 0]]}", WHOLE("\"heads\" refers to node 1, but there are 1 nodes")},
+        {"{\"nodes\": [" NODE_X "], \"heads\": []}",
+         "'FILE': the graph has no outputs, so there is nothing to convert; save the symbol again, with an output"},
+        {GRAPH(NODE_X, ", \"arg_nodes\": [\"x\"]"), WHOLE("\"arg_nodes\" refers to node 0, but there are 1 nodes")},
+        {GRAPH(NODE_X, ", \"arg_nodes\": [0, -1]"), WHOLE("\"arg_nodes\" refers to node -1, but there are 1 nodes")},
+        {GRAPH(NODE_X, ", \"arg_nodes\": [0, 1]"), WHOLE("\"arg_nodes\" refers to node 1, but there are 1 nodes")},
+        {GRAPH(NODE_X ", " NODE_F(""), ", \"arg_nodes\": [0, 1]"), WHOLE("\"arg_nodes\" lists a node that is not a variable")},
+        {GRAPH(NODE_X, ", \"attrs\": {\"mxnet_version\": [\"int\", \"1.9\"]}"), WHOLE("\"mxnet_version\" is not a number")},
+        {GRAPH(NODE_X, ", \"attrs\": {\"mxnet_version\": [\"int\", -1]}"), WHOLE("\"mxnet_version\" is not a number")},
+        {GRAPH(NODE_X, ", \"attrs\": {\"mxnet_version\": [\"int\", 2147483648]}"), WHOLE("\"mxnet_version\" is not a number")},
+        {GRAPH(NODE_X, ", \"attrs\": {\"mxnet_version\": {}}"), WHOLE("\"mxnet_version\" is not a number")},
+        {GRAPH(NODE_X, ", \"attrs\": {\"is_np_shape\": [\"int\", \"yes\"]}"), WHOLE("\"is_np_shape\" is not a number")},
+        {GRAPH(NODE_X, ", \"attrs\": {\"storage_id\": []}"),
+         "'FILE': it is a graph that TVM compiled, as SageMaker Neo does: its nodes are machine code; convert the MXNet model that was "
+         "compiled"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct world w;
+        world_open(&w);
+        if (read_symbol_text(&w, rows[i].text) != MX_FORMAT) {
+            fail_msg("is taken: %s", rows[i].text);
+        }
+        const struct mx_diag *d = &w.diags.items[0];
+        char said[512];
+        snprintf(said, sizeof said, "%s; %s", d->message, d->advice);
+        assert_string_equal(said, rows[i].said);
+        world_close(&w);
+    }
+}
+
+/* The largest and smallest of what is taken. */
+static void what_is_just_right_is_taken(void **state)
+{
+    static const char *const texts[] = {
+        GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, 2147483646]]"), ""),
+        GRAPH(NODE_X ", " NODE_F(", \"control_deps\": [1, 0]"), ""),
+        GRAPH(NODE_X ", " NODE_F(", \"control_deps\": [], \"subgraphs\": [], \"backward_source_id\": -1"), ""),
+        GRAPH(NODE_X ", " NODE_F(", \"subgraphs\": [{\"nodes\": [" NODE_X "], \"heads\": []}]"), ""),
+        GRAPH(NODE_X, ", \"arg_nodes\": [0, 0]"),
+        GRAPH(NODE_X, ", \"attrs\": {\"mxnet_version\": [\"int\", 2147483647], \"is_np_shape\": [\"int\", \"1\"]}"),
+        GRAPH(NODE_X, ", \"attrs\": {\"mxnet_version\": [\"int\", 0]}"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct world w;
+        open_text(&w, texts[i]);
+        assert_int_equal(w.diags.count, 0);
+        world_close(&w);
+    }
+}
+
 static void shape_hints_are_read(void **state)
 {
     static const struct {
@@ -381,6 +480,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_marks_and_ends),
         cmocka_unit_test(test_variable_with_inputs),
         cmocka_unit_test(an_error_has_line_and_column),
+        cmocka_unit_test(what_is_damaged_is_refused),
+        cmocka_unit_test(what_is_just_right_is_taken),
         cmocka_unit_test(shape_hints_are_read),
         cmocka_unit_test(test_large_graph),
     };
