@@ -19,6 +19,39 @@ struct run {
     json_t *ops; /* those of which there is a node in some case */
 };
 
+/* ---- the library's blocks */
+
+static long held; /* that it has not freed */
+
+#ifdef COUNTS_BLOCKS
+void *__real_mx_calloc(size_t count, size_t size);
+void *__real_mx_realloc(void *old, size_t count, size_t size);
+void __real_mx_free(void *p);
+void *__wrap_mx_calloc(size_t count, size_t size);
+void *__wrap_mx_realloc(void *old, size_t count, size_t size);
+void __wrap_mx_free(void *p);
+
+void *__wrap_mx_calloc(size_t count, size_t size)
+{
+    void *p = __real_mx_calloc(count, size);
+    held += p != NULL;
+    return p;
+}
+
+void *__wrap_mx_realloc(void *old, size_t count, size_t size)
+{
+    void *p = __real_mx_realloc(old, count, size);
+    held += p != NULL && old == NULL;
+    return p;
+}
+
+void __wrap_mx_free(void *p)
+{
+    held -= p != NULL;
+    __real_mx_free(p);
+}
+#endif
+
 /* ---- what the library says of a case */
 
 static void add_diagnostics(struct text *out, const mx2onnx_model *m)
@@ -153,6 +186,10 @@ static char *actual(struct run *r, const char *source, const char *what)
     }
     mx2onnx_model_free(m);
     symbol_free(&s);
+    if (held != 0) {
+        text_format(&out, "%ld blocks are not freed\n", held);
+        held = 0;
+    }
     return out.bytes;
 }
 

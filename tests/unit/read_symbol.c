@@ -311,7 +311,7 @@ static void an_error_has_line_and_column(void **state)
 #define WHOLE(said) "'FILE': " said DAMAGED
 
 /* Each thing that the reader looks at, wrong in each of its ways. */
-static void what_is_damaged_is_refused(void **state)
+static void damaged_symbols_are_refused(void **state)
 {
     static const struct {
         const char *text, *said;
@@ -385,7 +385,7 @@ static void what_is_damaged_is_refused(void **state)
 }
 
 /* The largest and smallest of what is taken. */
-static void what_is_just_right_is_taken(void **state)
+static void extreme_values_are_taken(void **state)
 {
     static const char *const texts[] = {
         GRAPH(NODE_X ", " NODE_F(", \"inputs\": [[0, 2147483646]]"), ""),
@@ -480,8 +480,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_marks_and_ends),
         cmocka_unit_test(test_variable_with_inputs),
         cmocka_unit_test(an_error_has_line_and_column),
-        cmocka_unit_test(what_is_damaged_is_refused),
-        cmocka_unit_test(what_is_just_right_is_taken),
+        cmocka_unit_test(damaged_symbols_are_refused),
+        cmocka_unit_test(extreme_values_are_taken),
         cmocka_unit_test(shape_hints_are_read),
         cmocka_unit_test(test_large_graph),
     };
