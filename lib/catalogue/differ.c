@@ -50,7 +50,7 @@ static void put_kinds(const struct mx_catalogue *c, const struct mx_kind *a, con
     uint32_t key = same ? differing_key(a, b) : nowhere;
     key = same && key == nowhere ? differing_key(b, a) : key;
     if (same && key == nowhere) {
-        mx_str_append(out, "has another body");
+        mx_str_append(out, "the bodies differ");
         return;
     }
     if (same) {

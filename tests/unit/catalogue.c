@@ -181,6 +181,278 @@ static void a_number_ends_where_it_ends(void **state)
     mx_str_free(&out);
 }
 
+/* ---- a catalogue of two graphs, in parts that a test may change */
+
+/* The strings of it. */
+enum { W, OP, KEY, VALUE, OTHER, NAME, STRINGS };
+static const char *const strings[STRINGS] = {"w", "op", "k", "1", "\1c1,0,2\2", "n"};
+
+/* What the rows of a test change; the numbers of a reference are 4 * back + 2 (an output follows) + 1 (every turn). */
+struct parts {
+    uint64_t size, a, k;         /* of the number of a dim: (a * size + 0) / k */
+    uint64_t rank;               /* of shape 1, of sizes 3 */
+    uint64_t nodes, prefix;      /* of graph 1 */
+    uint64_t length, start;      /* of its block */
+    uint64_t shared, more, part; /* of its parameter's name */
+    uint64_t kind, shape;        /* of its nodes */
+    uint64_t reference, output;  /* of the head */
+    uint64_t value[2];           /* of the attribute, in each graph: a string */
+    uint64_t op[2];              /* the operator, in each graph: a string */
+    uint64_t subgraphs;          /* of its kind */
+};
+static const struct parts good = {.size = 0,
+                                  .a = 2,
+                                  .k = 1,
+                                  .rank = 1,
+                                  .nodes = 2,
+                                  .more = 1,
+                                  .part = W,
+                                  .kind = 1,
+                                  .reference = 4,
+                                  .value = {VALUE, VALUE},
+                                  .op = {OP, OP}};
+
+static void put_counted(struct bytes *b, const struct bytes *body)
+{
+    put_number(b, body->n);
+    put(b, body->at, body->n);
+}
+
+static void make_parts(struct bytes *b, const struct parts *p)
+{
+    b->n = 0;
+    put(b, "MXNETS1\n", 8);
+    PUT(b, STRINGS);
+    for (int i = 0; i < STRINGS; i++) {
+        PUT(b, strlen(strings[i]));
+        put(b, strings[i], strlen(strings[i]));
+    }
+    PUT(b, 2, p->op[0], 1, KEY, p->value[0], 0, p->op[1], 1, KEY, p->value[1], p->subgraphs);
+    PUT(b, 2, 1, 2 * p->size + 1, p->a, 0, p->k, p->rank);
+    for (uint64_t i = 0; i < p->rank; i++) {
+        PUT(b, 6);
+    }
+    PUT(b, 2);
+    for (uint64_t i = 0; i < 2; i++) {
+        struct bytes body = {.n = 0};
+        const bool changed = i == 1;
+        PUT(&body, changed ? p->nodes : 2, changed ? p->prefix : 0, changed ? p->length : 0);
+        if (changed && p->length > 0) {
+            PUT(&body, p->start, 2); /* it comes once */
+        }
+        PUT(&body, 0, changed ? p->shared : 0, changed ? p->more : 1, changed ? p->part : W); /* a parameter and its name */
+        PUT(&body, 0, 0, 1, W, changed ? p->shape : 0);
+        PUT(&body, 2 + (changed ? p->kind : 0), 0, 1, NAME, 1, 4); /* the operator reads it */
+        PUT(&body, 1, changed ? p->reference : 4);
+        if (changed && p->reference & 2) {
+            PUT(&body, p->output);
+        }
+        PUT(&body, 0);
+        PUT(b, 1, 1, 1 + i);
+        put_counted(b, &body);
+    }
+    PUT(b, 2);
+    for (uint64_t i = 0; i < 2; i++) {
+        PUT(b, NAME, NAME, NAME, NAME, i, 5, 0, 0, 0, 0);
+    }
+}
+
+/* The status of the first that fails: opening it, comparing graph 1 with a file, making its symbol. */
+static int use(const struct bytes *b, bool *opens)
+{
+    struct mx_diags diags = {0};
+    struct mx_arena arena = {0};
+    struct mx_catalogue c = {.diags = &diags};
+    struct mx_params none = {.arena = &arena, .diags = &diags};
+    struct mx_graph g = {.arena = &arena, .diags = &diags};
+    const struct mx_sizes sizes = {{5}};
+    struct mx_source *source;
+    struct mx_matcher m;
+    struct mx_fit fit;
+    assert_int_equal(mx_source_open_memory(&source, b->at, b->n, false), MX_OK);
+    int status = mx_catalogue_open_bytes(&c, source, "made");
+    *opens = status == MX_OK;
+    if (status == MX_OK) {
+        assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
+        status = mx_match(&m, 1, &fit);
+    }
+    if (status == MX_OK) {
+        status = mx_net_symbol(&m, &c.nets[1], MX_NAMING_STRUCTURE, &sizes, &g);
+        assert_true(status != MX_FORMAT || diags.count == 1);
+    }
+    mx_catalogue_close(&c);
+    mx_arena_free(&arena);
+    mx_diags_free(&diags);
+    return status;
+}
+
+static void each_part_is_checked(void **state)
+{
+    enum { WHEN_OPENED = MX_FORMAT - 1000 };
+    static const struct {
+        size_t at;
+        uint64_t value;
+        int status; /* WHEN_OPENED: FORMAT at once */
+    } rows[] = {
+#define AT(part) offsetof(struct parts, part)
+        {AT(size), 3, MX_OK}, /* the vocabulary */
+        {AT(size), MX_SIZE_TURN, MX_OK},
+        {AT(size), MX_SIZE_TURN + 1, WHEN_OPENED},
+        {AT(a), 0, WHEN_OPENED},
+        {AT(k), 0, WHEN_OPENED},
+        {AT(k), INT32_MAX, MX_OK},
+        {AT(k), (uint64_t)INT32_MAX + 1, WHEN_OPENED},
+        {AT(rank), 32, MX_OK},
+        {AT(rank), 33, WHEN_OPENED},
+        {AT(nodes), 0, MX_FORMAT},
+        {AT(nodes), 1, MX_FORMAT}, /* what follows is not the heads */
+        {AT(prefix), 47, MX_OK},
+        {AT(prefix), 48, MX_FORMAT},
+        {AT(length), 1, MX_OK},
+        {AT(length), 2, MX_OK},
+        {AT(length), 3, MX_FORMAT},
+        {AT(shared), 1, MX_FORMAT},
+        {AT(more), 0, MX_FORMAT},
+        {AT(part), STRINGS - 1, MX_OK},
+        {AT(part), STRINGS, MX_FORMAT},
+        {AT(kind), 0, MX_OK},
+        {AT(kind), 2, MX_FORMAT},
+        {AT(shape), 1, MX_OK},
+        {AT(shape), 2, MX_FORMAT},
+        {AT(reference), 0, MX_FORMAT},
+        {AT(reference), 8, MX_OK},
+        {AT(reference), 12, MX_FORMAT},
+        {AT(reference), 5, MX_OK},
+        {AT(value[1]), STRINGS, WHEN_OPENED},
+        {AT(op[1]), STRINGS, WHEN_OPENED},
+        {AT(subgraphs), 2, MX_FORMAT}, /* which do not follow */
+        {AT(subgraphs), 3, WHEN_OPENED},
+#undef AT
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct parts p = good;
+        struct bytes b;
+        bool opens;
+        memcpy((char *)&p + rows[i].at, &rows[i].value, sizeof rows[i].value);
+        make_parts(&b, &p);
+        const int status = use(&b, &opens);
+        if (status != (rows[i].status == WHEN_OPENED ? MX_FORMAT : rows[i].status) || opens != (rows[i].status != WHEN_OPENED)) {
+            fail_msg("part at %zu, value %llu: status %d, %s", rows[i].at, (unsigned long long)rows[i].value, status,
+                     opens ? "opens" : "does not open");
+        }
+    }
+}
+
+/* An output is an int: what is one more is damage. */
+static void the_largest_output_is_that_of_an_int(void **state)
+{
+    static const uint64_t outputs[] = {0, INT32_MAX, (uint64_t)INT32_MAX + 1, UINT32_MAX};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct parts p = good;
+        struct bytes b;
+        bool opens;
+        p.reference |= 2;
+        p.output = outputs[i];
+        make_parts(&b, &p);
+        assert_int_equal(use(&b, &opens), i < 2 ? MX_OK : MX_FORMAT);
+    }
+}
+
+/* The parts of a name are counted, also those that it shares. */
+static void the_most_parts_of_a_name(void **state)
+{
+    for (uint32_t n = MX_NAME_PARTS - 1; n <= MX_NAME_PARTS + 1; n++) {
+        struct bytes b, body = {.n = 0};
+        bool opens;
+        b.n = 0;
+        put(&b, "MXNETS1\n", 8);
+        PUT(&b, 1, 1, 'w', 0, 1, 0);
+        PUT(&body, 2, 0, 0, 1, 0, 1, 0); /* two inputs, the second with the part of the first and others */
+        PUT(&body, 1, 1, n - 1);
+        for (uint32_t i = 1; i < n; i++) {
+            PUT(&body, 0);
+        }
+        PUT(&body, 1, 4, 0);
+        PUT(&b, 2, 1, 1, 1);
+        put_counted(&b, &body);
+        PUT(&b, 1, 1, 1);
+        put_counted(&b, &body);
+        PUT(&b, 2);
+        for (uint64_t i = 0; i < 2; i++) {
+            PUT(&b, 0, 0, 0, 0, i, 0, 0, 0, 0, 0);
+        }
+        assert_int_equal(use(&b, &opens), n <= MX_NAME_PARTS ? MX_OK : MX_FORMAT);
+        assert_true(opens);
+    }
+}
+
+/* Whatever is cut off, and whatever follows. */
+static void a_catalogue_is_read_to_its_end(void **state)
+{
+    struct bytes whole, b;
+    bool opens;
+    (void)state;
+    make_parts(&whole, &good);
+    assert_int_equal(use(&whole, &opens), MX_OK);
+    for (size_t n = 0; n < whole.n; n++) {
+        b = whole;
+        b.n = n;
+        assert_int_equal(use(&b, &opens), MX_FORMAT);
+        assert_false(opens);
+    }
+    b = whole;
+    PUT(&b, 0);
+    assert_int_equal(use(&b, &opens), MX_FORMAT);
+    assert_false(opens);
+    for (size_t i = 0; i < 8; i++) {
+        b = whole;
+        b.at[i] ^= 1;
+        assert_int_equal(use(&b, &opens), MX_FORMAT);
+        assert_false(opens);
+    }
+}
+
+/* Where two nets differ, in each way that they may. */
+static void the_difference_of_two_nets(void **state)
+{
+    static const struct {
+        uint64_t value, op;
+        int64_t classes;
+        const char *said;
+    } rows[] = {
+        {VALUE, OP, 4, "differ first at 'n', where the bodies differ"},
+        {OTHER, OP, 4, "differ first at 'n', where k is 1 or 2"},
+        {OTHER, OP, 5, "differ first at 'n', where k is 1 or ?"},
+        {VALUE, W, 4, "differ first at 'n', where is op or w"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct parts p = good;
+        struct bytes b;
+        struct mx_diags diags = {0};
+        struct mx_catalogue c = {.diags = &diags};
+        struct mx_source *source;
+        struct mx_str said = {0};
+        p.value[1] = rows[i].value;
+        p.op[1] = rows[i].op;
+        make_parts(&b, &p);
+        assert_int_equal(mx_source_open_memory(&source, b.at, b.n, false), MX_OK);
+        assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);
+        const struct mx_candidate one = {&c.nets[0], MX_NAMING_STRUCTURE, {{rows[i].classes}}};
+        const struct mx_candidate other = {&c.nets[1], MX_NAMING_STRUCTURE, {{rows[i].classes}}};
+        mx_net_difference(&c, &one, &other, &said);
+        assert_string_equal(said.text, rows[i].said);
+        mx_str_clear(&said);
+        mx_net_difference(&c, &one, &one, &said);
+        assert_string_equal(said.text, "differ in sizes");
+        mx_str_free(&said);
+        mx_catalogue_close(&c);
+        mx_diags_free(&diags);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +461,11 @@ int main(void)
         cmocka_unit_test(a_divisor_of_more_than_31_bits_is_damage),
         cmocka_unit_test(the_largest_divisor),
         cmocka_unit_test(a_number_ends_where_it_ends),
+        cmocka_unit_test(each_part_is_checked),
+        cmocka_unit_test(the_largest_output_is_that_of_an_int),
+        cmocka_unit_test(the_most_parts_of_a_name),
+        cmocka_unit_test(a_catalogue_is_read_to_its_end),
+        cmocka_unit_test(the_difference_of_two_nets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
