@@ -276,10 +276,11 @@ static bool names_file(const struct mx_net *net, const char *label)
  * published. */
 static int rank(const struct mx_candidate *c)
 {
+    enum { OF_OTHER_SIZES, CUSTOM, AS_PUBLISHED };
     if (mx_ends_with(c->net->name, "_custom")) {
-        return 1;
+        return CUSTOM;
     }
-    return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 ? 2 : 0;
+    return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 ? AS_PUBLISHED : OF_OTHER_SIZES;
 }
 
 enum { MEANING = 24 * (MX_SIZES + 2) };

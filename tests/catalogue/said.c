@@ -7,7 +7,7 @@
 /* What the file is, and what is asked for. */
 struct row {
     const char *nets;   /* "a b": the arrays of both; "=a" with the names that they have in the symbol, "=a my_" with another prefix,
-                         * "=a -" without one */
+                         * "=a -" without one; "a:7" with 7 classes */
     const char *change; /* "-output.bias +head.weight ~output.weight": without, with, and of another shape */
     const char *name, *label;
     struct mx_sizes wanted;
@@ -89,6 +89,15 @@ static const struct row rows[] = {
      MX_NOT_FOUND,
      NEAREST "cifar_resnet20_v1, but 1 array is missing ('output.bias'), 1 has another shape ('output.weight' should be (?, 64)), "
              "1 is not of it ('head.weight')" FURTHER},
+    /* the scheme of names is that of one of the first four parameters */
+    {"=cifar_resnet20_v1",
+     "-cifarresnetv10_conv0_weight -cifarresnetv10_batchnorm0_gamma -cifarresnetv10_batchnorm0_beta -cifarresnetv10_batchnorm0_running_mean",
+     "cifar_resnet20_v1",
+     NULL,
+     {{0}},
+     MX_SHAPE,
+     "the parameters are not those of cifar_resnet20_v1: 107 arrays are missing ('features.0.weight'), 103 are not of it "
+     "('cifarresnetv10_batchnorm0_running_var')" NO_NAME},
     /* near is what shares more than it lacks: of ten arrays six, not five */
     {"d2l_lenet",
      "-5.bias -5.weight -6.bias -6.weight",
@@ -105,6 +114,12 @@ static const struct row rows[] = {
      {{0}},
      MX_SHAPE,
      "the parameters are not those of d2l_lenet: 6 arrays are missing ('5.weight')" NO_NAME},
+    /* of names for the same that of the file's sizes, else that of what was never published, else the first */
+    {"yolo3_darknet53_voc", "", NULL, NULL, {{0}}, MX_OK, "yolo3_darknet53_voc with 20 classes"},
+    {"yolo3_darknet53_coco", "", NULL, NULL, {{0}}, MX_OK, "yolo3_darknet53_coco with 80 classes"},
+    {"yolo3_darknet53_voc:7", "", NULL, NULL, {{0}}, MX_OK, "yolo3_darknet53_custom with 7 classes"},
+    {"yolo3_darknet53_voc:1", "", NULL, NULL, {{0}}, MX_OK, "yolo3_darknet53_custom with 1 class"},
+    {"yolo3_darknet53_voc:7", "", NULL, "yolo3_darknet53_voc-f5ece5ce.params", {{0}}, MX_OK, "yolo3_darknet53_voc with 7 classes"},
     /* a name */
     {"cifar_resnet20_v1",
      "",
@@ -273,6 +288,7 @@ static void make_named(struct mx_params *p, const struct mx_catalogue *c, const 
 static void make_arrays(struct mx_params *p, const struct mx_catalogue *c, const struct row *row)
 {
     char words[512];
+    const char *classes = strchr(row->nets, ':');
     const char *prefix = row->nets[0] == '=' ? strchr(row->nets, ' ') : NULL;
     for (size_t i = 0; i < c->n_nets; i++) {
         const struct mx_net *net = &c->nets[i];
@@ -280,6 +296,8 @@ static void make_arrays(struct mx_params *p, const struct mx_catalogue *c, const
             make_named(p, c, net, !prefix ? NULL : strcmp(prefix, " -") == 0 ? "" : prefix + 1);
         } else if (mx_word_index(row->nets, net->name) >= 0) {
             make_file(p, c, net, &net->sizes);
+        } else if (classes && mx_starts_with(row->nets, net->name) && row->nets + strlen(net->name) == classes) {
+            make_file(p, c, net, &(const struct mx_sizes){{strtol(classes + 1, NULL, 10)}});
         }
     }
     snprintf(words, sizeof words, "%s", row->change);

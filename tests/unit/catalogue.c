@@ -164,6 +164,10 @@ static void a_number_ends_where_it_ends(void **state)
                                         "\1c1,0,\2"
                                         "1",
                                         "\1c1,0,1,\2",
+                                        "\1c0,5,1\2",
+                                        "\1c1,0,0\2",
+                                        "\1c214748364700,0,100\2",
+                                        "\1x1,0,1\2",
                                         "\1c1,0,1,1\2"};
     const struct mx_sizes sizes = {{7}};
     struct mx_str out = {0};
@@ -174,6 +178,9 @@ static void a_number_ends_where_it_ends(void **state)
     assert_true(mx_net_text(&out, (struct mx_piece){"a\1c1,-2,5\2b", 11}, &sizes));
     assert_string_equal(out.text, "a1b");
     mx_str_free(&out);
+    assert_true(mx_net_text(&out, (struct mx_piece){"\1c21474836470,0,70\2", 19}, &sizes)); /* of 31 bits and a digit */
+    assert_string_equal(out.text, "2147483647");
+    mx_str_free(&out);
     char *exact = test_malloc(4); /* nothing comes after it */
     memcpy(exact, "\1c1\2", 4);
     assert_false(mx_net_text(&out, (struct mx_piece){exact, 4}, &sizes));
@@ -181,29 +188,64 @@ static void a_number_ends_where_it_ends(void **state)
     mx_str_free(&out);
 }
 
+/* A size of 0 is not known, but a turn may be 0. */
+static void a_number_of_a_size(void **state)
+{
+    static const struct {
+        struct mx_number number;
+        int64_t size;
+        bool known;
+        int64_t value;
+    } rows[] = {
+        {{MX_SIZE_CLASSES, 3, 2, 1}, 0, false, 0},
+        {{MX_SIZE_CLASSES, 3, 2, 1}, 1, true, 5},
+        {{MX_SIZE_VOCABULARY, 3, 2, 1}, 0, false, 0},
+        {{MX_SIZE_TURN, 3, 2, 1}, 0, true, 2},
+        {{MX_SIZE_CLASSES, 0, 2, 1}, 0, true, 2},
+        {{MX_SIZE_CLASSES, 3, 2, 5}, 1, true, 1},
+        {{MX_SIZE_CLASSES, 3, 2, 4}, 1, false, 0},
+        {{MX_SIZE_CLASSES, 1, 0, 1}, INT32_MAX, true, INT32_MAX},
+        {{MX_SIZE_CLASSES, 1, 1, 1}, INT32_MAX, false, 0},
+        {{MX_SIZE_CLASSES, -1, 0, 1}, INT32_MAX, true, -INT32_MAX},
+        {{MX_SIZE_CLASSES, -1, -1, 1}, INT32_MAX, false, 0},
+        {{MX_SIZE_CLASSES, 2, 0, 1}, INT64_MAX, false, 0},
+        {{MX_SIZE_CLASSES, 1, 1, 1}, INT64_MAX, false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mx_sizes sizes = {{0}};
+        int64_t value = 0;
+        sizes.of[rows[i].number.size] = rows[i].size;
+        assert_int_equal(mx_number_value(&rows[i].number, &sizes, &value), rows[i].known);
+        assert_int_equal(value, rows[i].value);
+    }
+}
+
 /* ---- a catalogue of two graphs, in parts that a test may change */
 
 /* The strings of it. */
-enum { W, OP, KEY, VALUE, OTHER, NAME, STRINGS };
-static const char *const strings[STRINGS] = {"w", "op", "k", "1", "\1c1,0,2\2", "n"};
+enum { W, OP, KEY, VALUE, OTHER, NAME, ZERO, BYTE, STRINGS };
+static const struct mx_piece strings[STRINGS] = {{"w", 1},          {"op", 2}, {"k", 1},    {"1", 1},
+                                                 {"\1c1,0,2\2", 8}, {"n", 1},  {"a\0b", 3}, {"\xff", 1}};
 
 /* What the rows of a test change; the numbers of a reference are 4 * back + 2 (an output follows) + 1 (every turn). */
 struct parts {
-    uint64_t size, a, k;         /* of the number of a dim: (a * size + 0) / k */
-    uint64_t rank;               /* of shape 1, of sizes 3 */
-    uint64_t nodes, prefix;      /* of graph 1 */
-    uint64_t length, start;      /* of its block */
-    uint64_t shared, more, part; /* of its parameter's name */
-    uint64_t kind, shape;        /* of its nodes */
-    uint64_t reference, output;  /* of the head */
-    uint64_t value[2];           /* of the attribute, in each graph: a string */
-    uint64_t op[2];              /* the operator, in each graph: a string */
-    uint64_t subgraphs;          /* of its kind */
+    uint64_t size, a, k;           /* of the number of a dim: (a * size + 0) / k */
+    uint64_t rank;                 /* of shape 1, of sizes 3 */
+    uint64_t nodes, prefix;        /* of graph 1 */
+    uint64_t length, start, count; /* of its block, twice the number of turns */
+    uint64_t shared, more, part;   /* of its parameter's name */
+    uint64_t kind, shape;          /* of its nodes */
+    uint64_t reference, output;    /* of the head */
+    uint64_t value[2];             /* of the attribute, in each graph: a string */
+    uint64_t op[2];                /* the operator, in each graph: a string */
+    uint64_t subgraphs;            /* of its kind */
 };
 static const struct parts good = {.size = 0,
                                   .a = 2,
                                   .k = 1,
                                   .rank = 1,
+                                  .count = 2,
                                   .nodes = 2,
                                   .more = 1,
                                   .part = W,
@@ -224,8 +266,8 @@ static void make_parts(struct bytes *b, const struct parts *p)
     put(b, "MXNETS1\n", 8);
     PUT(b, STRINGS);
     for (int i = 0; i < STRINGS; i++) {
-        PUT(b, strlen(strings[i]));
-        put(b, strings[i], strlen(strings[i]));
+        PUT(b, strings[i].length);
+        put(b, strings[i].text, strings[i].length);
     }
     PUT(b, 2, p->op[0], 1, KEY, p->value[0], 0, p->op[1], 1, KEY, p->value[1], p->subgraphs);
     PUT(b, 2, 1, 2 * p->size + 1, p->a, 0, p->k, p->rank);
@@ -238,10 +280,10 @@ static void make_parts(struct bytes *b, const struct parts *p)
         const bool changed = i == 1;
         PUT(&body, changed ? p->nodes : 2, changed ? p->prefix : 0, changed ? p->length : 0);
         if (changed && p->length > 0) {
-            PUT(&body, p->start, 2); /* it comes once */
+            PUT(&body, p->start, p->count);
         }
         PUT(&body, 0, changed ? p->shared : 0, changed ? p->more : 1, changed ? p->part : W); /* a parameter and its name */
-        PUT(&body, 0, 0, 1, W, changed ? p->shape : 0);
+        PUT(&body, 0, 0, 1, changed ? p->part : W, changed ? p->shape : 0);
         PUT(&body, 2 + (changed ? p->kind : 0), 0, 1, NAME, 1, 4); /* the operator reads it */
         PUT(&body, 1, changed ? p->reference : 4);
         if (changed && p->reference & 2) {
@@ -257,8 +299,10 @@ static void make_parts(struct bytes *b, const struct parts *p)
     }
 }
 
-/* The status of the first that fails: opening it, comparing graph 1 with a file, making its symbol. */
-static int use(const struct bytes *b, bool *opens)
+enum stage { OPENED, MATCHED, MADE };
+
+/* The status of the first that fails, and what that is: opening it, comparing graph 1 with a file, making its symbol. */
+static int use(const struct bytes *b, enum stage *stage)
 {
     struct mx_diags diags = {0};
     struct mx_arena arena = {0};
@@ -271,12 +315,14 @@ static int use(const struct bytes *b, bool *opens)
     struct mx_fit fit;
     assert_int_equal(mx_source_open_memory(&source, b->at, b->n, false), MX_OK);
     int status = mx_catalogue_open_bytes(&c, source, "made");
-    *opens = status == MX_OK;
+    *stage = OPENED;
     if (status == MX_OK) {
+        *stage = MATCHED;
         assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
         status = mx_match(&m, 1, &fit);
     }
     if (status == MX_OK) {
+        *stage = MADE;
         status = mx_net_symbol(&m, &c.nets[1], MX_NAMING_STRUCTURE, &sizes, &g);
         assert_true(status != MX_FORMAT || diags.count == 1);
     }
@@ -288,60 +334,180 @@ static int use(const struct bytes *b, bool *opens)
 
 static void each_part_is_checked(void **state)
 {
-    enum { WHEN_OPENED = MX_FORMAT - 1000 };
     static const struct {
         size_t at;
         uint64_t value;
-        int status; /* WHEN_OPENED: FORMAT at once */
+        int status;
+        enum stage stage;
     } rows[] = {
 #define AT(part) offsetof(struct parts, part)
-        {AT(size), 3, MX_OK}, /* the vocabulary */
-        {AT(size), MX_SIZE_TURN, MX_OK},
-        {AT(size), MX_SIZE_TURN + 1, WHEN_OPENED},
-        {AT(a), 0, WHEN_OPENED},
-        {AT(k), 0, WHEN_OPENED},
-        {AT(k), INT32_MAX, MX_OK},
-        {AT(k), (uint64_t)INT32_MAX + 1, WHEN_OPENED},
-        {AT(rank), 32, MX_OK},
-        {AT(rank), 33, WHEN_OPENED},
-        {AT(nodes), 0, MX_FORMAT},
-        {AT(nodes), 1, MX_FORMAT}, /* what follows is not the heads */
-        {AT(prefix), 47, MX_OK},
-        {AT(prefix), 48, MX_FORMAT},
-        {AT(length), 1, MX_OK},
-        {AT(length), 2, MX_OK},
-        {AT(length), 3, MX_FORMAT},
-        {AT(shared), 1, MX_FORMAT},
-        {AT(more), 0, MX_FORMAT},
-        {AT(part), STRINGS - 1, MX_OK},
-        {AT(part), STRINGS, MX_FORMAT},
-        {AT(kind), 0, MX_OK},
-        {AT(kind), 2, MX_FORMAT},
-        {AT(shape), 1, MX_OK},
-        {AT(shape), 2, MX_FORMAT},
-        {AT(reference), 0, MX_FORMAT},
-        {AT(reference), 8, MX_OK},
-        {AT(reference), 12, MX_FORMAT},
-        {AT(reference), 5, MX_OK},
-        {AT(value[1]), STRINGS, WHEN_OPENED},
-        {AT(op[1]), STRINGS, WHEN_OPENED},
-        {AT(subgraphs), 2, MX_FORMAT}, /* which do not follow */
-        {AT(subgraphs), 3, WHEN_OPENED},
+        {AT(size), 3, MX_OK, MADE}, /* the vocabulary */
+        {AT(size), MX_SIZE_TURN, MX_OK, MADE},
+        {AT(size), MX_SIZE_TURN + 1, MX_FORMAT, OPENED},
+        {AT(a), 0, MX_FORMAT, OPENED},
+        {AT(k), 0, MX_FORMAT, OPENED},
+        {AT(k), INT32_MAX, MX_OK, MADE},
+        {AT(k), (uint64_t)INT32_MAX + 1, MX_FORMAT, OPENED},
+        {AT(rank), 32, MX_OK, MADE},
+        {AT(rank), 33, MX_FORMAT, OPENED},
+        {AT(nodes), 0, MX_FORMAT, MATCHED},
+        {AT(nodes), 1, MX_FORMAT, MATCHED}, /* what follows is not the heads */
+        {AT(prefix), 47, MX_OK, MADE},
+        {AT(prefix), 48, MX_FORMAT, MATCHED},
+        {AT(length), 1, MX_OK, MADE},
+        {AT(length), 2, MX_OK, MADE},
+        {AT(length), 3, MX_FORMAT, MATCHED},
+        {AT(shared), 1, MX_FORMAT, MATCHED},
+        {AT(more), 0, MX_FORMAT, MATCHED},
+        {AT(part), NAME, MX_OK, MADE},
+        {AT(part), STRINGS, MX_FORMAT, MATCHED},
+        {AT(kind), 0, MX_OK, MADE},
+        {AT(kind), 2, MX_FORMAT, MATCHED},
+        {AT(shape), 1, MX_OK, MADE},
+        {AT(shape), 2, MX_FORMAT, MATCHED},
+        {AT(reference), 0, MX_FORMAT, MATCHED},
+        {AT(reference), 8, MX_OK, MADE},
+        {AT(reference), 12, MX_FORMAT, MATCHED},
+        {AT(reference), 5, MX_OK, MADE},
+        {AT(value[1]), STRINGS, MX_FORMAT, OPENED},
+        {AT(op[1]), STRINGS, MX_FORMAT, OPENED},
+        {AT(subgraphs), 2, MX_FORMAT, MATCHED}, /* which do not follow */
+        {AT(subgraphs), 3, MX_FORMAT, OPENED},
+        {AT(value[1]), ZERO, MX_FORMAT, MADE},
+        {AT(value[1]), BYTE, MX_FORMAT, MADE},
+        {AT(op[1]), ZERO, MX_FORMAT, MADE},
+        {AT(op[1]), BYTE, MX_FORMAT, MADE},
+        {AT(part), BYTE, MX_FORMAT, MADE},
 #undef AT
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct parts p = good;
         struct bytes b;
-        bool opens;
+        enum stage stage;
         memcpy((char *)&p + rows[i].at, &rows[i].value, sizeof rows[i].value);
         make_parts(&b, &p);
-        const int status = use(&b, &opens);
-        if (status != (rows[i].status == WHEN_OPENED ? MX_FORMAT : rows[i].status) || opens != (rows[i].status != WHEN_OPENED)) {
-            fail_msg("part at %zu, value %llu: status %d, %s", rows[i].at, (unsigned long long)rows[i].value, status,
-                     opens ? "opens" : "does not open");
+        const int status = use(&b, &stage);
+        if (status != rows[i].status || stage != rows[i].stage) {
+            fail_msg("part at %zu, value %llu: status %d in step %d", rows[i].at, (unsigned long long)rows[i].value, status, (int)stage);
         }
     }
+}
+
+/* A block may come as often as makes 2^17 nodes, and not at all, if nothing else reads it. */
+static void the_most_turns_of_a_block(void **state)
+{
+    static const struct {
+        uint64_t count;
+        int status;
+    } rows[] = {{0, MX_FORMAT}, {1, MX_OK}, {2, MX_OK}, {(1 << 17) - 3, MX_OK}, {(1 << 17) - 2, MX_TOO_LARGE}, {1 << 18, MX_TOO_LARGE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct parts p = good;
+        struct bytes b;
+        enum stage stage;
+        p.length = 1;
+        p.count = 2 * rows[i].count;
+        make_parts(&b, &p);
+        assert_int_equal(use(&b, &stage), rows[i].status);
+        assert_int_equal(stage, MADE);
+    }
+}
+
+/* A graph of one input: its shape as MXNet writes it. */
+static void the_hint_of_an_input(void **state)
+{
+    static const struct {
+        uint64_t shape; /* of the table below */
+        int64_t classes;
+        const char *hint;
+    } rows[] = {{0, 5, NULL}, {1, 5, "(7,)"}, {2, 5, "(0, 10)"}, {2, 0, ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct bytes b = {.n = 0}, body = {.n = 0};
+        struct mx_diags diags = {0};
+        struct mx_arena arena = {0};
+        struct mx_catalogue c = {.diags = &diags};
+        struct mx_params none = {.arena = &arena, .diags = &diags};
+        struct mx_graph g = {.arena = &arena, .diags = &diags};
+        const struct mx_sizes sizes = {{rows[i].classes}};
+        struct mx_source *source;
+        struct mx_matcher m;
+        put(&b, "MXNETS1\n", 8);
+        PUT(&b, 1, 1, 'x', 0);
+        PUT(&b, 3, 0, 1, 14, 2, 0, 1, 4, 0, 1); /* (), (7,), (0, 2 * classes) */
+        PUT(&body, 1, 0, 0, 1, 0, 1, 0, 1, 4, 0);
+        PUT(&b, 1, 0, 0, 1);
+        put_counted(&b, &body);
+        PUT(&b, 1, 0, 0, 0, 0, 0, 5, 0, 0, 0, 1, rows[i].shape, 0);
+        assert_int_equal(mx_source_open_memory(&source, b.at, b.n, false), MX_OK);
+        assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);
+        assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
+        const int status = mx_net_symbol(&m, &c.nets[0], MX_NAMING_STRUCTURE, &sizes, &g);
+        if (rows[i].hint && !rows[i].hint[0]) {
+            assert_int_equal(status, MX_INVALID_ARGUMENT);
+            assert_string_equal(diags.items[0].message, "the net 'x' cannot be made with these sizes");
+        } else {
+            assert_int_equal(status, MX_OK);
+            assert_int_equal(g.n_nodes, 1);
+            assert_int_equal(g.nodes[0]->n_attr_text, rows[i].hint != NULL);
+            const char *hint = mx_node_attr_text(g.nodes[0], "__shape__");
+            assert_string_equal(hint ? hint : "", rows[i].hint ? rows[i].hint : "");
+        }
+        mx_catalogue_close(&c);
+        mx_arena_free(&arena);
+        mx_diags_free(&diags);
+    }
+}
+
+/* Places in a subgraph are its own, whatever block the graph around it has. */
+static void a_subgraph_after_a_block(void **state)
+{
+    struct bytes b = {.n = 0}, body = {.n = 0};
+    struct mx_diags diags = {0};
+    struct mx_arena arena = {0};
+    struct mx_catalogue c = {.diags = &diags};
+    struct mx_params none = {.arena = &arena, .diags = &diags};
+    struct mx_graph g = {.arena = &arena, .diags = &diags};
+    const struct mx_sizes sizes = {{0}};
+    struct mx_source *source;
+    struct mx_matcher m;
+    (void)state;
+    put(&b, "MXNETS1\n", 8);
+    PUT(&b, 1, 1, 'x', 2, 0, 0, 0, 0, 0, 1, 0); /* two kinds of node, the second with a subgraph */
+    PUT(&body, 2, 0, 1, 0, 6);                  /* two nodes, of which the first comes three times */
+    PUT(&body, 1, 0, 1, 0);                     /* an input */
+    PUT(&body, 3, 1, 0, 1, 5);                  /* a node that reads all of them */
+    PUT(&body, 3, 1, 2, 1, 4, 2, 2, 8, 4);      /* its subgraph: an input, a node that reads it, one that reads both */
+    PUT(&body, 1, 4);
+    PUT(&body, 1, 4, 0);
+    PUT(&b, 1, 0, 0, 1);
+    put_counted(&b, &body);
+    PUT(&b, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    assert_int_equal(mx_source_open_memory(&source, b.at, b.n, false), MX_OK);
+    assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);
+    assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
+    assert_int_equal(mx_net_symbol(&m, &c.nets[0], MX_NAMING_STRUCTURE, &sizes, &g), MX_OK);
+    assert_int_equal(g.n_nodes, 4);
+    assert_ptr_equal(g.heads[0].node, g.nodes[3]);
+    assert_int_equal(g.nodes[3]->n_in, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_ptr_equal(g.nodes[3]->in[i].node, g.nodes[i]);
+    }
+    assert_int_equal(g.nodes[3]->n_subgraphs, 1);
+    const struct mx_graph *inner = g.nodes[3]->subgraphs[0];
+    assert_int_equal(inner->n_nodes, 3);
+    assert_string_equal(inner->nodes[0]->name, "input0");
+    assert_string_equal(inner->nodes[1]->name, "node1");
+    assert_string_equal(inner->nodes[0]->op_name, "null");
+    assert_string_equal(inner->nodes[1]->op_name, "x");
+    assert_ptr_equal(inner->nodes[1]->in[0].node, inner->nodes[0]);
+    assert_ptr_equal(inner->nodes[2]->in[0].node, inner->nodes[0]);
+    assert_ptr_equal(inner->nodes[2]->in[1].node, inner->nodes[1]);
+    assert_ptr_equal(inner->heads[0].node, inner->nodes[2]);
+    mx_catalogue_close(&c);
+    mx_arena_free(&arena);
+    mx_diags_free(&diags);
 }
 
 /* An output is an int: what is one more is damage. */
@@ -352,11 +518,11 @@ static void the_largest_output_is_that_of_an_int(void **state)
     for (int i = 0; i < 4; i++) {
         struct parts p = good;
         struct bytes b;
-        bool opens;
+        enum stage stage;
         p.reference |= 2;
         p.output = outputs[i];
         make_parts(&b, &p);
-        assert_int_equal(use(&b, &opens), i < 2 ? MX_OK : MX_FORMAT);
+        assert_int_equal(use(&b, &stage), i < 2 ? MX_OK : MX_FORMAT);
     }
 }
 
@@ -365,7 +531,7 @@ static void the_most_parts_of_a_name(void **state)
 {
     for (uint32_t n = MX_NAME_PARTS - 1; n <= MX_NAME_PARTS + 1; n++) {
         struct bytes b, body = {.n = 0};
-        bool opens;
+        enum stage stage;
         b.n = 0;
         put(&b, "MXNETS1\n", 8);
         PUT(&b, 1, 1, 'w', 0, 1, 0);
@@ -383,8 +549,7 @@ static void the_most_parts_of_a_name(void **state)
         for (uint64_t i = 0; i < 2; i++) {
             PUT(&b, 0, 0, 0, 0, i, 0, 0, 0, 0, 0);
         }
-        assert_int_equal(use(&b, &opens), n <= MX_NAME_PARTS ? MX_OK : MX_FORMAT);
-        assert_true(opens);
+        assert_int_equal(use(&b, &stage), n <= MX_NAME_PARTS ? MX_OK : MX_FORMAT);
     }
 }
 
@@ -392,25 +557,25 @@ static void the_most_parts_of_a_name(void **state)
 static void a_catalogue_is_read_to_its_end(void **state)
 {
     struct bytes whole, b;
-    bool opens;
+    enum stage stage;
     (void)state;
     make_parts(&whole, &good);
-    assert_int_equal(use(&whole, &opens), MX_OK);
+    assert_int_equal(use(&whole, &stage), MX_OK);
     for (size_t n = 0; n < whole.n; n++) {
         b = whole;
         b.n = n;
-        assert_int_equal(use(&b, &opens), MX_FORMAT);
-        assert_false(opens);
+        assert_int_equal(use(&b, &stage), MX_FORMAT);
+        assert_int_equal(stage, OPENED);
     }
     b = whole;
     PUT(&b, 0);
-    assert_int_equal(use(&b, &opens), MX_FORMAT);
-    assert_false(opens);
+    assert_int_equal(use(&b, &stage), MX_FORMAT);
+    assert_int_equal(stage, OPENED);
     for (size_t i = 0; i < 8; i++) {
         b = whole;
         b.at[i] ^= 1;
-        assert_int_equal(use(&b, &opens), MX_FORMAT);
-        assert_false(opens);
+        assert_int_equal(use(&b, &stage), MX_FORMAT);
+        assert_int_equal(stage, OPENED);
     }
 }
 
@@ -461,7 +626,11 @@ int main(void)
         cmocka_unit_test(a_divisor_of_more_than_31_bits_is_damage),
         cmocka_unit_test(the_largest_divisor),
         cmocka_unit_test(a_number_ends_where_it_ends),
+        cmocka_unit_test(a_number_of_a_size),
         cmocka_unit_test(each_part_is_checked),
+        cmocka_unit_test(the_most_turns_of_a_block),
+        cmocka_unit_test(the_hint_of_an_input),
+        cmocka_unit_test(a_subgraph_after_a_block),
         cmocka_unit_test(the_largest_output_is_that_of_an_int),
         cmocka_unit_test(the_most_parts_of_a_name),
         cmocka_unit_test(a_catalogue_is_read_to_its_end),
