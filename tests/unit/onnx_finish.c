@@ -415,7 +415,7 @@ static void wrong_initialisers_are_found(void **state)
 }
 
 /* Only what is said to hold is checked. */
-static void what_does_not_hold_yet_is_not_checked(void **state)
+static void only_what_should_hold_is_checked(void **state)
 {
     struct hand h;
     struct mx_diags diags = {0};
@@ -486,7 +486,7 @@ int main(void)
         cmocka_unit_test(a_value_read_outside_its_body_is_found),
         cmocka_unit_test(a_wrong_count_is_found_after_a_pass),
         cmocka_unit_test(wrong_initialisers_are_found),
-        cmocka_unit_test(what_does_not_hold_yet_is_not_checked),
+        cmocka_unit_test(only_what_should_hold_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,11 +141,26 @@ static void nodes_that_move_values_keep_the_bounds(void **state)
     end(&t);
 }
 
+static void nothing_is_known_without_a_value(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    double lo = 5, hi = 6;
+    const ox_val s = ox_unary(b, OX_Sigmoid, input(&t, "x", F32, "4,5"));
+    assert_false(ox_interval(b, OX_NONE, &lo, &hi));
+    assert_true(ox_interval(b, s, &lo, &hi));
+    assert_true(lo >= 0 && hi <= 1);
+    ox_fail(b, NULL, "no more");
+    assert_false(ox_interval(b, s, &lo, &hi));
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_bounds_its_result),
         cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
+        cmocka_unit_test(nothing_is_known_without_a_value),
     };
     return cmocka_run_group_tests_name("onnx_interval", tests, NULL, NULL);
 }

@@ -320,7 +320,7 @@ static ox_val now(const struct layout *l, ox_val x)
 /* What x is the Transpose of. */
 static ox_val turned(struct layout *l, ox_val x, const int64_t *perm, int rank)
 {
-    if (x >= l->n || is_constant(l, x)) {
+    if (is_constant(l, x)) {
         return ox_turned_back(l->b, x, perm, rank);
     }
     if (l->of[x].turned == OX_NONE) {
