@@ -1,7 +1,7 @@
 /* Small products of one value become one; larger and fewer ones stay. */
 #include "build_common.h"
 
-static const float numbers[4096] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+static float numbers[4096]; /* 1, 2, 3, ... */
 
 static ox_val weight(struct ox_build *b, int first, int64_t rows, int64_t columns)
 {
@@ -91,12 +91,74 @@ static void products_that_stay(void **state)
     }
 }
 
+static void products_are_merged_up_to_the_limits(void **state)
+{
+    static const struct {
+        const char *x;
+        int64_t rows, columns;
+        int n, left;
+    } rows[] = {
+        {"5,?", 256, 1, 3, 1},                      /* weights that are just small enough */
+        {"5,?", 257, 1, 3, 3},                      /* and are not */
+        {"5,?", 4, 4, 4, 1},                        /* 16 columns */
+        {"5,?", 4, 4, 5, 2},                        /* the last one stays */
+        {"5,?", 4, 5, 4, 2},   {"5,?", 4, 8, 3, 3}, /* two are not enough */
+        {"5,?", 4, 16, 3, 3},  {"5,?", 4, 17, 3, 3}, {"5,?", 1, 1, 16, 1},
+        {"5,?", 1, 1, 17, 2},  {"5,?", 4, 1, 2, 2},  {"4", 4, 1, 3, 3}, /* a vector has no columns */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        char name[2] = "a";
+        const ox_val x = input(&t, "x", F32, rows[i].x);
+        for (int k = 0; k < rows[i].n; k++, name[0]++) {
+            ox_output(b, ox_matmul(b, x, weight(b, k, rows[i].rows, rows[i].columns)), name);
+        }
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_merge_products(&t.m), MX_OK);
+        int left = 0;
+        for (int k = 0; k < t.m.main.n_nodes; k++) {
+            left += ox_node_is(t.m.main.nodes[k], OX_MatMul) && !t.m.main.nodes[k]->dead;
+        }
+        if (left != rows[i].left) {
+            fail_msg("row %zu: %d products are left", i, left);
+        }
+        end(&t);
+    }
+}
+
+/* Sums are merged only where each product has one of its own, of a constant with as many columns. */
+static void sums_that_differ_stay(void **state)
+{
+    for (int i = 0; i < 4; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        ox_val x = input(&t, "x", F32, "batch,2");
+        ox_val one = ox_matmul(b, x, weight(b, 0, 2, 2));
+        ox_val two = ox_matmul(b, x, weight(b, 4, 2, 2));
+        ox_val three = ox_matmul(b, x, weight(b, 8, 2, 2));
+        ox_output(b, ox_add(b, one, vector(b, 0, 2)), "one");
+        ox_output(b, ox_add(b, two, i == 1 ? ox_reshape_ints(b, vector(b, 2, 2), INTS(1, 2), 2) : vector(b, 2, 2)), "two");
+        ox_output(b, i == 3 ? ox_sub(b, three, vector(b, 4, 2)) : ox_add(b, three, i == 2 ? vector(b, 4, 1) : vector(b, 4, 2)), "three");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_merge_products(&t.m), MX_OK);
+        assert_int_equal(ox_order(&t.m), MX_OK);
+        assert_int_equal(t.m.main.nodes[0]->op, OX_MatMul);
+        assert_int_equal(t.m.main.nodes[1]->op, i == 0 ? OX_Add : OX_Split);
+        assert_int_equal(t.m.main.n_nodes, i == 0 ? 3 : 5);
+        end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_products_with_biases),
-        cmocka_unit_test(sums_of_other_kinds_stay),
-        cmocka_unit_test(products_that_stay),
+        cmocka_unit_test(three_products_with_biases), cmocka_unit_test(sums_of_other_kinds_stay),
+        cmocka_unit_test(products_that_stay),         cmocka_unit_test(products_are_merged_up_to_the_limits),
+        cmocka_unit_test(sums_that_differ_stay),
     };
+    for (int i = 0; i < 4096; i++) {
+        numbers[i] = (float)(i + 1);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
