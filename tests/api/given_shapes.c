@@ -21,8 +21,9 @@ static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"a\",\"inpu
                              "\"arg_nodes\":[0,1,2,3],\"heads\":[[4,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 
 /* inputs: a word for each: "2x3" is an input of float32 with this shape, "?" in it an unknown size; "[1,2]" a constant vector of int64;
- * "f[1.5]" one of float32; "s1.5" and "n2" constant numbers of float32 and int64; "u2x3" zeros of uint8; "i3" three int64 that are computed;
- * "*" a float32 of unknown rank; "-" an input that is left out. want: a part of the text of the graph, or the start of the error. */
+ * "f[1.5]" one of float32; "s1.5" and "n2" constant numbers of float32 and int64; "u2x3" zeros of uint8; "i3" three int64 that are
+ * computed; "r3" the sum of three float32; "*" a float32 of unknown rank; "-" an input that is left out. want: a part of the text of the
+ * graph, or the start of the error. */
 struct row {
     int opset;
     const char *op, *attributes, *inputs;
@@ -98,6 +99,9 @@ static mx2onnx_status lower_row(mx2onnx_node *n, void *user)
             in[count] = zeros(n, word + 1);
         } else if (*word == 'i') {
             in[count] = computed(n, mx2onnx_node_input_value(n, data++), true, "{\"to\": 7}");
+        } else if (*word == 'r') {
+            const mx2onnx_value x = mx2onnx_node_input_value(n, data++);
+            assert_int_equal(given_node(n, "ReduceSum", NULL, 1, &x, "{\"keepdims\": 0}", 1, &in[count]), MX2ONNX_OK);
         } else if (*word == '*') {
             in[count] = computed(n, mx2onnx_node_input_value(n, 0), false, "{\"to\": 1}");
         } else if (*word != '-') {
@@ -124,8 +128,8 @@ static void set_inputs(mx2onnx_model *m, const char *word)
     int64_t dims[WORDS] = {1};
     char name[2] = "a";
     for (; *word; word += *word == ' ') {
-        if (strchr("0123456789?i", *word)) {
-            const size_t rank = shape_of(word + (*word == 'i'), dims);
+        if (strchr("0123456789?ir", *word)) {
+            const size_t rank = shape_of(word + (*word == 'i' || *word == 'r'), dims);
             assert_int_equal(mx2onnx_set_input_shape(m, name, (int32_t)rank, dims, NULL), MX2ONNX_OK);
             name[0]++;
         }
@@ -778,6 +782,25 @@ static void nothing_and_scalars_have_shapes(void **state)
         {21, "Resize", "{}", "s1 - f[]", 1, "Resize(g/const, -, g/scales) : float32 ()"},
         {21, "Pad", "{}", "s1 []", 1, "Pad(g/const, g/pads) : float32 ()"},
         {21, "NonZero", "{}", "s1", 1, "NonZero(g/const) : int64 (0, ?)"},
+        {21, "Reshape", "{\"allowzero\": 1}", "r2 [-1]", 1, "Reshape(g/reducesum, g/shape) {allowzero=1} : float32 (1,)"},
+        {21, "Reshape", "{}", "r2 [1,-1]", 1, "Reshape(g/reducesum, g/shape) : float32 (1, 1)"},
+        {21, "Reshape", "{}", "r2 []", 1, "com.example::Use(g/reducesum)"},
+        {21, "Unsqueeze", "{}", "r2 [-1,0]", 1, "Unsqueeze(g/reducesum, g/axes) : float32 (1, 1)"},
+        {21, "Expand", "{}", "r2 [2,3]", 1, "Expand(g/reducesum, g/shape) : float32 (2, 3)"},
+        {21, "Squeeze", "{}", "r2", 1, "Squeeze(g/reducesum) : float32 ()"},
+        {21, "Transpose", "{}", "r2", 1, "com.example::Use(g/reducesum)"},
+        {21, "ReduceMax", "{}", "r2", 1, "ReduceMax(g/reducesum) : float32 ()"},
+        {21, "Add", "{}", "r2 r2", 1, "Add(g/reducesum, g/reducesum_1) : float32 ()"},
+        {21, "Add", "{}", "r2 3", 1, "Add(g/reducesum, b) : float32 (3,)"},
+        {21, "Max", "{}", "r2 2x1 3", 1, "Max(g/reducesum, b, c) : float32 (2, 3)"},
+        {21, "Where", "{}", "u2x1 r2 3", 1, "Where(g/const, g/reducesum, b) : float32 (2, 3)"},
+        {21, "Unique", "{}", "r2", 4, "Unique(g/reducesum) : float32 (?,), int64 (?,), int64 (1,), int64 (?,)"},
+        {21, "Softmax", "{}", "r2", 1,
+         "Softmax(g/reshape) {axis=0} : float32 (1,)\ng/reshape_1 = Reshape(g/softmax, g/shape_1) : float32 ()"},
+        {21, "Einsum", "{\"equation\": \",i->i\"}", "r2 3", 1, "Einsum(g/reducesum, b) {equation=\",i->i\"} : float32 (3,)"},
+        {21, "Einsum", "{\"equation\": \"i,i->\"}", "3 3", 1, "Einsum(a, b) {equation=\"i,i->\"} : float32 ()"},
+        {21, "CenterCropPad", "{}", "r2 []", 1, "CenterCropPad(g/reducesum, g/const) : float32 ()"},
+        {21, "RandomNormalLike", "{}", "r2", 1, "RandomNormalLike(g/reducesum) : float32 ()"},
         {21, "Shape", "{}", "s1", 1, "int64 (0,) = []"},
         {21, "Size", "{}", "s1", 1, "int64 () = 1"},
     };

@@ -837,9 +837,12 @@ static void a_broadcast_constant_is_not_materialised(void **state)
     ox_val z = ox_add(b, ids, ox_fill(b, F32, shape(&t, "1,90000,1"), 0.5));
     ox_output(b, ox_where(b, known, z, ox_scalar(b, F32, -1)), "z");
     ox_output(b, z, "spread");
+    const ox_val wide = ox_expand(b, ids, shape(&t, "1,90000,3").dims, 3);
+    ox_output(b, ox_where(b, known, ox_mul(b, wide, wide), ox_scalar(b, F32, -1)), "two");
     assert_nodes(&t, "0 Where(mask, [0 1 2], -1) float32 (batch, 90000, 3)\n"
                      "1 Expand([0.5 1.5 2.5], [1 90000 1]) float32 (1, 90000, 3)\n"
-                     "2 Where(known, [0.5 1.5 2.5], -1) float32 (1, 90000, 3)\n");
+                     "2 Where(known, [0.5 1.5 2.5], -1) float32 (1, 90000, 3)\n"
+                     "3 Where(known, [0 1 4], -1) float32 (1, 90000, 3)\n");
     end(&t);
 }
 

@@ -107,7 +107,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     struct ox_build *b = c->b;
     ox_val small[FEW + 1] = {OX_END, OX_END, OX_END, OX_END};
     struct mx_dim_list dims = ox_no_dims(b);
-    int several = 0; /* operands with more than one number: at most one, if the whole would be too large */
+    bool several = false; /* some operand has more than one number */
     bool spread = false;
     if (ox_failed(b) || c->n_out != 1 || c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
         return false;
@@ -117,7 +117,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
         if (ox_failed(b) || ox_rank(b, c->in[i]) < 0 || !is_small(b, small[i])) {
             return false;
         }
-        several += !ox_is_one_number(b, small[i]);
+        several = several || !ox_is_one_number(b, small[i]);
         spread = spread || small[i] != c->in[i];
     }
     for (int i = 0; i < c->n_in && spread; i++) {
@@ -129,7 +129,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     if (!spread) {
         return false;
     }
-    if (several > 1 || (several == 1 && fits_in_memory(b, dims.v, dims.n))) {
+    if (several && fits_in_memory(b, dims.v, dims.n)) {
         return false;
     }
     *out = ox_expand(b, ox_emit(b, c->op, small, c->attrs), dims.v, dims.n);

@@ -289,7 +289,7 @@ bool ox_flat_dims(const struct ox_call *c, mx_dim *dims)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
     const int64_t axis = mx_wrap(ox_attr_int(c->attrs, "axis", 1), s.ndim);
-    if (s.ndim < 0 || axis < 0 || axis > s.ndim) {
+    if (axis < 0 || axis > s.ndim) {
         return false;
     }
     dims[0] = mx_dim_product(ox_t(c), s.dims, (int)axis);
@@ -432,13 +432,13 @@ void ox_rule_slice(struct ox_call *c)
         ox_set_open(c, 0, s.ndim);
         return;
     }
+    const bool known = ranges && (stepped || ox_call_in(c, 4) == OX_NONE); /* then all have as many elements */
     const int count = named ? axes.n : ranges ? starts.n : s.ndim;
     for (int i = 0; i < count; i++) {
         const int64_t axis = !named ? i : mx_wrap(axes.v[i], s.ndim);
         if (axis < 0 || axis >= s.ndim) {
             continue;
         }
-        const bool known = ranges && i < starts.n && i < ends.n && (stepped ? i < steps.n : ox_call_in(c, 4) == OX_NONE);
         const mx_dim part = known ? sliced(c, s.dims[axis], starts.v[i], ends.v[i], stepped ? steps.v[i] : 1) : ox_any(c);
         mx_put_dim(&dims, axis, part);
     }
