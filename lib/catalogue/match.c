@@ -171,7 +171,7 @@ static int match_param(struct mx_matcher *m, const struct mx_walk *w, struct mx_
 static int find_extra(const struct mx_matcher *m, struct mx_fit *fit, size_t marked)
 {
     fit->extra = m->params->count - marked;
-    for (size_t i = 0; i < m->params->count && fit->extra > 0 && !m->quick; i++) {
+    for (size_t i = 0; i < m->params->count && !m->quick; i++) {
         if (m->params->items[i]->mark != m->mark) {
             return first_name(m, &fit->first_extra, m->params->items[i]->name);
         }

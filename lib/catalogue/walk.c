@@ -7,7 +7,7 @@
 static bool name_fits(const struct mx_catalogue *c, const struct mx_net_name *name)
 {
     size_t n = 0;
-    for (uint32_t i = 0; i < name->n && n < MX_NAME_MAX; i++) {
+    for (uint32_t i = 0; i < name->n; i++) {
         n += c->strings[name->parts[i]].length;
     }
     return n < MX_NAME_MAX;

@@ -98,6 +98,23 @@ static const struct row rows[] = {
      MX_SHAPE,
      "the parameters are not those of cifar_resnet20_v1: 107 arrays are missing ('features.0.weight'), 103 are not of it "
      "('cifarresnetv10_batchnorm0_running_var')" NO_NAME},
+    {"=cifar_resnet20_v1",
+     "-cifarresnetv10_conv0_weight -cifarresnetv10_batchnorm0_gamma -cifarresnetv10_batchnorm0_beta",
+     NULL,
+     NULL,
+     {{0}},
+     MX_NOT_FOUND,
+     NEAREST "cifar_resnet20_v1, but 3 arrays are missing ('cifarresnetv10_conv0_weight')" FURTHER},
+    /* what the graph does not read may be missing, but not be of another shape */
+    {"custom_mask_rcnn_fpn", "", NULL, NULL, {{0}}, MX_OK, "custom_mask_rcnn_fpn with 20 classes"},
+    {"custom_mask_rcnn_fpn", "-features.P6_conv1_weight", NULL, NULL, {{0}}, MX_OK, "custom_mask_rcnn_fpn with 20 classes"},
+    {"custom_mask_rcnn_fpn",
+     "~features.P6_conv1_weight",
+     NULL,
+     NULL,
+     {{0}},
+     MX_NOT_FOUND,
+     NEAREST "custom_mask_rcnn_fpn, but 1 has another shape ('features.P6_conv1_weight' should be ())" FURTHER},
     /* near is what shares more than it lacks: of ten arrays six, not five */
     {"d2l_lenet",
      "-5.bias -5.weight -6.bias -6.weight",
@@ -139,6 +156,14 @@ static const struct row rows[] = {
     {"cifar_resnet20_v1",
      "",
      "zzzzzzzz",
+     NULL,
+     {{0}},
+     MX_NOT_FOUND,
+     "the catalogue has no net of this name; mx2onnx_catalogue_name lists the nets"},
+    {"d2l_lenet", "", "d2l_lxxxx", NULL, {{0}}, MX_NOT_FOUND, "the catalogue has no net of this name; the nearest is 'd2l_lenet'"},
+    {"d2l_lenet",
+     "",
+     "d2l_xxxxx",
      NULL,
      {{0}},
      MX_NOT_FOUND,
@@ -324,6 +349,11 @@ static bool check(struct mx_catalogue *c, const struct row *row)
     if (mx_matcher_init(&m, c, &p, &scratch) != MX_OK) {
         fail("out of memory", row->nets);
     }
+    m.wanted = row->wanted;
+    if (mx_net_find(&m, NULL, NULL, &found) == MX_OUT_OF_MEMORY || mx_matcher_init(&m, c, &p, &scratch) != MX_OK) { /* of what it leaves */
+        fail("out of memory", row->nets);
+    }
+    mx_diags_clear(c->diags);
     m.wanted = row->wanted;
     const int status = mx_net_find(&m, row->name, row->label, &found);
     if (status == MX_OK) {

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "catalogue/catalogue.h"
 
 struct bytes {
@@ -142,6 +143,27 @@ static void a_divisor_of_more_than_31_bits_is_damage(void **state)
     mx_diags_free(&diags);
 }
 
+/* The bytes count as memory of the model until they are closed. */
+static void a_catalogue_gives_back_its_memory(void **state)
+{
+    struct bytes b;
+    struct mx_budget budget;
+    struct mx_diags diags = {0};
+    struct mx_catalogue c = {.diags = &diags, .arena.budget = &budget};
+    struct mx_source *source;
+    (void)state;
+    mx_budget_init(&budget);
+    make(&b, 4, 1);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mx_source_open_memory(&source, b.at, b.n - (i > 0), false), MX_OK);
+        assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), i > 0 ? MX_FORMAT : MX_OK);
+        assert_true(i > 0 || budget.memory > b.n);
+        mx_catalogue_close(&c);
+        assert_int_equal(budget.memory, 0);
+    }
+    mx_diags_free(&diags);
+}
+
 static void the_largest_divisor(void **state)
 {
     static const int64_t most = INT32_MAX;
@@ -230,16 +252,17 @@ static const struct mx_piece strings[STRINGS] = {{"w", 1},          {"op", 2}, {
 
 /* What the rows of a test change; the numbers of a reference are 4 * back + 2 (an output follows) + 1 (every turn). */
 struct parts {
-    uint64_t size, a, k;           /* of the number of a dim: (a * size + 0) / k */
-    uint64_t rank;                 /* of shape 1, of sizes 3 */
-    uint64_t nodes, prefix;        /* of graph 1 */
-    uint64_t length, start, count; /* of its block, twice the number of turns */
-    uint64_t shared, more, part;   /* of its parameter's name */
-    uint64_t kind, shape;          /* of its nodes */
-    uint64_t reference, output;    /* of the head */
-    uint64_t value[2];             /* of the attribute, in each graph: a string */
-    uint64_t op[2];                /* the operator, in each graph: a string */
-    uint64_t subgraphs;            /* of its kind */
+    uint64_t size, a, k;         /* of the number of a dim: (a * size + 0) / k */
+    uint64_t rank;               /* of shape 1, of sizes 3 */
+    uint64_t nodes, prefix;      /* of graph 1 */
+    uint64_t length, start;      /* of its block */
+    uint64_t count, of_classes;  /* twice the number of its turns, or what is subtracted from the number of classes */
+    uint64_t shared, more, part; /* of its parameter's name */
+    uint64_t kind, shape;        /* of its nodes */
+    uint64_t reference, output;  /* of the head */
+    uint64_t value[2];           /* of the attribute, in each graph: a string */
+    uint64_t op[2];              /* the operator, in each graph: a string */
+    uint64_t subgraphs;          /* of its kind */
 };
 static const struct parts good = {.size = 0,
                                   .a = 2,
@@ -280,7 +303,12 @@ static void make_parts(struct bytes *b, const struct parts *p)
         const bool changed = i == 1;
         PUT(&body, changed ? p->nodes : 2, changed ? p->prefix : 0, changed ? p->length : 0);
         if (changed && p->length > 0) {
-            PUT(&body, p->start, p->count);
+            PUT(&body, p->start);
+            if (p->of_classes > 0) {
+                PUT(&body, 1, 2, 2 * p->of_classes - 1, 1); /* as many as classes, less these */
+            } else {
+                PUT(&body, p->count);
+            }
         }
         PUT(&body, 0, changed ? p->shared : 0, changed ? p->more : 1, changed ? p->part : W); /* a parameter and its name */
         PUT(&body, 0, 0, 1, changed ? p->part : W, changed ? p->shape : 0);
@@ -316,6 +344,11 @@ static int use(const struct bytes *b, enum stage *stage)
     assert_int_equal(mx_source_open_memory(&source, b->at, b->n, false), MX_OK);
     int status = mx_catalogue_open_bytes(&c, source, "made");
     *stage = OPENED;
+    if (status == MX_FORMAT) {
+        assert_string_equal(diags.items[0].message, b->n < 8 || memcmp(b->at, "MXNETS1\n", 8) != 0
+                                                        ? "the file is not a catalogue of nets of this version"
+                                                        : "the catalogue of nets is damaged");
+    }
     if (status == MX_OK) {
         *stage = MATCHED;
         assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
@@ -401,20 +434,30 @@ static void the_most_turns_of_a_block(void **state)
         uint64_t count;
         int status;
     } rows[] = {{0, MX_FORMAT}, {1, MX_OK}, {2, MX_OK}, {(1 << 17) - 3, MX_OK}, {(1 << 17) - 2, MX_TOO_LARGE}, {1 << 18, MX_TOO_LARGE}};
+    struct parts p = good;
+    struct bytes b;
+    enum stage stage;
     (void)state;
+    p.length = 1;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct parts p = good;
-        struct bytes b;
-        enum stage stage;
-        p.length = 1;
         p.count = 2 * rows[i].count;
         make_parts(&b, &p);
         assert_int_equal(use(&b, &stage), rows[i].status);
         assert_int_equal(stage, MADE);
     }
+    for (p.of_classes = 4; p.of_classes < 7; p.of_classes++) { /* once, not at all, and -1 times */
+        make_parts(&b, &p);
+        assert_int_equal(use(&b, &stage), p.of_classes == 4 ? MX_OK : p.of_classes == 5 ? MX_FORMAT : MX_TOO_LARGE);
+        assert_int_equal(stage, MADE);
+    }
+    p = good;
+    p.length = 2;
+    p.count = 0; /* no node is left */
+    make_parts(&b, &p);
+    assert_int_equal(use(&b, &stage), MX_TOO_LARGE);
 }
 
-/* A graph of one input: its shape as MXNet writes it. */
+/* A graph of two inputs: their shapes as MXNet writes it. */
 static void the_hint_of_an_input(void **state)
 {
     static const struct {
@@ -436,10 +479,10 @@ static void the_hint_of_an_input(void **state)
         put(&b, "MXNETS1\n", 8);
         PUT(&b, 1, 1, 'x', 0);
         PUT(&b, 3, 0, 1, 14, 2, 0, 1, 4, 0, 1); /* (), (7,), (0, 2 * classes) */
-        PUT(&body, 1, 0, 0, 1, 0, 1, 0, 1, 4, 0);
+        PUT(&body, 2, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 4, 0);
         PUT(&b, 1, 0, 0, 1);
         put_counted(&b, &body);
-        PUT(&b, 1, 0, 0, 0, 0, 0, 5, 0, 0, 0, 1, rows[i].shape, 0);
+        PUT(&b, 1, 0, 0, 0, 0, 0, 5, 0, 0, 0, 2, rows[i].shape, 0, 1, 0);
         assert_int_equal(mx_source_open_memory(&source, b.at, b.n, false), MX_OK);
         assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);
         assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
@@ -449,7 +492,8 @@ static void the_hint_of_an_input(void **state)
             assert_string_equal(diags.items[0].message, "the net 'x' cannot be made with these sizes");
         } else {
             assert_int_equal(status, MX_OK);
-            assert_int_equal(g.n_nodes, 1);
+            assert_int_equal(g.n_nodes, 2);
+            assert_string_equal(mx_node_attr_text(g.nodes[1], "__shape__"), "(7,)");
             assert_int_equal(g.nodes[0]->n_attr_text, rows[i].hint != NULL);
             const char *hint = mx_node_attr_text(g.nodes[0], "__shape__");
             assert_string_equal(hint ? hint : "", rows[i].hint ? rows[i].hint : "");
@@ -489,6 +533,8 @@ static void a_subgraph_after_a_block(void **state)
     assert_int_equal(mx_matcher_init(&m, &c, &none, &arena), MX_OK);
     assert_int_equal(mx_net_symbol(&m, &c.nets[0], MX_NAMING_STRUCTURE, &sizes, &g), MX_OK);
     assert_int_equal(g.n_nodes, 4);
+    assert_int_equal(g.version, 10901);
+    assert_int_equal(g.nodes[3]->id, 3);
     assert_ptr_equal(g.heads[0].node, g.nodes[3]);
     assert_int_equal(g.nodes[3]->n_in, 3);
     for (int i = 0; i < 3; i++) {
@@ -624,6 +670,7 @@ int main(void)
         cmocka_unit_test(a_name_of_511_bytes_is_found),
         cmocka_unit_test(a_longer_name_is_damage),
         cmocka_unit_test(a_divisor_of_more_than_31_bits_is_damage),
+        cmocka_unit_test(a_catalogue_gives_back_its_memory),
         cmocka_unit_test(the_largest_divisor),
         cmocka_unit_test(a_number_ends_where_it_ends),
         cmocka_unit_test(a_number_of_a_size),
