@@ -175,13 +175,15 @@ static void test_first_error(void **state)
 static bool task(void *user)
 {
     struct mx_diags d = {0};
+    const int *width = user; /* of the number, so that in some run each text is the first of a block */
     bool fine = true;
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a", "x"}, "message %d" MX_HELP "advice", i), MX_IO);
+        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a", "x"}, "message %*d" MX_HELP "advice", *width, i), MX_IO);
         assert_int_equal(d.errors, i + 1);
     }
     for (size_t i = 0; i < d.count; i++) {
         const struct mx_diag *x = &d.items[i];
+        assert_null(strpbrk(x->message, MX_HELP));
         fine = fine && strcmp(x->node, "n") == 0 && strcmp(x->advice, "advice") == 0 && strncmp(x->message, "message", 7) == 0
                && strcmp(x->op, "o") == 0 && strcmp(x->attribute, "a") == 0;
     }
@@ -192,9 +194,11 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    const char *wrong = alloc_fail_each(task, NULL, NULL);
-    if (wrong) {
-        fail_msg("%s", wrong);
+    for (int width = 1; width < 400; width += 2) {
+        const char *wrong = alloc_fail_each(task, &width, NULL);
+        if (wrong) {
+            fail_msg("%s", wrong);
+        }
     }
 }
 
