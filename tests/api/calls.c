@@ -1,5 +1,6 @@
 /* What the header promises of every call: whose an error is, what a busy model refuses, how long a text lives, when what was
  * borrowed is released. Only the public header. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -92,6 +93,135 @@ static const char unknown_symbol[] =
     "{\"op\":\"Even\",\"name\":\"b\",\"inputs\":[[1,0,0]]}],\"arg_nodes\":[0],\"heads\":[[2,0,0]]}";
 
 /* A look may come first: the errors still belong to the call that fails, each time it is made. */
+static mx2onnx_status infer_nothing(mx2onnx_node *n, void *user)
+{
+    (void)n, (void)user;
+    return MX2ONNX_OK;
+}
+
+static mx2onnx_status set_array(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims)
+{
+    static const float one = 1;
+    const mx2onnx_array a = {.struct_size = sizeof a, .dtype = dtype, .rank = rank, .dims = dims, .data = &one, .size = sizeof one};
+    return mx2onnx_set_param(m, name, &a, NULL, NULL);
+}
+
+static mx2onnx_status set_handler(mx2onnx_model *m, const char *name, size_t outputs, bool infers)
+{
+    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = outputs, .infer = infers ? infer_nothing : NULL};
+    return mx2onnx_set_custom_operator(m, name, &h, NULL, NULL);
+}
+
+/* Each argument at its limits, and just beyond them. */
+static void arguments_have_limits(void **state)
+{
+    static const int64_t dims[33] = {1, -1, -2};
+    static const char *const names[] = {"n", NULL, "", "\xff", "a\tb"};
+    static const double values[2] = {1, 2}, infinite[] = {0, HUGE_VAL}, none[] = {0, NAN};
+    static double many[32768];
+    const int32_t unknown = MX2ONNX_DTYPE_UNKNOWN, f32 = MX2ONNX_DTYPE_FLOAT32;
+    mx2onnx_model *m = fresh();
+#define WRONG(call, text) assert_error(m, call, MX2ONNX_STATUS_INVALID_ARGUMENT, text)
+#define RIGHT(call) assert_succeeds(m, call)
+    (void)state;
+    WRONG(set_array(m, NULL, f32, 0, NULL), "the name is NULL");
+    WRONG(set_array(m, "\xff", f32, 0, NULL), "the name is not UTF-8");
+    WRONG(set_array(m, "w", unknown, 0, NULL), "there is no such element type");
+    WRONG(set_array(m, "w", f32, -1, dims), "the shape is not valid");
+    WRONG(set_array(m, "w", f32, 33, dims), "the shape is not valid");
+    WRONG(set_array(m, "w", f32, 1, NULL), "the shape is not valid");
+    WRONG(set_array(m, "w", f32, 2, dims), "the shape is not valid");
+    RIGHT(set_array(m, "w", f32, 1, dims));
+    RIGHT(set_array(m, "w", f32, 0, NULL));
+    WRONG(mx2onnx_remove_param(m, NULL), "the name is NULL");
+
+    WRONG(mx2onnx_set_input_shape(m, NULL, 0, NULL, NULL), "the input's name is NULL");
+    WRONG(mx2onnx_set_input_shape(m, "x", -2, NULL, NULL), "the rank is out of range, or the sizes are NULL");
+    WRONG(mx2onnx_set_input_shape(m, "x", 33, dims, NULL), "the rank is out of range, or the sizes are NULL");
+    WRONG(mx2onnx_set_input_shape(m, "x", 1, NULL, NULL), "the rank is out of range, or the sizes are NULL");
+    WRONG(mx2onnx_set_input_shape(m, "x", 3, dims, NULL), "dimension 2 is -2, but must be 0 or more, or -1 if it is not known");
+    WRONG(mx2onnx_set_input_shape(m, "x", 1, dims, names + 2), "a dimension's name is empty or not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_input_shape(m, "x", 1, dims, names + 3), "a dimension's name is empty or not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_input_shape(m, "x", 1, dims, names + 4), "a dimension's name is empty or not UTF-8, or has control characters");
+    RIGHT(mx2onnx_set_input_shape(m, "x", 2, dims, names));
+    RIGHT(mx2onnx_set_input_shape(m, "x", 0, NULL, NULL));
+    RIGHT(mx2onnx_set_input_shape(m, "x", 32, (const int64_t[32]){0}, NULL));
+    WRONG(mx2onnx_set_input_dim_name(m, "x", 32, "n"), "the axis is out of range");
+    WRONG(mx2onnx_set_input_dim_name(m, "x", 0, ""), "the dimension's name is empty or not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_input_dim_name(m, NULL, 0, "n"), "the input's name is NULL");
+    RIGHT(mx2onnx_set_input_dim_name(m, "x", 31, "n"));
+    RIGHT(mx2onnx_set_input_shape(m, "x", -1, NULL, NULL));
+
+    WRONG(mx2onnx_set_input_dtype(m, NULL, f32), "the input's name is NULL");
+    WRONG(mx2onnx_set_input_dtype(m, "x", 99), "there is no such element type");
+    RIGHT(mx2onnx_set_input_dtype(m, "x", f32));
+    RIGHT(mx2onnx_set_input_dtype(m, "x", unknown));
+    WRONG(mx2onnx_set_input_channels_last(m, NULL, 1), "the input's name is NULL");
+    WRONG(mx2onnx_set_input_channels_reversed(m, NULL, 1), "the input's name is NULL");
+    WRONG(mx2onnx_set_input_mean(m, NULL, 0, NULL), "the input's name is NULL");
+    WRONG(mx2onnx_set_input_scale(m, NULL, 0, NULL), "the input's name is NULL");
+    WRONG(mx2onnx_set_input_mean(m, "x", 1, NULL), "the values are NULL or more than 32767");
+    WRONG(mx2onnx_set_input_mean(m, "x", 32768, many), "the values are NULL or more than 32767");
+    WRONG(mx2onnx_set_input_mean(m, "x", 2, infinite), "the value of channel 1 is inf, but must be finite");
+    WRONG(mx2onnx_set_input_mean(m, "x", 2, none), "the value of channel 1 is nan, but must be finite");
+    RIGHT(mx2onnx_set_input_mean(m, "x", 32767, many));
+    RIGHT(mx2onnx_set_input_mean(m, "x", 2, values));
+    RIGHT(mx2onnx_set_input_mean(m, "x", 0, NULL));
+
+    WRONG(mx2onnx_add_output(m, NULL), "the output's name is empty");
+    WRONG(mx2onnx_add_output(m, ""), "the output's name is empty");
+    WRONG(mx2onnx_rename(m, NULL, "b"), "a name is empty");
+    WRONG(mx2onnx_rename(m, "", "b"), "a name is empty");
+    WRONG(mx2onnx_rename(m, "a", ""), "a name is empty");
+    WRONG(mx2onnx_rename(m, "a", "b\n"), "the new name is not UTF-8, or has control characters");
+    RIGHT(mx2onnx_rename(m, "a", "b"));
+    RIGHT(mx2onnx_rename(m, "a", NULL));
+    WRONG(mx2onnx_set_node_precision(m, "", MX2ONNX_PRECISION_AUTO), "the name is empty");
+    WRONG(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_AUTO - 1), "there is no such precision");
+    WRONG(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_FLOAT16 + 1), "there is no such precision");
+    RIGHT(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_FLOAT16));
+    RIGHT(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_AUTO));
+
+    WRONG(set_handler(m, NULL, 1, true), "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer");
+    WRONG(set_handler(m, "", 1, true), "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer");
+    WRONG(set_handler(m, "op", 0, true), "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer");
+    WRONG(set_handler(m, "op", 65537, true), "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer");
+    WRONG(set_handler(m, "op", 1, false), "a handler needs a name, 1 to 65536 outputs or a function that counts them, and infer");
+    WRONG(set_handler(m, "\xff", 1, true), "the operator's name is not UTF-8");
+    RIGHT(set_handler(m, "op", 1, true));
+    RIGHT(set_handler(m, "op", 65536, true));
+
+    WRONG(mx2onnx_set_option(m, 0, 0), "there is no such option");
+    WRONG(mx2onnx_reset_option(m, 0), "there is no such option");
+    WRONG(mx2onnx_set_text(m, 0, NULL), "there is no such text");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, "\xff"), "the text is not UTF-8");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, ""), "the name of the source is empty");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), "the domain is empty or ONNX's own");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "ai.onnx"), "the domain is empty or ONNX's own");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "a\n"), "the domain is not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "a/b"), "the name of the side file is empty, or has '/'");
+    RIGHT(mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "a.b"));
+    WRONG(mx2onnx_set_metadata(m, NULL, "v"), "the key is NULL");
+    WRONG(mx2onnx_set_metadata(m, "", "v"), "the key is empty or not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_metadata(m, "a\n", "v"), "the key is empty or not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_metadata(m, "input:x", "v"), "the library writes this key itself");
+    WRONG(mx2onnx_set_metadata(m, "source_framework", "v"), "the library writes this key itself");
+    WRONG(mx2onnx_set_metadata(m, "k", "\xff"), "the value is not UTF-8");
+    RIGHT(mx2onnx_set_metadata(m, "k", "v\n"));
+    WRONG(mx2onnx_set_domain_version(m, NULL, 1), "the domain is NULL or ONNX's own");
+    WRONG(mx2onnx_set_domain_version(m, "", 1), "the domain is NULL or ONNX's own");
+    WRONG(mx2onnx_set_domain_version(m, "ai.onnx", 1), "the domain is NULL or ONNX's own");
+    WRONG(mx2onnx_set_domain_version(m, "a\n", 1), "the domain is not UTF-8, or has control characters");
+    WRONG(mx2onnx_set_domain_version(m, "a", -1), "the version is negative");
+    RIGHT(mx2onnx_set_domain_version(m, "a", 2));
+    assert_int_equal(mx2onnx_get_domain_version(m, "a"), 2);
+    RIGHT(mx2onnx_set_domain_version(m, "a", 0));
+    assert_int_equal(mx2onnx_get_domain_version(m, "a"), 1);
+#undef WRONG
+#undef RIGHT
+    mx2onnx_model_free(m);
+}
+
 static void an_inference_fails_again_and_again(void **state)
 {
     mx2onnx_model *m = fresh();
@@ -652,6 +782,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_is_that_of_the_last_call),
         cmocka_unit_test(looking_leaves_the_error),
+        cmocka_unit_test(arguments_have_limits),
         cmocka_unit_test(an_inference_fails_again_and_again),
         cmocka_unit_test(notes_stay_with_what_they_are_of),
         cmocka_unit_test(no_failure_is_without_a_text),

@@ -815,6 +815,43 @@ static mx2onnx_status infer_negative_rank(mx2onnx_node *n, void *user)
     return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, -1, NULL);
 }
 
+/* -1 is a size that is not known. */
+static mx2onnx_status infer_negative_dim(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){-1, -2});
+}
+
+static mx2onnx_status infer_high_rank(mx2onnx_node *n, void *user)
+{
+    static const int64_t dims[33];
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 33, dims);
+}
+
+static mx2onnx_status infer_no_dims(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, NULL);
+}
+
+static mx2onnx_status infer_far_output(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output(n, 1, MX2ONNX_DTYPE_FLOAT32, 0, NULL);
+}
+
+static mx2onnx_status infer_strange_type(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_UNKNOWN, 0, NULL);
+}
+
+static mx2onnx_status infer_far_like(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output_like(n, 1, 0);
+}
+
+static mx2onnx_status infer_like_far(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_output_like(n, 0, mx2onnx_node_input_count(n));
+}
+
 /* An error at the node, whatever the handler does with the status. */
 static void misuse_is_an_error(void **state)
 {
@@ -822,8 +859,18 @@ static void misuse_is_an_error(void **state)
         mx2onnx_custom_fn infer;
         const char *text;
     } cases[] = {
-        {infer_far_axis, "no such axis"},      {infer_far_input_axis, "no such axis"},          {infer_bad_read, "mx2onnx_node_input_size"},
-        {infer_says_and_goes_on, "I said so"}, {infer_negative_rank, "the shape is not valid"},
+        {infer_far_axis, "no such axis"},
+        {infer_far_input_axis, "no such axis"},
+        {infer_bad_read, "mx2onnx_node_input_size"},
+        {infer_says_and_goes_on, "I said so"},
+        {infer_negative_rank, "the shape is not valid"},
+        {infer_negative_dim, "the shape is not valid"},
+        {infer_high_rank, "the shape is not valid"},
+        {infer_no_dims, "the shape is not valid"},
+        {infer_far_output, "there is no such output"},
+        {infer_strange_type, "there is no such element type"},
+        {infer_far_like, "there is no such output or input"},
+        {infer_like_far, "there is no such output or input"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int zero = 0;
