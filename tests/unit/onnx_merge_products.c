@@ -127,6 +127,21 @@ static void products_are_merged_up_to_the_limits(void **state)
     }
 }
 
+static void products_with_empty_weights_stay(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    char name[2] = "a";
+    const ox_val x = input(&t, "x", F32, "5,0");
+    for (int k = 0; k < 3; k++, name[0]++) {
+        ox_output(b, ox_node(b, OX_MatMul, OX_IN(x, weight(b, 0, 0, k + 1)), OX_NO_ATTRS), name);
+    }
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_merge_products(&t.m), MX_OK);
+    assert_int_equal(count_of(&t, OX_MatMul), 3);
+    end(&t);
+}
+
 /* Sums are merged only where each product has one of its own, of a constant with as many columns. */
 static void sums_that_differ_stay(void **state)
 {
@@ -153,8 +168,11 @@ static void sums_that_differ_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_products_with_biases), cmocka_unit_test(sums_of_other_kinds_stay),
-        cmocka_unit_test(products_that_stay),         cmocka_unit_test(products_are_merged_up_to_the_limits),
+        cmocka_unit_test(three_products_with_biases),
+        cmocka_unit_test(sums_of_other_kinds_stay),
+        cmocka_unit_test(products_that_stay),
+        cmocka_unit_test(products_are_merged_up_to_the_limits),
+        cmocka_unit_test(products_with_empty_weights_stay),
         cmocka_unit_test(sums_that_differ_stay),
     };
     for (int i = 0; i < 4096; i++) {

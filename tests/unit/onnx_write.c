@@ -364,6 +364,7 @@ static void each_failed_write_is_reported(void **state)
         status = write_to_callback(&pipe, NULL, NULL, &diags);
         assert_true(status == MX_OK || status == MX_IO);
         assert_true(status == MX_OK || pipe.calls == n); /* nothing after a failed one */
+        assert_true(diags.count == 0 || strncmp(diags.items[0].message, "the output cannot be written", 28) == 0);
         assert_true(n < 1000);
         mx_diags_free(&diags);
     }
@@ -413,6 +414,73 @@ static void a_source_that_is_too_short(void **state)
     mx_diags_free(&diags);
 }
 
+/* ---- weights that stay in their file */
+
+static struct mx_source *file_of(const char *name, size_t size)
+{
+    static const char bytes[16];
+    struct mx_source *s = NULL;
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(mx_source_open_file(&s, name, NULL), MX_OK);
+    return s;
+}
+
+static void one_range_of_a_file_stays_in_place(void **state)
+{
+    static const int64_t dims[] = {2, 4}, strides[] = {4, 1};
+    struct mx_source *a = file_of("onnx_write_a.bin", 16), *b = file_of("onnx_write_b.bin", 16), *memory = NULL;
+    assert_int_equal(mx_source_open_memory(&memory, weight, sizeof weight, false), MX_OK);
+    const struct {
+        struct ox_piece pieces[2];
+        int n;
+        enum mx_dtype type;
+        bool view, stays;
+    } rows[] = {
+        {{{.source = a, .length = 8}}, 1, MX_UINT8, false, true},
+        {{{.source = a, .offset = 8, .length = 8}}, 1, MX_UINT8, false, true},
+        {{{.source = a, .offset = 4, .length = 4}, {.source = a, .offset = 8, .length = 4}}, 2, MX_UINT8, false, true},
+        {{{.source = a, .offset = 4, .length = 4}, {.source = a, .offset = 9, .length = 4}}, 2, MX_UINT8, false, false},
+        {{{.source = a, .offset = 4, .length = 4}, {.source = a, .offset = 7, .length = 4}}, 2, MX_UINT8, false, false},
+        {{{.source = a, .offset = 4, .length = 4}, {.source = b, .offset = 8, .length = 4}}, 2, MX_UINT8, false, false},
+        {{{.source = a, .length = 8}}, 1, MX_INT8, false, false},
+        {{{.source = a, .length = 8}}, 1, MX_UINT8, true, false},
+        {{{.source = memory, .length = 8}}, 1, MX_UINT8, false, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_IN_PLACE, .location = "m.data"};
+        struct mx_diags diags = {0};
+        struct ox_plan *plan = NULL;
+        struct hand h;
+        assert_true(hand_begin(&h, 17));
+        struct ox_piece pieces[] = {rows[i].pieces[0], rows[i].pieces[1]};
+        pieces[0].kind = pieces[1].kind = OX_PIECE_RANGE;
+        pieces[0].stored = pieces[1].stored = MX_UINT8;
+        const struct ox_tensor whole = {.dtype = rows[i].type, .ndim = 2, .dims = dims, .pieces = pieces, .n_pieces = rows[i].n};
+        const struct ox_tensor view = {.dtype = rows[i].type, .ndim = 2, .dims = dims, .base = &whole, .strides = strides};
+        const ox_val w = hand_tensor(&h, "w", rows[i].view ? view : whole);
+        ox_val y;
+        hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, rows[i].type, HAND_DIMS(&h, 2, 4), 1, &y);
+        hand_output(&h, y, "y");
+        assert_int_equal(prepare(&h, &diags), MX_OK);
+        assert_int_equal(ox_plan_new(&plan, &h.m, &options, &diags), MX_OK);
+        if (ox_plan_needs_side_file(plan) == rows[i].stays || ox_plan_file(plan, 0) != (rows[i].stays ? a : NULL)) {
+            fail_msg("row %zu", i);
+        }
+        assert_null(ox_plan_file(plan, 1));
+        assert_int_equal(ox_plan_side_bytes(plan), rows[i].stays ? 0 : 8);
+        ox_plan_free(plan);
+        hand_end(&h);
+        mx_diags_free(&diags);
+    }
+    mx_source_close(a);
+    mx_source_close(b);
+    mx_source_close(memory);
+    assert_int_equal(remove("onnx_write_a.bin") | remove("onnx_write_b.bin"), 0);
+}
+
 static int setup(void **state)
 {
     for (int i = 0; i < WEIGHT; i++) {
@@ -438,6 +506,7 @@ int main(void)
         cmocka_unit_test(each_failed_allocation_is_reported),
         cmocka_unit_test(each_failed_write_is_reported),
         cmocka_unit_test(progress_grows_while_writing),
+        cmocka_unit_test(one_range_of_a_file_stays_in_place),
         cmocka_unit_test(a_source_that_is_too_short),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
