@@ -776,6 +776,27 @@ static void attention_has_the_queries_shape(void **state)
     end(&t);
 }
 
+/* After the largest seed comes the least. */
+static void each_random_node_has_its_own_seed(void **state)
+{
+    static const int64_t wanted[] = {INT32_MAX - 1, INT32_MAX, INT32_MIN, INT32_MIN + 1};
+    static const int64_t dims[] = {2};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    t.m.seeded = true;
+    t.m.seed = INT32_MAX - 1;
+    for (int i = 0; i < 4; i++) {
+        ox_node(b, OX_RandomNormal, OX_IN(OX_END), OX_ATTRS(OX_IS("shape", dims, 1)));
+    }
+    ox_node(b, OX_RandomNormal, OX_IN(OX_END), OX_ATTRS(OX_IS("shape", dims, 1), OX_F("seed", 5)));
+    assert_int_equal(t.m.main.n_nodes, 5);
+    for (int i = 0; i < 5; i++) {
+        assert_true(ox_find_attr(t.m.main.nodes[i]->attrs, "seed")->f == (i < 4 ? (double)wanted[i] : 5));
+    }
+    assert_int_equal(t.m.seed, INT32_MIN + 2);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -814,6 +835,7 @@ int main(void)
         cmocka_unit_test(a_computed_shape),
         cmocka_unit_test(the_axis_of_a_transform),
         cmocka_unit_test(attention_has_the_queries_shape),
+        cmocka_unit_test(each_random_node_has_its_own_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ ox_rule ox_rule_affine_grid, ox_rule_arg, ox_rule_attention, ox_rule_blocks, ox_
     ox_rule_loop, ox_rule_matmul, ox_rule_nms, ox_rule_non_zero, ox_rule_norm, ox_rule_of_shape, ox_rule_one_hot, ox_rule_open, ox_rule_pad,
     ox_rule_pool, ox_rule_random, ox_rule_range, ox_rule_reduce, ox_rule_reshape, ox_rule_resize, ox_rule_rnn, ox_rule_roi, ox_rule_same,
     ox_rule_scan, ox_rule_shape, ox_rule_size, ox_rule_slice, ox_rule_split, ox_rule_squeeze, ox_rule_tile, ox_rule_top_k,
-    ox_rule_transpose, ox_rule_unique, ox_rule_unsqueeze, ox_rule_window;
+    ox_rule_transpose, ox_rule_unique, ox_rule_window;
 
 /* simplify.c: calls that need no node. True: the outputs are filled. */
 typedef bool ox_simplify_rule(struct ox_call *c, ox_val *out);

@@ -245,44 +245,20 @@ void ox_rule_transpose(struct ox_call *c)
     ox_set(c, 0, dims.v, dims.n);
 }
 
+/* Without axes those of size 1 are gone. With axes ox_squeeze says the shape. */
 void ox_rule_squeeze(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_int_list axes = ox_no_ints(c->b);
     struct mx_axes gone = {0};
-    const bool named = ox_in_ints(c, 1, &axes);
-    if (s.ndim < 0 || (!named && (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)))) {
+    if (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)) {
         return;
     }
-    for (int i = 0; i < axes.n; i++) {
-        mx_add_axis(&gone, mx_wrap(axes.v[i], s.ndim));
-    }
-    for (int i = 0; i < s.ndim && !named; i++) {
+    for (int i = 0; i < s.ndim; i++) {
         if (mx_dim_equal(ox_t(c), s.dims[i], mx_dim_of(1))) {
             mx_add_axis(&gone, i);
         }
     }
     ox_set_reduced(c, s, gone, false);
-}
-
-void ox_rule_unsqueeze(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    struct mx_int_list axes = ox_no_ints(c->b);
-    struct mx_dim_list dims = ox_no_dims(c->b);
-    struct mx_axes added = {0};
-    int from = 0;
-    if (s.ndim < 0 || !ox_in_ints(c, 1, &axes)) {
-        return;
-    }
-    const int rank = s.ndim + axes.n;
-    for (int i = 0; i < axes.n; i++) {
-        mx_add_axis(&added, mx_wrap(axes.v[i], rank));
-    }
-    for (int i = 0; i < rank; i++) {
-        mx_push_dim(&dims, mx_has_axis(added, i) || from >= s.ndim ? mx_dim_of(1) : s.dims[from++]);
-    }
-    ox_set(c, 0, dims.v, dims.n);
 }
 
 bool ox_flat_dims(const struct ox_call *c, mx_dim *dims)
