@@ -86,19 +86,10 @@ static bool same_node(const struct ox_call *c, const struct ox_node *n)
     return ox_same_attrs(c, n->attrs);
 }
 
-/* True if one such node can replace two: not if each draws its own random numbers, if a body belongs to it, or if it serves to give a
- * value a second name. */
+/* True if one such node can replace two: not if each draws its own random numbers, or if it serves to give a value a second name. */
 static bool reusable(const struct ox_call *c)
 {
-    if (c->foreign || c->schema->distinct || c->schema->rule == ox_rule_random) {
-        return false;
-    }
-    for (int i = 0; i < c->n_attrs; i++) {
-        if (c->attrs[i].kind == OX_A_GRAPH) {
-            return false;
-        }
-    }
-    return true;
+    return !c->foreign && !c->schema->distinct && c->schema->rule != ox_rule_random;
 }
 
 /* The slot of a value with this hash that equals what `c` would write, or else a free slot. If `c` is NULL, a free slot. */
@@ -119,7 +110,7 @@ static struct ox_written *place_of(const struct ox_build *b, const struct ox_cal
 
 static bool make_room(struct ox_build *b)
 {
-    if (4 * (b->n_written + 1) <= 3 * b->cap_written) {
+    if (2 * b->n_written < b->cap_written) {
         return true;
     }
     struct ox_build grown = *b;
