@@ -55,6 +55,7 @@ static inline int mx_budget_status(const struct mx_budget *b)
 /* Counts steps of long work; 16 million take about 10 ms. MX_OK, or the status that ends the call. */
 static inline int mx_tick(struct mx_budget *b, uint64_t work)
 {
+    MX_ASSERT(work < UINT64_C(1) << 56); /* or it is a negative number, and takes back what was counted */
     if (!b) {
         return MX_OK;
     }

@@ -278,6 +278,18 @@ static void count_known(const char *name)
         strncmp(name, ".mx2onnx-", 9) == 0 && (ends_with(name, ".tmp") || ends_with(name, ".model.old") || ends_with(name, ".data.old"));
 }
 
+/* A message about an old file that is left, with this advice. */
+static bool tells(const mx2onnx_model *m, const char *advice)
+{
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    for (size_t i = 0; mx2onnx_diagnostic_get(m, i, &d) == MX2ONNX_OK; i++) {
+        if (strstr(d.message, ".old'") && strstr(d.advice, advice)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void each_call_fails_once(void **state)
 {
     for (int i = 0; i < BEFORES; i++) {
@@ -288,7 +300,7 @@ static void each_call_fails_once(void **state)
             arrange(&befores[i]);
             failing.at = ++n;
             const int32_t status = mx2onnx_export_file(m, target);
-            const bool was_failing = failing.failed;
+            const bool was_failing = failing.failed, told = tells(m, "you can delete it");
             failing_quiet();
             failing.failed = was_failing;
             assert_true(status == MX2ONNX_OK || (status == MX2ONNX_STATUS_IO && failing.failed));
@@ -298,6 +310,7 @@ static void each_call_fails_once(void **state)
             all_old_or_temporary = 0;
             const int left = others(count_known);
             assert_true(left <= 1 && left == all_old_or_temporary);
+            assert_int_equal(told, status == MX2ONNX_OK && left == 1);
             refused += status != MX2ONNX_OK;
         } while (failing.failed);
         assert_true(refused >= 6); /* two writes, a read, an fsync, two renames */
@@ -317,17 +330,6 @@ static bool is_whole_or_unusable(mx2onnx_model *m, const struct before *b, bool 
     return unusable && (!b->model || computes(0));
 }
 
-static bool tells_where(const mx2onnx_model *m)
-{
-    mx2onnx_diagnostic d = {.struct_size = sizeof d};
-    for (size_t i = 0; mx2onnx_diagnostic_get(m, i, &d) == MX2ONNX_OK; i++) {
-        if (strstr(d.message, ".old'") && strstr(d.advice, "rename it back")) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* True if the calls that should fail were reached. */
 static bool more_calls_fail(mx2onnx_model *m, const struct before *b, size_t first, size_t second)
 {
@@ -338,7 +340,7 @@ static bool more_calls_fail(mx2onnx_model *m, const struct before *b, size_t fir
     failing.for_good = second == 0;
     const int32_t status = mx2onnx_export_file(m, target);
     const bool reached = failing.made >= first && failing.made >= second;
-    const bool told = tells_where(m);
+    const bool told = tells(m, "rename it back");
     const bool fine = status == MX2ONNX_OK ? computes(1) : is_as_before(b);
     failing_quiet();
     assert_true(is_whole_or_unusable(m, b, &whole));
