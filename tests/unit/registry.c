@@ -201,6 +201,64 @@ static void rows_of_a_kernel_cover_all_opsets(void **state)
     }
 }
 
+static bool same_kernels(const struct ox_kernel *x, const struct ox_kernel *y)
+{
+    for (; x->last > 0 && y->last > 0; x++, y++) {
+        if (x->first != y->first || x->last != y->last || x->types != y->types || x->attr || y->attr) {
+            return false;
+        }
+    }
+    return x->last == y->last;
+}
+
+/* ONNX Runtime has one piece of code for them: what one runs in, the others do, too. */
+static void operators_of_a_family_run_in_the_same_types(void **state)
+{
+    enum { SINGLES = 1 << MX_FLOAT32 | 1 << MX_FLOAT16, FLOATS = SINGLES | 1 << MX_FLOAT64, WIDE = 1 << MX_INT32 | 1 << MX_INT64 };
+    enum { MOST = 12 };
+    static const struct {
+        enum ox_op ops[MOST + 1];
+        unsigned types; /* of the newest row, at least */
+    } families[] = {
+        {{OX_Acos, OX_Acosh, OX_Asin, OX_Asinh, OX_Atan, OX_Atanh, OX_Cosh, OX_Sinh, OX_Tan}, SINGLES},
+        {{OX_Elu, OX_HardSigmoid, OX_LeakyRelu, OX_Selu, OX_Softplus, OX_Softsign, OX_ThresholdedRelu, OX_PRelu, OX_Erf}, SINGLES},
+        {{OX_AveragePool, OX_Conv, OX_ConvTranspose, OX_GlobalAveragePool, OX_GlobalMaxPool, OX_LpPool, OX_MaxUnpool, OX_Resize}, SINGLES},
+        {{OX_GRU, OX_LSTM, OX_RNN}, SINGLES},
+        {{OX_Hardmax, OX_InstanceNormalization, OX_LRN, OX_Mean, OX_Det}, SINGLES},
+        {{OX_Ceil, OX_Cos, OX_Exp, OX_Floor, OX_Log, OX_Reciprocal, OX_Round, OX_Sigmoid, OX_Sin, OX_Sqrt, OX_Tanh}, FLOATS},
+        {{OX_BatchNormalization, OX_Gemm, OX_LogSoftmax, OX_LpNormalization, OX_Softmax, OX_Sum}, FLOATS},
+        {{OX_Concat, OX_Flatten, OX_Gather, OX_GatherElements, OX_GatherND, OX_Reshape, OX_Shape, OX_Slice, OX_Split, OX_Squeeze,
+          OX_Transpose, OX_Unsqueeze},
+         FLOATS | WIDE | 1 << MX_BOOL | 1 << MX_BFLOAT16},
+        {{OX_Compress, OX_Expand, OX_ReverseSequence, OX_Size, OX_Tile}, FLOATS | WIDE | 1 << MX_BOOL},
+        {{OX_Add, OX_Div, OX_Mul, OX_Sub, OX_Greater, OX_GreaterOrEqual, OX_Less, OX_LessOrEqual}, FLOATS | WIDE},
+        {{OX_ReduceL1, OX_ReduceL2, OX_ReduceLogSum, OX_ReduceMean, OX_ReduceProd, OX_ReduceSum, OX_ReduceSumSquare}, FLOATS | WIDE},
+        {{OX_ReduceMax, OX_ReduceMin}, FLOATS | WIDE | 1 << MX_BOOL},
+        {{OX_Max, OX_Min}, FLOATS | WIDE},
+        {{OX_Abs, OX_Mod}, FLOATS | WIDE},
+        {{OX_And, OX_Not, OX_Or, OX_Xor}, 1 << MX_BOOL},
+        {{OX_BitwiseAnd, OX_BitwiseNot, OX_BitwiseOr, OX_BitwiseXor}, WIDE},
+        {{OX_BlackmanWindow, OX_HammingWindow, OX_HannWindow}, WIDE},
+        {{OX_DepthToSpace, OX_SpaceToDepth}, FLOATS},
+        {{OX_RandomNormal, OX_RandomUniform}, 0},
+        {{OX_RandomNormalLike, OX_RandomUniformLike}, 0},
+    };
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const struct ox_kernel *first = ox_kernels[families[i].ops[0]], *last = first;
+        for (const enum ox_op *op = families[i].ops; *op; op++) {
+            if (!same_kernels(first, ox_kernels[*op])) {
+                fail_msg("%s and %s", ox_schemas[families[i].ops[0]].name, ox_schemas[*op].name);
+            }
+        }
+        while (last[1].last > 0) {
+            last++;
+        }
+        if ((last->types & families[i].types) != families[i].types) {
+            fail_msg("%s lacks types", ox_schemas[families[i].ops[0]].name);
+        }
+    }
+}
+
 /* The type in which a node runs: its own, or the first substitute that has a kernel; without any, its own is left to the runtime. */
 static void nodes_run_in_a_type_that_has_a_kernel(void **state)
 {
@@ -209,43 +267,35 @@ static void nodes_run_in_a_type_that_has_a_kernel(void **state)
         int opset;
         enum mx_dtype data, runs;
     } rows[] = {
-        {OX_Sigmoid, 17, MX_FLOAT64, MX_FLOAT64},
-        {OX_Sigmoid, 17, MX_BFLOAT16, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_BOOL, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_INT8, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_UINT8, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_INT16, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_UINT16, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_INT32, MX_FLOAT64},
-        {OX_Sigmoid, 17, MX_UINT32, MX_FLOAT64},
-        {OX_Sigmoid, 17, MX_INT64, MX_FLOAT64},
-        {OX_Sigmoid, 17, MX_UINT64, MX_FLOAT64},
-        {OX_Acos, 17, MX_FLOAT64, MX_FLOAT32},
-        {OX_Acos, 17, MX_FLOAT16, MX_FLOAT16},
-        {OX_Acos, 17, MX_INT64, MX_FLOAT32},
-        {OX_Acos, 17, MX_UINT64, MX_FLOAT32},
-        {OX_IsInf, 17, MX_FLOAT16, MX_FLOAT32},
-        {OX_CumSum, 17, MX_BOOL, MX_INT32},
-        {OX_CumSum, 17, MX_INT8, MX_INT32},
-        {OX_CumSum, 17, MX_UINT32, MX_INT64},
-        {OX_CumSum, 13, MX_FLOAT16, MX_FLOAT32},
-        {OX_CumSum, 14, MX_FLOAT16, MX_FLOAT16},
-        {OX_OneHot, 17, MX_BOOL, MX_INT64},
-        {OX_OneHot, 17, MX_INT8, MX_INT64},
-        {OX_OneHot, 17, MX_INT32, MX_INT64},
-        {OX_Where, 17, MX_BOOL, MX_UINT8},
-        {OX_Where, 17, MX_UINT64, MX_INT64},
-        {OX_EyeLike, 17, MX_FLOAT16, MX_FLOAT32},
-        {OX_BitShift, 17, MX_INT32, MX_INT32},
-        {OX_And, 17, MX_FLOAT32, MX_FLOAT32},
-        {OX_Identity, 17, MX_BFLOAT16, MX_BFLOAT16},
-        {OX_RoiAlign, 21, MX_FLOAT32, MX_FLOAT32},
-        {OX_RoiAlign, 22, MX_FLOAT32, MX_DTYPE_NONE},
-        {OX_CumProd, 25, MX_INT8, MX_INT8},
-        {OX_Relu, 13, MX_INT32, MX_FLOAT64},
-        {OX_Relu, 14, MX_INT32, MX_INT32},
-        {OX_Sign, 12, MX_BFLOAT16, MX_FLOAT32},
-        {OX_Sigmoid, 17, MX_DTYPE_NONE, MX_DTYPE_NONE},
+        {OX_Sigmoid, 17, MX_FLOAT64, MX_FLOAT64},  {OX_Sigmoid, 17, MX_BFLOAT16, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_BOOL, MX_FLOAT32},     {OX_Sigmoid, 17, MX_INT8, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_UINT8, MX_FLOAT32},    {OX_Sigmoid, 17, MX_INT16, MX_FLOAT32},
+        {OX_Sigmoid, 17, MX_UINT16, MX_FLOAT32},   {OX_Sigmoid, 17, MX_INT32, MX_FLOAT64},
+        {OX_Sigmoid, 17, MX_UINT32, MX_FLOAT64},   {OX_Sigmoid, 17, MX_INT64, MX_FLOAT64},
+        {OX_Sigmoid, 17, MX_UINT64, MX_FLOAT64},   {OX_Acos, 17, MX_FLOAT64, MX_FLOAT32},
+        {OX_Acos, 17, MX_FLOAT16, MX_FLOAT16},     {OX_Acos, 17, MX_INT64, MX_FLOAT32},
+        {OX_Acos, 17, MX_UINT64, MX_FLOAT32},      {OX_IsInf, 17, MX_FLOAT16, MX_FLOAT32},
+        {OX_CumSum, 17, MX_BOOL, MX_INT32},        {OX_CumSum, 17, MX_INT8, MX_INT32},
+        {OX_CumSum, 17, MX_UINT32, MX_INT64},      {OX_CumSum, 13, MX_FLOAT16, MX_FLOAT32},
+        {OX_CumSum, 14, MX_FLOAT16, MX_FLOAT16},   {OX_OneHot, 17, MX_BOOL, MX_INT64},
+        {OX_OneHot, 17, MX_INT8, MX_INT64},        {OX_OneHot, 17, MX_INT32, MX_INT64},
+        {OX_Where, 17, MX_BOOL, MX_UINT8},         {OX_Where, 17, MX_UINT64, MX_INT64},
+        {OX_EyeLike, 17, MX_FLOAT16, MX_FLOAT32},  {OX_BitShift, 17, MX_INT32, MX_INT32},
+        {OX_And, 17, MX_FLOAT32, MX_FLOAT32},      {OX_Identity, 17, MX_BFLOAT16, MX_BFLOAT16},
+        {OX_RoiAlign, 21, MX_FLOAT32, MX_FLOAT32}, {OX_RoiAlign, 22, MX_FLOAT32, MX_DTYPE_NONE},
+        {OX_CumProd, 25, MX_INT8, MX_INT8},        {OX_CumProd, 26, MX_UINT32, MX_UINT32},
+        {OX_CumProd, 26, MX_UINT64, MX_UINT64},    {OX_CumProd, 26, MX_INT8, MX_INT32},
+        {OX_MatMul, 17, MX_UINT64, MX_UINT64},     {OX_MatMul, 17, MX_UINT8, MX_INT32},
+        {OX_Pad, 12, MX_FLOAT64, MX_FLOAT64},      {OX_Pad, 12, MX_INT64, MX_INT64},
+        {OX_Pad, 12, MX_BOOL, MX_UINT8},           {OX_Pad, 13, MX_BOOL, MX_BOOL},
+        {OX_MaxPool, 11, MX_INT8, MX_FLOAT32},     {OX_MaxPool, 12, MX_INT8, MX_INT8},
+        {OX_Pow, 11, MX_INT32, MX_FLOAT64},        {OX_Pow, 12, MX_INT32, MX_INT32},
+        {OX_Einsum, 12, MX_INT64, MX_INT64},       {OX_TopK, 19, MX_INT8, MX_INT32},
+        {OX_TopK, 20, MX_INT8, MX_INT8},           {OX_Trilu, 19, MX_INT32, MX_INT64},
+        {OX_Trilu, 20, MX_BOOL, MX_BOOL},          {OX_Equal, 19, MX_INT8, MX_INT32},
+        {OX_Equal, 20, MX_INT8, MX_INT8},          {OX_Neg, 17, MX_UINT8, MX_INT32},
+        {OX_Relu, 13, MX_INT32, MX_FLOAT64},       {OX_Relu, 14, MX_INT32, MX_INT32},
+        {OX_Sign, 12, MX_BFLOAT16, MX_FLOAT32},    {OX_Sigmoid, 17, MX_DTYPE_NONE, MX_DTYPE_NONE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const enum mx_dtype t = ox_kernel_dtype(rows[i].op, NULL, rows[i].data, rows[i].opset);
@@ -302,6 +352,7 @@ int main(void)
         cmocka_unit_test(inputs_have_their_names),
         cmocka_unit_test(every_word_of_an_input_is_read),
         cmocka_unit_test(rows_of_a_kernel_cover_all_opsets),
+        cmocka_unit_test(operators_of_a_family_run_in_the_same_types),
         cmocka_unit_test(nodes_run_in_a_type_that_has_a_kernel),
         cmocka_unit_test(words_have_their_own_kernels),
         cmocka_unit_test(opsets_have_their_ir_versions),
