@@ -36,6 +36,8 @@ EXPLAINED = [
      "programs find out from the number that multiplies images whether they must normalise them (lib/onnx/pass/scale.c)"),
     *((tool, ("*_lstm_lm_*", "word_language_model", "*bert*", "ernie_*"), {"Add", "MatMul", "Squeeze", "Transpose"},
        "a product and a sum of known sizes become Reshape, Gemm and Reshape, as ONNX Runtime writes them when it loads a file") for tool in TOOLS),
+    *((tool, ("deepar_sampling",), {"Add", "Log", "MatMul", "Mul", "RandomNormal", "RandomUniform", "Unsqueeze"},
+       "two draws of random numbers that look the same are taken for one, but must be independent") for tool in TOOLS),
     ("onnxsim", ("gpt2_*",), {"Add", "MatMul", "Reshape", "Transpose", "Gemm"},
      "products of queries, keys and values are joined into one that is split, which is slower"),
 ]
