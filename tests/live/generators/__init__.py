@@ -176,6 +176,6 @@ def make(name, seed, index):
     return c
 
 
-from . import (control, creation, draws, elementwise, heads, indexing, layers, linalg, more,  # noqa: E402,F401
+from . import (control, creation, draws, elementwise, graphs, heads, indexing, layers, linalg, more,  # noqa: E402,F401
                np2, np2_more, np_draws, numpy_math, numpy_ops, numpy_shape, products, rare, reductions, seldom, sequences,
                shapes, vision)
