@@ -807,6 +807,60 @@ static void whole_numbers_stay_whole_where_they_are_clipped(void **state)
     end(&t);
 }
 
+/* Of floats that hold every integer up to the bounds, which may be the last such ones. */
+static void integers_are_clipped_without_floats_up_to_the_limits(void **state)
+{
+    static const int64_t single = INT64_C(1) << 24, real = INT64_C(1) << 53;
+    const struct {
+        enum mx_dtype through;
+        int64_t least, greatest;
+        bool direct;
+    } rows[] = {
+        {MX_FLOAT32, -single, single, true}, {MX_FLOAT32, -single - 1, single, false}, {MX_FLOAT32, -single, single + 1, false},
+        {MX_FLOAT64, -real, real, true},     {MX_FLOAT64, -real - 1, real, false},     {MX_FLOAT64, -real, real + 1, false},
+        {MX_FLOAT16, 0, 1, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = input(&t, "i", MX_INT64, "n");
+        ox_output(b,
+                  ox_clip(b, ox_cast(b, ox_cast(b, x, rows[i].through), MX_INT64), ox_int(b, rows[i].least), ox_int(b, rows[i].greatest)),
+                  "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, OX_Clip), 1);
+        assert_int_equal(t.m.main.n_nodes, rows[i].direct ? 1 : 3);
+        end(&t);
+    }
+}
+
+/* A sum over nothing is computed over one zero. */
+static void products_over_nothing(void **state)
+{
+    static const char *const dims[][3] = {
+        {"2,0", "0", "(2,)"}, {"0", "0,3", "(3,)"}, {"2,0", "0,3", "(2, 3)"}, {"0", "0", "()"}, {"5,2,0", "5,0,3", "(5, 2, 3)"}};
+    for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val z = ox_matmul(b, input(&t, "x", F32, dims[i][0]), input(&t, "y", F32, dims[i][1]));
+        assert_shape(&t, z, dims[i][2]);
+        const struct ox_node *n = t.m.values[z].producer;
+        int64_t size = 0;
+        if (n) {
+            assert_true(ox_size_at(b, n->in[0], -1, &size) && size == 1);
+            assert_true(ox_size_at(b, n->in[1], ox_rank(b, n->in[1]) > 1 ? -2 : -1, &size) && size == 1);
+        } else {
+            struct ox_data d;
+            assert_true(ox_data_read(b, z, 30, &d));
+            for (int k = 0; k < d.count; k++) {
+                assert_true(fabs(d.f[k]) <= 0);
+            }
+            ox_data_free(&d);
+        }
+        end(&t);
+    }
+}
+
 /* What broadcasting repeats need not be repeated before. */
 static void operands_are_not_spread(void **state)
 {
@@ -1013,6 +1067,8 @@ int main(void)
         cmocka_unit_test(softmax_of_constants),
         cmocka_unit_test(small_constants_are_clipped),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
+        cmocka_unit_test(integers_are_clipped_without_floats_up_to_the_limits),
+        cmocka_unit_test(products_over_nothing),
         cmocka_unit_test(operands_are_not_spread),
         cmocka_unit_test(a_broadcast_constant_is_not_materialised),
         cmocka_unit_test(zeros_times_a_weight_are_zeros),

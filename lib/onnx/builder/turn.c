@@ -44,7 +44,7 @@ ox_val ox_turned_back(struct ox_build *b, ox_val x, const int64_t *perm, int n)
         mx_put_int(&inverse, perm[i], i);
     }
     const int rank = ox_rank(b, x);
-    return ox_turned(b, rank < n ? ox_unsqueeze(b, x, all.v, n - rank) : x, inverse.v, n);
+    return ox_turned(b, ox_unsqueeze(b, x, all.v, n - rank), inverse.v, n);
 }
 
 /* ---- rules */

@@ -121,8 +121,8 @@ void ox_rule_roi(struct ox_call *c)
     const struct mx_shape rois = ox_in_shape(c, 1);
     const bool align = c->op == OX_RoiAlign;
     const mx_dim dims[] = {
-        rois.ndim > 0 ? rois.dims[0] : ox_any(c),
-        x.ndim > 1 ? x.dims[1] : ox_any(c),
+        rois.ndim == 2 ? rois.dims[0] : ox_any(c),
+        x.ndim == 4 ? x.dims[1] : ox_any(c),
         mx_dim_of(align ? ox_attr_int(c->attrs, "output_height", 1) : ox_int_at(c, "pooled_shape", 0, 1)),
         mx_dim_of(align ? ox_attr_int(c->attrs, "output_width", 1) : ox_int_at(c, "pooled_shape", 1, 1)),
     };
