@@ -185,7 +185,7 @@ static ox_val sum(struct ox_build *b, mx_dim d)
 
 static ox_val compute(struct ox_build *b, mx_dim d)
 {
-    int64_t size = 0;
+    int64_t size;
     d = mx_dim_resolve(b->model->dims, d);
     if (ox_failed(b)) {
         return OX_NONE;
@@ -212,7 +212,7 @@ static bool is_number(struct ox_build *b, mx_dim d)
 
 static bool is_negative(struct ox_build *b, mx_dim d)
 {
-    int64_t number = 0;
+    int64_t number;
     return mx_dim_known(b->model->dims, d, &number) && number < 0;
 }
 

@@ -30,7 +30,7 @@ ox_val ox_repeat_pixels(struct ox_build *b, ox_val x, int axis, int64_t repeats)
 {
     enum { LARGEST_FACTOR = 1024, LARGEST_SIZE = 1 << 14 }; /* positions are computed as float32 */
     float before[AXES];
-    int64_t size = 0;
+    int64_t size;
     if (ox_rank(b, x) != AXES || ox_dtype(b, x) != MX_FLOAT32 || repeats > LARGEST_FACTOR
         || (ox_size_at(b, x, axis, &size) && (size < 1 || size >= LARGEST_SIZE))) {
         return OX_NONE;

@@ -194,7 +194,7 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
 /* True if x has no elements, or the target has a size of 0, which a Reshape would take for "copy". */
 static bool is_empty(struct ox_build *b, struct mx_shape s)
 {
-    int64_t size = 1;
+    int64_t size;
     for (int i = 0; i < s.ndim; i++) {
         if (mx_dim_known(b->model->dims, s.dims[i], &size) && size == 0) {
             return true;
@@ -522,7 +522,7 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim; i++) {
-        int64_t size = 1;
+        int64_t size;
         if (!mx_has_axis(gone, i)) {
             mx_push_dim(&dims, s.dims[i]);
         } else if (mx_dim_known(b->model->dims, s.dims[i], &size) && size != 1) {

@@ -222,7 +222,7 @@ bool ox_simplify_shape(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_size(struct ox_call *c, ox_val *out)
 {
-    int64_t n = 0;
+    int64_t n;
     if (!mx_dim_known(ox_t(c), mx_shape_elements(ox_t(c), ox_in_shape(c, 0)), &n)) {
         return false;
     }

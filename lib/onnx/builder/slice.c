@@ -12,7 +12,7 @@ static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_v
 {
     int count = 0;
     for (int i = 0; i < n; i++) {
-        int64_t size = 1;
+        int64_t size;
         if (ox_rank(b, x[i]) <= axis || !ox_size_at(b, x[i], axis, &size) || size != 0) {
             kept[count++] = x[i];
         }
@@ -51,7 +51,7 @@ static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis
     }
     for (int i = 0; i < n; i++) {
         const ox_val small = ox_failed(b) ? OX_NONE : ox_core(b, x[i]);
-        int64_t size = 0;
+        int64_t size;
         if (ox_failed(b) || small == x[i] || !ox_is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
             return OX_NONE;
         }
@@ -127,7 +127,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
 
 static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct ox_range r)
 {
-    int64_t size = 0;
+    int64_t size;
     if (r.step != 1) {
         return false;
     }

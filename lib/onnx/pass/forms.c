@@ -238,7 +238,7 @@ void ox_refuse_split(struct ox_call *c)
     if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
         ox_add_attr(c, (struct ox_attr)OX_I("num_outputs", c->n_out));
     }
-    int64_t size = 0;
+    int64_t size;
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
     if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size) && size % c->n_out != 0) {
         ox_fail_opset(c->b, 18, "Splitting into unequal parts by their number");

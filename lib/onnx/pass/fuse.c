@@ -27,7 +27,7 @@ static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape pro
         return false;
     }
     for (int i = 0; i < s.ndim; i++) {
-        int64_t size = 0;
+        int64_t size;
         if (!mx_dim_equal(m->dims, s.dims[i], product.dims[2 - s.ndim + i]) && !(mx_dim_known(m->dims, s.dims[i], &size) && size == 1)) {
             return false;
         }

@@ -51,7 +51,7 @@ static int find_siblings(struct ox_model *m, ox_is_fn *is, struct ox_node **node
             end[g->nodes[i]->in[0] + 1]++;
         }
     }
-    for (int x = 1; x <= m->n_values; x++) {
+    for (int x = 1; x < m->n_values; x++) {
         end[x] += end[x - 1];
     }
     for (int i = 0; i < g->n_nodes; i++) {

@@ -25,7 +25,7 @@ struct scale {
 /* 1 for a single number, the number of channels of x for one number each; 0 if it is something else. */
 static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t, struct mx_shape x)
 {
-    int64_t channels = 0;
+    int64_t channels;
     if (t->ndim > x.ndim) {
         return 0;
     }

@@ -64,7 +64,7 @@ static bool find_product(const struct ox_model *m, struct product *p)
 static int through_reshape(const struct ox_model *m, struct mx_shape from, struct mx_shape to, int at, int64_t *size)
 {
     int same = 0;
-    int64_t last = 0;
+    int64_t last;
     while (same < from.ndim && same < to.ndim && mx_dim_equal(m->dims, from.dims[same], to.dims[same])) {
         same++;
     }

@@ -48,7 +48,7 @@ static bool is_one(struct mx_dims *t, mx_dim d)
 /* True if b divides a whatever their names are at run time. */
 static bool divides(struct mx_dims *t, mx_dim b, mx_dim a, mx_dim *quotient)
 {
-    int64_t size = 1;
+    int64_t size;
     return !(mx_dim_known(t, a, &size) && size < 1) && mx_dim_div_exact(t, a, b, quotient)
            && mx_dim_equal(t, mx_dim_mul(t, *quotient, b), a);
 }

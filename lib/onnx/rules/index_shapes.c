@@ -31,7 +31,7 @@ void ox_rule_gather_nd(struct ox_call *c)
     const struct mx_shape index = ox_in_shape(c, 1);
     const int64_t batch = ox_attr_int(c->attrs, "batch_dims", 0);
     struct mx_dim_list dims = ox_no_dims(c->b);
-    int64_t depth = 0;
+    int64_t depth;
     if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth) || depth < 0 || batch < 0
         || batch > s.ndim || depth > s.ndim - batch) {
         return;
@@ -55,7 +55,7 @@ void ox_rule_one_hot(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
     struct mx_dim_list dims = ox_no_dims(c->b);
-    int64_t depth = -1;
+    int64_t depth;
     if (s.ndim < 0) {
         return;
     }

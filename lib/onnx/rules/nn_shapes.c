@@ -15,7 +15,7 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool c
 {
     struct mx_dims *t = ox_t(c);
     const int64_t stride = w.stride, more = w.begin + w.end - w.extent;
-    int64_t size = 0;
+    int64_t size;
     if (stride < 1) {
         return ox_any(c);
     }
@@ -160,7 +160,7 @@ void ox_rule_affine_grid(struct ox_call *c)
 
 static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
 {
-    int64_t size = 0;
+    int64_t size;
     if (!(scale >= 0 && scale < 1e9)) {
         return ox_any(c);
     }
@@ -380,7 +380,7 @@ void ox_rule_attention(struct ox_call *c)
 
 void ox_rule_window(struct ox_call *c)
 {
-    int64_t n = 0;
+    int64_t n;
     const bool known = ox_in_int(c, 0, &n) && n >= 0;
     const mx_dim size = known ? mx_dim_of(n) : ox_any(c);
     c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "output_datatype", MX_FLOAT32);

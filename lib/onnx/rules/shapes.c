@@ -60,7 +60,7 @@ void ox_set_sizes(struct ox_call *c, int i)
 {
     struct mx_dim_list dims = ox_no_dims(c->b);
     const struct mx_shape s = ox_in_shape(c, i);
-    int64_t rank = 0;
+    int64_t rank;
     if (ox_vector_dims(c->b, ox_call_in(c, i), &dims)) {
         ox_set(c, 0, dims.v, dims.n);
     } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
@@ -118,8 +118,8 @@ void ox_rule_same(struct ox_call *c)
 
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b)
 {
-    int64_t x = 0;
-    int64_t y = 0;
+    int64_t x;
+    int64_t y;
     const bool a_known = mx_dim_known(t, a, &x);
     const bool b_known = mx_dim_known(t, b, &y);
     if (mx_dim_equal(t, a, b) || (a_known && x != 1)) {
@@ -359,7 +359,7 @@ void ox_rule_split(struct ox_call *c)
 static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t end, int64_t step)
 {
     struct mx_dims *t = ox_t(c);
-    int64_t size = 0;
+    int64_t size;
     if (step == INT64_MIN || step == 0) {
         return ox_any(c);
     }
