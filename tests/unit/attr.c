@@ -164,6 +164,29 @@ static void texts_that_are_too_long_are_refused(void **state)
     refuses("fn", LIST("None" TEN("      ") "x", TEN(TEN("xxxxxx"))));
 }
 
+/* A quarter of a MiB. */
+static void the_longest_text(void **state)
+{
+    enum { MOST = 1 << 18 };
+    const struct all *a;
+    char *text = malloc(MOST + 2);
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'x', MOST + 1);
+    for (int more = 0; more < 2; more++) {
+        struct mx_diags diags = {0};
+        struct mx_attr_text given[] = {{"i", "5"}, {"s", text}};
+        text[MOST + more] = 0;
+        assert_int_equal(parse_node(given, 2, &a, &diags), more ? MX_TOO_LARGE : MX_OK);
+        assert_int_equal(diags.count, more);
+        assert_true(!more || strcmp(diags.items[0].message, "'s' has 262145 bytes, and at most 262144 are possible") == 0);
+        assert_true(more || strlen(a->s) == MOST);
+        mx_diags_free(&diags);
+        text[MOST] = 'x';
+    }
+    free(text);
+}
+
 /* What the messages say of each kind. */
 static void each_kind_is_described(void **state)
 {
@@ -345,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_many_blanks),
         cmocka_unit_test(other_forms_of_values_are_refused),
         cmocka_unit_test(texts_that_are_too_long_are_refused),
+        cmocka_unit_test(the_longest_text),
         cmocka_unit_test(each_kind_is_described),
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(values_are_parsed),

@@ -345,11 +345,39 @@ static void test_one_operator_for_each_name(void **state)
     mx_arena_free(&arena);
 }
 
+static int called(const struct mx_op *op, const char *name)
+{
+    return mx_op_input_called(op, name, strlen(name));
+}
+
+/* A word that repeats has a number, written as printf writes it. */
+static void inputs_are_found_by_name(void **state)
+{
+    static const struct mx_op op = {.name = "op", .inputs = "data:exact weight:learned arg..."}, one = {.name = "one"};
+    static const struct {
+        const char *name;
+        int i;
+    } rows[] = {
+        {"data", 0},   {"weight", 1}, {"arg0", 2},   {"arg7", 9},   {"arg10", 12}, {"arg999999999", 1000000001},
+        {"dat", -1},   {"data0", -1}, {"arg", -1},   {"arg07", -1}, {"arg00", -1}, {"arg1000000000", -1},
+        {"arg-1", -1}, {"arg+1", -1}, {"arg1x", -1}, {"arg 1", -1}, {"", -1},      {"arg...", -1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (called(&op, rows[i].name) != rows[i].i) {
+            fail_msg("'%s' is input %d", rows[i].name, called(&op, rows[i].name));
+        }
+    }
+    assert_int_equal(mx_op_input_called(&op, "arg12_x", 5), 14);
+    assert_int_equal(called(&one, "data"), 0);
+    assert_int_equal(called(&one, "data0"), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inputs_have_their_roles),
         cmocka_unit_test(inputs_have_their_names),
+        cmocka_unit_test(inputs_are_found_by_name),
         cmocka_unit_test(every_word_of_an_input_is_read),
         cmocka_unit_test(rows_of_a_kernel_cover_all_opsets),
         cmocka_unit_test(operators_of_a_family_run_in_the_same_types),
