@@ -55,9 +55,10 @@ static void put_kinds(const struct mx_catalogue *c, const struct mx_kind *a, con
     }
     if (same) {
         put(c, key, sizes, out);
-        mx_str_append(out, " ");
+    } else {
+        mx_str_append(out, "the operator");
     }
-    mx_str_append(out, "is ");
+    mx_str_append(out, " is ");
     put(c, same ? value_of(a, key) : a->op, sizes, out);
     mx_str_append(out, " or ");
     put(c, same ? value_of(b, key) : b->op, sizes, out);

@@ -2,7 +2,10 @@
  * names and shapes, and no numbers. */
 #include "catalogue_test.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "mx2onnx.h"
 
 /* What the file is, and what is asked for. */
 struct row {
@@ -375,6 +378,45 @@ static bool check(struct mx_catalogue *c, const struct row *row)
     return right;
 }
 
+/* What was published with a net: the shape of its input, and the mean and deviation of images from 0 to 1. */
+static bool check_published(const struct mx_catalogue *c)
+{
+    static const double mean[] = {0.4914, 0.4822, 0.4465}, deviation[] = {0.2023, 0.1994, 0.2010};
+    static const float zeros[64 * 64 * 9];
+    struct mx_arena arena = {0};
+    struct mx_params p = {.arena = &arena, .diags = c->diags};
+    mx2onnx_model *m = NULL;
+    int32_t rank = 0;
+    size_t n_mean = 0, n_scale = 0;
+    make_arrays(&p, c, &(const struct row){.nets = "cifar_resnet20_v1", .change = ""});
+    bool right = mx2onnx_model_new(&m) == MX2ONNX_OK && mx2onnx_use_published(m, MX2ONNX_PUBLISHED_SHAPES) != MX2ONNX_OK;
+    for (size_t i = 0; i < p.count; i++) {
+        const struct mx_param *x = p.items[i];
+        size_t size = sizeof(float);
+        for (int k = 0; k < x->ndim; k++) {
+            size *= (size_t)x->dims[k];
+        }
+        const mx2onnx_array a = {sizeof a, MX2ONNX_DTYPE_FLOAT32, x->ndim, x->dims, zeros, size};
+        right = right && size <= sizeof zeros && mx2onnx_set_param(m, x->name, &a, NULL, NULL) == MX2ONNX_OK;
+    }
+    right = right && mx2onnx_load_net(m, NULL) == MX2ONNX_OK && mx2onnx_use_published(m, MX2ONNX_PUBLISHED_SHAPES) == MX2ONNX_OK
+            && mx2onnx_use_published(m, MX2ONNX_PUBLISHED_NORMALIZATION) == MX2ONNX_OK;
+    const int64_t *dims = mx2onnx_get_input_shape(m, "data", &rank);
+    const double *means = mx2onnx_get_input_mean(m, "data", &n_mean), *scales = mx2onnx_get_input_scale(m, "data", &n_scale);
+    right = right && rank == 4 && dims[0] == -1 && dims[1] == 3 && dims[2] == 32 && dims[3] == 32 && n_mean == 3 && n_scale == 3;
+    for (int i = 0; right && i < 3; i++) {
+        right = fabs(means[i] - 255 * mean[i]) < 1e-9 && fabs(scales[i] - 1 / (255 * deviation[i])) < 1e-9;
+    }
+    if (!right) {
+        printf("not ok: what was published with cifar_resnet20_v1: %s\n", mx2onnx_error(m));
+    }
+    mx2onnx_model_free(m);
+    mx_map_free(&p.by_name);
+    mx_free(p.items);
+    mx_arena_free(&arena);
+    return right;
+}
+
 int main(void)
 {
     struct mx_diags diags = {0};
@@ -384,6 +426,7 @@ int main(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         wrong += !check(&c, &rows[i]);
     }
+    wrong += !check_published(&c);
     mx_catalogue_close(&c);
     mx_diags_free(&diags);
     return wrong > 0;

@@ -262,6 +262,7 @@ struct parts {
     uint64_t reference, output;  /* of the head */
     uint64_t value[2];           /* of the attribute, in each graph: a string */
     uint64_t op[2];              /* the operator, in each graph: a string */
+    uint64_t key;                /* of the attribute in graph 1 */
     uint64_t subgraphs;          /* of its kind */
 };
 static const struct parts good = {.size = 0,
@@ -275,7 +276,8 @@ static const struct parts good = {.size = 0,
                                   .kind = 1,
                                   .reference = 4,
                                   .value = {VALUE, VALUE},
-                                  .op = {OP, OP}};
+                                  .op = {OP, OP},
+                                  .key = KEY};
 
 static void put_counted(struct bytes *b, const struct bytes *body)
 {
@@ -292,7 +294,7 @@ static void make_parts(struct bytes *b, const struct parts *p)
         PUT(b, strings[i].length);
         put(b, strings[i].text, strings[i].length);
     }
-    PUT(b, 2, p->op[0], 1, KEY, p->value[0], 0, p->op[1], 1, KEY, p->value[1], p->subgraphs);
+    PUT(b, 2, p->op[0], 1, KEY, p->value[0], 0, p->op[1], 1, p->key, p->value[1], p->subgraphs);
     PUT(b, 2, 1, 2 * p->size + 1, p->a, 0, p->k, p->rank);
     for (uint64_t i = 0; i < p->rank; i++) {
         PUT(b, 6);
@@ -629,14 +631,16 @@ static void a_catalogue_is_read_to_its_end(void **state)
 static void the_difference_of_two_nets(void **state)
 {
     static const struct {
-        uint64_t value, op;
+        uint64_t key, value, op, kind; /* of the other: its own kind is 1 */
         int64_t classes;
         const char *said;
     } rows[] = {
-        {VALUE, OP, 4, "differ first at 'n', where the bodies differ"},
-        {OTHER, OP, 4, "differ first at 'n', where k is 1 or 2"},
-        {OTHER, OP, 5, "differ first at 'n', where k is 1 or ?"},
-        {VALUE, W, 4, "differ first at 'n', where is op or w"},
+        {KEY, VALUE, OP, 1, 4, "differ first at 'n', where the bodies differ"},
+        {KEY, OTHER, OP, 1, 4, "differ first at 'n', where k is 1 or 2"},
+        {KEY, OTHER, OP, 1, 5, "differ first at 'n', where k is 1 or ?"},
+        {KEY, VALUE, W, 1, 4, "differ first at 'n', where the operator is op or w"},
+        {NAME, VALUE, OP, 1, 4, "differ first at 'n', where k is 1 or absent"},
+        {KEY, OTHER, OP, 0, 4, "differ in how their nodes are joined"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -648,6 +652,8 @@ static void the_difference_of_two_nets(void **state)
         struct mx_str said = {0};
         p.value[1] = rows[i].value;
         p.op[1] = rows[i].op;
+        p.key = rows[i].key;
+        p.kind = rows[i].kind;
         make_parts(&b, &p);
         assert_int_equal(mx_source_open_memory(&source, b.at, b.n, false), MX_OK);
         assert_int_equal(mx_catalogue_open_bytes(&c, source, "made"), MX_OK);

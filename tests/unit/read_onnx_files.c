@@ -99,6 +99,44 @@ static void every_place_of_a_tensor(void **state)
     }
 }
 
+/* Fields of other kinds are passed over; other bytes are damage. */
+static void fields_of_every_kind(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        int status;
+    } rows[] = {
+        {"", 0, MX_NOT_FOUND},
+        {"\x08\x96\x01", 3, MX_NOT_FOUND},                                /* a number */
+        {"\x09\1\2\3\4\5\6\7\x08", 9, MX_NOT_FOUND},                      /* 64 bits */
+        {"\x0d\1\2\3\4", 5, MX_NOT_FOUND},                                /* 32 bits */
+        {"\x0a\2ab", 4, MX_NOT_FOUND},                                    /* bytes */
+        {"\x0b", 1, MX_FORMAT},                                           /* a group */
+        {"\0\0", 2, MX_FORMAT},                                           /* the number 0 */
+        {"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 11, MX_NOT_FOUND}, /* the longest number */
+        {"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", 12, MX_FORMAT},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct mx_diags diags = {0};
+        struct bytes *b = calloc(1, sizeof *b);
+        assert_non_null(b);
+        put_tensor(b, "missing.bin");
+        wrap(b, 5);
+        wrap(b, 7);
+        memmove(b->at + rows[i].size, b->at, b->size);
+        memcpy(b->at, rows[i].bytes, rows[i].size);
+        b->size += rows[i].size;
+        const int status = check(b, &diags);
+        if (status != rows[i].status) {
+            fail_msg("field %zu: status %d", i, status);
+        }
+        mx_diags_free(&diags);
+        free(b);
+    }
+}
+
 static void only_so_deep(void **state)
 {
     static int numbers[200];
@@ -165,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_place_of_a_tensor),
+        cmocka_unit_test(fields_of_every_kind),
         cmocka_unit_test(only_so_deep),
         cmocka_unit_test(asks_between_files),
     };

@@ -499,6 +499,72 @@ static void test_empty_with_large_dims(void **state)
     }
 }
 
+/* The start of a record: its version, its storage and its shape. An array whose shape is not known has no more than that. */
+static void the_head_of_a_record(void **state)
+{
+    enum { V2 = 10, V3 = 11 }; /* F993FAC0 less */
+    static const struct {
+        int version, storage, ndim;
+        int64_t dim;
+        const char *said; /* NULL: it is read */
+    } rows[] = {
+        {V3, 0, -1, 0, NULL},
+        {V3, 0, 1, -1, NULL},
+        {V2, 0, 0, 0, NULL},
+        {V3, 0, 1, -2, "has a negative dimension"},
+        {V2, 0, 1, -1, "has a negative dimension"},
+        {V3, 0, -2, 0, "claims rank -2, and at most 32 is possible"},
+        {V2, 0, -1, 0, "claims rank -1, and at most 32 is possible"},
+        {V2, 0, 33, 0, "claims rank 33, and at most 32 is possible"},
+        {V3, 1, -1, 0, "has a storage type that MXNet does not have"},
+        {V2, 3, 0, 0, "has a storage type that MXNet does not have"},
+        {V2, -1, 0, 0, "has a storage type that MXNet does not have"},
+        {9, 0, 0, 0, "does not start with the header of an array"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        unsigned char list[512], *at = list;
+        struct world w;
+        put_bytes(&at, 0x112, 8);
+        put_bytes(&at, 0, 8);
+        put_bytes(&at, 1, 8);
+        put_bytes(&at, rows[i].version == 9 ? 33 : 0xF993FABF + (uint64_t)rows[i].version, 4);
+        put_bytes(&at, (uint64_t)rows[i].storage, 4);
+        put_bytes(&at, (uint64_t)rows[i].ndim, 4);
+        for (int k = 0; k < rows[i].ndim; k++) {
+            put_bytes(&at, (uint64_t)rows[i].dim, 8);
+        }
+        put_bytes(&at, 1, 8);
+        put_bytes(&at, 1, 8);
+        put_bytes(&at, 'w', 1);
+        world_open(&w);
+        assert_int_equal(add_memory(&w, list, (size_t)(at - list)), rows[i].said ? MX_FORMAT : MX_OK);
+        if (rows[i].said) {
+            assert_said(&w, rows[i].said);
+        } else {
+            assert_said(&w, "the array 'w' is a placeholder without a value, so it was left out");
+            assert_int_equal(w.params.count, 0);
+        }
+        world_close(&w);
+    }
+}
+
+/* MXNet's C API ends a name at a NUL byte. */
+static void a_name_ends_at_a_nul_byte(void **state)
+{
+    unsigned char list[256], *at;
+    struct world w;
+    (void)state;
+    at = list + empty_list(list, (const int64_t[]){0}, 1) - 9;
+    put_bytes(&at, 3, 8);
+    put_bytes(&at, 'w' | 'x' << 16, 3);
+    world_open(&w);
+    assert_int_equal(add_memory(&w, list, (size_t)(at - list)), MX_OK);
+    assert_said(&w, "contains a NUL byte, so it was cut to 'w'");
+    assert_non_null(mx_params_find(&w.params, "w"));
+    world_close(&w);
+}
+
 /* NDArray::Save writes it. */
 static void an_array_without_a_list_is_called_0(void **state)
 {
@@ -550,6 +616,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_failed_file_adds_nothing),
         cmocka_unit_test(test_set_checks_sizes),
         cmocka_unit_test(test_empty_with_large_dims),
+        cmocka_unit_test(the_head_of_a_record),
+        cmocka_unit_test(a_name_ends_at_a_nul_byte),
         cmocka_unit_test(an_array_without_a_list_is_called_0),
         cmocka_unit_test(test_bool_bytes),
         cmocka_unit_test(test_copies_have_the_same_bytes),
