@@ -16,15 +16,23 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct leaky, upper_bound, "0.334"),
 };
 
+/* A size that is open until the model runs: it may be any, so for the channels it is that of gamma. */
+static bool is_dynamic(struct mx_dims *t, mx_dim size)
+{
+    return !mx_dim_known(t, size, NULL) && !mx_dim_has_unknown(t, size);
+}
+
 /* The axis of the data for each axis of gamma: aligned from the right, within the first two axes, where the size is equal or 1
  * (leaky_relu-inl.h, expand_shape). False if they do not fit. */
 static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, struct mx_dim_list *dims)
 {
     int g = gamma.ndim - 1;
     for (int i = x.ndim - 1; i >= 0; i--) {
+        const bool fits = i == 1 && g >= 0 && is_dynamic(t, x.dims[i]);
         int64_t size = 0;
         mx_put_dim(dims, i, mx_dim_of(1));
-        if (g >= 0 && i <= 1 && (mx_dim_equal(t, gamma.dims[g], x.dims[i]) || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
+        if (g >= 0 && i <= 1
+            && (fits || mx_dim_equal(t, gamma.dims[g], x.dims[i]) || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
             mx_put_dim(dims, i, gamma.dims[g--]);
         }
     }

@@ -46,6 +46,8 @@ CASES = [
     prelu("prelu", (2, 3, 4), (3,)),
     prelu("prelu_4d", (2, 3, 4, 5), (3,), dynamic=[{0: "n", 2: "h", 3: "w"}]),
     prelu("prelu_2d", (2, 3), (3,)),
+    prelu("prelu_open_channels", (3, 3, 4), (3,), dynamic=[{1: "c", 2: "w"}], sizes={"c": 3, "w": 5}),
+    prelu("prelu_open_channels_2d", (3, 3), (3,), dynamic=[{0: "n", 1: "c"}], sizes={"n": 2, "c": 3}),
     prelu("prelu_one", (2, 3, 4), (1,)),
     prelu("prelu_one_2d", (2, 3), (1,)),
     prelu("prelu_1d", (3,), (3,), dynamic=None),
