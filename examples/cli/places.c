@@ -1751,7 +1751,7 @@ const struct cli_tested cli_tested[] = {
      "Clip GatherElements Reshape"},
     {"broadcast_add",
      "float16 float32 int8 int32",
-     "Add Gemm Cast Transpose"},
+     "Add Gemm Conv Cast ConvTranspose Transpose"},
     {"broadcast_axis",
      "float16 float32",
      "Expand"},

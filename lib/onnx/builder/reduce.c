@@ -59,5 +59,10 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     if (op == OX_ReduceMean && mx_dtype_is_float(ox_dtype(b, x)) && is_of_none(b, x, marked, rank)) {
         return ox_fill(b, ox_dtype(b, y), ox_shape(b, y), (double)NAN); /* 0 / 0: ONNX does not define it, runtimes return 0 or NaN */
     }
+    for (int v = 0; v <= 1; v++) {
+        if (ox_gives_the_one(op) && ox_is_all(b, x, v) && (op != OX_ReduceSum || v == 0)) {
+            return ox_fill(b, ox_dtype(b, y), ox_shape(b, y), v);
+        }
+    }
     return y;
 }

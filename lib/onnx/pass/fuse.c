@@ -1,5 +1,6 @@
-/* Replaces two nodes by one: a product and what is added to it, zeros around the input of convolutions, a reduction of a reduction. Only
- * convolutions may share the value between them, so this runs after the graph is finished and its readers are counted. */
+/* Replaces two nodes by one: a product or a convolution and what is added to it, zeros around the input of convolutions, a reduction of a
+ * reduction. Only convolutions may share the value between them, and only that of a Pad, so this runs after the graph is finished and its
+ * readers are counted. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -73,6 +74,43 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
     add->op = OX_Gemm;
     add->attrs = product->attrs;
     ox_remove_node(m, product);
+    return MX_OK;
+}
+
+/* ---- biases */
+
+/* True for a constant with a number for each channel of `of`, and nothing along its other axes. */
+static bool is_bias(const struct ox_model *m, ox_val c, const struct ox_value *of)
+{
+    const struct ox_tensor *t = m->values[c].tensor;
+    const int more = t ? of->shape.ndim - t->ndim : -1;
+    bool fits = t && t->dtype == of->dtype && (more == 0 || more == 1);
+    for (int i = 0; fits && i < t->ndim; i++) {
+        fits = mx_dim_equal(m->dims, mx_dim_of(t->dims[i]), more + i == 1 ? of->shape.dims[1] : mx_dim_of(1));
+    }
+    return fits;
+}
+
+/* Add(Conv(x, w), c) is Conv(x, w, c) for a constant of each channel. */
+static int add_to_convolution(struct ox_build *b, struct ox_graph *g, struct ox_node *add)
+{
+    struct ox_model *m = b->model;
+    struct ox_node *conv = NULL;
+    ox_val c = OX_NONE;
+    for (int i = 0; i < 2 && !conv; i++) {
+        conv = ox_only_maker(m, g, add->in[i]);
+        c = add->in[1 - i];
+        conv = ox_is_conv(conv) && ox_conv_bias(conv) == OX_NONE && is_bias(m, c, &m->values[add->in[i]]) ? conv : NULL;
+    }
+    if (!conv) {
+        return MX_OK;
+    }
+    const ox_val bias = ox_reshape_ints(b, c, (const int64_t[]){-1}, 1);
+    MX_TRY(ox_status(b));
+    MX_TRY(ox_set_inputs(m, add, (const ox_val[]){conv->in[0], conv->in[OX_CONV_WEIGHT], bias}, 3));
+    add->op = conv->op;
+    add->attrs = conv->attrs;
+    ox_remove_node(m, conv);
     return MX_OK;
 }
 
@@ -244,6 +282,7 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
         MX_TRY(ox_node_is(n, OX_Add)    ? add_to_product(m, g, n)
                : ox_node_is(n, OX_Conv) ? pad_of_convolution(user, g, n)
                                         : reduce_of_reduce(user, g, n));
+        MX_TRY(ox_node_is(n, OX_Add) ? add_to_convolution(user, g, n) : MX_OK);
     }
     return MX_OK;
 }

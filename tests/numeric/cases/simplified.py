@@ -47,6 +47,19 @@ def padded_for(*readers):
     return make
 
 
+def biased(*shape, op="Convolution", first=False, norm=False, twice=False):
+    """A layer without a bias, to which a parameter of this shape is added."""
+    def make(mx):
+        x, w, c = variables(mx, "x", "w", "c")
+        y = getattr(mx.sym, op)(x, w, num_filter=4, kernel=(3, 3), no_bias=True)
+        z = mx.sym.broadcast_add(c, y) if first else mx.sym.broadcast_add(y, c)
+        z = mx.sym.BatchNorm(z, *variables(mx, "gamma", "beta", "mean", "var"), fix_gamma=False) if norm else z
+        return mx.sym.Group([z, mx.sym.tanh(y)]) if twice else z
+    weight = (4, 3, 3, 3) if op == "Convolution" else (3, 4, 3, 3)
+    return make, {"x": data(2, 3, 6, 6)}, dict({"w": param(*weight), "c": param(*shape)}, **({k: (aux if k in ("mean", "var") else param)(
+        4, low=.5, high=2) for k in ("gamma", "beta", "mean", "var")} if norm else {}))
+
+
 def pooled(width, **attrs):
     """A Pad that only a pooling reads."""
     return lambda mx: mx.sym.Pooling(mx.sym.Pad(mx.sym.Variable("x"), mode="constant", pad_width=(0, 0, 0, 0) + width), **attrs)
@@ -175,6 +188,17 @@ CASES = [
     build("max_of_max", lambda mx: mx.sym.max(mx.sym.max(mx.sym.Variable("x"), axis=(0, 2), keepdims=True), axis=3,
                                               keepdims=True), {"x": data(2, 3, 4, 5)}, opsets=OPSETS),
     build("mean_of_one", lambda mx: mx.sym.mean(mx.sym.Variable("x"), axis=1) * 2, {"x": data(2, 1, 4)}, opsets=OPSETS),
+    *(build("bias_" + name, *biased(*shape, **more), dynamic=[{0: "n"}], opsets=OPSETS) for name, shape, more in (
+        ("added", (1, 4, 1, 1), {}), ("added_first", (1, 4, 1, 1), {"first": True}), ("normalised", (1, 4, 1, 1), {"norm": True}),
+        ("of_columns", (1, 1, 1, 4), {}), ("of_rows", (1, 1, 4, 1), {}), ("of_one", (1, 1, 1, 1), {}), ("read_twice", (1, 4, 1, 1), {"twice": True}),
+        ("of_deconvolution", (1, 4, 1, 1), {"op": "Deconvolution"}), ("of_pixels", (1, 4, 4, 4), {}))),
+    *(build(name, lambda mx, make=make: make(mx.sym, mx.sym.Variable("x")), {"x": data(2, 3, 4)}, dynamic=[dynamic], opsets=OPSETS)
+      for dynamic, more in (({}, ""), ({0: "n", 2: "w"}, "_dynamic"))
+      for name, make in (("mean_of_ones" + more, lambda s, x: s.broadcast_div(x, s.mean(s.ones_like(x), axis=1, keepdims=True))),
+                         ("most_of_ones" + more, lambda s, x: s.broadcast_mul(x, s.max(s.ones_like(x), axis=(0, 2), keepdims=True))),
+                         ("product_of_ones" + more, lambda s, x: s.broadcast_add(x, s.prod(s.ones_like(x), axis=0, keepdims=True))),
+                         ("sum_of_ones" + more, lambda s, x: s.broadcast_add(x, s.sum(s.ones_like(x), axis=2, keepdims=True))),
+                         ("sum_of_zeros" + more, lambda s, x: s.broadcast_add(x, s.sum(s.zeros_like(x)))))),
     build("concat_of_concats", joined, {"x": data(2, 3, 4), "y": data(2, 2, 4)}, opsets=OPSETS),
     build("first_step", cell, {"x": data(4, 6)},
           {"w": param(3, 6), "b": param(3), "h": param(1, 7), "u": param(9, 7), "c": param(9)}, opsets=OPSETS),
