@@ -239,7 +239,7 @@ void ox_rule_transpose(struct ox_call *c)
         return;
     }
     for (int i = 0; i < s.ndim; i++) {
-        const int64_t k = ox_int_at(c, "perm", i, s.ndim - 1 - i);
+        const int64_t k = ox_int_at(c, "perm", i, i); /* ox_transpose writes it out */
         mx_push_dim(&dims, k >= 0 && k < s.ndim ? s.dims[k] : ox_any(c));
     }
     ox_set(c, 0, dims.v, dims.n);
