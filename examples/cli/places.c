@@ -336,7 +336,7 @@ const struct cli_tested cli_tested[] = {
     {"CTCLoss",
      "float32",
      "Add Concat Equal Exp Expand Gather GatherElements Greater Identity Less Log LogSoftmax Loop Max Mul "
-     "Neg Not Or Reshape Slice Squeeze Sub Unsqueeze Where Cast ArgMax"},
+     "Neg Or Reshape Slice Squeeze Sub Unsqueeze Where Cast ArgMax"},
     {"Cast",
      "float16 float32 float64 uint8 int32 int64",
      "Cast"},
@@ -859,7 +859,7 @@ const struct cli_tested cli_tested[] = {
      "Cast Equal Not"},
     {"_not_equal_scalar",
      "float16 float32 float64 int8 uint8 int32 int64",
-     "Cast Equal Not"},
+     "Equal Cast Not"},
     {"_np_all",
      "float16 float32 float64 int8 uint8 int32 int64 bool",
      "Cast Greater ReduceMin"},

@@ -36,8 +36,15 @@ EXPLAINED = [
      "programs find out from the number that multiplies images whether they must normalise them (lib/onnx/pass/scale.c)"),
     *((tool, ("*_lstm_lm_*", "word_language_model", "*bert*", "ernie_*"), {"Add", "MatMul", "Squeeze", "Transpose"},
        "a product and a sum of known sizes become Reshape, Gemm and Reshape, as ONNX Runtime writes them when it loads a file") for tool in TOOLS),
-    *((tool, ("deepar_sampling",), {"Add", "Log", "MatMul", "Mul", "RandomNormal", "RandomUniform", "Unsqueeze"},
+    *((tool, ("deepar_sampling", "gluonts_deepar", "gluonts_feed_forward", "gluonts_transformer"),
+       {"Add", "Log", "MatMul", "Mul", "RandomNormal", "RandomUniform", "Softmax", "Unsqueeze"},
        "two draws of random numbers that look the same are taken for one, but must be independent") for tool in TOOLS),
+    *((tool, ("gluonts_n_beats_interpretable", "sockeye_transformer*"), {"Add", "Concat", "Cos", "MatMul", "Sin", "Unsqueeze"},
+       "the last bit of a sine differs between systems, a file does not: those of constants are computed when the model runs") for tool in TOOLS),
+    *((tool, ("keras_lstm",), {"Add"}, "a state of zeros times a weight: the library does not read weights to know that none is infinite")
+      for tool in TOOLS),
+    ("onnxsim", ("gluonts_feed_forward_distribution",), {"Add", "Identity", "MatMul"},
+     "an output that is a constant has a node; a product and a sum become Reshape and Gemm"),
     ("onnxsim", ("gpt2_*",), {"Add", "MatMul", "Reshape", "Transpose", "Gemm"},
      "products of queries, keys and values are joined into one that is split, which is slower"),
 ]

@@ -277,6 +277,14 @@ bool ox_simplify_where(struct ox_call *c, ox_val *out)
     }
     const struct ox_tensor *t = ox_tensor_of(c->b, c->in[0]);
     const int taken = c->in[1] == c->in[2] || (t && ox_tensor_is(c->b, t, 1)) ? 1 : t && ox_tensor_is(c->b, t, 0) ? 2 : 0;
+    const struct ox_node *condition = ox_value_of(c->b->model, c->in[0])->producer;
+    if (ox_node_is(condition, OX_Not)) {
+        const ox_val other = c->in[1];
+        c->in[0] = condition->in[0];
+        c->in[1] = c->in[2];
+        c->in[2] = other;
+        return false;
+    }
     if (taken == 0 || !fits_in(c->b, c->in[0], c->in[taken]) || !fits_in(c->b, c->in[3 - taken], c->in[taken])) {
         return false;
     }

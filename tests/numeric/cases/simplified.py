@@ -199,6 +199,8 @@ CASES = [
                          ("product_of_ones" + more, lambda s, x: s.broadcast_add(x, s.prod(s.ones_like(x), axis=0, keepdims=True))),
                          ("sum_of_ones" + more, lambda s, x: s.broadcast_add(x, s.sum(s.ones_like(x), axis=2, keepdims=True))),
                          ("sum_of_zeros" + more, lambda s, x: s.broadcast_add(x, s.sum(s.zeros_like(x)))))),
+    build("where_not", lambda mx: mx.sym.where(mx.sym.Variable("x") != 1, *variables(mx, "y", "z")),
+          {"x": data(values=[[1, 2, 1], [0, 1, 3]], dtype="float32"), "y": data(2, 3), "z": data(2, 3)}, dynamic=None, opsets=OPSETS),
     build("concat_of_concats", joined, {"x": data(2, 3, 4), "y": data(2, 2, 4)}, opsets=OPSETS),
     build("first_step", cell, {"x": data(4, 6)},
           {"w": param(3, 6), "b": param(3), "h": param(1, 7), "u": param(9, 7), "c": param(9)}, opsets=OPSETS),
