@@ -287,6 +287,7 @@ def reduce(net, r):
     axes = tuple(k for k in range(1, len(shape)) if r.chance()) or (len(shape) - 1,)
     net.alone = net.alone or 0 in axes
     keep, name = r.chance(), r.pick("mean", "sum", "max", "min")
+    net.fixed = net.fixed or not keep  # what follows takes an axis for another
     out = [1 if k in axes else d for k, d in enumerate(shape) if keep or k not in axes]
     net.add(out or [1], lambda s, v: getattr(s, name)(v[i], axis=axes, keepdims=keep))
 
