@@ -110,7 +110,7 @@ static struct ox_written *place_of(const struct ox_build *b, const struct ox_cal
 
 static bool make_room(struct ox_build *b)
 {
-    if (2 * b->n_written < b->cap_written) {
+    if (4 * (b->n_written + 1) <= 3 * b->cap_written) {
         return true;
     }
     struct ox_build grown = *b;

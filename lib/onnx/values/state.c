@@ -349,7 +349,7 @@ void ox_remember(struct ox_build *b, struct ox_memo memo)
     if (memo.value == OX_NONE) {
         return;
     }
-    if (2 * b->n_memo >= b->cap_memo) {
+    if (4 * (b->n_memo + 1) > 3 * b->cap_memo) {
         const size_t capacity = b->cap_memo ? 2 * b->cap_memo : 256;
         struct ox_memo *grown = mx_budget_array(b->model->arena.budget, NULL, 0, capacity, sizeof *grown);
         if (!grown) {
