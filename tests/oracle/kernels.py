@@ -1,9 +1,18 @@
-"""Prints the rows of lib/onnx/schema/kernels.c from a table of measured kernels (op, variant, opset range, runtime, a column per type).
+"""The rows of lib/onnx/schema/kernels.c from measured kernels (operator, form, range of opsets, version of ONNX Runtime, a column for each type).
 
-usage: kernels.py TABLE.tsv
+    kernels.py           prints them
+    kernels.py --check   compares the file with them
+
+The table is tests/data/recorded/runtime_types.tsv: a model of one node for each form and type, in ONNX Runtime 1.31 and 1.16.
 """
 import csv
+import os
+import re
 import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+TABLE = os.path.join(ROOT, "tests", "data", "recorded", "runtime_types.tsv")
+WRITTEN = os.path.join(ROOT, "lib", "onnx", "schema", "kernels.c")
 
 NAMES = {
     "float": "F32", "double": "F64", "float16": "F16", "uint8": "U8", "int32": "I32", "int8": "I8",
@@ -125,9 +134,9 @@ def rows_of(op, table, full):
     return out + ["RUNS(%d, %s, %s)" % (first, last, text(mask)) for first, last, mask in found]
 
 
-def main():
+def all_rows():
     full = frozenset(NAMES.values())
-    table = load(sys.argv[1])
+    table = load(TABLE)
     for op in sorted(table):
         if op.startswith(QUANT) or op.endswith("QuantizeLinear") or SKIPPED.get(op, ()) is None:
             continue
@@ -135,7 +144,24 @@ def main():
         if listed:
             head = "    [OX_%s] = ROWS(" % op
             line = head + ", ".join(listed) + "),"
-            print(line if len(line) <= 120 else head + (",\n" + " " * len(head)).join(listed) + "),")
+            yield line if len(line) <= 120 else head + (",\n" + " " * len(head)).join(listed) + "),"
 
 
-main()
+def without_blanks(text):
+    return re.sub(r"\s", "", text)
+
+
+def main():
+    if sys.argv[1:] != ["--check"]:
+        print(*all_rows(), sep="\n")
+        return 0
+    with open(WRITTEN) as f:
+        written = {row for row in re.split(r"(?=\[OX_)", without_blanks(f.read().partition("ox_kernels[OX_OPERATORS] = {")[2].partition("\n};")[0])) if row}
+    measured = {without_blanks(row) for row in all_rows()}
+    for row in sorted(written ^ measured):
+        print("%s only: %s" % ("kernels.c" if row in written else "measured", row))
+    return 1 if written != measured else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
