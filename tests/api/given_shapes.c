@@ -223,6 +223,7 @@ static void shapes_that_do_not_fit_are_refused(void **state)
         {21, "Transpose", "{\"perm\": [0]}", "2x3", 1,
          "'perm' has length 1, but must have 2 for an input of shape (2, 3) in ONNX's Transpose"},
         {21, "Transpose", "{\"perm\": [0, -1]}", "2x3", 1, "'perm' has axis -1, but must have the axes from 0 to 1 in ONNX's Transpose"},
+        {21, "Transpose", "{\"perm\": [-2, 1]}", "2x3", 1, "'perm' has axis -2, but must have the axes from 0 to 1 in ONNX's Transpose"},
         {21, "Slice", "{}", "2x3 [0,0,0] [1,1,1]", 1, "input 1 of ONNX's Slice has 3 elements, but input 0 of shape (2, 3) has 2 axes"},
         {21, "Slice", "{}", "2x3 [0] [1] [4]", 1, "input 3 of ONNX's Slice has axis 4, but must have axes from -2 to 1"},
         {21, "Split", "{}", "2x3", 3, "ONNX's Split gives 3 parts of 1, which are more than 2"},
