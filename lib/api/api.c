@@ -2,6 +2,8 @@
  * file: how a call runs, status, version and types, life, diagnostics, the registry. */
 #include "api/api.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -87,8 +89,13 @@ int mx_call_end(mx2onnx_model *m, int status)
     return status;
 }
 
-int mx_call_invalid(mx2onnx_model *m, const char *what)
+int mx_call_invalid(mx2onnx_model *m, const char *format, ...)
 {
+    char what[256];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "%s: %s", m->function, what);
 }
 

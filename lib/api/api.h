@@ -4,7 +4,7 @@
  *     mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
  *     {
  *         ENTER(m);
- *         CHECK(is_option(option), "there is no such option");
+ *         CHECK(is_option(option), "the option %d is unknown", option);
  *         return mx_call_end(m, set_option(m, option, value));
  *     }
  *
@@ -22,7 +22,7 @@ bool mx_call_begin(mx2onnx_model *m, const char *function) MX_MUST_USE;
 /* Returns `status`. A failure without a message gets one here. */
 int mx_call_end(mx2onnx_model *m, int status);
 /* An error that names the function. */
-int mx_call_invalid(mx2onnx_model *m, const char *what);
+int mx_call_invalid(mx2onnx_model *m, const char *format, ...) MX_PRINTF(2, 3);
 
 #define ENTER(m)                                                                                                                           \
     do {                                                                                                                                   \
@@ -31,10 +31,10 @@ int mx_call_invalid(mx2onnx_model *m, const char *what);
         }                                                                                                                                  \
     } while (0)
 
-#define CHECK(condition, what)                                                                                                             \
+#define CHECK(condition, ...)                                                                                                              \
     do {                                                                                                                                   \
         if (!(condition)) {                                                                                                                \
-            return mx_call_end(m, mx_call_invalid(m, (what)));                                                                             \
+            return mx_call_end(m, mx_call_invalid(m, __VA_ARGS__));                                                                        \
         }                                                                                                                                  \
     } while (0)
 

@@ -50,7 +50,7 @@ mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2o
 {
     ENTER(m);
     CHECK(input, "the input's name is NULL");
-    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)dtype);
     return mx_call_end(m, set_dtype(m, input, dtype));
 }
 
@@ -196,7 +196,7 @@ mx2onnx_status mx2onnx_set_node_precision(mx2onnx_model *m, const char *name, mx
 {
     ENTER(m);
     CHECK(name && *name, "the name is empty");
-    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "there is no such precision");
+    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "the precision %d is unknown", (int)precision);
     return mx_call_end(m, mx_model_set_precision(m, name, precision));
 }
 
@@ -281,7 +281,7 @@ static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const
     wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
     if (wrong) {
         (void)refuse(custom->user, custom->release);
-        return mx_call_invalid(m, wrong);
+        return mx_call_invalid(m, "%s", wrong);
     }
     custom->n_outputs = h.count_outputs ? 0 : (int)h.outputs;
     custom->count_outputs = h.count_outputs;

@@ -2,6 +2,8 @@
 #include "api/api.h"
 
 #include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/io.h"
@@ -112,16 +114,21 @@ static void fail_node(mx2onnx_node *n, const char *who, const char *colon, const
 }
 
 /* A wrong call by a handler. */
-static int misuse(mx2onnx_node *n, const char *function, const char *what)
+static int MX_PRINTF(3, 4) misuse(mx2onnx_node *n, const char *function, const char *format, ...)
 {
+    char what[256];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     fail_node(n, function, ": ", what);
     return MX_INVALID_ARGUMENT;
 }
 
-#define NEED(condition, what)                                                                                                              \
+#define NEED(condition, ...)                                                                                                               \
     do {                                                                                                                                   \
         if (!(condition)) {                                                                                                                \
-            return misuse(n, __func__, what);                                                                                              \
+            return misuse(n, __func__, __VA_ARGS__);                                                                                       \
         }                                                                                                                                  \
     } while (0)
 
@@ -169,7 +176,8 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
 mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input)
 {
     NEED(n && n->c, "only to be called in infer");
-    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "output %zu or input %zu does not exist: the node has %d and %d",
+         output, input, n->n->n_out, n->n->n_in);
     const struct mx_value *v = mx_in_value(n->n, (int)input);
     MX_TRY(mx_output_dtype_is(n->c, (int)output, v->dtype));
     return mx_output_is(n->c, (int)output, v->shape);
@@ -178,8 +186,8 @@ mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size
 mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims)
 {
     NEED(n && n->c, "only to be called in infer");
-    NEED(output < (size_t)n->n->n_out, "there is no such output");
-    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(output < (size_t)n->n->n_out, "output %zu does not exist: the node has %d", output, n->n->n_out);
+    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)dtype);
     NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
     const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
     struct mx_dim_list d = mx_no_dims(n->c);
@@ -193,10 +201,11 @@ mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_d
 mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
 {
     NEED(n && n->c, "only to be called in infer");
-    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "output %zu or input %zu does not exist: the node has %d and %d",
+         output, input, n->n->n_out, n->n->n_in);
     const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
     NEED(to.ndim >= 0 && axis < (size_t)to.ndim && from.ndim >= 0 && input_axis < (size_t)from.ndim,
-         "there is no such axis, or the output is not set");
+         "axis %zu of the output or axis %zu of the input does not exist, or the output is not set", axis, input_axis);
     return mx_same_dim(n->c, to.dims[axis], from.dims[input_axis], "an output's size");
 }
 
@@ -213,7 +222,7 @@ mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *a
     NEED(n && n->b, "only to be called in lower");
     NEED(array && value, "the array or value is NULL");
     NEED(a.struct_size > sizeof(size_t), NO_SIZE(mx2onnx_array));
-    NEED(mx_dtype_from_flag(a.dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(mx_dtype_from_flag(a.dtype) != MX_DTYPE_NONE, "the element type %d is unknown", (int)a.dtype);
     NEED(mx_call_valid_dims(a.rank, a.dims, 0), "the shape is not valid");
     NEED(a.data, "the data is NULL");
     uint64_t bytes = mx_dtype_size((enum mx_dtype)a.dtype);
@@ -395,8 +404,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
 mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value)
 {
     NEED(n && n->b, "only to be called in lower");
-    NEED(output < (size_t)n->n->n_out, "there is no such output");
-    NEED(ox_is_value(n->b, value), "there is no such value");
+    NEED(output < (size_t)n->n->n_out, "output %zu does not exist: the node has %d", output, n->n->n_out);
+    NEED(ox_is_value(n->b, value), "value %lld does not exist", (long long)value);
     n->out[output] = value;
     return MX_OK;
 }

@@ -130,7 +130,7 @@ mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, mx2onnx_graph graph, const c
 {
     ENTER(m);
     CHECK(out, "out is NULL");
-    CHECK(is_graph(graph), "there is no such graph");
+    CHECK(is_graph(graph), "the graph %d is unknown", (int)graph);
     struct mx_str *text = &m->written.graph_text[graph];
     const int status = (graph == MX2ONNX_GRAPH_MXNET ? mxnet_text : mx_model_onnx_text)(m, text);
     if (status == MX_OK) {
@@ -143,7 +143,7 @@ mx2onnx_status mx2onnx_graph_json(mx2onnx_model *m, mx2onnx_graph graph, const c
 {
     ENTER(m);
     CHECK(out, "out is NULL");
-    CHECK(is_graph(graph), "there is no such graph");
+    CHECK(is_graph(graph), "the graph %d is unknown", (int)graph);
     struct mx_str *text = &m->written.graph_json[graph];
     const int status = (graph == MX2ONNX_GRAPH_MXNET ? mx_model_mxnet_json : mx_model_onnx_json)(m, text);
     if (status == MX_OK) {

@@ -1,6 +1,8 @@
 /* The exported functions that load. */
 #include "api/api.h"
 
+#include <stdio.h>
+
 #include "base/io.h"
 #include "read/folder.h"
 
@@ -156,17 +158,19 @@ mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2
 /* Takes ownership of the source. */
 static int set_param(mx2onnx_model *m, const char *name, const mx2onnx_array *value, const mx2onnx_array *a, struct borrowed b)
 {
+    char unknown[64];
+    (void)snprintf(unknown, sizeof unknown, "the element type %d is unknown", (int)a->dtype);
     const char *wrong = !name                                           ? "the name is NULL"
                         : !value                                        ? "the value is NULL"
                         : a->struct_size <= sizeof(size_t)              ? NO_SIZE(mx2onnx_array)
                         : !mx_is_utf8(name)                             ? "the name is not UTF-8"
-                        : mx_dtype_from_flag(a->dtype) == MX_DTYPE_NONE ? "there is no such element type"
+                        : mx_dtype_from_flag(a->dtype) == MX_DTYPE_NONE ? unknown
                         : !mx_call_valid_dims(a->rank, a->dims, 0)      ? "the shape is not valid"
                         : b.status == MX_INVALID_ARGUMENT               ? "the data is NULL"
                                                                         : NULL;
     if (wrong) {
         mx_source_close(b.source);
-        return mx_call_invalid(m, wrong);
+        return mx_call_invalid(m, "%s", wrong);
     }
     MX_TRY(b.status);
     const struct mx_param like = {

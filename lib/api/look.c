@@ -184,7 +184,7 @@ mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, uint64_t offset, v
 {
     ENTER(m);
     const struct mx_param *p = i < m->loaded.params.count ? m->loaded.params.items[i] : NULL;
-    CHECK(p, "there is no such parameter");
+    CHECK(p, "parameter %zu does not exist: the model has %zu", i, m->loaded.params.count);
     CHECK(out || size == 0, "out is NULL");
     CHECK(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_param_size");
     const int status = read_values(m, p->source, p->offset + offset, out, size);

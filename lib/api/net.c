@@ -17,7 +17,7 @@ mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m)
 mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what)
 {
     ENTER(m);
-    CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "there is no such choice");
+    CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "the choice %d is unknown", (int)what);
     return mx_call_end(m, what == MX2ONNX_PUBLISHED_SHAPES ? mx_model_use_published_shapes(m) : mx_model_use_published_normalization(m));
 }
 

@@ -45,7 +45,7 @@ static int set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value)
 {
     ENTER(m);
-    CHECK(is_option(option), "there is no such option");
+    CHECK(is_option(option), "the option %d is unknown", (int)option);
     return mx_call_end(m, set_option(m, option, value));
 }
 
@@ -57,7 +57,7 @@ int64_t mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option)
 mx2onnx_status mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option)
 {
     ENTER(m);
-    CHECK(is_option(option), "there is no such option");
+    CHECK(is_option(option), "the option %d is unknown", (int)option);
     return mx_call_end(m, set_option(m, option, mx_options[option].standard));
 }
 
@@ -106,7 +106,7 @@ static int choose_target(mx2onnx_model *m, const char *name)
 mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char *text)
 {
     ENTER(m);
-    CHECK(is_text(which), "there is no such text");
+    CHECK(is_text(which), "the text %d is unknown", (int)which);
     CHECK(!text || mx_is_utf8(text), "the text is not UTF-8");
     if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN) {
         CHECK(!text || is_other_domain(text), "the domain is empty or ONNX's own");

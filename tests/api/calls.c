@@ -126,7 +126,7 @@ static void arguments_have_limits(void **state)
     (void)state;
     WRONG(set_array(m, NULL, f32, 0, NULL), "the name is NULL");
     WRONG(set_array(m, "\xff", f32, 0, NULL), "the name is not UTF-8");
-    WRONG(set_array(m, "w", unknown, 0, NULL), "there is no such element type");
+    WRONG(set_array(m, "w", unknown, 0, NULL), "the element type -1 is unknown");
     WRONG(set_array(m, "w", f32, -1, dims), "the shape is not valid");
     WRONG(set_array(m, "w", f32, 33, dims), "the shape is not valid");
     WRONG(set_array(m, "w", f32, 1, NULL), "the shape is not valid");
@@ -153,7 +153,7 @@ static void arguments_have_limits(void **state)
     RIGHT(mx2onnx_set_input_shape(m, "x", -1, NULL, NULL));
 
     WRONG(mx2onnx_set_input_dtype(m, NULL, f32), "the input's name is NULL");
-    WRONG(mx2onnx_set_input_dtype(m, "x", 99), "there is no such element type");
+    WRONG(mx2onnx_set_input_dtype(m, "x", 99), "the element type 99 is unknown");
     RIGHT(mx2onnx_set_input_dtype(m, "x", f32));
     RIGHT(mx2onnx_set_input_dtype(m, "x", unknown));
     WRONG(mx2onnx_set_input_channels_last(m, NULL, 1), "the input's name is NULL");
@@ -177,8 +177,8 @@ static void arguments_have_limits(void **state)
     RIGHT(mx2onnx_rename(m, "a", "b"));
     RIGHT(mx2onnx_rename(m, "a", NULL));
     WRONG(mx2onnx_set_node_precision(m, "", MX2ONNX_PRECISION_AUTO), "the name is empty");
-    WRONG(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_AUTO - 1), "there is no such precision");
-    WRONG(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_FLOAT16 + 1), "there is no such precision");
+    WRONG(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_AUTO - 1), "the precision -1 is unknown");
+    WRONG(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_FLOAT16 + 1), "the precision 3 is unknown");
     RIGHT(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_FLOAT16));
     RIGHT(mx2onnx_set_node_precision(m, "n", MX2ONNX_PRECISION_AUTO));
 
@@ -191,9 +191,9 @@ static void arguments_have_limits(void **state)
     RIGHT(set_handler(m, "op", 1, true));
     RIGHT(set_handler(m, "op", 65536, true));
 
-    WRONG(mx2onnx_set_option(m, 0, 0), "there is no such option");
-    WRONG(mx2onnx_reset_option(m, 0), "there is no such option");
-    WRONG(mx2onnx_set_text(m, 0, NULL), "there is no such text");
+    WRONG(mx2onnx_set_option(m, 0, 0), "the option 0 is unknown");
+    WRONG(mx2onnx_reset_option(m, 0), "the option 0 is unknown");
+    WRONG(mx2onnx_set_text(m, 0, NULL), "the text 0 is unknown");
     WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, "\xff"), "the text is not UTF-8");
     WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_SOURCE_NAME, ""), "the name of the source is empty");
     WRONG(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), "the domain is empty or ONNX's own");
@@ -312,8 +312,9 @@ static void outputs_are_untouched_on_an_error(void **state)
     assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_MXNET, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
     assert_error(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
     for (mx2onnx_graph graph = -1; graph <= 2; graph += 3) {
-        assert_error(m, mx2onnx_graph_text(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "there is no such graph");
-        assert_error(m, mx2onnx_graph_json(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "there is no such graph");
+        const char *wrong = graph < 0 ? "the graph -1 is unknown" : "the graph 2 is unknown";
+        assert_error(m, mx2onnx_graph_text(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, wrong);
+        assert_error(m, mx2onnx_graph_json(m, graph, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, wrong);
     }
     assert_string_equal(text, "as it was");
     mx2onnx_model_free(m);

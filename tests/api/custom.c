@@ -482,7 +482,7 @@ static void attributes_of_handlers(void **state)
         const char *text;
     } cases[] = {
         {infer_like, lower_cast, to_nothing, "not the number of an element type"},
-        {output_dim_far_off, lower_leaky, NULL, "no such axis"},
+        {output_dim_far_off, lower_leaky, NULL, "axis 4294967296 of the output or axis 0 of the input does not exist"},
         {infer_like, lower_with, strided, "'strides' is 0, but must be 1 to 2147483647"},
         {infer_like, lower_with, far, "'group' is 4294967296"},
         {infer_like, lower_with, no_to, "node 'c' (Custom): 'to' is missing, but ONNX's Cast needs it; add it to"},
@@ -553,7 +553,7 @@ static void constants_of_handlers(void **state)
     } cases[] = {
         {infer_with_constant, lower_with_constant, {SIZE, F32, 2, dims, data, sizeof data}, "only to be called in lower"},
         {infer_like, lower_with_constant, {0, F32, 2, dims, data, sizeof data}, "struct_size"},
-        {infer_like, lower_with_constant, {SIZE, 99, 2, dims, data, sizeof data}, "there is no such element type"},
+        {infer_like, lower_with_constant, {SIZE, 99, 2, dims, data, sizeof data}, "the element type 99 is unknown"},
         {infer_like, lower_with_constant, {SIZE, F32, 2, negative, data, sizeof data}, "the shape is not valid"},
         {infer_like, lower_with_constant, {SIZE, F32, 2, large, data, sizeof data}, "the shape is not valid"},
         {infer_like, lower_with_constant, {SIZE, F32, 2, dims, NULL, sizeof data}, "the data is NULL"},
@@ -859,18 +859,18 @@ static void misuse_is_an_error(void **state)
         mx2onnx_custom_fn infer;
         const char *text;
     } cases[] = {
-        {infer_far_axis, "no such axis"},
-        {infer_far_input_axis, "no such axis"},
+        {infer_far_axis, "axis 2147483648 of the output or axis 0 of the input does not exist"},
+        {infer_far_input_axis, "axis 0 of the output or axis 18446744073709551615 of the input does not exist"},
         {infer_bad_read, "mx2onnx_node_input_size"},
         {infer_says_and_goes_on, "I said so"},
         {infer_negative_rank, "the shape is not valid"},
         {infer_negative_dim, "the shape is not valid"},
         {infer_high_rank, "the shape is not valid"},
         {infer_no_dims, "the shape is not valid"},
-        {infer_far_output, "there is no such output"},
-        {infer_strange_type, "there is no such element type"},
-        {infer_far_like, "there is no such output or input"},
-        {infer_like_far, "there is no such output or input"},
+        {infer_far_output, "output 1 does not exist: the node has 1"},
+        {infer_strange_type, "the element type -1 is unknown"},
+        {infer_far_like, "output 1 or input 0 does not exist: the node has 1 and 2"},
+        {infer_like_far, "output 0 or input 2 does not exist: the node has 1 and 2"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int zero = 0;

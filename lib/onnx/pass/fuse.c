@@ -192,7 +192,7 @@ static bool pads_otherwise(const struct ox_node *pool, const struct mx_int_list 
 }
 
 /* A Pad with zeros that only a pooling reads, or its cast: ONNX Runtime's PadFusion writes it as more pads, even where these are not zeros.
- * It leaves a Pad with -0 alone, of which it compares the bytes with those of 0. */
+ * It compares the bytes of the value with those of 0, and leaves a Pad with -0 alone. */
 static int pad_of_pooling(struct ox_build *b, struct ox_graph *g, struct ox_node *pool)
 {
     struct ox_model *m = b->model;
