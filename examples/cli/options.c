@@ -59,7 +59,8 @@ const struct cli_option cli_options[] = {
     {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, MODEL | CLI_NETS,
      "read the catalogue of published models from FILE instead of the built-in one"},
     {"opset", 0, CLI_ARGUMENT, "N", "auto 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, MODEL,
-     "write this ONNX operator set, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs)"},
+     "write this ONNX operator set, 11 to 28 (default: auto, which is 17, or the oldest above it that the model needs). ONNX Runtime "
+     "reads up to 26"},
     {"custom", 0, CLI_ARGUMENT, "FILE.py", "FILES", CLI_OPT_CUSTOM, MODEL | CLI_REPEATED,
      "run the handlers of unknown operators in this Python file (@mx2onnx.custom_operator); needs the program of the Python package; "
      "may be repeated"},
@@ -89,7 +90,8 @@ const struct cli_option cli_options[] = {
     {"node-metadata", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_NODE_METADATA, WRITES,
      "add the name and operator of the MXNet node to the metadata of each ONNX node; needs a runtime that reads IR version 10"},
     {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, MODEL,
-     "write operators that PROGRAM reads correctly: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, tensorrt or ncnn"},
+     "write operators, and by default an opset, that PROGRAM reads correctly: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
+     "tensorrt or ncnn"},
     {"trust-indices", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_TRUST_INDICES, WRITES,
      "write Embedding and take without a Clip; all indices must be inside their tables"},
     {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, WRITES,

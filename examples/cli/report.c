@@ -252,6 +252,7 @@ static void put_options(char text[CLI_MESSAGE], const char *advice)
         {"mx2onnx_set_custom_operator", "--custom FILE.py, or in a program of your own (mx2onnx_set_custom_operator)"},
         {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
         {"MX2ONNX_OPTION_STRUCTURAL_NAMES", "--structural-names"},
+        {"leave MX2ONNX_OPTION_OPSET at its default", "omit --opset"},
         {"mx2onnx_set_input_shape: ", "--input "},
         {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
         {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},

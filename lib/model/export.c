@@ -78,6 +78,19 @@ static int ir_version(const mx2onnx_model *m, int opset)
     return m->choices.options[MX2ONNX_OPTION_NODE_METADATA] && version < NODE_METADATA_IR_VERSION ? NODE_METADATA_IR_VERSION : version;
 }
 
+/* A requested opset is written even if the target cannot read it: a later release of the target may. */
+static void tell_opset(mx2onnx_model *m)
+{
+    const struct ox_runtime *target = m->choices.target ? m->choices.target : &ox_runtimes[0];
+    const int opset = (int)m->choices.options[MX2ONNX_OPTION_OPSET];
+    static const char format[] = "%s reads opsets up to %d, but %d is written" MX_HELP "leave MX2ONNX_OPTION_OPSET at its default";
+    if (opset > target->opset && m->choices.target) {
+        mx_warn(&m->diags, MX_NOWHERE, format, target->name, target->opset, opset);
+    } else if (opset > target->opset) {
+        mx_note(&m->diags, MX_NOWHERE, format, "ONNX Runtime", target->opset, opset);
+    }
+}
+
 static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised *raised)
 {
     MX_TRY(prepare(m));
@@ -86,6 +99,7 @@ static int lower_at(mx2onnx_model *m, struct ox_model *onnx, const struct raised
         mx_note(&m->diags, (struct mx_where){.node = raised->node, .op = raised->op},
                 "the node needs opset %d, which was chosen because no opset was requested", raised->opset);
     }
+    tell_opset(m);
     m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->prepared.dims,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "op/guess.h"
+
 enum { MOST_STEPS = 16 };
 
 static bool is_input(const struct mx_node *n)
@@ -63,32 +65,56 @@ static void put_shape(const struct mx_infer *c, const struct mx_node *input, mx_
 
 /* ---- an example without a batch */
 
-/* True if the last axis of an image without a batch has the channels of the node's weight, and the first, where the net has them, does
- * not: sizes in the order of a picture in memory. */
-static bool has_channels_last(const struct mx_infer *c, struct mx_shape s)
+/* The size of the example's shape that becomes dim k of a batch of 1; with `last`, the last one comes first. */
+static mx_dim of_example(struct mx_shape s, int k, bool last)
 {
-    const struct mx_node *n = c->node;
-    const char *layout = mx_node_attr_text(n, "layout");
-    if (n->n_in < 2 || !n->in[1].node->param || !mx_node_attr_text(n, "kernel") || (layout && strchr(layout, 'C') && layout[1] != 'C')) {
-        return false;
+    return s.dims[!last ? k - 1 : k == 1 ? s.ndim - 1 : k - 2];
+}
+
+/* True if the layer can read a batch of the example. */
+static bool fits(const struct mx_infer *c, const struct mx_guess *g, struct mx_shape s, bool last)
+{
+    bool fits = g->n == s.ndim + 1;
+    for (int k = 1; fits && k < g->n; k++) {
+        fits = g->dims[k].word || mx_dim_equal(c->dims, of_example(s, k, last), mx_dim_of(g->dims[k].size));
     }
-    const struct mx_shape weight = mx_in_value(n, 1)->shape;
-    return weight.ndim == s.ndim + 1 && s.ndim > 1 && mx_dim_equal(c->dims, s.dims[s.ndim - 1], weight.dims[1])
-           && !mx_dim_equal(c->dims, s.dims[0], weight.dims[1]);
+    return fits;
 }
 
 void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *out)
 {
-    const struct mx_shape s = mx_in_value(c->node, i)->shape;
-    const struct mx_node *from = mx_input_of(c->node->in[i].node, s.ndim);
-    if (!from || s.ndim != ndim - 1 || s.ndim <= 1 || !mx_shape_known(c->dims, s)) { /* an open one may be the batch, and another missing */
+    const struct mx_node *from = mx_input_of(c->node->in[i].node, ndim - 1);
+    const struct mx_shape s = from ? from->out[0].shape : (struct mx_shape){.ndim = 0};
+    struct mx_guess g;
+    const bool guessed = from && i == 0 && mx_guess_input(c->dims, c->node, &g) == from;
+    if (s.ndim <= 1 || s.ndim != ndim - 1 || !mx_shape_known(c->dims, s)) { /* an open one may be the batch, and another missing */
         return;
     }
-    const int last = i == 0 && has_channels_last(c, s) ? s.ndim - 1 : 0;
+    const bool last = guessed && !fits(c, &g, s, false);
+    if (last && !fits(c, &g, s, true)) {
+        mx_str_printf(out, "set all %d sizes with mx2onnx_set_input_shape: %s=", ndim, from->name);
+        mx_guess_format(&g, out);
+        return;
+    }
     mx_str_printf(out, "add the batch dimension%s with mx2onnx_set_input_shape: %s=1", last ? ", and write the channels after it," : "",
                   from->name);
-    for (int k = 0; k < s.ndim; k++) {
-        put_dim(c, s.dims[last == 0 ? k : k == 0 ? last : k - 1], false, out);
+    for (int k = 1; k <= s.ndim; k++) {
+        put_dim(c, of_example(s, k, last), false, out);
+    }
+}
+
+void mx_advise_order(const struct mx_infer *c, struct mx_str *out)
+{
+    struct mx_guess g;
+    const struct mx_node *from = mx_guess_input(c->dims, c->node, &g);
+    if (!from || from->out[0].shape.ndim != g.n) {
+        mx_str_append(out, MX_ADVICE_OTHER_MODEL);
+        return;
+    }
+    mx_str_printf(out, "write sizes in the order of the net: mx2onnx_set_input_shape: %s=", from->name);
+    mx_guess_format(&g, out);
+    if (!g.dims[1].word) {
+        mx_str_append(out, "; mx2onnx_set_input_channels_last changes the order in the ONNX model alone");
     }
 }
 

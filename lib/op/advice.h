@@ -6,8 +6,13 @@
 #include "base/str.h"
 #include "op/infer.h"
 
+/* A parameter does not fit: the usual cause is the size of the data before it. */
+#define MX_ADVICE_OTHER_MODEL "set the input shape that the model was trained with, or load the parameters of this model"
+
 /* The node's input i has one dimension less than the `ndim` that it needs: it may be an example without a batch. */
 void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *out);
+/* The channels of a convolution's data are not those of its weight: the sizes of the input may be in another order. */
+void mx_advise_order(const struct mx_infer *c, struct mx_str *out);
 /* Two shapes differ on axis 0 by the size of the batch: a part of the net is for one example. */
 void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out);
 /* Two dims, a number and a multiple of a name, must be equal at run time: the name has this size. */

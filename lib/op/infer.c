@@ -100,12 +100,11 @@ static const char *dim_text(struct mx_infer *c, mx_dim d)
     return kept(c, &text);
 }
 
-/* When a parameter does not fit, the usual cause is the size of the data before it. */
 static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape known, struct mx_shape stated)
 {
     struct mx_str advice = {0};
     if (port->is_input && c->node->in[port->index].node->param) {
-        mx_str_append(&advice, "set the input shape that the model was trained with, or load the parameters of this model");
+        mx_str_append(&advice, MX_ADVICE_OTHER_MODEL);
     } else {
         mx_advise_one_example(c, known, stated, &advice);
     }
@@ -301,22 +300,32 @@ mx_dim mx_open_dim(struct mx_infer *c, int i, int ndim, int axis)
     return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
 }
 
-int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
-{
-    return mx_same_dim_or(c, a, b, what, "");
-}
-
-int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, const char *advice)
+static int same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, void (*advise)(const struct mx_infer *c, struct mx_str *out))
 {
     const uint64_t before = mx_dims_bindings(c->dims);
     if (!mx_dim_unify(c->dims, a, b)) {
-        return mx_infer_fail(c, NULL, "%s: %s and %s differ, but must be equal" MX_HELP "%s", what, dim_text(c, a), dim_text(c, b), advice);
+        struct mx_str advice = {0};
+        if (advise) {
+            advise(c, &advice);
+        }
+        return mx_infer_fail(c, NULL, "%s: %s and %s differ, but must be equal" MX_HELP "%s", what, dim_text(c, a), dim_text(c, b),
+                             kept(c, &advice));
     }
     if (c->last && fixes(c, a, b)) {
         note_fixed(c, what, a, b);
     }
     c->changed = c->changed || mx_dims_bindings(c->dims) != before;
     return MX_OK;
+}
+
+int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
+{
+    return same_dim(c, a, b, what, NULL);
+}
+
+int mx_same_channels(struct mx_infer *c, mx_dim data, mx_dim weight)
+{
+    return same_dim(c, data, weight, "channels of data and weight", mx_advise_order);
 }
 
 int mx_positive(struct mx_infer *c, const char *attribute, int64_t value)

@@ -88,7 +88,8 @@ mx_dim mx_open_dim(struct mx_infer *c, int i, int ndim, int axis);
 
 /* States that two dims are equal. `what` names them in the error: "channels". */
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what) MX_MUST_USE;
-int mx_same_dim_or(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, const char *advice) MX_MUST_USE;
+/* The same of the channels of a convolution, whose error says how to write the sizes of the input. */
+int mx_same_channels(struct mx_infer *c, mx_dim data, mx_dim weight) MX_MUST_USE;
 /* The number, MX_LATER while it may still become known, or an error "fix the size of axis 2 of input 'data'". */
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_MUST_USE;
 /* Converts an axis to 0..ndim-1; negative counts from the end. Error naming the attribute. */

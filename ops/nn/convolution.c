@@ -34,10 +34,7 @@ static int infer_weight(struct mx_infer *c, const struct conv *a, const struct m
     struct mx_shape weight;
     MX_TRY(mx_input_rank(c, 1, w->n + 2, &weight));
     const mx_dim per_group = weight.dims[mx_window_channels(w)];
-    MX_TRY(mx_same_dim_or(c, channels, mx_dim_muln(c->dims, per_group, a->num_group), "channels of data and weight",
-                          mx_window_channels(w) == 1 ? "write sizes in the order of the net: batch, channels, then the image; "
-                                                       "mx2onnx_set_input_channels_last changes the order in the ONNX model alone"
-                                                     : "write sizes in the order of the net, which has the channels last"));
+    MX_TRY(mx_same_channels(c, channels, mx_dim_muln(c->dims, per_group, a->num_group)));
     return mx_window_weight(c, w, mx_dim_of(a->num_filter), per_group);
 }
 

@@ -425,6 +425,12 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "99", status=2)
         self.assertNotIn("older", err)
 
+    def test_an_opset_that_the_program_cannot_read(self):
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv4", "--opset", "28")
+        self.assertIn("warning: opencv4 reads opsets up to 17, but 28 is written\n    help: omit --opset\n", err)
+        out, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "27")
+        self.assertIn("note: ONNX Runtime reads opsets up to 26, but 27 is written\n    help: omit --opset\n", out)
+
     def test_a_misplaced_argument_gets_a_suggestion(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--output", "x.onnx", status=2)
         self.assertIn("use -o x.onnx", err)

@@ -147,6 +147,53 @@ static void a_target_has_a_newest(void **state)
     mx2onnx_model_free(m);
 }
 
+/* The first diagnostic of the severity, with its advice; "" if there is none. */
+static const char *said(const mx2onnx_model *m, mx2onnx_severity severity, char text[300])
+{
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    text[0] = 0;
+    for (size_t i = 0; !text[0] && mx2onnx_diagnostic_get(m, i, &d) == MX2ONNX_OK; i++) {
+        (void)snprintf(text, 300, "%s%s%s", d.severity == severity ? d.message : "", d.severity == severity ? ": " : "",
+                       d.severity == severity ? d.advice : "");
+    }
+    return text;
+}
+
+/* What the target cannot read is written as requested, with a warning; without a target it is a note about ONNX Runtime. */
+static void a_requested_opset_that_the_target_cannot_read(void **state)
+{
+    static const struct {
+        const char *target;
+        int opset;
+        const char *warning, *note;
+    } cases[] = {
+        {"opencv4", 28, "opencv4 reads opsets up to 17, but 28 is written: leave MX2ONNX_OPTION_OPSET at its default", ""},
+        {"opencv4", 17, "", ""},
+        {"tract", 20, "tract reads opsets up to 18, but 20 is written: leave MX2ONNX_OPTION_OPSET at its default", ""},
+        {NULL, 27, "", "ONNX Runtime reads opsets up to 26, but 27 is written: leave MX2ONNX_OPTION_OPSET at its default"},
+        {NULL, 26, "", ""},
+    };
+    static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+                                 "{\"op\":\"relu\",\"name\":\"y\",\"inputs\":[[0,0,0]]}],\"arg_nodes\":[0],\"heads\":[[1,0,0]]}";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mx2onnx_model *m = NULL;
+        void *data = NULL;
+        size_t size = 0;
+        char text[300];
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (int64_t[]){2}, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, cases[i].target), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, cases[i].opset), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_written_opset(m), cases[i].opset);
+        assert_string_equal(said(m, MX2ONNX_SEVERITY_WARNING, text), cases[i].warning);
+        assert_string_equal(said(m, MX2ONNX_SEVERITY_NOTE, text), cases[i].note);
+        mx2onnx_memory_free(data);
+        mx2onnx_model_free(m);
+    }
+}
+
 /* An error that no opset helps is the only one that is reported. */
 static void other_errors_remain(void **state)
 {
@@ -166,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_lowest_that_the_model_needs),
         cmocka_unit_test(one_that_is_requested_is_exact),
         cmocka_unit_test(a_target_has_a_newest),
+        cmocka_unit_test(a_requested_opset_that_the_target_cannot_read),
         cmocka_unit_test(other_errors_remain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

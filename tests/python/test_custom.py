@@ -309,7 +309,7 @@ def test_every_function_that_a_message_names_is_pythons():
     options = re.findall(r"MX2ONNX_(?:OPTION|TEXT)_\w+", open(os.path.join(ROOT, "include", "mx2onnx.h"), encoding="utf-8").read())
     assert len(set(options)) > 20
     for option in options:
-        owner, _, attribute = _errors.text_of(option.encode()).partition(".")
+        owner, _, attribute = _errors.text_of(option.encode()).split(" (")[0].partition(".")
         assert owner == "Model" and hasattr(mx2onnx.Model, attribute), option
     for name in names:
         word = _errors.text_of(name.encode()).split(" (")[0]  # (export_model: its argument)

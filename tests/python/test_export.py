@@ -367,6 +367,12 @@ def test_a_fixed_size_and_another_of_numpy_contradict_each_other(digits, tmp_pat
                              dynamic_input_shapes=[(np.int64(2), 1, 8, 8)], onnx_file_path=str(tmp_path / "x.onnx"))
 
 
+def test_an_opset_that_the_target_cannot_read(digits, tmp_path, caplog):
+    mx2onnx.export_model(digits.symbol, digits.params, in_shapes=[(1, 1, 8, 8)], opset_version=20, target="opencv4", onnx_file_path=str(tmp_path / "x.onnx"))
+    assert [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING] == [
+        "opencv4 reads opsets up to 17, but 20 is written; leave Model.opset (export_model: opset_version) at its default"]
+
+
 def test_advice_to_set_a_shape_is_pythons(tmp_path):
     """It was the command line's: data=1x3x224x224."""
     symbol = ('{"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "transpose", "name": "t", "inputs": [[0, 0, 0]]}], '

@@ -144,6 +144,7 @@ def text_of(data: Optional[bytes]) -> str:
     text = "" if data is None else data.decode("utf-8", "replace")
     text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # the option's name follows
     text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?]+)", _shape, text).replace(", with x between them", "")
+    text = re.sub(r"\bMX2ONNX_OPTION_OPSET\b", "Model.opset (export_model: opset_version)", text)
     text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
     return re.sub(r"\bmx2onnx_(\w+)", _word, text)
 
