@@ -44,7 +44,7 @@ fi
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$PWD
 git_status() { git status --porcelain 2>/dev/null || true; }
 before=$(git_status)
-build build --buildtype=debugoptimized -Dwerror=true # with assertions
+build build --buildtype=debugoptimized -Dwerror=true -Dtests=enabled # with assertions
 NANOPB_SOURCES=$(tests/support/nanopb.sh build/nanopb) && export NANOPB_SOURCES
 make_venv build/venv tests/requirements.txt || give_up "the Python packages of tests/requirements.txt cannot be installed"
 

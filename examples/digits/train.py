@@ -7,8 +7,9 @@ digits of 8x8 pixels that come with scikit-learn; every fifth image is kept for 
 
     python examples/digits/train.py [--folder FOLDER] [--epochs N]
 
-Writes digits-symbol.json, digits-0000.params and digits-test.json (ten test images, one of each digit, with their
-labels and the probabilities that MXNet computes for them).
+Writes digits-symbol.json, digits-0000.params, digits-test.json (ten test images, one of each digit, with their labels
+and the probabilities that MXNet computes for them) and recorded.npz, which has the same images and probabilities for
+mx2onnx verify.
 """
 import argparse
 import json
@@ -70,6 +71,7 @@ def main():
                             "probabilities": [float("%.9g" % v) for v in guess[i]]}) for i in ten]
         f.write('{"note": "pixels are 0 to 16: divide by 16 and give them to the input data of shape (batch, 1, 8, 8)",'
                 '\n "images": [\n  %s\n]}\n' % ",\n  ".join(rows))
+    np.savez(os.path.join(args.folder, "recorded.npz"), **{"input:data": test_x[ten], "output:softmax_output": guess[ten]})
 
 
 if __name__ == "__main__":

@@ -267,12 +267,8 @@ def topics(folder):
 
 
 def recorded_digits(folder):
-    """What MXNet computed of a digit, from the sample's own file."""
-    with open(os.path.join(EXAMPLES, "digits", "digits-test.json")) as f:
-        images = json.load(f)["images"]
-    pixels = np.array([i["image"] for i in images], np.float32)[:, None] / 16
-    np.savez(os.path.join(folder, "recorded.npz"), **{"input:data": pixels,
-             "output:softmax_output": np.array([i["probabilities"] for i in images], np.float32)})
+    """What MXNet computed of ten digits."""
+    copy(folder, "digits/recorded.npz")
 
 
 def classifier(folder):

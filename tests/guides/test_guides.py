@@ -409,6 +409,19 @@ def test_the_page_of_the_cluster_names_broken_archives(tmp_path):
     assert len(written) == 297 and all(open(name, "rb").read() == want for name in written)
 
 
+def test_recording_of_the_digits_has_the_numbers_of_mxnet():
+    """The same as digits-test.json, which MXNet's training wrote."""
+    folder = os.path.join(models.EXAMPLES, "digits")
+    with open(os.path.join(folder, "digits-test.json")) as f:
+        images = json.load(f)["images"]
+    with np.load(os.path.join(folder, "recorded.npz")) as arrays:
+        assert sorted(arrays.files) == ["input:data", "output:softmax_output"]
+        data, output = arrays["input:data"], arrays["output:softmax_output"]
+    assert data.dtype == output.dtype == np.float32 and data.shape == (10, 1, 8, 8)
+    assert np.array_equal(data[:, 0] * 16, [i["image"] for i in images])
+    assert np.array_equal(output, np.array([i["probabilities"] for i in images], np.float32))
+
+
 def test_messages_are_errors():
     commands, _ = guide.read(place("do/messages"))
     assert sum(c.fails for c in commands) >= 19
