@@ -14,6 +14,7 @@ import sys
 import tarfile
 import threading
 import zipfile
+import typing
 from typing import Any
 
 import mx2onnx
@@ -114,7 +115,7 @@ def test_arguments_have_types(digits):
     """Any helps no author of a program; what is given back of NumPy's has no name without it."""
     for thing in [getattr(mx2onnx, name) for name in mx2onnx.__all__]:
         for name, function in functions_of(thing):
-            untyped = {a for a, kind in function.__annotations__.items() if kind is Any}
+            untyped = {a for a, kind in typing.get_type_hints(function).items() if kind is Any}
             assert untyped <= ({"return"} if name.endswith(".numpy") else set()), name
             assert set(inspect.signature(function).parameters) - {"self", "cls"} <= set(function.__annotations__), name
     with mx2onnx.Model(digits.symbol) as m, pytest.raises(mx2onnx.InvalidArgumentError, match="one of mxnet, onnx") as e:

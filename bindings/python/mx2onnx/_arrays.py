@@ -1,5 +1,7 @@
 """Arrays in and out. NumPy is used where it is there, and never needed for anything else."""
 
+from __future__ import annotations
+
 import ctypes
 import sys
 from typing import Any, Callable, Optional, Tuple

@@ -1,5 +1,7 @@
 """Operators that the caller converts: MXNet's Custom, which is Python code that no file holds, and those of plugins."""
 
+from __future__ import annotations
+
 import array
 import ctypes
 import json

@@ -1,5 +1,7 @@
 """A status of the library as an exception, in Python's words."""
 
+from __future__ import annotations
+
 import errno
 import os
 import re

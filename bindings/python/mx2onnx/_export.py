@@ -1,5 +1,7 @@
 """The functions of mxnet.onnx, with their signature and meaning (MXNet 1.9, python/mxnet/onnx/mx2onnx)."""
 
+from __future__ import annotations
+
 import logging
 import os
 from numbers import Integral
@@ -10,7 +12,7 @@ from ._arrays import dtype_name
 from ._custom import Operators, operators_of
 from ._library import lib
 from ._model import Model, Progress, _text
-from ._types import DType, Numbers, Params, Shape, Symbolic
+from ._types import Numbers, Params, Shapes, Symbolic, Types
 
 _FLOAT32: Any = "float32"
 try:
@@ -20,9 +22,7 @@ try:
 except ImportError:
     pass
 
-_P = TypeVar("_P", str, "os.PathLike[str]")
-_Shapes = Union[Sequence[Shape], Mapping[str, Shape]]
-_Types = Union[DType, Sequence[DType], Mapping[str, DType]]
+FilePath = TypeVar("FilePath", str, "os.PathLike[str]")
 _log = logging.getLogger("mx2onnx")
 
 
@@ -227,15 +227,15 @@ def _load(model: Model, sym: Any, params: Any) -> None:
 def export_model(
     sym: Symbolic,
     params: Union[Params, Sequence[Params], None] = None,
-    in_shapes: Optional[_Shapes] = None,
-    in_types: _Types = _FLOAT32,
-    onnx_file_path: _P = "model.onnx",  # type: ignore[assignment]
+    in_shapes: Optional[Shapes] = None,
+    in_types: Types = _FLOAT32,
+    onnx_file_path: FilePath = "model.onnx",  # type: ignore[assignment]
     verbose: bool = False,
     dynamic: bool = False,
-    dynamic_input_shapes: Optional[_Shapes] = None,
+    dynamic_input_shapes: Optional[Shapes] = None,
     run_shape_inference: bool = False,
-    input_type: Optional[_Types] = None,
-    input_shape: Optional[_Shapes] = None,
+    input_type: Optional[Types] = None,
+    input_shape: Optional[Shapes] = None,
     large_model: bool = False,
     *,
     opset_version: Optional[int] = None,
@@ -260,55 +260,57 @@ def export_model(
     keep_float32: Sequence[str] = (),
     custom_operators: Operators = (),
     progress: Optional[Callable[[Progress], object]] = None,
-) -> _P:
-    """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
+) -> FilePath:
+    """Converts an MXNet model to an ONNX file and returns its path. It replaces mxnet.onnx.export_model.
 
-    sym: path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon's that was
-        hybridized and called.
-    params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
-        what collect_params() of a block gives; None (the default): the file next to the symbol, or the block's own.
-    in_shapes: list of shapes, [(1, 3, 224, 224)], for every variable that has no value, in the order of list_inputs(); labels
-        may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
-    in_types: one element type for all inputs, such a list, or a dict by name.
-    onnx_file_path: where to write. The file is whole, or untouched when the conversion fails.
+    sym: the path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon
+        that was hybridized and called.
+    params: the path of the parameter file; a dict of arrays by name (NumPy, or with asnumpy()); a list [arg, aux] of such dicts;
+        what collect_params() of a block returns; or None (the default) for the file next to the symbol, or the block's own.
+    in_shapes: a list of shapes, [(1, 3, 224, 224)], in the order of list_inputs(); a dict of shapes by name; or one shape, if the model
+        has one input. Omit labels and weights. A weight that has a shape becomes an input.
+    in_types: one element type for all inputs, a list of types in the same order, or a dict by name.
+    onnx_file_path: where to write. If the conversion fails, the file is untouched.
     verbose: log notes and what was written to the logger "mx2onnx" at level INFO; without it they have the level DEBUG. Warnings have the
         level WARNING always.
-    dynamic: the inputs' dims may have any size: all of them, with the names that in_shapes has, or what dynamic_input_shapes says.
-    dynamic_input_shapes: list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
+    dynamic: dimensions of the inputs may have any size: those that dynamic_input_shapes leaves open, or without it all, with the names
+        in in_shapes.
+    dynamic_input_shapes: a list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
         is the same wherever the name is used, and a number is fixed.
-    run_shape_inference: of no effect: shapes of all values are always in the file.
+    run_shape_inference: has no effect, because the shapes of all values are always in the file.
     input_type, input_shape: older names of in_types and in_shapes.
-    large_model: weights go into a side file, onnx_file_path + ".data"; over 2 GiB they always do.
+    large_model: write the weights to a side file, onnx_file_path + ".data". Above 2 GiB they are always in one.
 
-    Beyond MXNet's:
+    Arguments that MXNet's function does not have:
     opset_version: the ONNX operator set, 11 to 28 (default: 17, or what the target reads).
-    outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
-    rename: dict of old to new names of inputs, outputs and parameters.
-    prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.
-    structural_names: names of Gluon's save_parameters ("features.0.weight") are matched to the symbol's by kind, shape and order.
-    external_data, external_threshold: "auto", "never", "always", "in-place" or "link", and from how many bytes. "in-place": arrays that
-        need no change stay in the parameter file, which must be next to the model; "link": or gets a hard link there.
-    initializers_as_inputs: list parameters as graph inputs too.
-    target: the program that is to read the file, where that does not read all of ONNX: one of targets().
-    trust_indices: indices of Embedding and take are inside their tables: nothing brings them there.
-    keep_batch_norm: BatchNorm after a convolution stays a node instead of going into the weights.
+    outputs: names of MXNet outputs ("fc1_output") to write instead of the model's own.
+    rename: a dict of old to new names of inputs, outputs and parameters.
+    prefix: a prefix to ignore when names of the symbol and of the parameter file are matched, such as "resnet_".
+    structural_names: match the names of Gluon's save_parameters ("features.0.weight") to the symbol's by kind, shape and order.
+    external_data, external_threshold: where the weights are stored: "auto", "never", "always", "in-place" or "link"; and the least bytes
+        of an array that is stored there. With "in-place", arrays that need no change stay in the parameter file, which must be next to
+        the model; with "link", it may be elsewhere and gets a hard link there.
+    initializers_as_inputs: list the parameters as graph inputs too.
+    target: the program that will read the file, if it does not read all of ONNX: one of targets().
+    trust_indices: write Embedding and take without a Clip; all indices must be inside their tables.
+    keep_batch_norm: keep BatchNorm after a convolution as a node instead of folding it into the weights.
     fsync: flush the file to the disk before it is renamed.
-    seed: of random operators, which give the same values at every run, though never MXNet's.
-    unknown_domain: operators that are not known become nodes of this domain ("mxnet") in place of an error.
-    channels_last: names of inputs that are (n, h, w, c) in the ONNX model where the net has (n, c, h, w); in_shapes
-        stay those of the net.
-    reverse_channels: names of inputs whose channels come in the other order: BGR for a net of RGB.
-    mean, scale: dicts of input to numbers, one a channel or one for all: the net gets (x - mean) * scale. With them an
-        input may be of integers: in_types="uint8".
+    seed: the seed of random operators. With one they return the same values at every run, though never MXNet's.
+    unknown_domain: write unknown operators as nodes of this domain ("mxnet") instead of failing.
+    channels_last: names of inputs that are (n, h, w, c) in the ONNX model although the MXNet model has (n, c, h, w). in_shapes
+        keep the order of the MXNet model.
+    reverse_channels: names of inputs whose channels have the reverse order: BGR for a model that was trained with RGB.
+    mean, scale: dicts of numbers by input, one for each channel or one for all: the model gets (x - mean) * scale. With them an
+        input may have integers: in_types="uint8".
     float16: True writes a float16 model of half the size, in which outputs of softmax and norms stay float32; "inside" one whose inputs
-        and outputs all do.
+        and outputs keep their types.
     keep_float32: names of nodes or operators that stay float32 in it, in addition to those that the library keeps.
     custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
-        @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
-    progress: function(Progress), with the phase, bytes done and to be written (0 before the phase "write"), and the node; a true result
-        stops the export.
+        @mx2onnx.custom_operator makes, or a dict that has for each op_type such an object, a function (lower) or a pair (infer, lower).
+    progress: a function that takes a Progress: the phase, the bytes done and to be written (0 before the phase "write"), and the node. If
+        it returns a true value, the export stops.
 
-    Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
+    Raises mx2onnx.Error with the diagnostics if the model cannot be converted.
     """
     verbose, dynamic, large_model = (
         arguments.boolean(value, what) for value, what in ((verbose, "verbose"), (dynamic, "dynamic"), (large_model, "large_model"))

@@ -1,5 +1,7 @@
 """The class over the C handle."""
 
+from __future__ import annotations
+
 import ctypes
 import io
 import json

@@ -1,5 +1,7 @@
 """Options of a model as attributes: `model.opset = 17` sets one, `del model.opset` or None gives it its default again."""
 
+from __future__ import annotations
+
 from typing import Any, Dict, Generic, List, Optional, TypeVar, Union
 
 from . import _arguments as arguments

@@ -1,5 +1,7 @@
 """What a model gives: dicts and lists of its state at the time of the call. Writing to one would change nothing in the model, so it is an error."""
 
+from __future__ import annotations
+
 from typing import Any, Dict, Iterable, List, Tuple, TypeVar
 
 _T = TypeVar("_T")

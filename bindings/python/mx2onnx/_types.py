@@ -2,7 +2,7 @@
 
 import array
 import os
-from typing import Any, BinaryIO, Dict, Mapping, Protocol, Sequence, TextIO, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Dict, Mapping, Protocol, Sequence, TextIO, Union
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Bytes = Union[bytes, bytearray, memoryview]
@@ -54,9 +54,16 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-Array = Union[Bytes, "array.array[Any]", NumpyArray, NDArray, Parameter]
+if TYPE_CHECKING:
+    TypedArray = array.array[Any]
+else:
+    TypedArray = array.array  # a class without [] before Python 3.12
+
+Array = Union[Bytes, TypedArray, NumpyArray, NDArray, Parameter]
 Symbolic = Union[Path, TextIO, BinaryIO, Symbol, Block]  #: a symbol; a text that begins with "{" and bytes are its JSON
 Params = Union[Path, Bytes, BinaryIO, Mapping[str, Array]]
 DType = Union[str, type, Named]
 Numbers = Union[float, Sequence[float], NumpyArray]  #: a number a channel, or one for all
 Shape = Sequence[Union[int, str, None]]
+Shapes = Union[Sequence[Shape], Sequence[Union[int, None]], Mapping[str, Shape]]  #: in order, the one of the only input, or by name
+Types = Union[DType, Sequence[DType], Mapping[str, DType]]  #: one for all inputs, in order, or by name

@@ -1,4 +1,7 @@
 """Does an ONNX file compute what MXNet computed?"""
+
+from __future__ import annotations
+
 import importlib.util
 import itertools
 import os

@@ -66,7 +66,7 @@ def readme(link):
         "  and %s. [All measurements](%s)." % (mib(copy["peak_kib"]), link("tests/bench/README.md")),
         "- **Runtimes:** %d models are run in %d runtimes; each runs %d to %d of them, and every \"no\" has its reason:"
         % (models, len(runs), runs[0], runs[-1]),
-        "  [runtime matrix](%s)." % link("tests/consumers/README.md"),
+        "  [runtime matrix](%s). TensorRT is not among them: it needs a GPU, which the tests do not have." % link("tests/consumers/README.md"),
     ]
 
 

@@ -70,11 +70,73 @@ def peers():
     return found
 
 
+# Options of the command line, and the names of the same choice in Python's export_model ("Model." where only the class has it), in C and in
+# the packages for Node.js and WebAssembly. Options of the program alone are in OF_THE_PROGRAM.
+NAMES = [
+    ("-o", "onnx_file_path", "mx2onnx_export_file", "export"),
+    ("--input", "in_shapes in_types", "mx2onnx_set_input_shape mx2onnx_set_input_dtype", "inputShape inputDtype"),
+    ("--dynamic", "dynamic_input_shapes", "mx2onnx_set_input_shape", "inputShape"),
+    ("--channels-last", "channels_last", "mx2onnx_set_input_channels_last", "inputChannelsLast"),
+    ("--reverse-channels", "reverse_channels", "mx2onnx_set_input_channels_reversed", "inputChannelsReversed"),
+    ("--mean --scale", "mean scale", "mx2onnx_set_input_mean mx2onnx_set_input_scale", "inputMean inputScale"),
+    ("--output", "outputs", "mx2onnx_add_output", "addOutput"),
+    ("--set", "params", "mx2onnx_set_param", "setParam"),
+    ("--rename", "rename", "mx2onnx_rename", "rename"),
+    ("--metadata", "Model.set_metadata", "mx2onnx_set_metadata", "setMetadata"),
+    ("--prefix", "prefix", "MX2ONNX_TEXT_PARAM_PREFIX", "paramPrefix"),
+    ("--structural-names", "structural_names", "MX2ONNX_OPTION_STRUCTURAL_NAMES", "structuralNames"),
+    ("--net", "Model.load_net", "mx2onnx_load_net", "loadNet"),
+    ("--classes", "Model.classes", "MX2ONNX_OPTION_CLASSES", "classes"),
+    ("--crop", "Model.crop", "MX2ONNX_OPTION_CROP", "crop"),
+    ("--segments", "Model.segments", "MX2ONNX_OPTION_SEGMENTS", "segments"),
+    ("--published", "Model.use_published", "mx2onnx_use_published", "usePublished"),
+    ("--catalogue", "Model.load_catalogue", "mx2onnx_load_catalogue_file", "loadCatalogue"),
+    ("--opset", "opset_version", "MX2ONNX_OPTION_OPSET", "opset"),
+    ("--custom", "custom_operators", "mx2onnx_set_custom_operator", "customOperator"),
+    ("--keep-unknown", "unknown_domain", "MX2ONNX_TEXT_UNKNOWN_DOMAIN", "unknownDomain"),
+    ("--float16", "float16", "MX2ONNX_OPTION_FLOAT16", "float16"),
+    ("--keep-float32", "keep_float32", "mx2onnx_set_node_precision", "setNodePrecision"),
+    ("--force-float16", "Model.set_node_precision", "mx2onnx_set_node_precision", "setNodePrecision"),
+    ("--external", "external_data external_threshold", "MX2ONNX_OPTION_EXTERNAL_DATA MX2ONNX_OPTION_EXTERNAL_THRESHOLD", "externalData externalThreshold"),
+    ("--full-checksum", "Model.full_checksum", "MX2ONNX_OPTION_FULL_CHECKSUM", "fullChecksum"),
+    ("--initializers-as-inputs", "initializers_as_inputs", "MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS", "initializersAsInputs"),
+    ("--keep-batch-norm", "keep_batch_norm", "MX2ONNX_OPTION_KEEP_BATCH_NORM", "keepBatchNorm"),
+    ("--fold-input-scale", "Model.fold_input_scale", "MX2ONNX_OPTION_FOLD_INPUT_SCALE", "foldInputScale"),
+    ("--node-metadata", "Model.node_metadata", "MX2ONNX_OPTION_NODE_METADATA", "nodeMetadata"),
+    ("--for", "target", "MX2ONNX_TEXT_TARGET", "target"),
+    ("--trust-indices", "trust_indices", "MX2ONNX_OPTION_TRUST_INDICES", "trustIndices"),
+    ("--seed", "seed", "MX2ONNX_OPTION_SEED", "seed"),
+    ("--fsync", "fsync", "MX2ONNX_OPTION_FSYNC", "fsync"),
+    ("--verbose", "verbose", "mx2onnx_set_log", "onLog"),
+]
+OF_THE_PROGRAM = {"--json", "--quiet", "--version", "--help"}
+NAMED_IN = {1: ["bindings/python/mx2onnx/_export.py", "bindings/python/mx2onnx/_model.py"], 2: ["include/mx2onnx.h"],
+            3: ["bindings/node/src/options.d.ts", "bindings/node/src/index.d.ts"]}
+
+
+def in_languages(options):
+    """The table of NAMES, if it has every option of these, and the names are in the sources."""
+    known = {re.split(r"[ \[]", option.split(", ")[-1])[0] for option, _ in options} - OF_THE_PROGRAM
+    listed = {option for row in NAMES for option in row[0].split()}
+    if known != listed:
+        sys.exit("NAMES of generate.py lacks %s, and has %s" % (sorted(known - listed), sorted(listed - known)))
+    for column, files in NAMED_IN.items():
+        texts = "".join(open(os.path.join(ROOT, file), encoding="utf-8").read() for file in files)
+        for name in " ".join(row[column] for row in NAMES).split():
+            if not re.search(r"\b%s\b" % name.replace("Model.", ""), texts):
+                sys.exit("%s, which NAMES of generate.py has, is not in %s" % (name, " or ".join(files)))
+    lines = ["## In other languages", "", "One choice has one meaning everywhere. Python's names are arguments of `export_model`, or members of `Model` where they say so.",
+             "Names of C in capitals are for `mx2onnx_set_option` and `mx2onnx_set_text`. Node.js and WebAssembly pass the names of options to",
+             "`setOptions`. The other packages have C's names in the form of their language.", "",
+             "| command line | Python | C | Node.js, WebAssembly |", "| --- | --- | --- | --- |"]
+    return lines + ["| %s |" % " | ".join(", ".join("`%s`" % n for n in cell.split()) for cell in row) for row in NAMES] + [""]
+
+
 def command_line(tool):
     manual = run(tool, "--manual")
     lines = ["<!-- made by examples/guides/site/generate.py -->", "# Command line", "",
-             "Every command and option of `mx2onnx`, as `mx2onnx COMMAND --help` prints it, and the names that",
-             "[other converters](#options-of-other-converters) use for the same.", "", "```text"]
+             "Every command and option of `mx2onnx`, as `mx2onnx COMMAND --help` prints it, and the names of the same choices",
+             "[in other languages](#in-other-languages) and in [other converters](#options-of-other-converters).", "", "```text"]
     lines += [plain(line) for line in sections(manual)["SYNOPSIS"].strip().split("\n") if not line.startswith(".")] + ["```", ""]
     seen = {}
     for name, text, options in commands(manual):
@@ -99,10 +161,10 @@ def command_line(tool):
         for case in cases:
             names, text = case.split(": ", 1)
             lines.append("  - %s: %s" % (", ".join("`%s`" % name for name in names.split(", ")), prose(text)))
-    lines += ["", "## Options of other converters", "", "If you type one of these, the program names its own.", "",
+    lines += ["", *in_languages(commands(manual)[0][2]), "## Options of other converters", "", "If you type one of these, the program names its own.", "",
               "| other converters | mx2onnx |", "| --- | --- |"]
     lines += ["| %s | %s |" % (", ".join("`--%s`" % n for n in names.split()), prose(advice)) for names, advice in peers()]
-    lines += ["", "Also searched as: --fp16, --half, --input_shape, --simplify, --target, options, flags, man page, help, arguments."]
+    lines += ["", "Also searched as: --fp16, --half, --input_shape, --simplify, --target, options, flags, man page, help, arguments, name of an option in Python, opset_version."]
     return "\n".join(lines) + "\n"
 
 
