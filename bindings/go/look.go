@@ -117,11 +117,11 @@ const (
 	OptionOpset Option = C.MX2ONNX_OPTION_OPSET
 	// OptionFloat16 is a Float16.
 	OptionFloat16 Option = C.MX2ONNX_OPTION_FLOAT16
-	// OptionTrustIndices is a choice: 1: indices of Embedding and take are within their tables, so that nothing needs to clip them.
+	// OptionTrustIndices is a switch: indices of Embedding and take are inside their tables, so a Clip is not written.
 	OptionTrustIndices Option = C.MX2ONNX_OPTION_TRUST_INDICES
-	// OptionKeepBatchNorm is a choice: 1: a BatchNorm after a convolution stays a node, and the weights as they are.
+	// OptionKeepBatchNorm is a switch: a BatchNorm after a convolution stays a node and is not folded into the weights.
 	OptionKeepBatchNorm Option = C.MX2ONNX_OPTION_KEEP_BATCH_NORM
-	// OptionInitializersAsInputs is a choice: 1: parameters are graph inputs, too.
+	// OptionInitializersAsInputs is a switch: parameters are graph inputs, too.
 	OptionInitializersAsInputs Option = C.MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS
 	// OptionSeed is the seed of random operators; -1, the default, leaves it to the runtime.
 	OptionSeed Option = C.MX2ONNX_OPTION_SEED
@@ -129,31 +129,31 @@ const (
 	OptionExternalData Option = C.MX2ONNX_OPTION_EXTERNAL_DATA
 	// OptionExternalThreshold is the least bytes of an array that is stored outside of the model file.
 	OptionExternalThreshold Option = C.MX2ONNX_OPTION_EXTERNAL_THRESHOLD
-	// OptionFullChecksum is a choice: 1: checksums are of all bytes, not of samples.
+	// OptionFullChecksum is a switch: checksums are of all bytes, not of samples.
 	OptionFullChecksum Option = C.MX2ONNX_OPTION_FULL_CHECKSUM
-	// OptionFsync is a choice: 1: files are flushed to the disk before they get their names.
+	// OptionFsync is a switch: files are flushed to the disk before they get their names.
 	OptionFsync Option = C.MX2ONNX_OPTION_FSYNC
-	// OptionClasses is a choice: for the loads that follow: the classes of a published net; 0: as the parameters have them.
+	// OptionClasses is the number of classes of published models that later loads consider; 0, the default: read from the parameters.
 	OptionClasses Option = C.MX2ONNX_OPTION_CLASSES
-	// OptionCrop is the side of the image of a published segmentation net.
+	// OptionCrop is the side of the square images of a published segmentation model; 0, the default: as published.
 	OptionCrop Option = C.MX2ONNX_OPTION_CROP
-	// OptionSegments is the segments of a published net for videos.
+	// OptionSegments is the number of segments of a published video model; 0, the default: as published.
 	OptionSegments Option = C.MX2ONNX_OPTION_SEGMENTS
-	// OptionVocabulary is the words of a published net.
+	// OptionVocabulary is the number of words of a published language model; 0, the default: read from the parameters.
 	OptionVocabulary Option = C.MX2ONNX_OPTION_VOCABULARY
-	// OptionMemoryLimit is bytes used by the graph and its constants.
+	// OptionMemoryLimit is the limit of bytes used by the graph and its constants.
 	OptionMemoryLimit Option = C.MX2ONNX_OPTION_MEMORY_LIMIT
-	// OptionExpansionLimit is bytes of unpacked archives and sparse arrays.
+	// OptionExpansionLimit is the limit of bytes of unpacked archives and sparse arrays.
 	OptionExpansionLimit Option = C.MX2ONNX_OPTION_EXPANSION_LIMIT
-	// OptionNodesLimit is ONNX nodes.
+	// OptionNodesLimit is the limit of ONNX nodes that an export writes.
 	OptionNodesLimit Option = C.MX2ONNX_OPTION_NODES_LIMIT
-	// OptionOutputLimit is bytes of an export.
+	// OptionOutputLimit is the limit of bytes that an export writes.
 	OptionOutputLimit Option = C.MX2ONNX_OPTION_OUTPUT_LIMIT
-	// OptionFoldInputScale is a choice: 1: a factor of an input goes into the first convolution, too.
+	// OptionFoldInputScale is a switch: a factor of an input is merged into the first convolution, too.
 	OptionFoldInputScale Option = C.MX2ONNX_OPTION_FOLD_INPUT_SCALE
-	// OptionNodeMetadata is a choice: 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
+	// OptionNodeMetadata is a switch: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
 	OptionNodeMetadata Option = C.MX2ONNX_OPTION_NODE_METADATA
-	// OptionStructuralNames is a choice: 1: arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.
+	// OptionStructuralNames is a switch: the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order.
 	OptionStructuralNames Option = C.MX2ONNX_OPTION_STRUCTURAL_NAMES
 )
 
@@ -161,11 +161,11 @@ const (
 type Text int32
 
 const (
-	// TextTarget is the program that is to read the file, where that does not read all of ONNX.
+	// TextTarget is the program that will read the file, if it does not read all of ONNX.
 	TextTarget Text = C.MX2ONNX_TEXT_TARGET
-	// TextUnknownDomain is the domain of nodes whose operators are not known.
+	// TextUnknownDomain is the domain in which unknown operators are written.
 	TextUnknownDomain Text = C.MX2ONNX_TEXT_UNKNOWN_DOMAIN
-	// TextParamPrefix is what names in the symbol have more or less than those in the parameter files.
+	// TextParamPrefix is a prefix to ignore when names of the symbol and of the parameter files are matched.
 	TextParamPrefix Text = C.MX2ONNX_TEXT_PARAM_PREFIX
 	// TextProducer is producer_name of the ONNX model.
 	TextProducer Text = C.MX2ONNX_TEXT_PRODUCER

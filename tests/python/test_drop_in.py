@@ -73,6 +73,14 @@ def test_types_in_the_same_order(tmp_path):
     assert inputs(export(row, tmp_path)) == [["ids", "int64", [2, 5]], ["emb_weight", "float32", [9, 4]], ["bias", "float32", [2, 5, 4]]]
 
 
+@pytest.mark.parametrize("shape, dims", [((1, 4), [1, 4]), ([2, 4], [2, 4]), (("batch", 4), ["batch", 4])])
+def test_one_shape_may_have_names_too(shape, dims, tmp_path):
+    """("batch", 4) was taken as two entries of a list."""
+    symbol = json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
+                         "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    assert inputs(mx2onnx.export_model(symbol, {}, shape, onnx_file_path=str(tmp_path / "m.onnx"))) == [["data", "float32", dims]]
+
+
 @pytest.mark.parametrize("what", ["in_shapes", "in_types", "dynamic_input_shapes"])
 def test_a_wrong_list_names_both_lists_and_what_is_missing(what, tmp_path):
     row = of("classifier_open")

@@ -11,9 +11,9 @@ namespace Mx2onnx
     Opset = 1,
     /// <summary>A Float16Mode.</summary>
     Float16 = 2,
-    /// <summary>Switch: indices of Embedding and take are within their tables, so that nothing needs to clip them.</summary>
+    /// <summary>Switch: indices of Embedding and take are inside their tables, so a Clip is not written.</summary>
     TrustIndices = 3,
-    /// <summary>Switch: a BatchNorm after a convolution stays a node, and the weights as they are.</summary>
+    /// <summary>Switch: a BatchNorm after a convolution stays a node and is not folded into the weights.</summary>
     KeepBatchNorm = 4,
     /// <summary>Switch: parameters are graph inputs, too.</summary>
     InitializersAsInputs = 5,
@@ -27,23 +27,23 @@ namespace Mx2onnx
     FullChecksum = 9,
     /// <summary>Switch: files are flushed to the disk before they get their names.</summary>
     Fsync = 10,
-    /// <summary>For the loads that follow: the classes of a published net; 0: as the parameters have them.</summary>
+    /// <summary>The number of classes of published models that later loads consider; 0, the default: read from the parameters.</summary>
     Classes = 11,
-    /// <summary>The side of the image of a published segmentation net.</summary>
+    /// <summary>The side of the square images of a published segmentation model; 0, the default: as published.</summary>
     Crop = 12,
-    /// <summary>The segments of a published net for videos.</summary>
+    /// <summary>The number of segments of a published video model; 0, the default: as published.</summary>
     Segments = 13,
-    /// <summary>The words of a published net.</summary>
+    /// <summary>The number of words of a published language model; 0, the default: read from the parameters.</summary>
     Vocabulary = 14,
-    /// <summary>Bytes used by the graph and its constants.</summary>
+    /// <summary>The limit of bytes used by the graph and its constants.</summary>
     MemoryLimit = 15,
-    /// <summary>Bytes of unpacked archives and sparse arrays.</summary>
+    /// <summary>The limit of bytes of unpacked archives and sparse arrays.</summary>
     ExpansionLimit = 16,
-    /// <summary>ONNX nodes.</summary>
+    /// <summary>The limit of ONNX nodes that an export writes.</summary>
     NodesLimit = 17,
-    /// <summary>Bytes of an export.</summary>
+    /// <summary>The limit of bytes that an export writes.</summary>
     OutputLimit = 18,
-    /// <summary>1: a factor of an input goes into the first convolution, too.</summary>
+    /// <summary>1: a factor of an input is merged into the first convolution, too.</summary>
     FoldInputScale = 19,
     /// <summary>1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.</summary>
     NodeMetadata = 20,
@@ -54,11 +54,11 @@ namespace Mx2onnx
   /// <summary>A choice that is a text. Each is a property of Model, too.</summary>
   public enum TextOption
   {
-    /// <summary>The program that is to read the file, where that does not read all of ONNX; see targets.</summary>
+    /// <summary>The program that will read the file, if it does not read all of ONNX; see targets.</summary>
     Target = 1,
-    /// <summary>The domain of nodes whose operators are not known.</summary>
+    /// <summary>The domain in which unknown operators are written.</summary>
     UnknownDomain = 2,
-    /// <summary>What names in the symbol have more or less than those in the parameter files.</summary>
+    /// <summary>A prefix to ignore when names of the symbol and of the parameter files are matched.</summary>
     ParamPrefix = 3,
     /// <summary>The producer_name of the ONNX model.</summary>
     Producer = 4,
@@ -136,14 +136,14 @@ namespace Mx2onnx
       set { SetOption(Option.Float16, (long)value); }
     }
 
-    /// <summary>Indices of Embedding and take are within their tables, so that nothing needs to clip them.</summary>
+    /// <summary>Indices of Embedding and take are inside their tables, so a Clip is not written.</summary>
     public bool TrustIndices
     {
       get { return GetOption(Option.TrustIndices) != 0; }
       set { SetOption(Option.TrustIndices, value ? 1 : 0); }
     }
 
-    /// <summary>A BatchNorm after a convolution stays a node, and the weights as they are.</summary>
+    /// <summary>A BatchNorm after a convolution stays a node and is not folded into the weights.</summary>
     public bool KeepBatchNorm
     {
       get { return GetOption(Option.KeepBatchNorm) != 0; }
@@ -192,63 +192,63 @@ namespace Mx2onnx
       set { SetOption(Option.Fsync, value ? 1 : 0); }
     }
 
-    /// <summary>For the loads that follow: the classes of a published net; 0: as the parameters have them.</summary>
+    /// <summary>The number of classes of published models that later loads consider; 0, the default: read from the parameters.</summary>
     public long Classes
     {
       get { return GetOption(Option.Classes); }
       set { SetOption(Option.Classes, value); }
     }
 
-    /// <summary>The side of the image of a published segmentation net.</summary>
+    /// <summary>The side of the square images of a published segmentation model; 0, the default: as published.</summary>
     public long Crop
     {
       get { return GetOption(Option.Crop); }
       set { SetOption(Option.Crop, value); }
     }
 
-    /// <summary>The segments of a published net for videos.</summary>
+    /// <summary>The number of segments of a published video model; 0, the default: as published.</summary>
     public long Segments
     {
       get { return GetOption(Option.Segments); }
       set { SetOption(Option.Segments, value); }
     }
 
-    /// <summary>The words of a published net.</summary>
+    /// <summary>The number of words of a published language model; 0, the default: read from the parameters.</summary>
     public long Vocabulary
     {
       get { return GetOption(Option.Vocabulary); }
       set { SetOption(Option.Vocabulary, value); }
     }
 
-    /// <summary>Bytes used by the graph and its constants.</summary>
+    /// <summary>The limit of bytes used by the graph and its constants.</summary>
     public long MemoryLimit
     {
       get { return GetOption(Option.MemoryLimit); }
       set { SetOption(Option.MemoryLimit, value); }
     }
 
-    /// <summary>Bytes of unpacked archives and sparse arrays.</summary>
+    /// <summary>The limit of bytes of unpacked archives and sparse arrays.</summary>
     public long ExpansionLimit
     {
       get { return GetOption(Option.ExpansionLimit); }
       set { SetOption(Option.ExpansionLimit, value); }
     }
 
-    /// <summary>ONNX nodes.</summary>
+    /// <summary>The limit of ONNX nodes that an export writes.</summary>
     public long NodesLimit
     {
       get { return GetOption(Option.NodesLimit); }
       set { SetOption(Option.NodesLimit, value); }
     }
 
-    /// <summary>Bytes of an export.</summary>
+    /// <summary>The limit of bytes that an export writes.</summary>
     public long OutputLimit
     {
       get { return GetOption(Option.OutputLimit); }
       set { SetOption(Option.OutputLimit, value); }
     }
 
-    /// <summary>A factor of an input goes into the first convolution, too.</summary>
+    /// <summary>A factor of an input is merged into the first convolution, too.</summary>
     public bool FoldInputScale
     {
       get { return GetOption(Option.FoldInputScale) != 0; }
@@ -269,7 +269,7 @@ namespace Mx2onnx
       set { SetOption(Option.StructuralNames, value ? 1 : 0); }
     }
 
-    /// <summary>The program that is to read the file, where that does not read all of ONNX; see Library.Targets; null is the default.</summary>
+    /// <summary>The program that will read the file, if it does not read all of ONNX; see Library.Targets; null is the default.</summary>
     [AllowNull, MaybeNull]
     public string Target
     {
@@ -277,7 +277,7 @@ namespace Mx2onnx
       set { SetText(TextOption.Target, value); }
     }
 
-    /// <summary>The domain of nodes whose operators are not known; null is the default.</summary>
+    /// <summary>The domain in which unknown operators are written; null is the default.</summary>
     [AllowNull, MaybeNull]
     public string UnknownDomain
     {
@@ -285,7 +285,7 @@ namespace Mx2onnx
       set { SetText(TextOption.UnknownDomain, value); }
     }
 
-    /// <summary>What names in the symbol have more or less than those in the parameter files; null is the default.</summary>
+    /// <summary>A prefix to ignore when names of the symbol and of the parameter files are matched; null is the default.</summary>
     [AllowNull, MaybeNull]
     public string ParamPrefix
     {

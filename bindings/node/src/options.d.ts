@@ -1,55 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // Of this package and of that for browsers (bindings/wasm).
 
-/** Choices of a model; null is the default. */
+/** Options of a model: `setOptions({ opset: 13 })`. null sets an option back to its default. */
 export interface Options {
-  /** The opset to write; by default 17, or the newest that the target reads. */
+  /** The opset to write. The default is 17, or the newest that the target reads. */
   opset?: number | null;
-  /** A float16 model of half the size; inside: inputs and outputs keep their types. */
+  /** `all`: a float16 model of half the size; `inside`: the same, but inputs and outputs keep their types. The default is `off`. */
   float16?: 'off' | 'all' | 'inside' | null;
-  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
+  /** Write Embedding and take without a Clip; all indices must be inside their tables. */
   trustIndices?: boolean | null;
-  /** A BatchNorm after a convolution stays a node, and the weights stay as they are. */
+  /** Keep BatchNorm after a convolution as a node instead of folding it into the weights. */
   keepBatchNorm?: boolean | null;
-  /** Parameters are graph inputs, too. */
+  /** List the parameters as graph inputs, too. */
   initializersAsInputs?: boolean | null;
-  /** Of random operators. */
+  /** The seed of random operators. With one they return the same values at every run; by default the runtime chooses it. */
   seed?: number | null;
-  /** `in-place`: arrays that need no change stay in the parameter file, which is in the model's folder; `link`: or gets a hard link there. */
+  /**
+   * Where the weights are stored. `auto`, the default: in a side file above 2 GiB. `in-place`: arrays that need no change stay in the
+   * parameter file, which must be in the model's folder. `link`: the same, and a hard link to the parameter file is made there.
+   */
   externalData?: 'auto' | 'never' | 'always' | 'in-place' | 'link' | null;
-  /** The least bytes of an array that is stored outside of the model file. */
+  /** The least bytes of an array that is stored outside of the model file. The default is 1024. */
   externalThreshold?: number | bigint | null;
-  /** Checksums of side files and of parameter files that stay in place are of all bytes, not of samples. */
+  /** Record checksums of whole side files and parameter files, not of samples of them. */
   fullChecksum?: boolean | null;
-  /** Files are flushed to the disk before they get their names. */
+  /** Flush files to the disk before they are renamed. */
   fsync?: boolean | null;
-  /** For the loads that follow, of published nets; 0: as the parameters have them. */
+  /** Without a symbol file: later loads consider only published models of so many classes. By default it is read from the parameters. */
   classes?: number | null;
+  /** The same for segmentation models: the side of the square images. The default is as published. */
   crop?: number | null;
+  /** The same for video models: the number of segments. The default is as published. */
   segments?: number | null;
+  /** The same for language models: the number of words. By default it is read from the parameters. */
   vocabulary?: number | null;
-  /** What the model may cost: bytes, or nodes. */
+  /** The limit of bytes used by the graph and its constants. */
   memoryLimit?: number | bigint | null;
+  /** The limit of bytes of unpacked archives and sparse arrays. */
   expansionLimit?: number | bigint | null;
+  /** The limit of ONNX nodes that an export writes. */
   nodesLimit?: number | bigint | null;
+  /** The limit of bytes that an export writes. */
   outputLimit?: number | bigint | null;
-  /** A factor of an input goes into the first convolution too; otherwise it stays a node, by which programs know a net that normalises. */
+  /** Merge a factor of an input into the first convolution. By default it is a node, by which programs see that the model normalises images. */
   foldInputScale?: boolean | null;
-  /** Each ONNX node's metadata name the MXNet node that it comes from, and its operator; the model has IR version 10. */
+  /** Add the name and operator of the MXNet node to the metadata of each ONNX node; the model then has IR version 10. */
   nodeMetadata?: boolean | null;
-  /** Arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order. */
+  /** Match the names of Gluon's save_parameters to the symbol's by kind, shape and order. */
   structuralNames?: boolean | null;
-  /** A program that does not read all of ONNX: one of targets(). */
+  /** The program that will read the file, if it does not read all of ONNX: one of targets(). */
   target?: string | null;
-  /** The domain of nodes whose operators are not known; by default they are an error. */
+  /** The domain in which unknown operators are written. By default they are an error. */
   unknownDomain?: string | null;
-  /** Names in the symbol and in the parameter files are the same if they are so without this prefix. */
+  /** A prefix to ignore when names of the symbol and of the parameter files are matched. */
   paramPrefix?: string | null;
-  /** producer_name and doc_string of the ONNX model. */
+  /** The producer_name of the ONNX model. */
   producer?: string | null;
+  /** The doc_string of the ONNX model. */
   docString?: string | null;
-  /** The name of the side file for weights, without a folder. */
+  /** The name of the side file for weights, without a folder. The default is the name of the model with `.data`. */
   sideFile?: string | null;
-  /** The name, in messages, of bytes and of what is read piece by piece, for the loads that follow. */
+  /** The name that messages use for bytes and readers that are loaded after it is set. */
   sourceName?: string | null;
 }

@@ -127,7 +127,7 @@ class _Names:
         if hasattr(values, "items"):
             return dict(values)
         values = list(values)
-        if what.endswith("shapes") and any(isinstance(d, Integral) for d in values) and all(d is None or isinstance(d, Integral) for d in values):
+        if what.endswith("shapes") and any(isinstance(d, Integral) for d in values) and _is_shape(values):
             if len(self.inputs) == 1:
                 return {self.inputs[0]: tuple(values)}
             raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not one shape: %r" % (what, tuple(values)))

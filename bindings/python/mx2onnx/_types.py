@@ -65,5 +65,5 @@ Params = Union[Path, Bytes, BinaryIO, Mapping[str, Array]]
 DType = Union[str, type, Named]
 Numbers = Union[float, Sequence[float], NumpyArray]  #: a number a channel, or one for all
 Shape = Sequence[Union[int, str, None]]
-Shapes = Union[Sequence[Shape], Sequence[Union[int, None]], Mapping[str, Shape]]  #: in order, the one of the only input, or by name
+Shapes = Union[Sequence[Shape], Shape, Mapping[str, Shape]]  #: in order, the one of the only input, or by name
 Types = Union[DType, Sequence[DType], Mapping[str, DType]]  #: one for all inputs, in order, or by name

@@ -39,6 +39,7 @@ PARTS = {
               "about/packaging=bindings/packaging/README.md"],
 }
 CONVERTER = "examples/web/index.html"
+CONVERTER_HERE = re.compile(r"On this site, open \[[^\]]*\]\([./]*web/index\.html\)\. ")  # which a site without it does not say
 FENCE = re.compile(r"^ *```")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 REASON = re.compile(r"^( *)```(\w+) (not run[^\n]*)\n(.*?)^\1```$", re.M | re.S)
@@ -129,6 +130,8 @@ class Stage:
         text = REASON.sub(lambda m: "{0}```{1}\n{4}{0}```\n\n{0}{{.not-run}}\n{0}{2}: {3}.\n".format(
             m.group(1), m.group(2), "How it is tested" if m.group(3).startswith("not run here") else "Not tested",
             m.group(3).split(": ", 1)[1].rstrip("."), m.group(4)), text)
+        if not self.converter:
+            text = CONVERTER_HERE.sub("", text)
         text = index(text)
         lines, inside = text.split("\n"), False
         for i, line in enumerate(lines):

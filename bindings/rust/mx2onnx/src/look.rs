@@ -95,9 +95,9 @@ numbers! {
         Opset = MX2ONNX_OPTION_OPSET,
         /// A Float16.
         Float16 = MX2ONNX_OPTION_FLOAT16,
-        /// 1: indices of Embedding and take are within their tables, so that nothing needs to clip them.
+        /// 1: indices of Embedding and take are inside their tables, so a Clip is not written.
         TrustIndices = MX2ONNX_OPTION_TRUST_INDICES,
-        /// 1: a BatchNorm after a convolution stays a node, and the weights as they are.
+        /// 1: a BatchNorm after a convolution stays a node and is not folded into the weights.
         KeepBatchNorm = MX2ONNX_OPTION_KEEP_BATCH_NORM,
         /// 1: parameters are graph inputs, too.
         InitializersAsInputs = MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS,
@@ -111,23 +111,23 @@ numbers! {
         FullChecksum = MX2ONNX_OPTION_FULL_CHECKSUM,
         /// 1: files are flushed to the disk before they get their names.
         Fsync = MX2ONNX_OPTION_FSYNC,
-        /// For the loads that follow: the classes of a published net; 0: as the parameters have them.
+        /// The number of classes of published models that later loads consider; 0, the default: read from the parameters.
         Classes = MX2ONNX_OPTION_CLASSES,
-        /// The side of the image of a published segmentation net.
+        /// The side of the square images of a published segmentation model; 0, the default: as published.
         Crop = MX2ONNX_OPTION_CROP,
-        /// The segments of a published net for videos.
+        /// The number of segments of a published video model; 0, the default: as published.
         Segments = MX2ONNX_OPTION_SEGMENTS,
-        /// The words of a published net.
+        /// The number of words of a published language model; 0, the default: read from the parameters.
         Vocabulary = MX2ONNX_OPTION_VOCABULARY,
-        /// Bytes used by the graph and its constants.
+        /// The limit of bytes used by the graph and its constants.
         MemoryLimit = MX2ONNX_OPTION_MEMORY_LIMIT,
-        /// Bytes of unpacked archives and sparse arrays.
+        /// The limit of bytes of unpacked archives and sparse arrays.
         ExpansionLimit = MX2ONNX_OPTION_EXPANSION_LIMIT,
-        /// ONNX nodes.
+        /// The limit of ONNX nodes that an export writes.
         NodesLimit = MX2ONNX_OPTION_NODES_LIMIT,
-        /// Bytes of an export.
+        /// The limit of bytes that an export writes.
         OutputLimit = MX2ONNX_OPTION_OUTPUT_LIMIT,
-        /// 1: a factor of an input goes into the first convolution, too.
+        /// 1: a factor of an input is merged into the first convolution, too.
         FoldInputScale = MX2ONNX_OPTION_FOLD_INPUT_SCALE,
         /// 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator.
         NodeMetadata = MX2ONNX_OPTION_NODE_METADATA,
@@ -138,11 +138,11 @@ numbers! {
 numbers! {
     /// A choice that is a text.
     Text {
-        /// The program that is to read the file, where that does not read all of ONNX.
+        /// The program that will read the file, if it does not read all of ONNX.
         Target = MX2ONNX_TEXT_TARGET,
-        /// The domain of nodes whose operators are not known.
+        /// The domain in which unknown operators are written.
         UnknownDomain = MX2ONNX_TEXT_UNKNOWN_DOMAIN,
-        /// What names in the symbol have more or less than those in the parameter files.
+        /// A prefix to ignore when names of the symbol and of the parameter files are matched.
         ParamPrefix = MX2ONNX_TEXT_PARAM_PREFIX,
         /// Producer_name of the ONNX model.
         Producer = MX2ONNX_TEXT_PRODUCER,

@@ -7,9 +7,9 @@ public enum Option {
   OPSET,
   /** A Float16. */
   FLOAT16,
-  /** Switch: indices of Embedding and take are within their tables, so that nothing needs to clip them. */
+  /** Switch: indices of Embedding and take are inside their tables, so a Clip is not written. */
   TRUST_INDICES,
-  /** Switch: a BatchNorm after a convolution stays a node, and the weights as they are. */
+  /** Switch: a BatchNorm after a convolution stays a node and is not folded into the weights. */
   KEEP_BATCH_NORM,
   /** Switch: parameters are graph inputs, too. */
   INITIALIZERS_AS_INPUTS,
@@ -23,23 +23,23 @@ public enum Option {
   FULL_CHECKSUM,
   /** Switch: files are flushed to the disk before they get their names. */
   FSYNC,
-  /** For the loads that follow: the classes of a published net; 0: as the parameters have them. */
+  /** The number of classes of published models that later loads consider; 0, the default: read from the parameters. */
   CLASSES,
-  /** The side of the image of a published segmentation net. */
+  /** The side of the square images of a published segmentation model; 0, the default: as published. */
   CROP,
-  /** The segments of a published net for videos. */
+  /** The number of segments of a published video model; 0, the default: as published. */
   SEGMENTS,
-  /** The words of a published net. */
+  /** The number of words of a published language model; 0, the default: read from the parameters. */
   VOCABULARY,
-  /** Bytes used by the graph and its constants. */
+  /** The limit of bytes used by the graph and its constants. */
   MEMORY_LIMIT,
-  /** Bytes of unpacked archives and sparse arrays. */
+  /** The limit of bytes of unpacked archives and sparse arrays. */
   EXPANSION_LIMIT,
-  /** ONNX nodes. */
+  /** The limit of ONNX nodes that an export writes. */
   NODES_LIMIT,
-  /** Bytes of an export. */
+  /** The limit of bytes that an export writes. */
   OUTPUT_LIMIT,
-  /** 1: a factor of an input goes into the first convolution, too. */
+  /** 1: a factor of an input is merged into the first convolution, too. */
   FOLD_INPUT_SCALE,
   /** 1: each ONNX node's metadata name the MXNet node that it comes from, and its operator. */
   NODE_METADATA,

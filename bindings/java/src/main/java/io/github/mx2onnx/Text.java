@@ -3,11 +3,11 @@ package io.github.mx2onnx;
 
 /** A choice that is a text. */
 public enum Text {
-  /** The program that is to read the file, where that does not read all of ONNX; see targets. */
+  /** The program that will read the file, if it does not read all of ONNX; see targets. */
   TARGET,
-  /** The domain of nodes whose operators are not known. */
+  /** The domain in which unknown operators are written. */
   UNKNOWN_DOMAIN,
-  /** What names in the symbol have more or less than those in the parameter files. */
+  /** A prefix to ignore when names of the symbol and of the parameter files are matched. */
   PARAM_PREFIX,
   /** The producer_name of the ONNX model. */
   PRODUCER,
