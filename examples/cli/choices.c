@@ -300,6 +300,10 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
     }
     const char *name = spec.name;
     char words[2][CLI_WORD];
+    if (result == CLI_OK && name && strchr(name, '=') && !is_input(m, name)) {
+        result = cli_usage("'%s' has shapes of several inputs" CLI_HELP "write --%s once for each input", original,
+                           dynamic ? "dynamic" : "input");
+    }
     if (result == CLI_OK && !name && spec.rank == 1 && spec.dim_names[0] && is_input(m, spec.dim_names[0])) {
         result = cli_usage("'%s' names an input, but has no shape" CLI_HELP "write %s, or %s to set the type alone", original,
                            cli_word(words[0], "%s=1x3x224x224", spec.dim_names[0]), cli_word(words[1], "%s=:TYPE", spec.dim_names[0]));
@@ -732,11 +736,26 @@ static bool gives_shape(const struct cli_choice *choice)
     return choice->option == CLI_OPT_INPUT && choice->text[name_length(choice->text)] != ':';
 }
 
-static int fail_repeated(const struct cli_choice *choice, const struct cli_choice *before, const char *name)
+/* The option of an input, for the input with this index: "--input user=4", "--channels-last=user". */
+static void spell_for(mx2onnx_model *m, size_t i, const struct cli_choice *choice, char *text, size_t size)
 {
-    char one[CLI_MESSAGE], two[CLI_MESSAGE];
+    char word[CLI_WORD], name[CLI_WORD];
+    snprintf(name, sizeof name, "%s%s%s", mx2onnx_input_name(m, i), choice->text ? "=" : "", choice->text ? choice->text : "");
+    cli_spell_option(choice->option, cli_word(word, "%s", name), text, size);
+}
+
+/* `m` is the loaded model, if there is one. */
+static int fail_repeated(mx2onnx_model *m, const struct cli_choice *choice, const struct cli_choice *before, const char *name)
+{
+    char one[CLI_MESSAGE], two[CLI_MESSAGE], right[2][CLI_MESSAGE];
     cli_spell_option(before->option, before->text, one, sizeof one);
     cli_spell_option(choice->option, choice->text, two, sizeof two);
+    if (!*name && m && mx2onnx_input_count(m) > 1) {
+        spell_for(m, 0, before, right[0], sizeof right[0]);
+        spell_for(m, 1, choice, right[1], sizeof right[1]);
+        return cli_usage("'%s' and '%s' need the names of their inputs, because the model has %zu" CLI_HELP "write for example %s %s", one,
+                         two, mx2onnx_input_count(m), right[0], right[1]);
+    }
     return *name ? cli_usage("'%s' and '%s' are both for '%s'" CLI_HELP "omit one of them", one, two, name)
                  : cli_usage("'%s' and '%s' are both for the model's only input" CLI_HELP "omit one of them", one, two);
 }
@@ -756,7 +775,7 @@ static int by_name(const void *a, const void *b)
 
 /* What is given twice for one name; without a model names are compared as they are written. They are sorted, because a script may rename
  * tens of thousands of outputs; the first option that repeats another is named. */
-static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
+static int check_all_repeated(mx2onnx_model *m, mx2onnx_model *loaded, const struct cli_choices *c)
 {
     const struct named *repeated = NULL;
     int count = 0;
@@ -785,7 +804,7 @@ static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
         const bool same = all[i].kind == all[i - 1].kind && strcmp(all[i].name, all[i - 1].name) == 0;
         repeated = same && (!repeated || all[i].choice < repeated->choice) ? &all[i] : repeated;
     }
-    const int result = repeated ? fail_repeated(repeated->choice, repeated[-1].choice, repeated->name) : CLI_OK;
+    const int result = repeated ? fail_repeated(loaded, repeated->choice, repeated[-1].choice, repeated->name) : CLI_OK;
     for (size_t i = 0; i < n; i++) {
         free(all[i].name);
     }
@@ -796,7 +815,7 @@ static int check_all_repeated(mx2onnx_model *m, const struct cli_choices *c)
 /* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
 static int check_use(mx2onnx_model *m, const struct cli_choices *c)
 {
-    const int result = check_all_repeated(NULL, c);
+    const int result = check_all_repeated(NULL, m, c);
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         const int option = c->items[i].option;
         const char *name = option == CLI_OPT_CATALOGUE ? "catalogue" : option == CLI_OPT_PUBLISHED ? "published" : NULL;
@@ -865,7 +884,7 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
 {
     int result = load(m, paths, n_paths, c);
     for (int turn = 0; turn < TURNS; turn++) {
-        result = result == CLI_OK && turn == OTHERS ? check_all_repeated(m, c) : result;
+        result = result == CLI_OK && turn == OTHERS ? check_all_repeated(m, m, c) : result;
         for (int i = 0; i < c->count && result == CLI_OK; i++) {
             const struct cli_choice *choice = &c->items[i];
             if ((int)turn_of(choice) == turn) {
@@ -883,7 +902,7 @@ static int try_choices(mx2onnx_model *m, const struct cli_choices *c)
                                  " \"arg_nodes\": [0], \"heads\": [[0, 0, 0]]}";
     static struct cli_kept kept;
     const mx2onnx_status status = mx2onnx_load_memory(m, symbol, sizeof(symbol) - 1, NULL, NULL);
-    int result = status == MX2ONNX_OK ? check_all_repeated(NULL, c) : cli_fail(m, status);
+    int result = status == MX2ONNX_OK ? check_all_repeated(NULL, NULL, c) : cli_fail(m, status);
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
         const struct cli_choice *choice = &c->items[i];
         cli_keep_failures(&kept);

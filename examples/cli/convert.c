@@ -231,7 +231,8 @@ static int check_value(const struct convert *o, const char *word, bool is_model)
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s=%s?", word,
                              choice->option == CLI_OPT_CHANNELS_LAST ? "channels-last" : "reverse-channels", cli_word(meant, "%s", word));
         }
-        if (shape && !strpbrk(choice->text, "=,:") && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
+        const bool names = shape && !strpbrk(choice->text, "=,:") && strspn(choice->text, "0123456789x?") < strlen(choice->text);
+        if (names && (strchr(word, ',') || strspn(word, "0123456789x") == strlen(word))) {
             return cli_usage("'%s' is taken for a file" CLI_HELP "did you mean --%s %s?", word,
                              choice->option == CLI_OPT_INPUT ? "input" : "dynamic", cli_word(meant, "%s=%s", choice->text, word));
         }

@@ -490,6 +490,38 @@ static const char *with_one_dash(unsigned command, int argc, char **argv)
     return NULL;
 }
 
+/* A number or an open size, which is not a file. */
+static bool is_size(const char *word)
+{
+    return *word && strspn(word, "0123456789.?-") == strlen(word) && strcmp(word, "-") != 0 && strspn(word, "./") < strlen(word)
+           && cli_file_bytes(word) == 0;
+}
+
+/* "--input 1 3 224 224", of which the last words are taken for files. */
+static int check_blanks(unsigned command, int argc, char **argv)
+{
+    for (int i = 1; i + 2 < argc && strcmp(argv[i], "--") != 0; i++) {
+        const struct cli_option *o = strncmp(argv[i], "--", 2) == 0 ? find_option(command, argv[i]) : NULL;
+        const bool shape = o && (o->id == CLI_OPT_INPUT || o->id == CLI_OPT_DYNAMIC);
+        const char *value = strchr(argv[i + 1], '=') ? strchr(argv[i + 1], '=') + 1 : argv[i + 1];
+        const bool whole = strchr(value, ',') || (strchr("0123456789?", *value) && strchr(value, 'x'));
+        char words[CLI_MESSAGE], word[CLI_WORD];
+        if (whole || (!shape && !(o && (o->id == CLI_OPT_MEAN || o->id == CLI_OPT_SCALE))) || !is_size(argv[i + 2])) {
+            continue;
+        }
+        snprintf(words, sizeof words, "%s", argv[i + 1]);
+        const bool named = o->id == CLI_OPT_INPUT && value == argv[i + 1] && !is_size(value);
+        for (int k = i + 2; k < argc && is_size(argv[k]); k++) {
+            const char *between = named && k == i + 2 ? "=" : o->id == CLI_OPT_INPUT ? "x" : ",";
+            const size_t used = strlen(words);
+            snprintf(words + used, sizeof words - used, "%s%s", between, argv[k]);
+        }
+        return cli_usage("'%s %s %s' has blanks between its numbers" CLI_HELP "write them as one word: --%s %s", argv[i], argv[i + 1],
+                         argv[i + 2], o->name, cli_word(word, "%s", words));
+    }
+    return CLI_OK;
+}
+
 int cli_next_option(unsigned command, int argc, char **argv)
 {
     for (size_t i = 0; i < cli_n_commands; i++) {
@@ -521,6 +553,9 @@ int cli_next_option(unsigned command, int argc, char **argv)
     const char *wrong = at == 1 ? with_one_dash(command, argc, argv) : NULL;
     if (wrong) {
         cli_usage("the option '%s' has one dash" CLI_HELP "write it with two: -%s", wrong, wrong);
+        return '?';
+    }
+    if (at == 1 && check_blanks(command, argc, argv) != CLI_OK) {
         return '?';
     }
     const int c = getopt_long(argc, argv, letters, rows, NULL);

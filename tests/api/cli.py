@@ -450,6 +450,15 @@ class CommandLine(unittest.TestCase):
                              (["--dynamic", "data", "n,1,8,8"], "--dynamic data=n,1,8,8")):
             _, err = self.run_tool(SYMBOL, *words, status=2)
             self.assertIn("'%s' is taken for a file\n    help: did you mean %s?" % (words[-1], meant), err)
+        for words, meant in ((["--input", "1", "1", "8", "8"], "--input 1x1x8x8"), (["--input", "data", "1", "1", "8", "8"], "--input data=1x1x8x8"),
+                             (["--input", "data=1", "1", "8", "8"], "--input data=1x1x8x8"), (["--dynamic", "n", "1", "8", "8"], "--dynamic n,1,8,8"),
+                             (["--dynamic", "1", "1", "?", "?"], "--dynamic '1,1,?,?'"), (["--mean", "1.5", "2", "3", *SHAPE], "--mean 1.5,2,3"),
+                             (["--scale", "data=0.5", "2"], "--scale data=0.5,2")):
+            _, err = self.run_tool(SYMBOL, *words, status=2)
+            self.assertIn("'%s' has blanks between its numbers\n    help: write them as one word: %s\n" % (" ".join(words[:3]), meant), err)
+        for words in (["12", "--input", "1x1x8x8"], ["--input", "1x1x8x8", "12"], ["--dynamic", "n,1,8,8", "12"]):
+            _, err = self.run_tool(SYMBOL, *words, status=2)
+            self.assertIn("'12' is taken for a file\n    help: to choose an epoch give its parameter file: ", err)
         self.assertIn("a model is not read from standard input\n    help: give a file", self.run_tool("-", status=2)[1])
         self.assertIn("'/dev/null' cannot be opened: it is not a regular file", self.run_tool("/dev/null", status=1)[1])
 
@@ -514,6 +523,16 @@ class CommandLine(unittest.TestCase):
                                     (["--reverse-channels"], "--reverse-channels", "--reverse-channels=NAME")):
             _, err = self.run_tool("two-symbol.json", *option, status=2)
             self.assertIn("'%s' needs the name of an input, because the model has 2: 'left', 'right'\n    help: write %s" % (given, form), err)
+
+        for one, two, form in ((["--input", "4"], ["--input", "2x4"], "--input left=4 --input right=2x4"),
+                               (["--input", "4"], ["--dynamic", "n,4"], "--input left=4 --dynamic right=n,4"),
+                               (["--channels-last"], ["--channels-last"], "--channels-last=left --channels-last=right")):
+            _, err = self.run_tool("two-symbol.json", *one, *two, status=2)
+            self.assertIn("'%s' and '%s' need the names of their inputs, because the model has 2\n    help: write for example %s\n"
+                          % (" ".join(one), " ".join(two), form), err)
+        for option in ("--input", "--dynamic"):
+            _, err = self.run_tool("two-symbol.json", option, "left=n,4,right=n,4", status=2)
+            self.assertIn("'left=n,4,right=n,4' has shapes of several inputs\n    help: write %s once for each input\n" % option, err)
 
     def test_arrays_without_a_network(self):
         """A matrix that nothing names, a PCA whose parts do not fit, and the mean image of an old net."""
