@@ -1,5 +1,6 @@
 #include "op/advice.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "op/guess.h"
@@ -40,24 +41,41 @@ static void put_dim(const struct mx_infer *c, mx_dim d, bool first, struct mx_st
     }
 }
 
-/* The input's shape where dims equal to `old` have the size `size`; axis 0 alone if `old` is a number. The names of others stay. */
-static void put_shape(const struct mx_infer *c, const struct mx_node *input, mx_dim old, int64_t size, struct mx_str *out)
+/* True if the name, a dim of an input, is in the expression. */
+static bool holds(struct mx_dims *t, mx_dim expression, mx_dim name)
+{
+    const struct mx_dim_term *terms;
+    const int n = mx_dim_terms(t, expression, &terms);
+    bool found = mx_dim_equal(t, expression, name);
+    for (int i = 0; i < n && !found; i++) {
+        for (int32_t k = 0; k < terms[i].n_factors && !found; k++) {
+            const struct mx_dim_factor f = mx_dim_factor(t, terms[i].factors[k]);
+            found = f.is_leaf ? mx_dim_equal(t, f.leaf, name) : holds(t, f.numerator, name);
+        }
+    }
+    return found;
+}
+
+/* The input's shape with `text` in place of the dims in the expression `old`; of axis 0 alone if that is a number. The names of others
+ * stay. */
+static void put_shape(const struct mx_infer *c, const struct mx_node *input, mx_dim old, const char *text, struct mx_str *out)
 {
     const struct mx_shape s = input->out[0].shape;
     const int end = mx_dim_known(c->dims, old, NULL) ? 1 : s.ndim;
     struct mx_str name = {0};
     bool named = false;
     for (int i = 0; i < s.ndim; i++) {
-        named = named || (!mx_dim_equal(c->dims, s.dims[i], old) && is_named(c, input, i, &name));
+        named = named || (!holds(c->dims, old, s.dims[i]) && is_named(c, input, i, &name));
     }
     mx_str_printf(out, "mx2onnx_set_input_shape: %s=", input->name);
     for (int i = 0; i < s.ndim; i++) {
-        const bool replaced = i < end && mx_dim_equal(c->dims, s.dims[i], old);
         mx_str_append(out, i == 0 ? "" : named ? "," : "x");
-        if (!replaced && is_named(c, input, i, &name)) {
+        if (i < end && holds(c->dims, old, s.dims[i])) {
+            mx_str_append(out, text);
+        } else if (is_named(c, input, i, &name)) {
             mx_str_append(out, name.text);
         } else {
-            put_dim(c, replaced ? mx_dim_of(size) : s.dims[i], true, out);
+            put_dim(c, s.dims[i], true, out);
         }
     }
     mx_str_free(&name);
@@ -138,7 +156,7 @@ void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct m
         const struct mx_shape s = n->out[0].shape;
         if (is_input(n) && s.ndim > 1 && mx_dim_known(c->dims, s.dims[0], &batch) && batch > 1 && batch == all / one) {
             mx_str_append(out, "the net may take one example at a time: give it one with ");
-            put_shape(c, n, s.dims[0], 1, out);
+            put_shape(c, n, s.dims[0], "1", out);
             return;
         }
     }
@@ -160,20 +178,21 @@ static bool solve(struct mx_dims *t, mx_dim expression, int64_t number, mx_dim *
     return factor.is_leaf && *size > 0;
 }
 
-void mx_advise_size(const struct mx_infer *c, mx_dim a, mx_dim b, struct mx_str *out)
+void mx_advise_size(const struct mx_infer *c, mx_dim open, int64_t number, struct mx_str *out)
 {
+    int64_t size;
     mx_dim name;
-    int64_t number, size;
-    const bool first = mx_dim_known(c->dims, a, &number);
-    if (c->graph->inputs || (!first && !mx_dim_known(c->dims, b, &number)) || !solve(c->dims, first ? b : a, number, &name, &size)) {
-        return;
+    char text[24] = "SIZE";
+    if (solve(c->dims, open, number, &name, &size)) {
+        open = name;
+        (void)snprintf(text, sizeof text, "%lld", (long long)size);
     }
-    for (int i = 0; i < c->graph->n_nodes; i++) {
+    for (int i = 0; i < c->graph->n_nodes && !c->graph->inputs; i++) {
         const struct mx_node *n = c->graph->nodes[i];
         for (int k = 0; is_input(n) && k < n->out[0].shape.ndim; k++) {
-            if (mx_dim_equal(c->dims, n->out[0].shape.dims[k], name)) {
+            if (holds(c->dims, open, n->out[0].shape.dims[k])) {
                 mx_str_append(out, "fix the size with ");
-                put_shape(c, n, name, size, out);
+                put_shape(c, n, open, text, out);
                 return;
             }
         }

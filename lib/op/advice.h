@@ -15,8 +15,8 @@ void mx_advise_batch(const struct mx_infer *c, int i, int ndim, struct mx_str *o
 void mx_advise_order(const struct mx_infer *c, struct mx_str *out);
 /* Two shapes differ on axis 0 by the size of the batch: a part of the net is for one example. */
 void mx_advise_one_example(const struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_str *out);
-/* Two dims, a number and a multiple of a name, must be equal at run time: the name has this size. */
-void mx_advise_size(const struct mx_infer *c, mx_dim a, mx_dim b, struct mx_str *out);
+/* A dim that is known at run time only must be this number: the names in it have a certain size. */
+void mx_advise_size(const struct mx_infer *c, mx_dim open, int64_t number, struct mx_str *out);
 
 /* The input of the model that a node of `ndim` dimensions is, or was made of by nodes of one input that keep the rank: (data - 127.5) *
  * 0.0078125. NULL: there is none. */

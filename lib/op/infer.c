@@ -112,13 +112,6 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
                          c->node->op_name, shape_text(c, stated), kept(c, &advice));
 }
 
-/* True if a named size would have to be a certain number at run time, or that of another name: allowed, but there is a note. */
-static bool fixes(struct mx_infer *c, mx_dim a, mx_dim b)
-{
-    const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
-    return names ? !mx_dim_equal(c->dims, a, b) : mx_dim_known(c->dims, a, NULL) != mx_dim_known(c->dims, b, NULL);
-}
-
 /* True if the pair of names has a note, which it gets otherwise: every layer may need them to be equal. */
 static bool is_noted(struct mx_infer *c, mx_dim a, mx_dim b)
 {
@@ -134,21 +127,30 @@ static bool is_noted(struct mx_infer *c, mx_dim a, mx_dim b)
     return noted;
 }
 
-static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
+static void warn_of_size(struct mx_infer *c, const char *port, mx_dim open, int64_t number)
 {
     struct mx_str advice = {0};
-    const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
-    if (names && is_noted(c, a, b)) {
-        return;
-    }
-    if (names) {
-        mx_str_append(&advice, "use one name for both");
-    } else if (!c->advised) {
-        mx_advise_size(c, a, b, &advice);
+    if (!c->advised) {
+        mx_advise_size(c, open, number, &advice);
         c->advised = advice.length > 0;
     }
-    mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time" MX_HELP "%s", dim_text(c, a), dim_text(c, b),
+    mx_warn(c->graph->diags, mx_at(c->node, port), "the file runs only where %s is %lld" MX_HELP "%s", dim_text(c, open), (long long)number,
             kept(c, &advice));
+}
+
+/* Where two dims that were made equal may differ at run time. A file with a size that must be a certain number, though it is open, is
+ * rarely what was meant. */
+static void tell_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
+{
+    int64_t number;
+    const bool names = mx_dim_is_leaf(c->dims, a) && mx_dim_is_leaf(c->dims, b);
+    const bool a_known = mx_dim_known(c->dims, a, &number), b_known = mx_dim_known(c->dims, b, a_known ? NULL : &number);
+    if (a_known != b_known) {
+        warn_of_size(c, port, a_known ? b : a, number);
+    } else if (names && !mx_dim_equal(c->dims, a, b) && !is_noted(c, a, b)) {
+        mx_note(c->graph->diags, mx_at(c->node, port), "%s and %s must be equal at run time" MX_HELP "use one name for both",
+                dim_text(c, a), dim_text(c, b));
+    }
 }
 
 static bool has_negative(struct mx_infer *c, struct mx_shape s)
@@ -204,8 +206,8 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         if (!mx_dim_unify(c->dims, v->shape.dims[i], s.dims[i])) {
             return fail_shapes(c, port, v->shape, s);
         }
-        if (c->last && fixes(c, v->shape.dims[i], s.dims[i])) {
-            note_fixed(c, port_name(c, port), v->shape.dims[i], s.dims[i]);
+        if (c->last) {
+            tell_fixed(c, port_name(c, port), v->shape.dims[i], s.dims[i]);
         }
     }
     c->changed = c->changed || mx_dims_bindings(c->dims) != before;
@@ -311,8 +313,8 @@ static int same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what, vo
         return mx_infer_fail(c, NULL, "%s: %s and %s differ, but must be equal" MX_HELP "%s", what, dim_text(c, a), dim_text(c, b),
                              kept(c, &advice));
     }
-    if (c->last && fixes(c, a, b)) {
-        note_fixed(c, what, a, b);
+    if (c->last) {
+        tell_fixed(c, what, a, b);
     }
     c->changed = c->changed || mx_dims_bindings(c->dims) != before;
     return MX_OK;

@@ -604,10 +604,11 @@ class CommandLine(unittest.TestCase):
         nodes = [("null", "data", [], {}), ("null", "w", [], {}), ("Convolution", "c", [0, 1], {"kernel": "(3, 3)", "num_filter": "4", "no_bias": "True"})]
         net = self.write_net("net", nodes, {"w": (4, 3, 3, 3)})
         for given, advised in (("n,c,12,12", "data=n,3,12,12"), ("batch,c,?,12", "'data=?x3x?x12'"), ("n,c,h,?", "'data=n,3,h,?'")):
-            out, _ = self.run_tool(*net, "--dynamic", "data=" + given)
-            self.assertIn("help: fix the size with --input %s\n" % advised, out)
-            out, _ = self.run_tool(*net, "--input", advised.strip("'"))
-            self.assertNotIn("fix the size", out)
+            _, err = self.run_tool(*net, "--dynamic", "data=" + given)
+            self.assertIn("warning: node 'c' (Convolution): 'channels of data and weight': the file runs only where c is 3\n"
+                          "    help: fix the size with --input %s\n" % advised, err)
+            _, err = self.run_tool(*net, "--input", advised.strip("'"))
+            self.assertEqual(err, "")
 
     def test_messages_have_the_new_name_of_an_input(self):
         """They had the symbol's, which inspect does not show then."""

@@ -136,7 +136,7 @@ def _word(match: 're.Match[str]') -> str:
 def _shape(match: 're.Match[str]') -> str:
     """mx2onnx_set_input_shape: data=1x3x224x224, the form of the command line, is in_shapes={"data": (1, 3, 224, 224)} here."""
     name, dims = match.groups()
-    sizes = [d if d.isdigit() else "None" if d == "?" else '"%s"' % d for d in dims.split("x")]
+    sizes = [d if d.isdigit() or d.isupper() else "None" if d == "?" else '"%s"' % d for d in dims.split("x")]
     shape = dims if dims == "DIMS" else "(%s%s)" % (", ".join(sizes), "," if len(sizes) == 1 else "")
     return 'Model.set_input_shape("%s", %s) (export_model: in_shapes={"%s": %s})' % (name, shape, name, shape)
 
