@@ -332,6 +332,14 @@ def leaky(folder):
     shutil.copy(os.path.join(ROOT, "bindings", "cases", "leaky-symbol.json"), folder)
 
 
+def pair(folder):
+    """Two inputs."""
+    nodes = [node("null", "left"), node("null", "right"), node("elemwise_sub", "difference", (0, 1)), node("null", "w"), node("null", "b"),
+             node("FullyConnected", "dense", (2, 3, 4), num_hidden="2")]
+    put(folder, "pair-symbol.json", symbol_of(nodes, [5]))
+    ndarray_list.save(os.path.join(folder, "pair-0000.params"), {"arg:w": array(2, 4), "arg:b": array(2)})
+
+
 def shapeless(folder):
     perceptron(folder, "shapeless-symbol.json", "shapeless-0000.params")
 
@@ -376,7 +384,7 @@ MODELS = {
     "to/old": [digits],
     "to/frameworks": [digits],
     "lookup/limits": [digits],
-    "do/shapes": [digits],
+    "do/shapes": [digits, pair],
     "do/preprocessing": [digits],
     "do/outputs": [digits],
     "do/smaller": [quantized],
