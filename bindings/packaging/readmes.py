@@ -33,7 +33,7 @@ it from `vendor/` with %s.
 
 The jar has the library for Linux with glibc (x86-64, arm64), Windows (x86-64) and macOS (arm64, x86-64). On other
 platforms `MX2ONNX_LIBRARY` or the property `mx2onnx.library` names it, or the system has it.
-Start a program with `--enable-native-access=ALL-UNNAMED` (or `={group}` on the module path), else Java warns.
+Start a program with `--enable-native-access=ALL-UNNAMED` (or `={group}` on the module path); otherwise Java prints a warning.
 """, {"mvn -q -f $MX2ONNX/bindings/java package -DskipTests\njava": "mvn -q dependency:copy -Dartifact={group}:mx2onnx:{version} -DoutputDirectory=.\njava",
           "$MX2ONNX/bindings/java/target/": ""}),
     "bindings/wasm": ("""```sh
