@@ -274,7 +274,7 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_memory_free(void *data);
 
 /* Loads a whole model from `path`, which may be
  *   a symbol file (its parameters are expected next to it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
- *   a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
+ *   the parameter file of a symbol next to it, a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
  *   an archive that holds one (.zip, .mar, .model; .tar and .tar.gz if the library was built with libarchive), or
  *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive, or
  *   SageMaker's k-means or PCA, of which only arrays are kept: the graph gives what its endpoint returns.

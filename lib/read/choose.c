@@ -111,8 +111,10 @@ static void choose_params(struct mx_choice *c)
         c->params = name_like_symbol(c, length, ".params");
     }
     if (epochs > 1) {
-        mx_note(c->diags, MX_NOWHERE, "there are parameter files of %zu epochs, of which the highest was chosen: '%s'", epochs,
-                mx_path_base(c->params));
+        mx_note(c->diags, MX_NOWHERE,
+                "there are parameter files of %zu epochs, of which the highest was chosen: '%s'" MX_HELP
+                "to take another, give the name of its file",
+                epochs, mx_path_base(c->params));
     }
 }
 

@@ -18,13 +18,18 @@ struct finder {
     struct mx_archive *archive; /* NULL: the names are those of files */
 };
 
-static int not_found(struct finder *f, const char *text)
+MX_PRINTF(2, 3) static int not_found(struct finder *f, const char *format, ...)
 {
     const char *label = f->choice.label, *advice;
+    va_list args;
+    va_start(args, format);
+    const char *text = mx_arena_vprintf(&f->found->arena, format, args);
+    va_end(args);
     if (strstr(label, "://")) {
         return mx_fail(f->diags, MX_NOT_FOUND, mx_named(label),
                        MX_SUBJECT "is a web address" MX_HELP "download the file and give its path");
     }
+    MX_TRY_ALLOC(text);
     MX_TRY(mx_path_advice(&f->found->arena, label, &advice));
     return mx_fail(f->diags, MX_NOT_FOUND, mx_named(label), MX_SUBJECT "%s" MX_HELP "%s", text, advice);
 }
@@ -350,6 +355,29 @@ static int sniff(struct finder *f, struct mx_source *source, const char *label, 
     return mx_fail(f->diags, MX_IO, mx_named(label), MX_SUBJECT "cannot be read");
 }
 
+/* PREFIX-symbol.json, where the path is PREFIX.params or PREFIX-EEEE.params and it exists; NULL in *out if not. */
+static int symbol_of_params(struct finder *f, const char *path, const char **out)
+{
+    size_t length = strlen(path) - strlen(".params");
+    *out = NULL;
+    if (!mx_ends_with(path, ".params")) {
+        return MX_OK;
+    }
+    for (int form = 0; form < 2 && !*out; form++) {
+        const char *symbol = mx_arena_printf(&f->found->arena, "%.*s-symbol.json", (int)length, path);
+        MX_TRY_ALLOC(symbol);
+        *out = mx_is_file(symbol) ? symbol : NULL;
+        while (length > 0 && path[length - 1] >= '0' && path[length - 1] <= '9') {
+            length--;
+        }
+        length -= length > 0 && path[length - 1] == '-';
+    }
+    if (*out) {
+        mx_note(f->diags, mx_named(path), "these are the parameters of '%s', which was read, too", mx_path_base(*out));
+    }
+    return MX_OK;
+}
+
 static int find_by_file(struct finder *f, const char *path)
 {
     struct mx_sniffed is;
@@ -359,6 +387,12 @@ static int find_by_file(struct finder *f, const char *path)
     if (is.kind == MX_FILE_JSON) {
         mx_source_close(source);
         return find_next_to(f, path, NULL);
+    }
+    const char *symbol = NULL;
+    const int status = is.kind == MX_FILE_LIST ? symbol_of_params(f, path, &symbol) : MX_OK;
+    if (symbol || status != MX_OK) {
+        mx_source_close(source);
+        return symbol ? find_next_to(f, symbol, mx_path_base(path)) : status;
     }
     return find_in_source(f, source, &is, path);
 }
@@ -403,7 +437,7 @@ static int find_by_prefix(struct finder *f, const char *path)
         return not_found(f, "does not exist");
     }
     if (digits == 0 || dash[1 + digits]) {
-        return not_found(f, "does not exist, nor does it with -symbol.json appended");
+        return not_found(f, "does not exist, and neither does '%s-symbol.json'", path);
     }
     symbol = mx_arena_printf(&f->found->arena, "%.*s-symbol.json", (int)(dash - path), path);
     const char *params = mx_arena_printf(&f->found->arena, "%s.params", path);

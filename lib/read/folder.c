@@ -82,15 +82,16 @@ static size_t distance_of(const char *name, const char *typed, const char *symbo
 int mx_path_advice(struct mx_arena *arena, const char *path, const char **advice)
 {
     const char *folder = mx_path_folder(arena, path), *typed = mx_path_base(path), *nearest = NULL;
-    const char *symbol = mx_arena_printf(arena, "%s-symbol.json", typed);
-    const size_t length = strlen(typed);
+    const size_t length = strlen(typed), stem = mx_ends_with(typed, ".json") ? length - strlen(".json") : length;
+    const char *symbol = mx_arena_printf(arena, "%.*s-symbol.json", (int)stem, typed);
     size_t limit = length < 3 ? 1 : length < 6 ? 2 : 3;
     struct mx_names names;
     *advice = "check the path";
     MX_TRY_ALLOC(folder && symbol);
     const int status = mx_folder_names(*folder ? folder : ".", arena, &names);
     for (size_t i = 0; status == MX_OK && i < names.count; i++) {
-        const size_t distance = distance_of(names.items[i], typed, symbol);
+        const bool is_symbol = stem < length && strcmp(names.items[i], symbol) == 0;
+        const size_t distance = is_symbol ? 0 : distance_of(names.items[i], typed, symbol);
         MX_TRY(mx_tick(arena->budget, MX_TICK_NODE));
         if (distance < limit) {
             limit = distance;

@@ -222,6 +222,20 @@ class CommandLine(unittest.TestCase):
         self.run_tool(SYMBOL, *SHAPE, "-o", "b.onnx")
         self.assertEqual(self.read("a.onnx"), self.read("b.onnx"))
 
+    def test_a_parameter_file_brings_its_symbol(self):
+        """It was compared with published nets alone."""
+        for name, source in (("net-symbol.json", SYMBOL), ("net-0012.params", PARAMS)):
+            shutil.copy(source, self.path(name))
+        out, _ = self.run_tool("net-0012.params", *SHAPE, "-o", "a.onnx")
+        self.assertIn("note: 'net-0012.params': these are the parameters of 'net-symbol.json', which was read, too\n", out)
+        self.run_tool(SYMBOL, *SHAPE, "-o", "b.onnx")
+        self.assertEqual(self.read("a.onnx"), self.read("b.onnx"))
+        self.assertIn("net-symbol.json", self.run_tool("inspect", "net-0012.params")[0])
+        _, err = self.run_tool("net.json", status=1)
+        self.assertIn("'net.json' does not exist\n    help: did you mean 'net-symbol.json'?", err)
+        _, err = self.run_tool("m.onnx", status=1)
+        self.assertIn("'m.onnx' does not exist, and neither does 'm.onnx-symbol.json'\n", err)
+
     def test_options_without_effect(self):
         _, err = self.run_tool(SYMBOL, "--input", "fc1_weight=64x100", *SHAPE, status=1)
         self.assertIn("'fc1_weight' is a parameter of another shape", err)

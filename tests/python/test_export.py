@@ -230,6 +230,7 @@ def test_warnings_are_always_logged(digits, tmp_path, caplog):
         assert warned(lambda: mx2onnx.export_model(digits.symbol, [digits.params, extra], [SHAPE], onnx_file_path=path, verbose=verbose)) == [said]
     with mx2onnx.Model(digits.symbol) as m:
         m.load_params(extra)
+        m.set_input_shape("data", SHAPE)
         assert warned(lambda: m.export(path)) == [said] == warned(m.export_bytes)
         heard = []
         m.set_log(lambda level, text: heard.append(text), logging.WARNING)

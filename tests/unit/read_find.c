@@ -163,7 +163,39 @@ static void parameters_are_found_next_to_the_symbol(void **state)
     struct result r = find(in_folder("net-symbol.json"));
     assert_int_equal(r.diags.count, 1);
     assert_non_null(strstr(r.diags.items[0].message, "parameter files of 3 epochs"));
+    assert_string_equal(r.diags.items[0].advice, "to take another, give the name of its file");
     drop(&r);
+}
+
+/* A parameter file brings the symbol of its prefix, rather than a published net; without one it is alone. */
+static void the_symbol_next_to_parameters(void **state)
+{
+    static const char list[] = "\x12\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    static const char *const files[] = {"net-0007.params", "net-0012.params", "net.params", "other-0099.params"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        write_file(files[i], list, sizeof list);
+    }
+    touch("net-symbol.json");
+    for (size_t i = 0; i < 3; i++) {
+        struct result r = find(in_folder(files[i]));
+        assert_int_equal(r.diags.count, 1);
+        assert_non_null(strstr(r.diags.items[0].message, "these are the parameters of 'net-symbol.json', which was read, too"));
+        drop(&r);
+        assert_found(in_folder(files[i]), "net-symbol.json", files[i]);
+    }
+    struct result r = find(in_folder("other-0099.params"));
+    assert_int_equal(r.status, MX_OK);
+    assert_null(r.found.symbol);
+    assert_label(r.found.params_label, in_folder("other-0099.params"), "other-0099.params");
+    assert_int_equal(r.diags.count, 0);
+    drop(&r);
+}
+
+/* "net.json" of one who means net-symbol.json. */
+static void a_symbol_without_its_ending(void **state)
+{
+    touch("net-symbol.json");
+    assert_refused(in_folder("net.json"), MX_NOT_FOUND, "/net-symbol.json'?");
 }
 
 static void test_beside_in_this_folder(void **state)
@@ -197,7 +229,7 @@ static void a_prefix_finds_the_newest_epoch(void **state)
     assert_found(in_folder("net"), "net-symbol.json", "net-0012.params");
     assert_found(in_folder("net-0007"), "net-symbol.json", "net-0007.params");
     assert_refused(in_folder("net-0001"), MX_NOT_FOUND, "/net-0001' is neither a file nor a prefix");
-    assert_refused(in_folder("nothing"), MX_NOT_FOUND, "/nothing' does not exist, nor does it with -symbol.json appended");
+    assert_refused(in_folder("nothing"), MX_NOT_FOUND, "/nothing' does not exist, and neither does '");
     assert_refused(in_folder("no/such/folder/net"), MX_NOT_FOUND, "/no/such/folder/net' does not exist"); /* as it was given */
     assert_refused("https://host/net-symbol.json", MX_NOT_FOUND, "'https://host/net-symbol.json' is a web address; download the file");
     touch("net-2-symbol.json"); /* a prefix that ends like an epoch */
@@ -540,6 +572,8 @@ int main(int argc, char **argv)
         FOLDER_TEST(parameters_are_found_next_to_the_symbol),
         FOLDER_TEST(test_beside_in_this_folder),
         FOLDER_TEST(test_other_names),
+        FOLDER_TEST(the_symbol_next_to_parameters),
+        FOLDER_TEST(a_symbol_without_its_ending),
         FOLDER_TEST(a_prefix_finds_the_newest_epoch),
         FOLDER_TEST(a_folder_must_hold_a_symbol),
         FOLDER_TEST(test_wrong_files),
