@@ -45,6 +45,7 @@ bool mx_dims_assumed(const struct mx_dims *t);
 mx_dim mx_dim_of(int64_t size);                           /* size >= 0 */
 const mx_dim *mx_dims_of(const int64_t *sizes);           /* each >= 0: the same memory, read as dims */
 mx_dim mx_dim_named(struct mx_dims *t, const char *name); /* the same name, the same dim */
+bool mx_dims_has_name(const struct mx_dims *t, const char *name);
 mx_dim mx_dim_unknown(struct mx_dims *t);                 /* a new one each time */
 
 /* The dim's present value, bindings followed. Every function below does this for its arguments. */
@@ -75,8 +76,9 @@ mx_dim mx_dim_product(struct mx_dims *t, const mx_dim *d, int n);
  * is a number the caller continues with the number. */
 bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b);
 
-/* Binds an unbound unknown to a name, for what stays open after inference. */
-void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
+/* Binds an unbound unknown to a name that no other dim has, for what stays open after inference: `name`, or `name`_1, `name`_2 ... if it
+ * is taken. Returns the name, which is the table's; NULL if d is not an unbound unknown, or memory has run out. */
+const char *mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
 
 /* "3", "batch", "2*batch", "floor((h + 1)/2) - 3", "?" for an unbound unknown. */
 void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);

@@ -78,7 +78,7 @@ static bool same_content(const struct node *a, const struct node *b)
 }
 
 /* The slot of the node in the index, or the slot where it belongs. */
-static int32_t *find(struct mx_dims *t, const struct node *wanted)
+static int32_t *find(const struct mx_dims *t, const struct node *wanted)
 {
     uint32_t at = wanted->hash & (t->n_slots - 1);
     while (t->slots[at] && !same_content(&t->nodes[t->slots[at] - 1], wanted)) {
@@ -489,11 +489,22 @@ const mx_dim *mx_dims_of(const int64_t *sizes)
     return (const mx_dim *)sizes;
 }
 
-mx_dim mx_dim_named(struct mx_dims *t, const char *name)
+static struct node name_node(const struct mx_dims *t, const char *name)
 {
     uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: an attacker must not be able to choose many that collide */
     for (const char *p = name; *p; p++) {
         hash = mix(hash, (unsigned char)*p);
     }
-    return intern(t, (struct node){.kind = NAME, .size = 1, .name = name, .hash = hash});
+    return (struct node){.kind = NAME, .size = 1, .name = name, .hash = hash};
+}
+
+mx_dim mx_dim_named(struct mx_dims *t, const char *name)
+{
+    return intern(t, name_node(t, name));
+}
+
+bool mx_dims_has_name(const struct mx_dims *t, const char *name)
+{
+    const struct node wanted = name_node(t, name);
+    return t->n_slots > 0 && *find(t, &wanted) != 0;
 }

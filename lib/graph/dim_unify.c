@@ -157,13 +157,20 @@ bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)
     return may_be;
 }
 
-void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name)
+const char *mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name)
 {
     unknown = mx_dim_resolve(t, unknown);
-    if (t->status == MX_OK && is_kind(t, unknown, UNKNOWN)) {
-        const mx_dim named = mx_dim_named(t, name);
-        if (t->status == MX_OK) {
-            (void)bind(t, node_number(t, unknown), named); /* which fails for numbers only */
-        }
+    if (t->status != MX_OK || !is_kind(t, unknown, UNKNOWN)) {
+        return NULL;
     }
+    const char *own = name;
+    for (int k = 1; own && mx_dims_has_name(t, own); k++) {
+        own = mx_arena_printf(t->arena, "%s_%d", name, k);
+    }
+    const mx_dim named = own ? mx_dim_named(t, own) : mx_dims_fail(t, MX_OUT_OF_MEMORY);
+    if (t->status != MX_OK) {
+        return NULL;
+    }
+    (void)bind(t, node_number(t, unknown), named); /* which fails for numbers only */
+    return node_of(t, named)->name;
 }

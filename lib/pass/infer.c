@@ -298,7 +298,8 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
         const char *name = batch ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
         *has_batch = *has_batch || batch;
         MX_TRY_ALLOC(name);
-        mx_dim_bind_name(g->dims, s.dims[i], name);
+        name = mx_dim_bind_name(g->dims, s.dims[i], name);
+        MX_TRY(check_dims(g));
         mx_note(g->diags, mx_at(n, NULL), "the model does not fix dimension %d, so it is dynamic and called '%s'", i, name);
         *changed = true;
     }
@@ -344,7 +345,8 @@ static int name_data_dims(struct mx_graph *g)
                     const char *name = k == 0 ? mx_arena_printf(g->arena, "%s_dim%d", n->name, d)
                                               : mx_arena_printf(g->arena, "%s_output%d_dim%d", n->name, k, d);
                     MX_TRY_ALLOC(name);
-                    mx_dim_bind_name(g->dims, n->out[k].shape.dims[d], name);
+                    (void)mx_dim_bind_name(g->dims, n->out[k].shape.dims[d], name);
+                    MX_TRY(check_dims(g));
                 }
             }
         }

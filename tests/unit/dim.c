@@ -378,13 +378,25 @@ static void test_bind_name(void **state)
 {
     struct mx_dims *t = ((struct fixture *)*state)->t;
     const mx_dim x = mx_dim_unknown(t), twice = mx_dim_muln(t, x, 2);
-    mx_dim_bind_name(t, x, "len");
+    assert_false(mx_dims_has_name(t, "len"));
+    assert_string_equal(mx_dim_bind_name(t, x, "len"), "len");
+    assert_true(mx_dims_has_name(t, "len"));
     check_text(t, twice, "2*len");
     assert_true(mx_dim_equal(t, x, mx_dim_named(t, "len")));
-    mx_dim_bind_name(t, x, "other"); /* is none any more */
+    assert_null(mx_dim_bind_name(t, x, "other")); /* it is not an unknown any more */
     check_text(t, x, "len");
-    mx_dim_bind_name(t, mx_dim_of(3), "three");
-    assert_true(mx_dim_equal(t, mx_dim_of(3), mx_dim_of(3)));
+    assert_null(mx_dim_bind_name(t, mx_dim_of(3), "three"));
+    assert_false(mx_dims_has_name(t, "other") || mx_dims_has_name(t, "three"));
+}
+
+/* Two dims of one name would be one size. */
+static void test_bind_name_is_new(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim chosen = mx_dim_named(t, "batch"), x = mx_dim_unknown(t), y = mx_dim_unknown(t);
+    assert_string_equal(mx_dim_bind_name(t, x, "batch"), "batch_1");
+    assert_string_equal(mx_dim_bind_name(t, y, "batch"), "batch_2");
+    assert_false(mx_dim_equal(t, x, chosen) || mx_dim_equal(t, y, chosen) || mx_dim_equal(t, x, y));
 }
 
 /* ---- size and time */
@@ -645,6 +657,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(unified_dims_are_equal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_newer_of_two_unknowns_is_bound, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bind_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bind_name_is_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_chains_of_unknowns_resolve_fast, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deep_net, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_found_after_the_table_grew, set_up, tear_down),
