@@ -24,7 +24,17 @@ static bool has_levels(const struct levels *l, ox_val x)
     return x > OX_NONE && x < l->n && l->of[x];
 }
 
-/* Producers come before readers until legalise. */
+/* True if all data that the result of n consists of is levels. */
+static bool passes_levels_on(const struct levels *l, const struct ox_node *n)
+{
+    const int n_data = ox_node_is(n, OX_Concat) ? n->n_in : 1;
+    bool passes = passes_on(n);
+    for (int k = 0; k < n_data && passes; k++) {
+        passes = has_levels(l, n->in[k]);
+    }
+    return passes;
+}
+
 static int find(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct levels *l = user;
@@ -32,7 +42,7 @@ static int find(struct ox_model *m, struct ox_graph *g, void *user)
         const struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         const bool made = ox_node_is(n, OX_QuantizeLinear) && m->values[n->out[0]].dtype == MX_UINT8;
-        const bool passed = passes_on(n) && has_levels(l, n->in[0]);
+        const bool passed = passes_levels_on(l, n);
         for (int k = 0; k < n->n_out && (made || passed); k++) {
             l->of[n->out[k]] = true;
             l->reader = m->values[n->out[k]].is_output ? n : l->reader;
@@ -115,6 +125,7 @@ int ox_sign_levels(struct ox_model *m)
     if (!m->target || !m->target->signed_levels) {
         return MX_OK;
     }
+    MX_TRY(ox_order(m)); /* find goes from producers to readers; passes add nodes after all others */
     struct levels l = {.n = m->n_values, .of = mx_calloc((size_t)m->n_values + 1, sizeof *l.of)};
     MX_TRY_ALLOC(l.of);
     const int status = ox_with_builder(m, change, &l);
