@@ -14,9 +14,8 @@ static ox_val whole_numbers(struct ox_build *b, ox_val index)
 static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis, enum mode mode)
 {
     int64_t size;
-    double lo, hi;
     const bool known = ox_size_at(b, x, axis, &size);
-    if (mode == RAISE || (known && ox_interval(b, index, &lo, &hi) && lo > -1 && hi < (double)size)) {
+    if (mode == RAISE || (known && ox_is_between(b, index, -1, (double)size))) {
         return whole_numbers(b, index);
     }
     if (known && mode == CLIP) {

@@ -40,10 +40,22 @@ static ox_val cut(struct ox_build *b, ox_val x, int64_t axis, int64_t begin, int
     return ox_node(b, OX_Slice, OX_IN(x, ox_int(b, begin), ox_int(b, end), ox_int(b, axis)), OX_NO_ATTRS);
 }
 
+/* float32: a number from 0 to most, by ArgMax. */
+static ox_val position(struct t *t, const char *name, int most)
+{
+    struct ox_build *b = &t->b;
+    const ox_val x = input(t, name, F32, most == 1 ? "4,2" : "4,3");
+    assert_true(most == 1 || most == 2);
+    return to(b, ox_node(b, OX_ArgMax, OX_IN(x), OX_ATTRS(OX_I("axis", 1))), F32);
+}
+
 static void arithmetic_bounds_its_result(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
+    const ox_val p = position(&t, "p", 1), signs = ox_sub(b, position(&t, "signs", 2), number(b, 1));
+    const ox_val small = to(b, p, MX_INT8), many = ox_mul(b, small, ox_scalar(b, MX_INT8, 127));
+    const ox_val none = ox_floats(b, F32, (const double[]){2, (double)NAN, 7}, 3);
     const ox_val x = input(&t, "x", F32, "4,5"), open = input(&t, "open", F32, "batch,5"), yes = input(&t, "yes", MX_BOOL, "4,5");
     const ox_val s = ox_unary(b, OX_Sigmoid, x), h = ox_unary(b, OX_Tanh, x), c = ox_floats(b, F32, (const double[]){2, -3, 7}, 3);
     const ox_val below = ox_sub(b, s, number(b, 4)), up = ox_mul(b, s, number(b, 10));
@@ -74,13 +86,27 @@ static void arithmetic_bounds_its_result(void **state)
         {ox_where(b, yes, below, h), -4, 1},
         {ox_where(b, yes, x, h), 0, UNKNOWN},
         {ox_where(b, yes, h, x), 0, UNKNOWN},
-        {to(b, ox_mul(b, h, number(b, 2.5)), MX_INT64), -2, 2},
-        {to(b, up, MX_UINT8), 0, 10},
-        {to(b, h, MX_UINT8), 0, UNKNOWN},
-        {to(b, ox_mul(b, h, number(b, 127)), MX_INT8), -127, 127},
-        {to(b, ox_mul(b, s, number(b, 128)), MX_INT8), 0, UNKNOWN},
-        {to(b, ox_mul(b, s, number(b, 255)), MX_UINT8), 0, 255},
-        {to(b, ox_mul(b, s, number(b, 256)), MX_UINT8), 0, UNKNOWN},
+        {none, 2, 7},
+        {to(b, ox_mul(b, signs, number(b, 2.5)), MX_INT64), -2, 2},
+        {to(b, ox_mul(b, p, number(b, 10)), MX_UINT8), 0, 10},
+        {to(b, signs, MX_UINT8), 0, UNKNOWN},
+        {to(b, ox_mul(b, signs, number(b, 127)), MX_INT8), -127, 127},
+        {to(b, ox_mul(b, p, number(b, 128)), MX_INT8), 0, UNKNOWN},
+        {to(b, ox_mul(b, p, number(b, 255)), MX_UINT8), 0, 255},
+        {to(b, ox_mul(b, p, number(b, 256)), MX_UINT8), 0, UNKNOWN},
+        {to(b, s, MX_INT64), 0, UNKNOWN}, /* it may be NaN */
+        {to(b, h, MX_INT64), 0, UNKNOWN},
+        {to(b, ox_where(b, yes, s, number(b, 1)), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_where(b, yes, number(b, 1), s), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_add(b, number(b, 1), s), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_sub(b, s, number(b, 1)), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_mul(b, number(b, 1), s), MX_INT64), 0, UNKNOWN},
+        {to(b, ox_mul(b, ox_add(b, p, none), number(b, 1)), MX_INT64), 0, UNKNOWN},
+        {many, 0, 127},
+        {ox_add(b, many, small), 0, UNKNOWN}, /* integers wrap around */
+        {ox_sub(b, many, ox_scalar(b, MX_INT8, -1)), 0, UNKNOWN},
+        {ox_mul(b, many, ox_scalar(b, MX_INT8, 2)), 0, UNKNOWN},
+        {ox_add(b, many, ox_scalar(b, MX_INT8, -127)), -127, 0},
         {to(b, ox_mul(b, h, number(b, 2048)), MX_FLOAT16), -2048, 2048},
         {to(b, ox_mul(b, h, number(b, 2049)), MX_FLOAT16), 0, UNKNOWN},
         {to(b, s, MX_BOOL), 0, UNKNOWN},
@@ -141,6 +167,21 @@ static void nodes_that_move_values_keep_the_bounds(void **state)
     end(&t);
 }
 
+static void indices_are_numbers_between_limits(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val p = position(&t, "p", 2), s = ox_unary(b, OX_Sigmoid, p);
+    const ox_val none = ox_floats(b, F32, (const double[]){1, (double)NAN}, 2), inf = number(b, (double)INFINITY);
+    assert_true(ox_is_between(b, p, -1, 3));
+    assert_false(ox_is_between(b, p, 0, 3) || ox_is_between(b, p, -1, 2));
+    assert_false(ox_is_between(b, s, -1, 3) || ox_is_between(b, none, -1, 3) || ox_is_between(b, OX_NONE, -1, 3));
+    assert_false(ox_is_between(b, ox_mul(b, p, inf), -1, (double)INFINITY)); /* 0 times infinity */
+    assert_false(ox_is_between(b, inf, -1, (double)INFINITY));
+    end(&t);
+    (void)state;
+}
+
 static void nothing_is_known_without_a_value(void **state)
 {
     struct t t;
@@ -160,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_bounds_its_result),
         cmocka_unit_test(nodes_that_move_values_keep_the_bounds),
+        cmocka_unit_test(indices_are_numbers_between_limits),
         cmocka_unit_test(nothing_is_known_without_a_value),
     };
     return cmocka_run_group_tests_name("onnx_interval", tests, NULL, NULL);

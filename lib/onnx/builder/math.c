@@ -138,8 +138,7 @@ static int64_t whole_up_to(enum mx_dtype t)
 ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
 {
     const enum mx_dtype t = ox_dtype(b, x), whole = t == MX_INT32 && size <= INT32_MAX ? MX_INT32 : MX_INT64;
-    double lo, hi;
-    if (b->model->trust_indices || (ox_interval(b, x, &lo, &hi) && lo > -1 && hi < (double)size)) {
+    if (b->model->trust_indices || ox_is_between(b, x, -1, (double)size)) {
         return ox_cast(b, x, whole);
     }
     const ox_val from = cast_from(b, x);

@@ -315,9 +315,8 @@ void ox_target_where(struct ox_call *c)
 {
     struct ox_build *b = c->b;
     const ox_val condition = c->in[0], x = c->in[1], y = c->in[2];
-    double lo, hi;
     if (!b->model->target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x)) || ox_tensor_of(b, x)
-        || !ox_tensor_of(b, y) || !ox_interval(b, y, &lo, &hi) || !isfinite(lo) || !isfinite(hi)) {
+        || !ox_tensor_of(b, y) || !ox_is_between(b, y, -(double)INFINITY, (double)INFINITY)) {
         return;
     }
     const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));

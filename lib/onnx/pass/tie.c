@@ -6,16 +6,17 @@
 #include "base/map.h"
 #include "onnx/pass/rewrite.h"
 
-enum { LEAST_BYTES = 64 << 10, KEY = 64 }; /* a smaller weight is not worth a node */
+enum { LEAST_BYTES = 64 << 10, KEY = 80 }; /* a smaller weight is not worth a node */
 
-/* The place of a tensor in its file and its type, as a key; false if it is not one range of a file. */
+/* The place of a tensor in its file, its type and its rows, as a key; false if it is not one range of a file. */
 static bool key_of(const struct ox_tensor *t, enum mx_dtype dtype, bool clamp, char key[KEY])
 {
     const struct ox_piece *p = !t->base && t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_RANGE ? &t->pieces[0] : NULL;
     if (!p || t->ndim != 2 || p->length < LEAST_BYTES) {
         return false;
     }
-    snprintf(key, KEY, "%" PRIxPTR " %" PRIx64 " %" PRIx64 " %d%d", (uintptr_t)p->source, p->offset, p->length, (int)dtype, clamp);
+    snprintf(key, KEY, "%" PRIxPTR " %" PRIx64 " %" PRIx64 " %d%d %" PRIx64, (uintptr_t)p->source, p->offset, p->length, (int)dtype, clamp,
+             (uint64_t)t->dims[0]);
     return true;
 }
 

@@ -26,7 +26,7 @@ struct ox_fold {
 /* ---- elementwise */
 
 /* Results that C leaves undefined are left to the runtime: *ok is cleared. */
-static int64_t divide(enum ox_op op, int64_t x, int64_t y, bool *ok)
+static int64_t divide(enum ox_op op, bool fmod, int64_t x, int64_t y, bool *ok)
 {
     if (y == 0 || (x == INT64_MIN && y == -1)) {
         *ok = false;
@@ -35,11 +35,11 @@ static int64_t divide(enum ox_op op, int64_t x, int64_t y, bool *ok)
     if (op == OX_Div) {
         return x / y;
     }
-    const int64_t r = x % y; /* Mod takes the sign of the divisor */
-    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+    const int64_t r = x % y;
+    return r == 0 || fmod || (r < 0) == (y < 0) ? r : r + y; /* Mod has the sign of the divisor, with fmod that of the dividend */
 }
 
-static int64_t int_op(enum ox_op op, int64_t x, int64_t y, bool *ok)
+static int64_t int_op(enum ox_op op, bool fmod, int64_t x, int64_t y, bool *ok)
 {
     int64_t r = 0;
     switch ((int)op) {
@@ -56,7 +56,7 @@ static int64_t int_op(enum ox_op op, int64_t x, int64_t y, bool *ok)
     case OX_LessOrEqual: return x <= y;
     case OX_Greater: return x > y;
     case OX_GreaterOrEqual: return x >= y;
-    default: return divide(op, x, y, ok);
+    default: return divide(op, fmod, x, y, ok);
     }
 }
 
@@ -156,7 +156,7 @@ static void copy_element(struct ox_data *out, int64_t to, const struct ox_data *
 bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
 {
     const enum ox_op op = f->c->op;
-    const bool is_bool = f->c->schema->out[0] == 'b';
+    const bool is_bool = f->c->schema->out[0] == 'b', fmod = ox_attr_int(f->c->attrs, "fmod", 0) != 0;
     struct cursor k[2];
     int64_t index[MX_MAX_RANK] = {0};
     bool ok = true;
@@ -169,7 +169,7 @@ bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
     start_cursor(&k[1], &f->in[1], f->ndim);
     for (int64_t i = 0; i < out->count; i++) {
         if (!floats) {
-            out->i[i] = int_op(op, f->in[0].i[k[0].at], f->in[1].i[k[1].at], &ok);
+            out->i[i] = int_op(op, fmod, f->in[0].i[k[0].at], f->in[1].i[k[1].at], &ok);
         } else if (is_bool) {
             out->i[i] = float_compare(op, f->in[0].f[k[0].at], f->in[1].f[k[1].at]);
         } else {
@@ -425,7 +425,7 @@ bool ox_fold_reduce(struct ox_fold *f, struct ox_data *out)
         if (first) {
             copy_element(out, to.at, x, i);
         } else if (out->i) {
-            out->i[to.at] = int_op(step, out->i[to.at], x->i[i], &ok);
+            out->i[to.at] = int_op(step, false, out->i[to.at], x->i[i], &ok);
         } else {
             out->f[to.at] = float_op(step, out->f[to.at], x->f[i]);
             ok = ok && fabs(out->f[to.at]) <= mx_dtype_largest(x->dtype); /* or it would be infinite at run time */

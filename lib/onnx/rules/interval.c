@@ -1,5 +1,5 @@
 /* The smallest and largest element that a value can have, as far as the nodes before it show: an index from ArgMax, a sigmoid, class
- * numbers known at export. NaN is ignored. */
+ * numbers known at export. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ struct ox_extent {
 };
 
 struct ox_interval {
-    double lo, hi;
+    double lo, hi; /* of the elements that are numbers */
+    bool nan;      /* there may be others */
 };
 
 static const struct ox_extent whole = {0};
@@ -32,6 +33,7 @@ static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 {
     to->lo = first || other.lo < to->lo ? other.lo : to->lo;
     to->hi = first || other.hi > to->hi ? other.hi : to->hi;
+    to->nan = other.nan || (!first && to->nan);
 }
 
 /* ---- constants */
@@ -40,6 +42,7 @@ static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_interval *out)
 {
     double values[256];
+    bool nan = false;
     struct ox_reader reader = {.tensor = t};
     const uint64_t count = ox_tensor_elements(t);
     if (t->base) {
@@ -56,7 +59,8 @@ static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_in
         }
         ox_convert(t->dtype, MX_FLOAT64, raw, values, n);
         for (size_t k = 0; k < n; k++) {
-            unite(out, (struct ox_interval){values[k], values[k]}, i + k == 0);
+            nan = nan || isnan(values[k]);
+            unite(out, (struct ox_interval){values[k], values[k], nan}, i + k == 0);
         }
         i += n;
     }
@@ -193,14 +197,14 @@ bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_ex
 bool ox_interval_between_0_and_1(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     (void)w, (void)n, (void)part;
-    *out = (struct ox_interval){0, 1};
+    *out = (struct ox_interval){0, 1, true};
     return true;
 }
 
 bool ox_interval_between_signs(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
     (void)w, (void)n, (void)part;
-    *out = (struct ox_interval){-1, 1};
+    *out = (struct ox_interval){-1, 1, true};
     return true;
 }
 
@@ -210,49 +214,55 @@ bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_
     if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
         return false;
     }
-    *out = (struct ox_interval){0, (double)(size - 1)};
+    *out = (struct ox_interval){0, (double)(size - 1), false};
     return true;
+}
+
+/* True if the type holds these numbers without wrap-around and, if they are integers, without rounding. */
+static bool holds(enum mx_dtype t, struct ox_interval x)
+{
+    static const int32_t most[MX_DTYPE_COUNT] = {[MX_INT8] = INT8_MAX,   [MX_UINT8] = UINT8_MAX, [MX_INT16] = INT16_MAX, [MX_UINT16] = UINT16_MAX,
+                                                 [MX_FLOAT16] = 1 << 11, [MX_BFLOAT16] = 1 << 8, [MX_FLOAT32] = 1 << 24, [MX_FLOAT64] = INT32_MAX,
+                                                 [MX_INT32] = INT32_MAX, [MX_INT64] = INT32_MAX, [MX_UINT32] = INT32_MAX, [MX_UINT64] = INT32_MAX};
+    const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
+    return x.lo >= (is_unsigned ? 0 : -most[t]) && x.hi <= most[t];
+}
+
+/* The bounds of what n computes, unless an integer may wrap around. */
+static bool computed(struct ox_walk *w, const struct ox_node *n, struct ox_interval x, struct ox_interval *out)
+{
+    const enum mx_dtype t = ox_dtype(w->b, n->out[0]);
+    *out = x;
+    return !mx_dtype_is_integer(t) || holds(t, x);
 }
 
 bool ox_interval_sum(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
-    struct ox_interval y;
-    if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
-        return false;
-    }
-    *out = (struct ox_interval){out->lo + y.lo, out->hi + y.hi};
-    return true;
+    struct ox_interval x, y;
+    return operand(w, n, 0, part, &x) && operand(w, n, 1, part, &y)
+           && computed(w, n, (struct ox_interval){x.lo + y.lo, x.hi + y.hi, x.nan || y.nan}, out);
 }
 
 bool ox_interval_difference(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
-    struct ox_interval y;
-    if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
-        return false;
-    }
-    *out = (struct ox_interval){out->lo - y.hi, out->hi - y.lo};
-    return true;
+    struct ox_interval x, y;
+    return operand(w, n, 0, part, &x) && operand(w, n, 1, part, &y)
+           && computed(w, n, (struct ox_interval){x.lo - y.hi, x.hi - y.lo, x.nan || y.nan}, out);
 }
 
 bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
 {
-    struct ox_interval x, y;
+    struct ox_interval x, y, product = {0};
     if (!operand(w, n, 0, part, &x) || !operand(w, n, 1, part, &y)) {
         return false;
     }
     const double corners[] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
+    bool nan = x.nan || y.nan;
     for (int i = 0; i < 4; i++) {
-        unite(out, (struct ox_interval){corners[i], corners[i]}, i == 0);
+        nan = nan || isnan(corners[i]);
+        unite(&product, (struct ox_interval){corners[i], corners[i], nan}, i == 0);
     }
-    return true;
-}
-
-/* True if the type holds these numbers without wrap-around and, if they are integers, without rounding. Used for small numbers only. */
-static bool holds(enum mx_dtype t, struct ox_interval x)
-{
-    const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
-    const double most = t == MX_INT8 ? 127 : t == MX_UINT8 ? 255 : t == MX_BFLOAT16 ? 256 : 2048;
-    return t != MX_BOOL && x.lo >= (is_unsigned ? 0 : -most) && x.hi <= most;
+    return computed(w, n, product, out);
 }
 
 bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out)
@@ -262,9 +272,9 @@ bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_exte
         return false;
     }
     if (mx_dtype_is_integer(t)) {
-        *out = (struct ox_interval){trunc(out->lo), trunc(out->hi)};
+        *out = (struct ox_interval){trunc(out->lo), trunc(out->hi), out->nan};
     }
-    return holds(t, *out);
+    return holds(t, *out) && !(mx_dtype_is_integer(t) && out->nan);
 }
 
 static bool find(struct ox_walk *w, ox_val x, struct ox_extent part, struct ox_interval *out)
@@ -286,14 +296,25 @@ static bool find(struct ox_walk *w, ox_val x, struct ox_extent part, struct ox_i
     return found;
 }
 
-bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi)
+static bool bounds(struct ox_build *b, ox_val x, struct ox_interval *out)
 {
     struct ox_walk w = {.b = b};
+    return !ox_failed(b) && x != OX_NONE && find(&w, x, whole, out) && out->lo <= out->hi;
+}
+
+bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi)
+{
     struct ox_interval found;
-    if (ox_failed(b) || x == OX_NONE || !find(&w, x, whole, &found) || !(found.lo <= found.hi)) {
+    if (!bounds(b, x, &found)) {
         return false;
     }
     *lo = found.lo;
     *hi = found.hi;
     return true;
+}
+
+bool ox_is_between(struct ox_build *b, ox_val x, double lo, double hi)
+{
+    struct ox_interval found;
+    return bounds(b, x, &found) && !found.nan && found.lo > lo && found.hi < hi;
 }

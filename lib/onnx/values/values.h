@@ -57,9 +57,11 @@ bool ox_const_list(struct ox_build *b, ox_val x, int max, struct mx_int_list *ou
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
 /* True if every element of x is known to be v, for any shape. Weights are not read. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
-/* Bounds on the elements of x that follow from the nodes that make it: an index of ArgMax, class numbers counted at export.
+/* Bounds on the elements of x that are numbers, by the nodes that make it: an index of ArgMax, class numbers counted at export.
  * False if there are none. */
 bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi);
+/* True if it follows in the same way that each element of x is a number, greater than lo and less than hi. */
+bool ox_is_between(struct ox_build *b, ox_val x, double lo, double hi);
 
 /* Sets the type and shape of a value for which the builder has no rule. */
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Class numbers and indices whose range follows from the graph (lib/onnx/builder/interval.c)."""
+"""Class numbers and indices whose range follows from the graph (lib/onnx/rules/interval.c)."""
 import numpy as np
 
 from . import build, data, param
@@ -56,6 +56,16 @@ def take_of_chosen(mx):
     return mx.sym.take(mx.sym.Variable("table"), index)
 
 
+def take_of_sums(combine):
+    """The sum of int8 numbers wraps around, and is then below 0."""
+    def make(mx):
+        p = mx.sym.cast(mx.sym.argmax(mx.sym.Variable("x"), axis=1), "int8")
+        return mx.sym.take(mx.sym.Variable("table"), combine(p))
+    return make
+
+
+FAR = {"x": data(values=np.eye(101, dtype="float32")[[0, 100, 50, 63]]), "table": param(256, 2)}
+NO_NUMBER = {"x": data(values=[[np.nan, 0.5], [-9, 9]], dtype="float32"), "table": param(5, 3)}
 TABLE = {"x": data(2, 6, 5), "table": param(5, 3)}
 MORE_ROWS = [{1: "rows"}, {1: "rows"}]
 
@@ -73,4 +83,10 @@ CASES = [
     build("take_of_chosen", take_of_chosen, inputs=TABLE),
     build("take_wrapped", lambda mx: mx.sym.take(mx.sym.Variable("table"), mx.sym.argmin(mx.sym.Variable("x"), axis=2) - 2,
                                                  mode="wrap"), inputs=TABLE),
+    build("take_of_sum", take_of_sums(lambda p: p + p), inputs=FAR),
+    build("take_of_product", take_of_sums(lambda p: p * 2), inputs=FAR),
+    build("take_of_difference", take_of_sums(lambda p: p - (p * -1)), inputs=FAR),
+    build("take_of_nan", lambda mx: mx.sym.take(mx.sym.Variable("table"), mx.sym.sigmoid(mx.sym.Variable("x"))), inputs=NO_NUMBER),
+    build("take_of_nan_or_tanh", lambda mx: mx.sym.take(mx.sym.Variable("table"), mx.sym.tanh(mx.sym.Variable("x")) + 1),
+          inputs=NO_NUMBER),
 ]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic and functions of NumPy that MXNet 2 has alone, or that mean something else there."""
-from . import case, data
+from . import build, case, data
 
 ORACLE = "2.0.0b1"
 NAN, INF = float("nan"), float("inf")
@@ -32,7 +32,18 @@ for op in ("fmax", "fmin", "fmod"):
                           dict(scalar=2, is_int=True)),
                   np_case("%s_fraction_%s" % (op, t), "np._internal.%s_scalar" % op, [data(3, 4, dtype=t)],
                           dict(scalar=-1.5, is_int=False))]
-CASES += [np_case("rfmod_number", "np._internal.rfmod_scalar", [data(3, 4, dtype="int32")], dict(scalar=7, is_int=True)),
+
+
+def remainders(mx):
+    """Of constants below 0: computed at export."""
+    f, x = mx.sym.np._internal, mx.sym.var("x").as_np_ndarray()
+    numbers = mx.sym.np.arange(-3, 3, dtype="int32")
+    return mx.sym.Group([f.fmod_scalar(numbers, scalar=2, is_int=True) + x, f.mod_scalar(numbers, scalar=2, is_int=True) + x,
+                         f.rfmod_scalar(f.fmod_scalar(numbers, scalar=2, is_int=True) + 7, scalar=-5, is_int=True) + x])
+
+
+CASES += [build("remainders", remainders, {"x": data(6, dtype="int32")}, np_shape=True, dynamic=None),
+          np_case("rfmod_number", "np._internal.rfmod_scalar", [data(3, 4, dtype="int32")], dict(scalar=7, is_int=True)),
           np_case("rfmod_fraction", "np._internal.rfmod_scalar", [data(3, 4)], dict(scalar=1.5, is_int=False)),
           np_case("fmod_by_zero", "np.fmod", [data(values=[1.0, -1.0, 0.0]), data(values=[0.0, 0.0, 0.0])]),
           np_case("fmod_by_zero_int", "np.fmod", [data(values=[1, -1, 0], dtype="int32"),

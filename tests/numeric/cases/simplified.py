@@ -145,6 +145,11 @@ def logits(mx):
     return mx.sym.Group([mx.sym.softmax(first), mx.sym.softmax(first + y)])
 
 
+def unravelled(mx):
+    at = mx.sym.unravel_index(mx.sym.arange(-3, 3, dtype="int32"), shape=(2, 3))
+    return at + mx.sym.Variable("x")
+
+
 CASES = [
     build("sum_row", product(behind), {"x": data(3, 5)}, {"w": param(5, 4), "c": param(4)}, opsets=OPSETS),
     build("sum_row_first", product(before), {"x": data(3, 5)}, {"w": param(5, 4), "c": param(1, 4)}, opsets=OPSETS),
@@ -221,5 +226,6 @@ CASES = [
     build("chain_attention", attention, {"x": data(1, 4, 6), "y": data(1, 5, 6)}, dynamic=[{1: "t"}, {1: "s"}], opsets=OPSETS),
     build("chain_attention_batch", attention, {"x": data(2, 4, 6), "y": data(2, 5, 6)}, dynamic=[{0: "n", 1: "t"}, {0: "n", 1: "s"}],
           opsets=OPSETS),
+    build("unravelled", unravelled, {"x": data(2, 6, dtype="int32")}, dynamic=None, opsets=OPSETS),
     build("routing", routing, {"x": data(2, 3)}, {"w": param(4, 6)}, opsets=OPSETS),
 ]
