@@ -70,6 +70,7 @@ const struct mx_op mx_ops_dropout[] = {
         .infer = infer,
         .lower = lower,
         .any_rank = true,
+        .differs = "mode=\"always\": which elements are dropped is random, and differs from MXNet's choice.",
     },
     MX_OPS_END,
 };

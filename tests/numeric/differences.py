@@ -9,6 +9,7 @@ means that the case must be dynamic. Lines of random operators have no recording
 DIFFERENCES = {
     "A number outside of the range of an integer dtype, or NaN: the result depends on the runtime, and MXNet's on the processor.":
         "differences/cast",
+    "mode=\"always\": which elements are dropped is random, and differs from MXNet's choice.": "nn_act/dropout_always",
     "Data without channels: the result is 0; MXNet's is NaN.": "differences/correlation_empty",
     'pooling_convention="full" and pool_type="max", where a window is outside of the data: the result is the '
     "lowest number of the type; MXNet's is -infinity.":

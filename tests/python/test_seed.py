@@ -39,3 +39,25 @@ def test_another_seed_other_values(tmp_path):
 def test_without_a_seed_the_runtime_chooses(tmp_path):
     path = mx2onnx.export_model(SYMBOL, {}, [], onnx_file_path=str(tmp_path / "x.onnx"))
     assert not any(a.name == "seed" for n in onnx.load(path).graph.node for a in n.attribute)
+
+
+DROPPED = json.dumps({
+    "nodes": [{"op": "null", "name": "x", "inputs": []}]
+    + [{"op": "Dropout", "name": name, "inputs": [[0, 0, 0]], "attrs": {"p": "0.5", "mode": "always"}} for name in "ab"],
+    "arg_nodes": [0], "heads": [[1, 0, 0], [2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+
+
+def drop(tmp_path, **choices):
+    path = mx2onnx.export_model(DROPPED, {}, [(8, 8)], onnx_file_path=str(tmp_path / "x.onnx"), **choices)
+    return onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"]).run(None, {"x": np.ones((8, 8), np.float32)})
+
+
+def test_dropout_that_always_drops_has_the_seed(tmp_path):
+    first, again = drop(tmp_path, seed=7), drop(tmp_path, seed=7)
+    assert np.array_equal(first[0], again[0]) and np.array_equal(first[1], again[1])
+    assert not np.array_equal(*first)
+    assert not np.array_equal(first[0], drop(tmp_path, seed=9)[0])
+
+
+def test_dropouts_of_one_value_drop_by_themselves(tmp_path):
+    assert not np.array_equal(*drop(tmp_path))

@@ -84,8 +84,8 @@ static void append(struct ox_call *c, ox_val *out)
 static void add_seed(struct ox_call *c)
 {
     struct ox_model *m = c->b->model;
-    if (m->seeded && c->schema->rule == ox_rule_random && !ox_find_attr(c->attrs, "seed")) {
-        ox_add_attr(c, (struct ox_attr)OX_F("seed", (double)m->seed));
+    if (m->seeded && c->schema->seed && !ox_find_attr(c->attrs, "seed")) {
+        ox_add_attr(c, c->schema->seed == 'f' ? (struct ox_attr)OX_F("seed", (double)m->seed) : (struct ox_attr)OX_I("seed", m->seed));
         m->seed = m->seed == INT32_MAX ? INT32_MIN : m->seed + 1;
     }
 }

@@ -89,7 +89,7 @@ static bool same_node(const struct ox_call *c, const struct ox_node *n)
 /* True if one such node can replace two: not if each draws its own random numbers, or if it serves to give a value a second name. */
 static bool reusable(const struct ox_call *c)
 {
-    return !c->foreign && !c->schema->distinct && c->schema->rule != ox_rule_random;
+    return !c->foreign && !c->schema->distinct && !c->schema->seed;
 }
 
 /* The slot of a value with this hash that equals what `c` would write, or else a free slot. If `c` is NULL, a free slot. */

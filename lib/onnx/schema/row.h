@@ -40,6 +40,7 @@ struct ox_schema {
     bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_extent part, struct ox_interval *out);
     const char *roles;
     bool distinct;
+    char seed;
     int any_axis_since;
     const struct ox_change *older_than;
     void (*refuse)(struct ox_call *c);
