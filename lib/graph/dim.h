@@ -46,7 +46,7 @@ mx_dim mx_dim_of(int64_t size);                           /* size >= 0 */
 const mx_dim *mx_dims_of(const int64_t *sizes);           /* each >= 0: the same memory, read as dims */
 mx_dim mx_dim_named(struct mx_dims *t, const char *name); /* the same name, the same dim */
 bool mx_dims_has_name(const struct mx_dims *t, const char *name);
-mx_dim mx_dim_unknown(struct mx_dims *t);                 /* a new one each time */
+mx_dim mx_dim_unknown(struct mx_dims *t); /* a new one each time */
 
 /* The dim's present value, bindings followed. Every function below does this for its arguments. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d);

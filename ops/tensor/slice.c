@@ -39,9 +39,17 @@ static bool is_before_start(struct mx_opt_int place)
     return place.given && place.v <= -FAR;
 }
 
+/* True if the elements between two places become fewer as the axis grows: from 2 before its end to 1 after its start. */
+static bool shrinks(struct mx_opt_int begin, struct mx_opt_int end, int64_t step)
+{
+    const struct mx_opt_int first = step > 0 ? begin : end, last = step > 0 ? end : begin;
+    return is_near(first) && is_near(last) && first.v < 0 && last.v >= 0;
+}
+
 static mx_dim open_length(struct mx_infer *c, struct mx_opt_int begin, struct mx_opt_int end, int64_t step, mx_dim size)
 {
     mx_dim from, to, length;
+    int64_t known;
     if (step > 0) {
         from = is_near(begin) ? place(c, begin.v, size) : mx_dim_of(0);
         to = is_near(end) ? place(c, end.v, size) : size;
@@ -49,6 +57,9 @@ static mx_dim open_length(struct mx_infer *c, struct mx_opt_int begin, struct mx
     } else {
         from = is_near(begin) ? place(c, begin.v, size) : mx_dim_addn(c->dims, size, -1);
         length = is_near(end) ? mx_dim_sub(c->dims, from, place(c, end.v, size)) : mx_dim_addn(c->dims, from, 1);
+    }
+    if (mx_dim_known(c->dims, length, &known) && known < 0) {
+        return mx_dim_of(0);
     }
     return mx_dim_ceil_div(c->dims, length, step < 0 ? -step : step);
 }
@@ -72,6 +83,9 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         return MX_LATER;
     } else if (is_past_end(step > 0 ? begin : end) || is_before_start(step > 0 ? end : begin)) {
         *out = mx_dim_of(0);
+    } else if (shrinks(begin, end, step)) { /* none, unless the axis is short */
+        const struct mx_shape sliced = mx_output(c, 0);
+        *out = sliced.ndim > i ? sliced.dims[i] : mx_dim_unknown(c->dims);
     } else {
         *out = open_length(c, begin, end, step, size);
     }

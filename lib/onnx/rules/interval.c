@@ -221,9 +221,10 @@ bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_
 /* True if the type holds these numbers without wrap-around and, if they are integers, without rounding. */
 static bool holds(enum mx_dtype t, struct ox_interval x)
 {
-    static const int32_t most[MX_DTYPE_COUNT] = {[MX_INT8] = INT8_MAX,   [MX_UINT8] = UINT8_MAX, [MX_INT16] = INT16_MAX, [MX_UINT16] = UINT16_MAX,
-                                                 [MX_FLOAT16] = 1 << 11, [MX_BFLOAT16] = 1 << 8, [MX_FLOAT32] = 1 << 24, [MX_FLOAT64] = INT32_MAX,
-                                                 [MX_INT32] = INT32_MAX, [MX_INT64] = INT32_MAX, [MX_UINT32] = INT32_MAX, [MX_UINT64] = INT32_MAX};
+    static const int32_t most[MX_DTYPE_COUNT] = {
+        [MX_INT8] = INT8_MAX,   [MX_UINT8] = UINT8_MAX, [MX_INT16] = INT16_MAX,  [MX_UINT16] = UINT16_MAX,
+        [MX_FLOAT16] = 1 << 11, [MX_BFLOAT16] = 1 << 8, [MX_FLOAT32] = 1 << 24,  [MX_FLOAT64] = INT32_MAX,
+        [MX_INT32] = INT32_MAX, [MX_INT64] = INT32_MAX, [MX_UINT32] = INT32_MAX, [MX_UINT64] = INT32_MAX};
     const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
     return x.lo >= (is_unsigned ? 0 : -most[t]) && x.hi <= most[t];
 }
