@@ -452,7 +452,7 @@ static int list_fits(const struct matcher *m, const struct layer *wanted, struct
             fit[(*count)++] = m->found.items[i];
         }
     }
-    return MX_OK;
+    return mx_budget_status(m->graph->arena->budget);
 }
 
 /* Matches every layer that only one fits. */
@@ -477,7 +477,8 @@ static int match_single(struct matcher *m, struct layer **fit, bool *any)
     return MX_OK;
 }
 
-/* Sorts by the numbers in the names; without any, the order stays that of use. False if the names do not give the order of two. */
+/* Sorts by the numbers in the names; without any, the order stays that of use. False if the names do not give the order of two, or the
+ * budget is spent. */
 static bool sort_by_number(const struct matcher *m, struct layer **items, size_t n)
 {
     bool unsure;
@@ -518,7 +519,9 @@ static int match_alike(struct matcher *m, struct layer *first, struct layer **fi
             others[n++] = wanted;
         }
     }
-    if (n != count || !sort_by_number(m, others, n)) {
+    const bool sorted = n == count && sort_by_number(m, others, n);
+    MX_TRY(mx_budget_status(m->graph->arena->budget));
+    if (!sorted) {
         return count > 1 ? fail_ambiguous(m, first, fit[0], fit[1]) : fail_unmatched(m, others[n - 1]);
     }
     for (size_t i = 0; i < n; i++) {

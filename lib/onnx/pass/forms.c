@@ -268,7 +268,8 @@ void ox_target_average_pool(struct ox_call *c)
     bool padded = false;
     const int64_t *pads = ox_attr_ints(c->attrs, "pads", &n);
     const int rank = 2 + n / 2;
-    if (!c->b->model->target->explicit_padding || ox_attr_int(c->attrs, "count_include_pad", 0) == 0 || rank > MX_MAX_RANK) {
+    if (!c->b->model->target->explicit_padding || ox_attr_int(c->attrs, "count_include_pad", 0) == 0 || rank > MX_MAX_RANK
+        || ox_attr_int(c->attrs, "ceil_mode", 0) != 0) { /* which omits windows that begin in the padding */
         return;
     }
     struct mx_int_list begin = ox_repeated(c->b, 0, 2), end = ox_repeated(c->b, 0, 2);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "onnx/rules/shapes.h"
 
 /* ---- windows */
@@ -227,7 +228,7 @@ void ox_rule_col2im(struct ox_call *c)
         return;
     }
     for (int i = 0; i < block.n; i++) {
-        product *= block.v[i];
+        product = mx_mul_i64(product, block.v[i], &product) ? product : 0;
     }
     mx_push_dim(&dims, x.dims[0]);
     mx_push_dim(&dims, product > 0 ? mx_dim_floor_div(ox_t(c), x.dims[1], product) : ox_any(c));

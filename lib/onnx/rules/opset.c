@@ -15,7 +15,8 @@ static const enum mx_dtype *substitutes(enum mx_dtype t)
     static const enum mx_dtype floats[] = {MX_FLOAT32, MX_FLOAT64, END};
     static const enum mx_dtype bools[] = {MX_UINT8, MX_INT32, MX_INT64, MX_FLOAT32, END};
     static const enum mx_dtype small[] = {MX_INT32, MX_INT64, MX_FLOAT32, END};
-    static const enum mx_dtype wide[] = {MX_INT64, MX_INT32, MX_FLOAT64, MX_FLOAT32, END};
+    static const enum mx_dtype medium[] = {MX_INT64, MX_INT32, MX_FLOAT64, MX_FLOAT32, END};
+    static const enum mx_dtype wide[] = {MX_INT64, MX_FLOAT64, MX_INT32, MX_FLOAT32, END};
     switch (t) {
     case MX_BOOL: return bools;
     case MX_INT8:
@@ -23,7 +24,7 @@ static const enum mx_dtype *substitutes(enum mx_dtype t)
     case MX_INT16:
     case MX_UINT16: return small;
     case MX_INT32:
-    case MX_UINT32:
+    case MX_UINT32: return medium;
     case MX_INT64:
     case MX_UINT64: return wide;
     case MX_FLOAT16:

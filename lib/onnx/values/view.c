@@ -340,15 +340,23 @@ const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_te
     return settled(b, &view);
 }
 
+/* Counted from the end if it is negative, and limited. */
+static int64_t place(int64_t at, int64_t size, int64_t low, int64_t high)
+{
+    at += at < 0 && at >= -size ? size : 0;
+    return at < low ? low : at > high ? high : at;
+}
+
 struct ox_part ox_part_of(struct ox_range r, int64_t size)
 {
-    const int64_t low = r.step > 0 ? 0 : -1, high = r.step > 0 ? size : size - 1;
-    r.start += r.start < 0 && r.start >= -size ? size : 0;
-    r.end += r.end < 0 && r.end >= -size ? size : 0;
-    r.start = r.start < low ? low : r.start > high ? high : r.start;
-    r.end = r.end < low ? low : r.end > high ? high : r.end;
-    const int64_t length = r.step > 0 ? r.end - r.start : r.start - r.end, step = r.step > 0 ? r.step : -r.step;
-    return (struct ox_part){r.start, r.step, length <= 0 ? 0 : (length - 1) / step + 1};
+    const bool back = r.step < 0;
+    const int64_t low = back ? -1 : 0, high = back ? size - 1 : size;
+    const int64_t start = place(r.start, size, low, high), end = place(r.end, size, low, high);
+    const int64_t length = back ? start - end : end - start;
+    if (length <= 1 || r.step >= length || r.step <= -length) {
+        return (struct ox_part){start, 1, length > 0};
+    }
+    return (struct ox_part){start, r.step, (length - 1) / (back ? -r.step : r.step) + 1};
 }
 
 const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part)
