@@ -13,8 +13,8 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct clip, a_max, NULL),
 };
 
-/* A limit as a value of type t, or OX_NONE if no element can be beyond it. */
-static ox_val limit(struct ox_build *b, enum mx_dtype t, double v)
+/* The numbers of an integer type; all numbers for a float type. */
+static void range_of(enum mx_dtype t, double *low, double *high)
 {
     static const struct {
         enum mx_dtype type;
@@ -25,15 +25,14 @@ static ox_val limit(struct ox_build *b, enum mx_dtype t, double v)
         {MX_INT32, -2147483648.0, 2147483647.0},
         {MX_INT64, -9223372036854775808.0, 9223372036854774784.0},
     };
-    if (isinf(v)) {
-        return OX_NONE;
-    }
+    *low = -(double)INFINITY;
+    *high = (double)INFINITY;
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         if (t == ranges[i].type) {
-            return v < ranges[i].low || v > ranges[i].high ? OX_NONE : ox_scalar(b, t, trunc(v));
+            *low = ranges[i].low;
+            *high = ranges[i].high;
         }
     }
-    return ox_scalar(b, t, v);
 }
 
 /* The upper limit is applied first, so with crossed limits elements above it become a_max and the others a_min. */
@@ -41,12 +40,18 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct clip *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    const ox_val low = limit(b, t, a->a_min);
-    const ox_val high = limit(b, t, a->a_max);
-    if (low != OX_NONE && high != OX_NONE && a->a_min > a->a_max) {
+    double lowest, highest;
+    range_of(t, &lowest, &highest);
+    const bool cuts_low = !isinf(a->a_min) && a->a_min >= lowest, cuts_high = !isinf(a->a_max) && a->a_max <= highest;
+    const ox_val low = cuts_low ? ox_scalar(b, t, a->a_min) : OX_NONE, high = cuts_high ? ox_scalar(b, t, a->a_max) : OX_NONE;
+    if ((cuts_low && a->a_min > highest) || (cuts_high && a->a_max < lowest)) { /* the limit wraps around */
+        const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
+        const ox_val below = ox_binary(b, OX_Less, x, ox_scalar(b, MX_FLOAT32, a->a_min));
+        const ox_val above = ox_binary(b, OX_Greater, x, ox_scalar(b, MX_FLOAT32, a->a_max));
+        const ox_val raised = cuts_low ? ox_where(b, below, low, in[0]) : in[0];
+        out[0] = cuts_high ? ox_where(b, above, high, raised) : raised;
+    } else if (cuts_low && cuts_high && a->a_min > a->a_max) {
         out[0] = ox_where(b, ox_binary(b, OX_Greater, in[0], high), high, ox_binary(b, OX_Max, in[0], low));
-    } else if (low == OX_NONE && high == OX_NONE) {
-        out[0] = in[0];
     } else {
         out[0] = ox_clip(b, in[0], low, high);
     }

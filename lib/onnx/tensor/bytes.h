@@ -39,7 +39,7 @@ struct ox_reader {
 };
 int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out) MX_MUST_USE;
 
-/* n doubles as elements of type t: limited to the range of an integer type, where a C cast would be undefined. `out` is aligned for t. */
+/* n doubles as elements of type t, as ox_convert. `out` is aligned for t. */
 void ox_elements(bool clamp, enum mx_dtype t, const double *v, size_t n, void *out);
 /* True if the piece has its own element type. */
 static inline bool ox_piece_is_stored(const struct ox_piece *p)

@@ -76,54 +76,16 @@ bool ox_has_products(const struct ox_tensor *t)
 
 /* ---- elements by position */
 
-/* A double as an integer type: limited to its range, where a C cast would be undefined. */
-static int64_t to_integer(enum mx_dtype t, double v)
-{
-    static const struct {
-        enum mx_dtype t;
-        int64_t low, high;
-    } ends[] = {
-        {MX_BOOL, 0, 1},
-        {MX_INT8, INT8_MIN, INT8_MAX},
-        {MX_UINT8, 0, UINT8_MAX},
-        {MX_INT16, INT16_MIN, INT16_MAX},
-        {MX_UINT16, 0, UINT16_MAX},
-        {MX_INT32, INT32_MIN, INT32_MAX},
-        {MX_UINT32, 0, UINT32_MAX},
-        {MX_UINT64, 0, INT64_MAX},
-    };
-    int64_t i = v >= 9223372036854775807.0 ? INT64_MAX : v <= -9223372036854775808.0 ? INT64_MIN : v == v ? (int64_t)v : 0;
-    if (t == MX_BOOL) {
-        return v != 0;
-    }
-    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
-        if (ends[k].t == t) {
-            i = i < ends[k].low ? ends[k].low : i > ends[k].high ? ends[k].high : i;
-        }
-    }
-    return i;
-}
-
 void ox_elements(bool clamp, enum mx_dtype t, const double *v, size_t n, void *out)
 {
     enum { BLOCK = 512 };
-    const bool whole = !mx_dtype_is_float(t);
     for (size_t done = 0; done < n; done += BLOCK) {
-        int64_t integers[BLOCK];
         double reals[BLOCK];
         const size_t some = n - done < BLOCK ? n - done : BLOCK;
-        uint8_t *to = (uint8_t *)out + done * mx_dtype_size(t);
-        for (size_t i = 0; whole && i < some; i++) {
-            integers[i] = to_integer(t, v[done + i]);
-        }
-        for (size_t i = 0; !whole && i < some; i++) {
+        for (size_t i = 0; i < some; i++) {
             reals[i] = isnan(v[done + i]) ? (double)NAN : v[done + i]; /* the sign of a computed NaN depends on the processor */
         }
-        if (whole) {
-            ox_convert(MX_INT64, t, integers, to, some);
-        } else {
-            ox_convert_as((struct ox_conversion){MX_FLOAT64, t, clamp}, reals, to, some);
-        }
+        ox_convert_as((struct ox_conversion){MX_FLOAT64, t, clamp}, reals, (uint8_t *)out + done * mx_dtype_size(t), some);
     }
 }
 

@@ -79,3 +79,20 @@ add("hawkesll_one", "contrib.hawkesll", [data(1, 1, low=0.5, high=2), data(1, lo
     dynamic=None)
 CASES.append(build("sparse_retain", lambda mx: mx.sym.sparse.retain(mx.sym.cast_storage(mx.sym.Variable("x"), "row_sparse"), mx.sym.Variable("rows")),
                    {"x": data(4, 3), "rows": data(values=[0, 2])}, dynamic={"x": {0: "n", 1: "m"}, "rows": {0: "k"}}))
+
+
+def made(op, **attrs):
+    """Numbers that their type does not hold wrap around."""
+    return lambda mx: mx.sym.Group([getattr(mx.sym._internal, op)(**attrs), mx.sym.Variable("x") * 1])
+
+
+BYTES = [1, 5, 100, 255]
+for dtype, value in (("uint8", -1), ("uint8", 300.9), ("int8", 128), ("int8", -129), ("int32", 1e10)):
+    CASES.append(build("full_beyond_%s_%d" % (dtype, value), made("_full", shape=(2, 3), value=value, dtype=dtype), {"x": data(2)}))
+for dtype, start, stop, step in (("uint8", 253, 259, 1), ("int8", -126, -132, -2)):
+    CASES.append(build("arange_beyond_" + dtype, made("_arange", start=start, stop=stop, step=step, dtype=dtype), {"x": data(2)}))
+add("one_hot_beyond", "one_hot", [data(values=[0, 2, 1], dtype="int32")], dict(depth=3, off_value=-1, on_value=257, dtype="uint8"))
+for a_min, a_max in ((0, -1), (-5, -1.5), (300, 400), (300, 50), (-1, 3), (5, 2)):
+    add("clip_beyond_u8_%d_%d" % (a_min, a_max), "clip", [data(values=BYTES, dtype="uint8")], dict(a_min=a_min, a_max=a_max))
+add("clip_beyond_i8", "clip", [data(values=[1, -5, 100, -128], dtype="int8")], dict(a_min=-200, a_max=300))
+add("clip_beyond_i32", "clip", [data(values=[1, -5, 100, -128], dtype="int32")], dict(a_min=-1e10, a_max=1e10))
