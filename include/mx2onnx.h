@@ -818,7 +818,7 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_outpu
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output,
         size_t axis, size_t input, size_t input_axis);
 
-/* A value of the ONNX graph, as a number. 0 is an omitted input. */
+/* A value of the ONNX graph, as a number; 0 is an omitted input. It is valid in the call of lower that got it. */
 typedef int32_t mx2onnx_value;
 /* In lower: the value of an input of the MXNet node; 0 past the end. */
 MX2ONNX_API mx2onnx_value MX2ONNX_CALL mx2onnx_node_input_value(const mx2onnx_node *n, size_t i);

@@ -213,7 +213,25 @@ mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_
 
 mx2onnx_value mx2onnx_node_input_value(const mx2onnx_node *n, size_t i)
 {
-    return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
+    return n && n->b && i < (size_t)n->n->n_in ? n->first + (mx2onnx_value)i : OX_NONE;
+}
+
+#define NO_VALUE "value %d is not one of this node: a handler can use the inputs of its node, and what it added in the same call"
+
+/* OX_NONE if the number is not one of this call's. */
+static ox_val value_of(const mx2onnx_node *n, mx2onnx_value value)
+{
+    const int64_t i = (int64_t)value - n->first, added = i - n->n->n_in;
+    return i < 0 ? OX_NONE : added < 0 ? n->in[i] : added < (int64_t)n->n_added ? n->added[added] : OX_NONE;
+}
+
+/* Gives the handler a number for x. */
+static int give(mx2onnx_node *n, ox_val x, mx2onnx_value *value)
+{
+    MX_TRY(mx_grow(n->b->model->arena.budget, &n->added, n->n_added, &n->capacity, sizeof *n->added));
+    *value = n->first + n->n->n_in + (mx2onnx_value)n->n_added;
+    n->added[n->n_added++] = x;
+    return MX_OK;
 }
 
 mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *array, mx2onnx_value *value)
@@ -234,8 +252,7 @@ mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, const mx2onnx_array *a
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
-    *value = x;
-    return MX_OK;
+    return give(n, x, value);
 }
 
 enum {
@@ -342,7 +359,9 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
-    memcpy(outputs, out, w->outputs * sizeof *out);
+    for (size_t i = 0; i < w->outputs; i++) {
+        MX_TRY(give(n, out[i], &outputs[i]));
+    }
     return MX_OK;
 }
 
@@ -380,8 +399,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const mx2onnx_onnx_node *node, 
         return MX_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < g.input_count; i++) {
-        NEED(g.inputs[i] == OX_NONE || ox_is_value(n->b, g.inputs[i]), "an input is not a value");
-        in[i] = g.inputs[i];
+        in[i] = value_of(n, g.inputs[i]);
+        NEED(g.inputs[i] == OX_NONE || in[i] != OX_NONE, NO_VALUE, g.inputs[i]);
     }
     in[g.input_count] = OX_END;
     if (!ox_check_given_ends(n->b, op, in, g.output_count)) {
@@ -405,7 +424,8 @@ mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_v
 {
     NEED(n && n->b, "only to be called in lower");
     NEED(output < (size_t)n->n->n_out, "output %zu does not exist: the node has %d", output, n->n->n_out);
-    NEED(ox_is_value(n->b, value), "value %lld does not exist", (long long)value);
-    n->out[output] = value;
+    const ox_val x = value_of(n, value);
+    NEED(x != OX_NONE, NO_VALUE, value);
+    n->out[output] = x;
     return MX_OK;
 }

@@ -1,5 +1,7 @@
 #include "op/custom.h"
 
+#include "base/alloc.h"
+
 const char *mx_custom_name(const struct mx_node *n)
 {
     const char *op_type = mx_node_attr_text(n, "op_type");
@@ -89,13 +91,18 @@ static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    struct mx2onnx_node node = {.n = n, .b = b, .in = in, .out = out};
     const struct mx_custom *custom = mx_unknown_of(n)->custom;
     if (!custom->lower) {
         lower_kept(b, n, in, out);
         return;
     }
-    if (custom->lower(&node, custom->user) != MX_OK && !ox_failed(b)) {
+    int32_t *values = &custom->all->values;
+    *values = *values > INT32_MAX / 2 ? 0 : *values;
+    struct mx2onnx_node node = {.n = n, .b = b, .in = in, .out = out, .first = *values + 1};
+    const int status = custom->lower(&node, custom->user);
+    *values += n->n_in + (int32_t)node.n_added;
+    mx_free(node.added);
+    if (status != MX_OK && !ox_failed(b)) {
         ox_fail(b, NULL, "the handler of '%s' could not write the node", custom->name);
     }
     for (int i = 0; i < n->n_out && !ox_failed(b); i++) {

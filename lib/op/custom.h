@@ -16,8 +16,8 @@ struct mx_custom {
     mx2onnx_custom_fn infer;          /* NULL: the handler was removed, and only its place is kept, for the next one of this name */
     mx2onnx_custom_fn lower;          /* NULL: the node is kept in the graph's domain for unknown operators */
     void *user;
-    mx2onnx_release_fn release;   /* of user, or NULL */
-    const struct mx_customs *all; /* to which it belongs */
+    mx2onnx_release_fn release; /* of user, or NULL */
+    struct mx_customs *all;     /* to which it belongs */
 };
 
 /* A model's handlers. */
@@ -27,6 +27,7 @@ struct mx_customs {
     size_t count;       /* without those that were removed */
     int opset;          /* being written */
     const char *domain; /* for unknown operators, or NULL */
+    int32_t values;     /* numbers of values that calls of handlers were given: the next call gets others */
 };
 /* NULL: there is none of that name. */
 struct mx_custom *mx_custom_called(const struct mx_customs *customs, const char *name);
@@ -47,6 +48,10 @@ struct mx2onnx_node {
     struct ox_build *b;     /* in lowering, with in and out */
     const ox_val *in;
     ox_val *out;
+    /* The handler knows its inputs and the values that it adds by numbers from `first` on, so that a number of another call is noticed. */
+    mx2onnx_value first;
+    ox_val *added;
+    size_t n_added, capacity;
 };
 
 /* Moves the operator's own attributes to the front, in file order; MXNet's notes ("__shape__") come after them. */

@@ -488,6 +488,7 @@ const struct mx_op mx_ops_rnn[] = {
         .outputs = "output state_output:if(state_outputs) statecell_output:if(state_outputs):if(mode=lstm)",
         .infer = infer,
         .lower = lower,
+        .differs = "use_sequence_length: the result is that of MXNet on a GPU; on a CPU MXNet ignores the lengths.",
     },
     MX_OPS_END,
 };

@@ -246,6 +246,45 @@ static int32_t lower_float(mx2onnx_node *n, void *user)
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
+/* Values that a call keeps, and those that a later call uses. */
+struct kept {
+    int32_t input, result;
+    bool use_input, use_result;
+};
+
+static int32_t lower_kept_value(mx2onnx_node *n, void *user)
+{
+    struct kept *k = user;
+    int32_t y, x = mx2onnx_node_input_value(n, 0);
+    x = k->use_input ? k->input : k->use_result ? k->result : x;
+    const int32_t status = given_node(n, "Relu", NULL, 1, &x, NULL, 1, &y);
+    if (status != MX2ONNX_OK) {
+        return status;
+    }
+    k->input = mx2onnx_node_input_value(n, 0);
+    k->result = y;
+    return mx2onnx_node_set_result(n, 0, y);
+}
+
+static void values_of_another_call_are_refused(void **state)
+{
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_like, .lower = lower_kept_value};
+    for (int i = 0; i < 3; i++) {
+        struct kept k = {0};
+        mx2onnx_model *m = loaded();
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", &handler, &k, NULL), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
+        assert_true(k.input > 0 && k.result > 0 && k.input != k.result);
+        k.use_input = i == 1;
+        k.use_result = i == 2;
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 15), MX2ONNX_OK); /* it is lowered again */
+        const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
+        assert_int_equal(status, i == 0 ? MX2ONNX_OK : MX2ONNX_STATUS_UNSUPPORTED);
+        assert_true(i == 0 || strstr(mx2onnx_error(m), "is not one of this node: a handler can use"));
+        mx2onnx_model_free(m);
+    }
+}
+
 /* AttributeProto: name (1) "alpha", f (2) 3.0f, type (20) FLOAT (1). */
 static void an_integer_for_a_float(void **state)
 {
@@ -297,7 +336,7 @@ static void handlers_that_fail(void **state)
         {refuse, lower_leaky, "not today", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, refuse, "not today", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, forget, "did not set output 0", MX2ONNX_STATUS_UNSUPPORTED},
-        {infer_like, misuse, "an input is not a value", MX2ONNX_STATUS_UNSUPPORTED},
+        {infer_like, misuse, "value 12345 is not one of this node", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, misspell, "ONNX has no operator 'Rleu'; see onnx.ai", MX2ONNX_STATUS_UNSUPPORTED},
         {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input", MX2ONNX_STATUS_INVALID_ARGUMENT},
         {infer_like, bad_json, "not a JSON object", MX2ONNX_STATUS_UNSUPPORTED},
@@ -910,6 +949,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(constants_of_handlers),
         cmocka_unit_test(odd_attributes_of_a_pad),
         cmocka_unit_test(counts_that_onnx_does_not_have),
+        cmocka_unit_test(values_of_another_call_are_refused),
         cmocka_unit_test(an_integer_for_a_float),
         cmocka_unit_test(many_attributes_by_number),
     };

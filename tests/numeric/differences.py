@@ -10,6 +10,7 @@ DIFFERENCES = {
     "A number outside of the range of an integer dtype, or NaN: the result depends on the runtime, and MXNet's on the processor.":
         "differences/cast",
     "mode=\"always\": which elements are dropped is random, and differs from MXNet's choice.": "nn_act/dropout_always",
+    "use_sequence_length: the result is that of MXNet on a GPU; on a CPU MXNet ignores the lengths.": "rnn/gru_lengths rnn/lstm_lengths",
     "Data without channels: the result is 0; MXNet's is NaN.": "differences/correlation_empty",
     'pooling_convention="full" and pool_type="max", where a window is outside of the data: the result is the '
     "lowest number of the type; MXNet's is -infinity.":

@@ -432,3 +432,22 @@ def test_a_handler_that_declares_a_number_for_a_name():
 def test_a_function_in_place_of_a_dict(tmp_path):
     with pytest.raises(TypeError, match="a dict of op_type to a handler"):
         mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)
+
+
+@pytest.mark.parametrize("what", ["input", "result"])
+def test_values_of_another_call_are_refused(what):
+    kept = []
+
+    def handler(node):
+        y = node.add("Relu", kept[0] if kept else node.inputs[0])
+        kept.append(node.inputs[0] if what == "input" else y)
+        return y
+
+    for _ in range(2):  # of two models, whose values may have the same numbers
+        with loaded() as m:
+            m.custom_operator("my_leaky")(handler)
+            if not kept:
+                m.export_bytes()
+                continue
+            with pytest.raises(ValueError, match="used after its handler returned"):
+                m.export_bytes()

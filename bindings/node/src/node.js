@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node of MXNet's graph, as a handler of a custom operator sees it. The package for browsers (bindings/wasm) has this file, too: what
 // differs is given to the Node, as {lib, dtypeName, dtypeNumber, readBytes, message}.
-import { bytesOf, dimsOf, int32, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, settled, text, textOrNull, unsigned } from './arguments.js';
 
 /** Node.fail: the library has the text already. */
 export class Refused extends Error {}
@@ -67,6 +67,10 @@ class Input {
     const [from, count] = part(offset, size, this.byteLength);
     return readBytes(count, (memory) => this.#node._check(lib.node_input_read(this.#node._open(), this.index, from, memory, count)));
   }
+
+  _value() {
+    return this.#node._of.lib.node_input_value(this.#node._open(), this.index);
+  }
 }
 
 /** Offset and size of what is read of so many bytes. */
@@ -77,8 +81,15 @@ export function part(offset, size, whole) {
 }
 
 class Result {
-  constructor(number) {
+  #node;
+  constructor(node, number) {
+    this.#node = node;
     this.number = number;
+  }
+
+  _value() {
+    this.#node._open();
+    return this.number;
   }
 }
 
@@ -149,13 +160,12 @@ export class Node {
     const value = new Int32Array(1);
     const array = { dtype: this.#of.dtypeNumber(dtype), rank: dims.length, dims: dimsOf(dims), data: bytes, size: bytes.byteLength };
     this._check(this.#of.lib.node_add_constant(this._open(), array, value));
-    return new Result(value[0]);
+    return new Result(this, value[0]);
   }
 
   #value(value) {
     if (value === null || value === undefined) return 0;
-    if (value instanceof Result) return int32(value.number, 'a result');
-    if (value instanceof Input) return this.#of.lib.node_input_value(this._open(), value.index);
+    if (value instanceof Result || value instanceof Input) return value._value();
     return this.constant(value).number;
   }
 
@@ -174,7 +184,7 @@ export class Node {
       output_count: Number(outputs),
     };
     this._check(this.#of.lib.node_add(this._open(), node, made));
-    const results = Array.from(made.subarray(0, Number(outputs)), (n) => new Result(n));
+    const results = Array.from(made.subarray(0, Number(outputs)), (n) => new Result(this, n));
     return results.length === 1 ? results[0] : results;
   }
 

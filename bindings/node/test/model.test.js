@@ -200,6 +200,23 @@ test('a node is gone when its handler has returned', async () => {
   assert.throws(() => kept.add('Relu', [kept.inputs[0]]), /used after its handler returned/);
 });
 
+test('a value is gone when its handler has returned', async () => {
+  for (const keep of [(node) => node.inputs[0], (node) => node.add('Abs', [node.inputs[0]])]) {
+    let kept;
+    const lower = (node) => {
+      const y = node.add('Relu', [kept ?? node.inputs[0]]);
+      kept = keep(node);
+      return y;
+    };
+    for (const again of [false, true]) {
+      const m = await Model.open(LEAKY);
+      m.inputShape('x', [1, 4]).customOperator('leaky', { lower });
+      if (again) await assert.rejects(m.exportBytes(), /used after its handler returned/);
+      else await m.exportBytes();
+    }
+  }
+});
+
 test('a model that nobody closes is collected, with its functions', () => {
   const code = `
     import { Model } from 'mx2onnx';

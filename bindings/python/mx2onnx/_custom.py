@@ -26,10 +26,17 @@ class Dim(NamedTuple):
     axis: int
 
 
-class Result(NamedTuple):
-    """A value of the ONNX graph, which Node.add and Node.constant give."""
+class Result:
+    """A value of the ONNX graph, which Node.add and Node.constant give, for the handler that called them."""
 
-    number: int
+    __slots__ = ("_node", "number")
+
+    def __init__(self, node: "Node", number: int) -> None:
+        self._node = node
+        self.number = number
+
+    def __repr__(self) -> str:
+        return "Result(%d)" % self.number
 
 
 class Refused(Exception):
@@ -188,15 +195,16 @@ class Node:
                 value.shape = tuple(shape)
         number = ctypes.c_int32()
         self._check(lib.node_add_constant(self._open(), ctypes.byref(c_array(value)), ctypes.byref(number)))
-        return Result(number.value)
+        return Result(self, number.value)
 
     def _value(self, value: "Operand") -> int:
         if value is None:
             return 0
         if isinstance(value, Result):
-            return arguments.int32(value.number, "Result.number")
+            value._node._open()
+            return value.number
         if isinstance(value, Input):
-            number: int = lib.node_input_value(self._open(), value._index)
+            number: int = lib.node_input_value(value._node._open(), value._index)
             return number
         return self.constant(value).number
 
@@ -224,7 +232,7 @@ class Node:
         made = (ctypes.c_int32 * outputs)()
         node = COnnxNode(ctypes.sizeof(COnnxNode), name, in_domain, text, len(numbers), given, outputs)
         self._check(lib.node_add(self._open(), ctypes.byref(node), made))
-        results = tuple(Result(made[i]) for i in range(outputs))
+        results = tuple(Result(self, made[i]) for i in range(outputs))
         return results[0] if outputs == 1 else results
 
     def set_result(self, output: int, value: "Operand") -> None:

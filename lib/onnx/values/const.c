@@ -376,11 +376,6 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
     return constant(b, &(struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece}, sizeof one);
 }
 
-bool ox_is_value(struct ox_build *b, ox_val x)
-{
-    return x > OX_NONE && x < b->model->n_values;
-}
-
 bool ox_vector_dims(struct ox_build *b, ox_val x, struct mx_dim_list *out)
 {
     struct mx_int_list numbers = ox_no_ints(b);

@@ -40,8 +40,6 @@ bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, struct mx_int_list 
 bool ox_has(struct ox_build *b, enum ox_op op);
 /* True if RoiAlign has half pixels, its attribute coordinate_transformation_mode = "half_pixel". */
 bool ox_has_half_pixels(struct ox_build *b);
-/* True if x is a value of this model. */
-bool ox_is_value(struct ox_build *b, ox_val x);
 /* rules/given.c, for a node of ONNX's own that a handler requests. False: its inputs, number of outputs or attributes are not those of
  * the operator's newest form, and the builder has failed. Attributes get the kinds that the rules expect. */
 bool ox_check_given_ends(struct ox_build *b, enum ox_op op, const ox_val *in, size_t n_out);
