@@ -17,8 +17,8 @@ WIDTH = 100
 HEAD = """<!-- made by bindings/reference.py -->
 # Reference of mx2onnx.h
 
-This page is made from [mx2onnx.h](mx2onnx.h), whose comments it has. [C, first program](../bindings/README.md#c) explains how to compile one,
-[examples](../examples/README.md) has some.
+This page is made from the comments of [mx2onnx.h](mx2onnx.h). [C, first program](../bindings/README.md#c) explains how to compile a
+program, and [examples](../examples/README.md) has more programs.
 """
 SEARCHED = "Also searched as: C library, C library no Python, C library without Python, C API, mx2onnx.h, cancel progress, cancel conversion, progress callback, memory limit, ABI, thread safety.\n"
 # "  OPSET           the opset to write": an entry of a list of values; "  a symbol file (...)": one of a list.
