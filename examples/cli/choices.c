@@ -443,11 +443,12 @@ static int apply_external(mx2onnx_model *m, const char *text)
         }
         long long threshold = 0;
         const bool has_threshold = text[length] == ':';
-        if (has_threshold && (modes[i].mode < MX2ONNX_EXTERNAL_ALWAYS || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
+        if (has_threshold
+            && (modes[i].mode < MX2ONNX_EXTERNAL_ALWAYS || !parse_number(text + length + 1, INT64_MAX, &threshold) || threshold < 1)) {
             break;
         }
         int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, modes[i].mode);
-        if (status == MX2ONNX_OK && threshold > 0) {
+        if (status == MX2ONNX_OK && has_threshold) {
             status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, threshold);
         }
         return cli_done(m, status);

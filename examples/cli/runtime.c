@@ -316,7 +316,9 @@ static bool take_output(struct cli_runtime *r, struct ort_value *value, struct c
     if (!cli_array_allocate(to)) {
         return fail(r, "out of memory");
     }
-    memcpy(to->data, data, to->count * cli_dtype_size(to->dtype));
+    if (to->count > 0) {
+        memcpy(to->data, data, to->count * cli_dtype_size(to->dtype));
+    }
     return true;
 }
 

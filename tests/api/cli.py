@@ -1443,6 +1443,7 @@ class CommandLine(unittest.TestCase):
             ([SYMBOL, "--opset", "1\x1f7"], "'--opset 1\\x1f7' is not an opset that can be written\n    help: use auto"),
             ([SYMBOL, "--external", "sometimes"], "sometimes"),
             ([SYMBOL, "--external", "auto:5"], "auto:5"),
+            ([SYMBOL, "--external", "always:0"], "always:0"),
             (["inspect"], "no model is given"),
             (["ops", "--yaml"], "yaml"),
         ):

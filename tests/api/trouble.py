@@ -32,6 +32,8 @@ def table(g, rows):
     g.finish(g.node("FullyConnected", "fc", [g.variable("data"), g.variable("fc_weight")], num_hidden=4, no_bias=True))
     return (1, 64), {"unused": (rows, 1024), "fc_weight": (4, 64)}
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU)  # which end the program
+
 
 class Trouble(unittest.TestCase):
     def setUp(self):
@@ -233,7 +235,7 @@ class Trouble(unittest.TestCase):
 
     def test_an_interrupted_process_tidies_up_and_dies_of_the_signal(self):
         """The process dies of the signal, as a shell wants to know it, once it has tidied up."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in SIGNALS:
             status, error = self.interrupted(number)
             self.assertEqual(status, -number, error)
             self.assertIn("net.onnx is as it was", error)
@@ -268,7 +270,8 @@ class Trouble(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # SIGQUIT and SIGXCPU would leave a core
     # A run in the background may ignore them (nohup, a shell's &), and so would the programs that it starts.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     strict.main()

@@ -608,3 +608,22 @@ def test_fields_of_a_later_onnx_are_passed_over(tmp_path):
     node = field(2, 2, b"\xff") + field(4, 2, b"Op") + field(30, 0, 1) + field(5, 2, attribute)
     (n,) = _wire.nodes(field(100, 2, b"123") + field(7, 2, field(1, 2, node)))
     assert (n.op_type, n.outputs, n.attributes) == ("Op", ["\ufffd"], {"a": [3, -5]})
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no FIFOs")
+def test_a_fifo_is_refused_and_not_waited_for(some_data, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    for words in ([str(fifo), "--data", some_data], [some_data, "--data", str(fifo)]):
+        found = subprocess.run(PROGRAMS["c"] + words, capture_output=True, text=True, timeout=60)
+        assert found.returncode == 1 and "it is not a regular file" in found.stderr, found.stderr
+
+
+def test_data_of_another_kind_is_not_read_into_memory(some_data, tmp_path):
+    large = tmp_path / "large"
+    with open(large, "wb") as f:
+        f.truncate(1 << 40)
+    limited = "import resource, os, sys; resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)); os.execv(sys.argv[1], sys.argv[1:])"
+    for words, why in (([some_data, "--data", str(large)], "is not"), ([str(large), "--data", some_data], "more than 2 GiB")):
+        found = subprocess.run([sys.executable, "-c", limited] + PROGRAMS["c"] + words, capture_output=True, text=True)
+        assert found.returncode == 1 and why in found.stderr, found.stderr
