@@ -267,6 +267,7 @@ static void put_options(char text[CLI_MESSAGE], const char *advice)
         {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
         {"mx2onnx_check_external_data", "'mx2onnx check'"},
         {"MX2ONNX_EXTERNAL_LINK", "--external link"},
+        {"load the file that holds them", "give the file that holds them: mx2onnx NET-symbol.json FILE.params"},
         {"give the symbol file of one", "give the symbol file of one, or convert all of a folder with 'mx2onnx many'"},
     };
     size_t used = 0;

@@ -117,27 +117,58 @@ static const char *nearest_node(mx2onnx_model *m, const char *name, bool exact)
     return nearest;
 }
 
-/* A node's output has its name and _output, possibly misspelled, which the ONNX file leaves off. */
-static const char *nearest_name(mx2onnx_model *m, const char *name)
+/* A node's output has its name and _output, possibly misspelled, which the ONNX file leaves off; "" for another name. */
+static const char *node_of_output(mx2onnx_model *m, const char *name)
 {
     const char *end = strrchr(name, '_');
     const bool is_output = end && end != name && mx_distance(end + 1, "output") <= 2;
     const char *head = is_output ? mx_arena_strndup(&m->arena, name, (size_t)(end - name)) : NULL;
-    const char *nearest = head ? nearest_node(m, head, true) : NULL;
+    return head ? head : "";
+}
+
+static const char *nearest_name(mx2onnx_model *m, const char *name)
+{
+    const char *head = node_of_output(m, name), *nearest = *head ? nearest_node(m, head, true) : NULL;
     return nearest ? nearest : nearest_node(m, name, false);
 }
 
-/* The message suggests the nearest name, if one is near. */
+/* Some names of nodes, or of variables, that contain this one: "'resnetv10_pool1_fwd'" for "pool1". */
+static void list_longer(mx2onnx_model *m, const char *name, bool variables, struct mx_str *out)
+{
+    enum { SHOWN = 3, SHORTEST = 3 };
+    const char *head = node_of_output(m, name), *part = *head ? head : name;
+    int shown = mx_map_get(&m->loaded.names.nodes, part) ? SHOWN : 0;
+    for (int i = 0; i < m->loaded.graph->n_nodes && strlen(part) >= SHORTEST && shown < SHOWN; i++) {
+        const struct mx_node *n = m->loaded.graph->nodes[i];
+        mx_count_work(&m->budget, MX_TICK_NODE);
+        if (mx_is_variable(n) == variables && strlen(n->name) > strlen(part) && strstr(n->name, part)) {
+            mx_str_printf(out, "%s'%s'", shown++ ? ", " : "", n->name);
+        }
+    }
+}
+
+/* The message suggests names that may have been meant. */
 static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
 {
     if (!mx_is_utf8(name)) {
         return fail_not_utf8(m, name);
     }
-    const char *nearest = nearest_name(m, name);
-    const struct mx_where where = {.name = name};
-    return nearest
-               ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name" MX_HELP "the nearest is '%s'", what, nearest)
-               : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name" MX_HELP "mx2onnx_graph_text lists them", what);
+    struct mx_str help = {0};
+    list_longer(m, name, false, &help);
+    const char *nearest = help.text ? NULL : nearest_name(m, name);
+    if (!help.text && !nearest) {
+        list_longer(m, name, true, &help);
+    }
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "the model has no %s of this name" MX_HELP "%s%s%s", what,
+                               help.text ? "names that contain it: "
+                               : nearest ? "the nearest is '"
+                                         : "mx2onnx_graph_text lists them",
+                               help.text ? help.text
+                               : nearest ? nearest
+                                         : "",
+                               nearest ? "'" : "");
+    mx_str_free(&help);
+    return status;
 }
 
 /* ---- choices before there is a symbol */

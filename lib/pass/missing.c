@@ -119,6 +119,7 @@ struct missing {
     struct mx_str names;
     int count, needed;
     const char *first;
+    bool own; /* all parameters were set one by one */
 };
 
 /* How many of the missing parameters a prefix finds. */
@@ -167,35 +168,53 @@ static void add_strangers(const struct missing *m, struct mx_str *text, const ch
     *help = "load the parameter file of this model: this one is probably of another";
 }
 
+/* True if no array is from a file. */
+static bool all_own(const struct mx_params *params)
+{
+    bool own = true;
+    for (size_t i = 0; i < params->count && own; i++) {
+        own = params->items[i]->own != 0;
+        mx_count_work(params->arena->budget, MX_TICK_ITEM);
+    }
+    return own;
+}
+
 static int fail(const struct missing *m)
 {
     const char *longer = NULL;
     const size_t length = find_prefix(m->params, m->first, &longer);
     const char *prefix = length ? mx_arena_strndup(m->graph->arena, longer, length) : NULL;
-    const char *names = m->names.failed ? "of the graph" : m->names.text;
+    const char *names = m->names.failed ? "of the graph" : m->names.text, *where = m->own ? "those that were given" : "the parameter files";
     const int found = prefix ? found_with(m, prefix) : 0;
     if (found > 0 && found >= m->count - m->count / 10) { /* else it is a coincidence: parameters of another net */
         return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                       "%d of %d parameters are missing from the parameter files: %s%s, "
+                       "%d of %d parameters are missing from %s: %s%s, "
                        "but %d of them are there with or without the prefix '%s'" MX_HELP
                        "ignore it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
-                       m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
+                       m->count, m->needed, where, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
+    struct mx_str help = {0}, strangers = {0};
+    mx_str_printf(&help, "%s, or make an input of one with mx2onnx_set_input_shape: %s=DIMS",
+                  m->own ? "give them, too: MXNet keeps auxiliary parameters (aux_params) apart" : "load the file that holds them",
+                  m->first);
     const char *advice = has_structural_names(m->params)
                              ? "save symbol and parameters together with export(), or match them by kind, "
                                "shape and order (MX2ONNX_OPTION_STRUCTURAL_NAMES): the file holds the names of save_parameters()"
-                             : "load the file that holds them, or give the shape of one to make it an input";
+                         : help.failed ? ""
+                                       : help.text;
     if (m->params->count == 0) {
-        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                       "no parameter file is loaded, but %d parameter%s needed: %s%s" MX_HELP "%s", m->count,
-                       m->count == 1 ? " is" : "s are", names, m->count > SHOWN ? ", ..." : "", advice);
+        const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
+                                   "no parameter file is loaded, but %d parameter%s needed: %s%s" MX_HELP "%s", m->count,
+                                   m->count == 1 ? " is" : "s are", names, m->count > SHOWN ? ", ..." : "", advice);
+        mx_str_free(&help);
+        return status;
     }
-    struct mx_str strangers = {0};
     add_strangers(m, &strangers, &advice);
-    const int status = mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
-                               "%d of %d parameter%s %s missing from the parameter files: %s%s%s" MX_HELP "%s", m->count, m->needed,
-                               m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "",
-                               strangers.text ? strangers.text : "", advice);
+    const int status =
+        mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE, "%d of %d parameter%s %s missing from %s: %s%s%s" MX_HELP "%s", m->count,
+                m->needed, m->needed == 1 ? "" : "s", m->count == 1 ? "is" : "are", where, names, m->count > SHOWN ? ", ..." : "",
+                strangers.text ? strangers.text : "", advice);
+    mx_str_free(&help);
     mx_str_free(&strangers);
     return status;
 }
@@ -269,6 +288,7 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
     mx_graph_mark_weights(g, choices);
     mark_called_weights(g, params, choices);
     warn_of_inputs(g, params, choices);
+    m.own = params->count > 0 && all_own(params);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
         mx_count_work(g->arena->budget, MX_TICK_ITEM);

@@ -2,6 +2,22 @@
  * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
 #include "op/op.h"
 
+/* The dims need not be numbers: their constant parts may show it. */
+static int fail_rest(struct mx_infer *c, mx_dim all, mx_dim rest)
+{
+    int64_t n, by;
+    const char *help = "set the input shapes that the model was trained with";
+    return mx_dim_known(c->dims, all, &n) && mx_dim_known(c->dims, rest, &by)
+               ? mx_infer_fail(c, NULL,
+                               "-1 cannot be determined, because the input has %lld elements, and %lld, the product of the other sizes, "
+                               "does not divide them" MX_HELP "%s",
+                               (long long)n, (long long)by, help)
+               : mx_infer_fail(c, NULL,
+                               "-1 cannot be determined, because the product of the other sizes does not divide the number of elements of "
+                               "the input" MX_HELP "%s",
+                               help);
+}
+
 /* States the output's dims, where the one at `open` (-1: none) is inferred from the number of elements, and that input and output have
  * the same number of elements. */
 static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_list *dims, int open)
@@ -20,7 +36,7 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_lis
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!mx_dim_div_exact(c->dims, all, rest, &found)) {
-            return mx_infer_fail(c, NULL, "the sizes do not divide the number of elements of the input" MX_HELP "choose others");
+            return fail_rest(c, all, rest);
         } else if (seen && mx_dim_is_unknown(c->dims, found)) {
             found = known.dims[open];
         }

@@ -78,7 +78,10 @@ static int infer_channel(struct mx_infer *c)
     }
     int64_t whole;
     if (mx_dim_known(c->dims, s.dims[p.axis], &whole) && whole % p.n != 0) {
-        return mx_infer_fail(c, "num_outputs", "axis %d has size %lld, which is not a multiple of %d", p.axis, (long long)whole, p.n);
+        return mx_infer_fail(c, "num_outputs",
+                             "axis %d has size %lld, which is not a multiple of %d" MX_HELP
+                             "set the input shapes that the model was trained with",
+                             p.axis, (long long)whole, p.n);
     }
     size = mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
     for (int i = 0; i < p.n; i++) {

@@ -485,6 +485,33 @@ class CommandLine(unittest.TestCase):
                                     (["--float16", "--keep-float32", "nosuchnode"], "nosuchnode", "'mx2onnx inspect MODEL --symbol' lists them")):
             _, err = self.run_tool(SYMBOL, *SHAPE, *words, status=1)
             self.assertRegex(err, r"error: '%s': the model has no .* of this name\n    help: %s\n" % (name, remedy))
+        layers = [("null", "data", [], {}), ("relu", "resnetv10_pool1_fwd", [0], {}), ("null", "resnetv10_pool1_bias", [], {}),
+                  ("broadcast_add", "resnetv10_pool2_fwd", [1, 2], {})]
+        net = self.write_net("net", layers, {"resnetv10_pool1_bias": (1,)})
+        for name, found in (("pool1", "'resnetv10_pool1_fwd'"), ("pool2_output", "'resnetv10_pool2_fwd'"), ("bias", "'resnetv10_pool1_bias'")):
+            _, err = self.run_tool(*net, "--input", "1x2", "--output", name, status=1)
+            self.assertIn("no output, node or variable of this name\n    help: names that contain it: %s\n" % found, err)
+
+    def test_sizes_that_do_not_fit_have_a_remedy(self):
+        remedy = "\n    help: set the input shapes that the model was trained with\n"
+        for nodes, given, said in (
+                ([("null", "data", [], {}), ("SliceChannel", "s", [0], {"num_outputs": "3"})], ["--input", "1x7"],
+                 "axis 1 has size 7, which is not a multiple of 3"),
+                ([("null", "data", [], {}), ("Reshape", "r", [0], {"shape": "(4, -1)"})], ["--input", "1x2x3"],
+                 "-1 cannot be determined, because the input has 6 elements, and 4, the product of the other sizes, does not divide them"),
+                ([("null", "a", [], {}), ("null", "b", [], {}), ("elemwise_sub", "s", [0, 1], {})], ["--input", "a=4x3", "--input", "b=5x3"],
+                 "'lhs' has shape (4, 3), but elemwise_sub needs (5, 3) here"),
+                ([("null", "a", [], {}), ("null", "b", [], {}), ("broadcast_sub", "s", [0, 1], {})], ["--input", "a=4x3", "--input", "b=5x3"],
+                 "sizes to broadcast: 4 and 5 differ, but must be equal")):
+            _, err = self.run_tool(*self.write_net("net", nodes, {"unused": (1,)}), *given, status=1)
+            self.assertIn(said + remedy, err)
+
+    def test_parameters_that_are_missing_may_become_inputs(self):
+        layer = [("null", "data", [], {}), ("null", "w", [], {}), ("null", "b", [], {}), ("FullyConnected", "fc", [0, 1, 2], {"num_hidden": "3"})]
+        net = self.write_net("net", layer, {"w": (3, 4)})
+        _, err = self.run_tool(*net, "--input", "1x4", status=1)
+        self.assertIn("help: give the file that holds them: mx2onnx NET-symbol.json FILE.params, or make an input of one with --input b=DIMS\n", err)
+        self.assertIn("input   b     float32   (3,)\n", self.run_tool(*net, "--input", "data=1x4", "--input", "b=3")[0])
 
     def test_channels_in_another_order(self):
         _, err = self.run_tool(SYMBOL, "--input", "1x8x8x1", status=1)

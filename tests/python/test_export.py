@@ -374,6 +374,16 @@ def test_an_opset_that_the_target_cannot_read(digits, tmp_path, caplog):
         "opencv4 reads opsets up to 17, but 20 is written; leave Model.opset (export_model: opset_version) at its default"]
 
 
+def test_parameters_that_a_dict_lacks(digits, tmp_path):
+    """They were missing "from the parameter files"."""
+    with mx2onnx.Model(digits.symbol) as m:
+        arg_params = {name: p.numpy() for name, p in m.params.items() if "moving" not in name}
+    with pytest.raises(mx2onnx.MissingParameterError) as e:
+        mx2onnx.export_model(digits.symbol, arg_params, [SHAPE], onnx_file_path=str(tmp_path / "x.onnx"))
+    assert "are missing from those that were given: 'bn1_moving_mean'" in str(e.value)
+    assert "; give them, too: MXNet keeps auxiliary parameters (aux_params) apart, or make an input" in str(e.value)
+
+
 def test_advice_to_set_a_shape_is_pythons(tmp_path):
     """It was the command line's: data=1x3x224x224."""
     symbol = ('{"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "transpose", "name": "t", "inputs": [[0, 0, 0]]}], '
