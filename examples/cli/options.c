@@ -65,8 +65,8 @@ const struct cli_option cli_options[] = {
      "run the handlers of unknown operators in this Python file (@mx2onnx.custom_operator); needs the program of the Python package; "
      "may be repeated"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, MODEL,
-     "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. If their output shape is "
-     "needed, set it with --input NODE=DIMS"},
+     "write unknown operators as nodes of DOMAIN (default: mxnet), which the runtime must implement. If such a node's shape is needed, set "
+     "it by the node's name: --input NODE=DIMS"},
     {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, MODEL,
      "write a float16 model of half the size; with inside, its inputs and outputs keep their types. Without, outputs of softmax or "
      "norms are float32"},
@@ -309,6 +309,9 @@ static int add_given(unsigned command, int id, const char *value)
     const struct given now = {option_of(command, id), value}, *before = find_given(id, NULL);
     if (now.option && before && now.option->has != CLI_NO_ARGUMENT && !(now.option->commands & CLI_REPEATED)) {
         return cli_usage("'%s' and '%s' are the same option" CLI_HELP "omit one of them", spelled(before, one), spelled(&now, two));
+    }
+    if (now.option && id == 'o' && value[0] == '=' && value[1]) {
+        return cli_usage("'-o%s' names a file that begins with =" CLI_HELP "write it as -o %s", value, value + 1);
     }
     if (now.option && n_given < MOST_GIVEN) {
         given[n_given++] = now;

@@ -299,7 +299,7 @@ uint64_t mx_sink_written(const struct mx_sink *s)
 int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags)
 {
     const char *reason = s->reason[0] ? s->reason : "unknown reason";
-    return s->name ? mx_fail(diags, status, mx_named(s->name), MX_SUBJECT "cannot be written: %s", reason)
+    return s->name ? mx_fail(diags, status, mx_named(s->name), MX_SUBJECT "cannot be written: %s" MX_HELP "write to another place", reason)
                    : mx_fail(diags, status, MX_NOWHERE, "the output cannot be written: %s", reason);
 }
 

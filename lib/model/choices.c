@@ -132,7 +132,7 @@ static const char *nearest_name(mx2onnx_model *m, const char *name)
     return nearest ? nearest : nearest_node(m, name, false);
 }
 
-/* Some names of nodes, or of variables, that contain this one: "'resnetv10_pool1_fwd'" for "pool1". */
+/* Appends some names of nodes, or of variables, that contain this one: "names that contain it: 'resnetv10_pool1_fwd'" for "pool1". */
 static void list_longer(mx2onnx_model *m, const char *name, bool variables, struct mx_str *out)
 {
     enum { SHOWN = 3, SHORTEST = 3 };
@@ -142,7 +142,7 @@ static void list_longer(mx2onnx_model *m, const char *name, bool variables, stru
         const struct mx_node *n = m->loaded.graph->nodes[i];
         mx_count_work(&m->budget, MX_TICK_NODE);
         if (mx_is_variable(n) == variables && strlen(n->name) > strlen(part) && strstr(n->name, part)) {
-            mx_str_printf(out, "%s'%s'", shown++ ? ", " : "", n->name);
+            mx_str_printf(out, "%s'%s'", shown++ ? ", " : "names that contain it: ", n->name);
         }
     }
 }
@@ -156,17 +156,13 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
     struct mx_str help = {0};
     list_longer(m, name, false, &help);
     const char *nearest = help.text ? NULL : nearest_name(m, name);
-    if (!help.text && !nearest) {
+    if (nearest) {
+        mx_str_printf(&help, "the nearest is '%s'", nearest);
+    } else if (!help.text) {
         list_longer(m, name, true, &help);
     }
-    const int status = mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "the model has no %s of this name" MX_HELP "%s%s%s", what,
-                               help.text ? "names that contain it: "
-                               : nearest ? "the nearest is '"
-                                         : "mx2onnx_graph_text lists them",
-                               help.text ? help.text
-                               : nearest ? nearest
-                                         : "",
-                               nearest ? "'" : "");
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, mx_named(name), "the model has no %s of this name" MX_HELP "%s", what,
+                               help.text ? help.text : "mx2onnx_graph_text lists them");
     mx_str_free(&help);
     return status;
 }

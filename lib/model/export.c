@@ -8,6 +8,7 @@
 #include "onnx/rules/rules.h"
 #include "onnx/schema/targets.h"
 #include "onnx/write/write.h"
+#include "read/folder.h"
 
 enum { NODE_METADATA_IR_VERSION = 10 };
 
@@ -207,11 +208,19 @@ struct target {
 
 static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
 {
-    if (status == MX_NOT_FOUND) {
-        return mx_fail(&m->diags, status, mx_named(path),
-                       MX_SUBJECT "cannot be written: its folder does not exist" MX_HELP "create the folder, or choose another");
-    }
-    return mx_fail(&m->diags, status, mx_named(path), MX_SUBJECT "cannot be written: %s", reason ? reason : "unknown reason");
+    struct mx_arena arena = {.budget = &m->budget};
+    const char *folder = mx_path_folder(&arena, path);
+    const bool no_folder = folder && *folder && !mx_is_folder(folder), is_folder = mx_is_folder(path);
+    mx_arena_free(&arena);
+    const char *why = no_folder                ? "its folder does not exist"
+                      : is_folder              ? "it is a folder"
+                      : status == MX_NOT_FOUND ? "its folder takes no files"
+                      : reason                 ? reason
+                                               : "unknown reason";
+    const char *help = no_folder   ? "create the folder, or choose another"
+                       : is_folder ? "give the path of a file in it"
+                                   : "choose another folder, or another name";
+    return mx_fail(&m->diags, status, mx_named(path), MX_SUBJECT "cannot be written: %s" MX_HELP "%s", why, help);
 }
 
 /* An output must not replace a file that the model is read from, whatever path is used for it. */

@@ -664,6 +664,7 @@ class CommandLine(unittest.TestCase):
                 ((SYMBOL, "--output", "fc1_output,pool1_output"), "'--output fc1_output,pool1_output' has several names\n    help: repeat the option"),
                 ((SYMBOL, "--input", "data:1x1x8x8"), "'data:1x1x8x8' has a colon before the shape\n    help: write data=1x1x8x8\n"),
                 (("inspect", SYMBOL, "-o", "x"), "'mx2onnx MODEL -o FILE' converts"),
+                ((SYMBOL, "-o=y.onnx"), "'-o=y.onnx' names a file that begins with =\n    help: write it as -o y.onnx\n"),
                 ((SYMBOL, "-o", ""), "the option '-o' has an empty value\n    help: write it as -o FILE\n")):
             self.assertIn(said, self.run_tool(*arguments, status=2)[1])
         self.assertIn("no output, node or variable of this name", self.run_tool(SYMBOL, "--output", "fc1_output,x", status=1)[1])

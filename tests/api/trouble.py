@@ -121,7 +121,11 @@ class Trouble(unittest.TestCase):
     def test_the_error_names_the_file(self):
         os.mkdir(self.path("net.onnx.data"))
         for arguments, word in ((["-o", "no/such/deep.onnx"], "'no/such/deep.onnx' cannot be written: its folder does not exist"),
-                                (["-o", "net.onnx", "--external", "always:1"], "'net.onnx.data' cannot be written: it is a folder")):
+                                (["-o", "net.onnx", "--external", "always:1"], "'net.onnx.data' cannot be written: it is a folder\n    help: give the path of a file in it"),
+                                (["-o", "net.onnx.data"], "'net.onnx.data' cannot be written: it is a folder\n    help: give the path of a file in it"),
+                                (["-o", "x" * 300], "cannot be written: the name is too long\n    help: write to another place"),
+                                *([(["-o", "/proc/x.onnx"], "'/proc/x.onnx' cannot be written: its folder takes no files\n    help: choose another folder")]
+                                  if os.path.isdir("/proc/self") else [])):
             p = subprocess.run([TOOL, SYMBOL, *SHAPE, *arguments], cwd=self.folder, capture_output=True, timeout=600)
             self.assertEqual(p.returncode, 1)
             self.assertIn(word, p.stderr.decode())

@@ -373,6 +373,7 @@ def test_an_attribute_that_onnx_does_not_have():
 
 @pytest.mark.parametrize("op, attributes, words", [
     ("Cast", {}, "node 'c' (Custom): 'to' is missing, but ONNX's Cast needs it"),
+    ("Cast", {"to": "float16"}, "'to' is \"float16\", but ONNX has numbers for element types; write 10, which is onnx.TensorProto's number"),
     ("LpPool", {"kernel_shape": 1}, "'kernel_shape' is 1, but must be a list of integers in ONNX's LpPool"),
     ("Gelu", {"approximate": "erf"}, "'approximate' is \"erf\", which ONNX's Gelu does not have"),
 ])

@@ -102,6 +102,13 @@ static bool fail_kind(struct ox_build *b, enum ox_op op, const struct ox_attr *a
         {'g', "a graph", "handlers cannot give one: use operators without bodies"},
     };
     size_t i = 0;
+    const int type = kind == 'i' && a->kind == OX_A_STRING ? mx_dtype_onnx(mx_dtype_from_name(a->s)) : 0;
+    if (type) {
+        ox_fail(b, a->name,
+                MX_SUBJECT "is %s, but ONNX has numbers for element types" MX_HELP "write %d, which is onnx.TensorProto's number",
+                value_text(b, a), type);
+        return false;
+    }
     while (kinds[i].kind != kind && kinds[i].kind != 'g') {
         i++;
     }
