@@ -11,10 +11,11 @@
  *     mx2onnx_model_free(m);
  *
  * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
- * order, before the load too. Names set before the load are checked by the first inference or export, which fails with NOT_FOUND
- * if the symbol lacks one. After the load the setter checks at once. A choice that was taken back does not count, and may be taken
- * back after the load too, whatever its name. A model may be exported several times with different options. mx2onnx_model_reset
- * makes it as it was when it was created.
+ * order, before the load too; those that say "for the loads that follow" have no effect on what is loaded already. Names set before
+ * the load are checked by the first inference or export, which fails with NOT_FOUND if the symbol lacks one. After the load the
+ * setter checks at once. A choice that was taken back is ignored; it can be taken back after the load even if the symbol has no
+ * such name. A model may be exported several times with different options. mx2onnx_model_reset returns it to the state in which
+ * it was created.
  *
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
@@ -729,7 +730,7 @@ MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
  *         mx2onnx_status status = mx2onnx_node_add(n, &leaky, &y);
  *         return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
  *     }
- *     mx2onnx_handler leaky = {.struct_size = sizeof leaky, .outputs = 1, .infer = infer, .lower = lower};
+ *     mx2onnx_handler leaky = {.struct_size = sizeof leaky, .output_count = 1, .infer = infer, .lower = lower};
  *     mx2onnx_set_custom_operator(m, "my_leaky", &leaky, NULL, NULL);  // op_type="my_leaky"
  *
  * A mx2onnx_node is valid only during the call that received it. infer may be called several times; both are called again, with
@@ -749,11 +750,11 @@ typedef size_t (MX2ONNX_CALL *mx2onnx_outputs_fn)(mx2onnx_node *node, void *user
 /* How nodes of an operator are converted. */
 typedef struct mx2onnx_handler {
     size_t struct_size;               /* set by the caller to sizeof(mx2onnx_handler) */
-    size_t outputs;                   /* the number of outputs of every such node, 1 to 65536 */
+    size_t output_count;              /* the number of outputs of every such node, 1 to 65536 */
     int32_t overrides;                /* nonzero: for an operator that the library knows, too */
     mx2onnx_custom_fn infer;          /* the types and shapes of the outputs */
     mx2onnx_custom_fn lower;          /* writes the node; may be NULL with MX2ONNX_TEXT_UNKNOWN_DOMAIN */
-    mx2onnx_outputs_fn count_outputs; /* NULL, or the number of outputs of a node, in place of `outputs` */
+    mx2onnx_outputs_fn count_outputs; /* NULL, or the number of outputs of a node, in place of `output_count` */
 } mx2onnx_handler;
 
 /* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`. A second handler for the same name replaces

@@ -433,7 +433,7 @@ class Run:
         if not handler:
             return self.lib.set_custom_operator(self.model, encoded(name), None, *self.owner())
         infer, lower = map(wrapped, self.handlers.functions(handler))
-        given = self.lib.Handler(struct_size=ctypes.sizeof(self.lib.Handler), outputs=outputs, infer=infer, lower=lower)
+        given = self.lib.Handler(struct_size=ctypes.sizeof(self.lib.Handler), output_count=outputs, infer=infer, lower=lower)
         return self.lib.set_custom_operator(self.model, encoded(name), byref(given), *self.owner())
 
     def do_infer(self):

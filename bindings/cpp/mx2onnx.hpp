@@ -1123,7 +1123,7 @@ class Model {
         const char *const text = detail::c_text(name);
         mx2onnx_handler h{};
         h.struct_size = sizeof h;
-        h.outputs = outputs;
+        h.output_count = outputs;
         h.infer = infer_node;
         h.lower = handler.lower ? lower_node : nullptr;
         h.count_outputs = handler.count_outputs ? count_node : nullptr;

@@ -129,7 +129,7 @@ mx2onnx_status bridge_set_custom_operator(mx2onnx_model *m, const char *name, si
 {
     const mx2onnx_handler handler = {
         .struct_size = sizeof handler,
-        .outputs = outputs,
+        .output_count = outputs,
         .infer = infer,
         .lower = lowers ? lower : NULL,
         .count_outputs = counts ? count_outputs : NULL,

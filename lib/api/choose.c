@@ -262,7 +262,7 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
 static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
 #define END(member) MEMBER_END(mx2onnx_handler, member)
-    static const size_t ends[] = {END(struct_size), END(outputs), END(overrides), END(infer), END(lower), END(count_outputs)};
+    static const size_t ends[] = {END(struct_size), END(output_count), END(overrides), END(infer), END(lower), END(count_outputs)};
 #undef END
     mx2onnx_handler h = {0};
     mx_call_struct(&h, given, ends, sizeof ends / sizeof *ends);
@@ -272,7 +272,7 @@ static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const mx2onnx_handler *given)
 {
     const mx2onnx_handler h = read_handler(given);
-    const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= MX_MAX_OUTPUTS);
+    const bool counted = h.count_outputs || (h.output_count >= 1 && h.output_count <= MX_MAX_OUTPUTS);
     const char *wrong = !given                            ? NULL
                         : h.struct_size <= sizeof(size_t) ? NO_SIZE(mx2onnx_handler)
                         : !custom->name || !*custom->name || !counted || !h.infer
@@ -283,7 +283,7 @@ static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const
         (void)refuse(custom->user, custom->release);
         return mx_call_invalid(m, "%s", wrong);
     }
-    custom->n_outputs = h.count_outputs ? 0 : (int)h.outputs;
+    custom->n_outputs = h.count_outputs ? 0 : (int)h.output_count;
     custom->count_outputs = h.count_outputs;
     custom->infer = h.infer;
     custom->lower = h.lower;

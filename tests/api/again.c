@@ -174,7 +174,7 @@ static int32_t infer_handler(mx2onnx_node *n, void *user)
 
 static int32_t handler(mx2onnx_model *m, int i)
 {
-    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_handler};
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .output_count = 1, .infer = infer_handler};
     return mx2onnx_set_custom_operator(m, long_names[i / 3 % 2], i % 3 < 2 ? &handler : NULL, NULL, NULL);
 }
 

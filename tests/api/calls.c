@@ -108,7 +108,7 @@ static mx2onnx_status set_array(mx2onnx_model *m, const char *name, mx2onnx_dtyp
 
 static mx2onnx_status set_handler(mx2onnx_model *m, const char *name, size_t outputs, bool infers)
 {
-    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = outputs, .infer = infers ? infer_nothing : NULL};
+    const mx2onnx_handler h = {.struct_size = sizeof h, .output_count = outputs, .infer = infers ? infer_nothing : NULL};
     return mx2onnx_set_custom_operator(m, name, &h, NULL, NULL);
 }
 
@@ -465,13 +465,13 @@ static void a_busy_model_refuses_handlers(void **state)
     assert_succeeds(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}, NULL));
     assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Odd",
                                                      &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
-                                                                              .outputs = 1,
+                                                                              .output_count = 1,
                                                                               .infer = intrude_by_infer,
                                                                               .lower = intrude_by_lower},
                                                      &i, NULL));
     assert_succeeds(i.m, mx2onnx_set_custom_operator(i.m, "Even",
                                                      &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
-                                                                              .outputs = 1,
+                                                                              .output_count = 1,
                                                                               .infer = intrude_by_infer,
                                                                               .lower = intrude_by_lower},
                                                      &i, NULL));
@@ -530,18 +530,18 @@ static void functions_are_released_once(void **state)
     assert_succeeds(m, mx2onnx_set_progress(m, NULL, &progress[1], count));
     assert_int_equal(progress[0], 1);
     assert_int_equal(progress[1], 1); /* nothing is called with it */
-    assert_succeeds(
-        m, mx2onnx_set_custom_operator(
-               m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[0], count));
-    assert_succeeds(
-        m, mx2onnx_set_custom_operator(
-               m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like}, &custom[1], count));
+    assert_succeeds(m, mx2onnx_set_custom_operator(
+                           m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like},
+                           &custom[0], count));
+    assert_succeeds(m, mx2onnx_set_custom_operator(
+                           m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like},
+                           &custom[1], count));
     assert_succeeds(m, mx2onnx_set_custom_operator(m, "a", NULL, NULL, NULL));
     assert_int_equal(custom[0], 1);
-    assert_succeeds(m, mx2onnx_set_custom_operator(
-                           m, "b",
-                           &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like},
-                           &custom[2], count));
+    assert_succeeds(
+        m, mx2onnx_set_custom_operator(
+               m, "b", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like, .lower = like},
+               &custom[2], count));
     assert_int_equal(custom[1], 1);
     assert_int_equal(custom[2], 0);
     mx2onnx_model_free(m);
@@ -556,7 +556,7 @@ static void functions_are_released_after_an_error_too(void **state)
     assert_int_equal(mx2onnx_set_progress(NULL, on_progress, &released, count), invalid);
     assert_int_equal(mx2onnx_set_custom_operator(
                          NULL, "a",
-                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like},
+                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like, .lower = like},
                          &released, count),
                      invalid);
     assert_int_equal(mx2onnx_load_memory(NULL, "x", 1, &released, count), invalid);
@@ -569,17 +569,20 @@ static void functions_are_released_after_an_error_too(void **state)
     released = 0;
     assert_error(m,
                  mx2onnx_set_custom_operator(
-                     m, "", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = like},
+                     m, "",
+                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like, .lower = like},
                      &released, count),
                  invalid, "a name");
     assert_error(m,
                  mx2onnx_set_custom_operator(
-                     m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 0, .infer = like, .lower = like},
+                     m, "a",
+                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 0, .infer = like, .lower = like},
                      &released, count),
                  invalid, "outputs");
     assert_error(m,
                  mx2onnx_set_custom_operator(
-                     m, "a", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = NULL, .lower = like},
+                     m, "a",
+                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = NULL, .lower = like},
                      &released, count),
                  invalid, "infer");
     assert_error(m, mx2onnx_load_memory(m, NULL, 1, &released, count), invalid, "mx2onnx_load_memory");

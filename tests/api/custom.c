@@ -67,12 +67,12 @@ static void one_of_onnx(void **state)
         calls = 0;
         mx2onnx_model *m = loaded();
         void *domain = named ? no_domain : NULL;
-        assert_int_equal(
-            mx2onnx_set_custom_operator(
-                m, "my_leaky",
-                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_leaky},
-                domain, NULL),
-            MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(
+                             m, "my_leaky",
+                             &(const mx2onnx_handler){
+                                 .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_leaky},
+                             domain, NULL),
+                         MX2ONNX_OK);
         const char *text = NULL;
         if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
             fail_msg("%s", mx2onnx_error(m));
@@ -108,12 +108,12 @@ static void one_of_another_domain(void **state)
     void *data = NULL;
     size_t size = 0;
     mx2onnx_model *m = loaded();
-    assert_int_equal(
-        mx2onnx_set_custom_operator(
-            m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_foreign},
-            NULL, NULL),
-        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "my_leaky",
+                         &(const mx2onnx_handler){
+                             .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_half, .lower = lower_foreign},
+                         NULL, NULL),
+                     MX2ONNX_OK);
     const char *text = NULL;
     if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
@@ -129,10 +129,11 @@ static void one_of_another_domain(void **state)
 static void one_that_is_kept(void **state)
 {
     mx2onnx_model *m = loaded();
-    assert_int_equal(
-        mx2onnx_set_custom_operator(
-            m, "my_leaky", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half}, NULL, NULL),
-        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "my_leaky",
+                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_half}, NULL,
+                         NULL),
+                     MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
     assert_non_null(strstr(mx2onnx_error(m), "has no lower function"));
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.example"), MX2ONNX_OK);
@@ -227,7 +228,7 @@ static void counts_that_onnx_does_not_have(void **state)
         assert_int_equal(
             mx2onnx_set_custom_operator(
                 m, "my_leaky",
-                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = miscount},
+                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = miscount},
                 &count, NULL),
             MX2ONNX_OK);
         assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
@@ -268,7 +269,7 @@ static int32_t lower_kept_value(mx2onnx_node *n, void *user)
 
 static void values_of_another_call_are_refused(void **state)
 {
-    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_like, .lower = lower_kept_value};
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .output_count = 1, .infer = infer_like, .lower = lower_kept_value};
     for (int i = 0; i < 3; i++) {
         struct kept k = {0};
         mx2onnx_model *m = loaded();
@@ -295,8 +296,8 @@ static void an_integer_for_a_float(void **state)
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_float}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_float},
+            NULL, NULL),
         MX2ONNX_OK);
     assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
     while (at + sizeof wanted <= size && memcmp((char *)data + at, wanted, sizeof wanted) != 0) {
@@ -314,12 +315,12 @@ static void a_handler_is_not_asked_before_the_shapes_of_its_inputs_are_known(voi
     calls = 0;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
-    assert_int_equal(
-        mx2onnx_set_custom_operator(
-            m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_as_it_is},
-            NULL, NULL),
-        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "my_leaky",
+                         &(const mx2onnx_handler){
+                             .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_as_it_is},
+                         NULL, NULL),
+                     MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_SHAPE);
     assert_int_equal(calls, 0);
     mx2onnx_model_free(m);
@@ -344,11 +345,12 @@ static void handlers_that_fail(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mx2onnx_model *m = loaded();
-        assert_int_equal(mx2onnx_set_custom_operator(
-                             m, "my_leaky",
-                             &(const mx2onnx_handler){
-                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower},
-                             why, NULL),
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky",
+                                                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
+                                                                              .output_count = 1,
+                                                                              .infer = cases[i].infer,
+                                                                              .lower = cases[i].lower},
+                                                     why, NULL),
                          MX2ONNX_OK);
         const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
         if (status != cases[i].status) {
@@ -394,11 +396,12 @@ static void foreign_that_is_called_a_cast(void **state)
         char name[16];
         mx2onnx_model *m = loaded();
         strcpy(name, names[i]);
-        assert_int_equal(mx2onnx_set_custom_operator(
-                             m, "my_leaky",
-                             &(const mx2onnx_handler){
-                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_foreign_cast},
-                             name, NULL),
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky",
+                                                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
+                                                                              .output_count = 1,
+                                                                              .infer = infer_like,
+                                                                              .lower = lower_foreign_cast},
+                                                     name, NULL),
                          MX2ONNX_OK);
         const char *text = NULL;
         assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text), MX2ONNX_OK);
@@ -423,12 +426,12 @@ static void values_without_a_type(void **state)
     const char *text = NULL;
     void *data = NULL;
     size_t size = 0;
-    assert_int_equal(
-        mx2onnx_set_custom_operator(
-            m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_untyped},
-            NULL, NULL),
-        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "my_leaky",
+                         &(const mx2onnx_handler){
+                             .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_untyped},
+                         NULL, NULL),
+                     MX2ONNX_OK);
     if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
@@ -491,12 +494,12 @@ static void odd_attributes_of_a_pad(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *attributes = strdup(cases[i]);
         mx2onnx_model *m = loaded();
-        assert_int_equal(
-            mx2onnx_set_custom_operator(
-                m, "my_leaky",
-                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_padded},
-                attributes, free),
-            MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_custom_operator(
+                             m, "my_leaky",
+                             &(const mx2onnx_handler){
+                                 .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_padded},
+                             attributes, free),
+                         MX2ONNX_OK);
         const mx2onnx_status status = mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL});
         assert_true(status == MX2ONNX_OK || mx2onnx_error(m)[0]);
         mx2onnx_model_free(m);
@@ -542,7 +545,7 @@ static void attributes_of_handlers(void **state)
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_cast},
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_cast},
             to_int64, NULL),
         MX2ONNX_OK);
     const char *text = NULL;
@@ -552,11 +555,12 @@ static void attributes_of_handlers(void **state)
     mx2onnx_model_free(m);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         m = loaded();
-        assert_int_equal(mx2onnx_set_custom_operator(
-                             m, "my_leaky",
-                             &(const mx2onnx_handler){
-                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = cases[i].lower},
-                             cases[i].user, NULL),
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky",
+                                                     &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler),
+                                                                              .output_count = 1,
+                                                                              .infer = cases[i].infer,
+                                                                              .lower = cases[i].lower},
+                                                     cases[i].user, NULL),
                          MX2ONNX_OK);
         assert_int_not_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &(const char *){NULL}), MX2ONNX_OK);
         if (!strstr(mx2onnx_error(m), cases[i].text)) {
@@ -601,7 +605,7 @@ static void constants_of_handlers(void **state)
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         const bool fails = i < sizeof cases / sizeof *cases;
         const mx2onnx_handler handler = {.struct_size = sizeof handler,
-                                         .outputs = 1,
+                                         .output_count = 1,
                                          .infer = fails ? cases[i].infer : infer_like,
                                          .lower = fails ? cases[i].lower : lower_with_constant};
         const char *text = NULL;
@@ -621,8 +625,8 @@ static void set_leaky(mx2onnx_model *m, const char *name)
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, name,
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_like, .lower = lower_leaky}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_like, .lower = lower_leaky},
+            NULL, NULL),
         MX2ONNX_OK);
 }
 
@@ -671,25 +675,26 @@ static void bad_arguments_of_handlers_are_refused(void **state)
     assert_int_equal(
         mx2onnx_set_custom_operator(
             NULL, "x",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_leaky}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_half, .lower = lower_leaky},
+            NULL, NULL),
         MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_half, .lower = lower_leaky}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_half, .lower = lower_leaky},
+            NULL, NULL),
         MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "x",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 0, .infer = infer_half, .lower = lower_leaky}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 0, .infer = infer_half, .lower = lower_leaky},
+            NULL, NULL),
         MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(
         mx2onnx_set_custom_operator(
-            m, "x", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = NULL, .lower = lower_leaky},
-            NULL, NULL),
+            m, "x",
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = NULL, .lower = lower_leaky}, NULL,
+            NULL),
         MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_text(NULL, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), MX2ONNX_STATUS_INVALID_ARGUMENT);
@@ -740,12 +745,12 @@ static void many_attributes_by_number(void **state)
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)(end - text)), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){4}, NULL), MX2ONNX_OK);
-    assert_int_equal(
-        mx2onnx_set_custom_operator(
-            m, "long",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_many, .lower = lower_as_it_is},
-            &asked, NULL),
-        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "long",
+                         &(const mx2onnx_handler){
+                             .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_many, .lower = lower_as_it_is},
+                         &asked, NULL),
+                     MX2ONNX_OK);
     const char *graph = NULL;
     assert_int_equal(mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &graph), MX2ONNX_OK);
     assert_true(asked > 0);
@@ -810,12 +815,12 @@ static void handlers_are_told_all(void **state)
     int asked = 0;
     const char *text = NULL;
     mx2onnx_model *m = with_parameter();
-    assert_int_equal(
-        mx2onnx_set_custom_operator(
-            m, "my_leaky",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = infer_asking, .lower = lower_asking},
-            &asked, NULL),
-        MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(
+                         m, "my_leaky",
+                         &(const mx2onnx_handler){
+                             .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = infer_asking, .lower = lower_asking},
+                         &asked, NULL),
+                     MX2ONNX_OK);
     if (mx2onnx_graph_text(m, MX2ONNX_GRAPH_ONNX, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
@@ -917,7 +922,7 @@ static void misuse_is_an_error(void **state)
         assert_int_equal(mx2onnx_set_custom_operator(
                              m, "my_leaky",
                              &(const mx2onnx_handler){
-                                 .struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = cases[i].infer, .lower = lower_asking},
+                                 .struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = cases[i].infer, .lower = lower_asking},
                              &zero, NULL),
                          MX2ONNX_OK);
         assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);

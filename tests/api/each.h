@@ -100,7 +100,7 @@ static inline void fill(struct context *c)
     c->numbers[0] = 1;
     c->array = (mx2onnx_array){
         .struct_size = sizeof c->array, .dtype = MX2ONNX_DTYPE_FLOAT32, .rank = 1, .dims = dims, .data = c->room, .size = sizeof(float)};
-    c->handler = (mx2onnx_handler){.struct_size = sizeof c->handler, .outputs = 1, .infer = like, .lower = pass_on};
+    c->handler = (mx2onnx_handler){.struct_size = sizeof c->handler, .output_count = 1, .infer = like, .lower = pass_on};
     c->node = (mx2onnx_onnx_node){
         .struct_size = sizeof c->node, .op_type = "Relu", .domain = "", .attributes = "{}", .input_count = 0, .output_count = 1};
     c->diagnostic.struct_size = sizeof c->diagnostic;
@@ -269,7 +269,7 @@ static inline bool make(struct inside *in, enum state state)
     mx2onnx_model *m = in->c->m;
     const int64_t dims[] = {1, 1, 8, 8};
     const char *text;
-    mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = pass_on};
+    mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 1, .infer = like, .lower = pass_on};
     in->state = state_names[state];
     if (state == EMPTY) {
         return true;

@@ -431,7 +431,7 @@ static void assert_imports(mx2onnx_model *m, const char *domain, unsigned char v
 static void a_domain_has_a_version(void **state)
 {
     const char *name;
-    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = in_ml};
+    const mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 1, .infer = like, .lower = in_ml};
     mx2onnx_model *m = with_own(&h, &name);
     assert_fine(m, mx2onnx_rename(m, "x", "features"));
     assert_int_equal(mx2onnx_get_domain_version(m, "ai.onnx.ml"), 1);
@@ -458,7 +458,7 @@ static void a_domain_has_a_version(void **state)
     assert_int_equal(mx2onnx_get_domain_version(m, NULL), 0);
     assert_int_equal(mx2onnx_get_domain_version(NULL, "ai.onnx.ml"), 0);
     assert_fine(m, mx2onnx_set_domain_version(m, "mxnet", 4));
-    const mx2onnx_handler kept = {.struct_size = sizeof kept, .outputs = 1, .infer = like};
+    const mx2onnx_handler kept = {.struct_size = sizeof kept, .output_count = 1, .infer = like};
     assert_fine(m, mx2onnx_set_custom_operator(m, "mine", &kept, NULL, NULL));
     assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"));
     assert_imports(m, "mxnet", 4);
@@ -479,7 +479,7 @@ static mx2onnx_status in_onnx(mx2onnx_node *n, void *user)
 static void a_domain_of_onnx_has_two_names(void **state)
 {
     const char *name, *json = NULL;
-    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = in_onnx};
+    const mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 1, .infer = like, .lower = in_onnx};
     mx2onnx_model *m = with_own(&h, &name);
     assert_fine(m, mx2onnx_graph_json(m, MX2ONNX_GRAPH_ONNX, &json));
     assert_non_null(strstr(json, "\"domains\":{}"));
@@ -513,10 +513,10 @@ static void a_counter_refuses(void **state)
 
 static void outputs_have_one_limit(void **state)
 {
-    mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 65536, .infer = like, .lower = in_ml};
+    mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 65536, .infer = like, .lower = in_ml};
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, NULL, NULL));
-    h.outputs = 65537;
+    h.output_count = 65537;
     assert_fails(m, mx2onnx_set_custom_operator(m, "many", &h, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "65536");
     mx2onnx_model_free(m);
 }
@@ -707,10 +707,10 @@ static void handlers_grow(void **state)
     } grown;
     const char *name;
     memset(&grown, 0xAB, sizeof grown);
-    grown.h = (mx2onnx_handler){.struct_size = sizeof grown, .outputs = 1, .infer = like, .lower = in_ml};
+    grown.h = (mx2onnx_handler){.struct_size = sizeof grown, .output_count = 1, .infer = like, .lower = in_ml};
     mx2onnx_model *m = with_own(&grown.h, &name);
     assert_imports(m, "ai.onnx.ml", 1);
-    mx2onnx_handler few = {.struct_size = offsetof(mx2onnx_handler, count_outputs), .outputs = 1, .infer = like, .lower = in_ml};
+    mx2onnx_handler few = {.struct_size = offsetof(mx2onnx_handler, count_outputs), .output_count = 1, .infer = like, .lower = in_ml};
     few.count_outputs = refuse;
     assert_fine(m, mx2onnx_set_custom_operator(m, "mine", &few, &name, NULL));
     assert_imports(m, "ai.onnx.ml", 1);
@@ -783,7 +783,7 @@ static void nodes_grow(void **state)
                  {1, "sizeof(mx2onnx_onnx_node)"},
                  {SIZE_MAX, "the node is NULL"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = lower_grown};
+        const mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 1, .infer = like, .lower = lower_grown};
         size_t size = cases[i].size;
         mx2onnx_model *m = with_own(&h, &size);
         if (cases[i].wrong) {
@@ -856,7 +856,7 @@ static void an_input_is_not_a_node(void **state)
     assert_fine(m, mx2onnx_load_symbol_memory(m, own, sizeof own - 1));
     assert_int_equal(mx2onnx_set_custom_operator(
                          m, "mine",
-                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like, .lower = in_ml},
+                         &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like, .lower = in_ml},
                          &(const char *){NULL}, NULL),
                      MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_SHAPE);

@@ -148,7 +148,7 @@ static void check(const struct row *r, int wanted)
     static const char at[] = "node 'g' (given): ";
     const char *text = NULL;
     mx2onnx_model *m = NULL;
-    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_one, .lower = lower_row};
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .output_count = 1, .infer = infer_one, .lower = lower_row};
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
     set_inputs(m, r->inputs);

@@ -179,7 +179,7 @@ static void graphs_of_any_handler_are_written_or_refused(void **state)
         assert_int_equal(
             mx2onnx_set_custom_operator(
                 m, "any",
-                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer_two, .lower = lower_any},
+                &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 2, .infer = infer_two, .lower = lower_any},
                 NULL, NULL),
             MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 12 + (int32_t)draw(17)), MX2ONNX_OK);

@@ -78,8 +78,8 @@ static void every_function_refuses_a_name(void **state)
         freed = 0;
         refused(m, given_param(m, bad, given_array(MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1}, one, sizeof one), NULL, count_free));
         refused(m, mx2onnx_set_custom_operator(
-                       m, bad, &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = do_nothing}, NULL,
-                       count_free));
+                       m, bad, &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = do_nothing},
+                       NULL, count_free));
         assert_int_equal(freed, 2);
     }
     mx2onnx_model_free(m);
@@ -133,8 +133,8 @@ static void a_handler_adds_no_such_names(void **state)
     assert_int_equal(
         mx2onnx_set_custom_operator(
             m, "Nowhere",
-            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like_input, .lower = add_badly}, NULL,
-            NULL),
+            &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .output_count = 1, .infer = like_input, .lower = add_badly},
+            NULL, NULL),
         MX2ONNX_OK);
     assert_int_not_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
     assert_int_equal(refusals, 2 * (BAD + CONTROL));

@@ -56,7 +56,7 @@ static void listen(const mx2onnx_log_entry *entry, void *user)
 static mx2onnx_model *loaded(const char *symbol, struct told *told)
 {
     mx2onnx_model *m = NULL;
-    mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer, .lower = lower};
+    mx2onnx_handler handler = {.struct_size = sizeof handler, .output_count = 1, .infer = infer, .lower = lower};
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, strlen(symbol)), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){2, 4}, NULL), MX2ONNX_OK);

@@ -636,7 +636,7 @@ static size_t by_attribute(mx2onnx_node *n, void *user)
 static void a_known_operator_needs_an_override(void **state)
 {
     int calls = 0;
-    mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = pass_on};
+    mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 1, .infer = like, .lower = pass_on};
     mx2onnx_model *m = inferred();
     assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, &calls, NULL));
     assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "FullyConnected");
@@ -794,7 +794,7 @@ static void a_call_is_cancelled(void **state)
     mx2onnx_cancel(NULL);
     mx2onnx_cancel(m); /* no call is running */
     assert_int_equal(exported(m), size);
-    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = cancel_by_infer, .lower = pass_on, .overrides = 1};
+    const mx2onnx_handler h = {.struct_size = sizeof h, .output_count = 1, .infer = cancel_by_infer, .lower = pass_on, .overrides = 1};
     assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, m, NULL));
     assert_fails(m, mx2onnx_export_callback(m, take, NULL, NULL), MX2ONNX_STATUS_CANCELLED, "cancelled");
     assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", NULL, NULL, NULL));

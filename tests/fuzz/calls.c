@@ -298,7 +298,7 @@ static const mx2onnx_handler *draw_handler(struct fuzz_bytes *b)
 {
     static mx2onnx_handler h;
     const unsigned byte = fuzz_byte(b);
-    h = (mx2onnx_handler){.struct_size = byte % 16 == 1 ? 8 : sizeof h, .outputs = byte % 16 == 2 ? SIZE_MAX : 1, .infer = handle};
+    h = (mx2onnx_handler){.struct_size = byte % 16 == 1 ? 8 : sizeof h, .output_count = byte % 16 == 2 ? SIZE_MAX : 1, .infer = handle};
     h.lower = byte % 16 == 3 ? NULL : handle;
     h.count_outputs = byte % 16 == 4 ? count_outputs : NULL;
     h.overrides = byte % 16 > 7;

@@ -424,7 +424,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_expect(mx2onnx_set_custom_operator(
                     w.m, "mine",
                     &(const mx2onnx_handler){
-                        .struct_size = sizeof(mx2onnx_handler), .outputs = 2, .infer = infer, .lower = how % 32 == 31 ? NULL : lower},
+                        .struct_size = sizeof(mx2onnx_handler), .output_count = 2, .infer = infer, .lower = how % 32 == 31 ? NULL : lower},
                     &w, NULL)
                 == MX2ONNX_OK);
     (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_OPSET,

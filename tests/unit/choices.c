@@ -405,7 +405,7 @@ enum { NO_HANDLER, HANDLER, KEEPING, OVERRIDING, KINDS };
 static void set_handler(mx2onnx_model *m, const char *name, int kind)
 {
     const mx2onnx_handler handler = {.struct_size = sizeof handler,
-                                     .outputs = 1,
+                                     .output_count = 1,
                                      .infer = like_the_first,
                                      .lower = kind == KEEPING ? NULL : nothing,
                                      .overrides = kind == OVERRIDING};

@@ -737,7 +737,7 @@ namespace Mx2onnx
       var handler = new NativeHandler
       {
         StructSize = Native.Size(Marshal.SizeOf(typeof(NativeHandler))),
-        Outputs = Native.Size(outputs),
+        OutputCount = Native.Size(outputs),
         Infer = Handler(infer ?? LikeInput),
         Lower = lower == null ? null : Handler(lower),
         CountOutputs = countOutputs == null ? null : Counter(countOutputs),

@@ -58,7 +58,7 @@ namespace Mx2onnx
   internal struct NativeHandler
   {
     internal UIntPtr StructSize;
-    internal UIntPtr Outputs;
+    internal UIntPtr OutputCount;
     internal int Overrides;
     internal CustomFn Infer;
     internal CustomFn Lower;

@@ -498,7 +498,7 @@ export class Model {
     const lower = handler.lower ? this.#function('custom', running(lowering(handler)), UNSUPPORTED) : null;
     const count = counts ? this.#function('outputs', countingOf(counting(outputs)), 0) : null;
     const struct_size = koffi.sizeof('mx2onnx_handler');
-    const given = { struct_size, outputs: fixed, infer, lower, count_outputs: count, overrides: flag(overrides) };
+    const given = { struct_size, output_count: fixed, infer, lower, count_outputs: count, overrides: flag(overrides) };
     return this.#give(key, [infer, lower, count].filter(Boolean), 'set_custom_operator', name, given, null, null);
   }
 

@@ -177,7 +177,7 @@ koffi.struct('mx2onnx_progress', { struct_size: 'size_t', phase: 'int32_t', node
 
 koffi.struct('mx2onnx_handler', {
   struct_size: 'size_t',
-  outputs: 'size_t',
+  output_count: 'size_t',
   overrides: 'int32_t',
   infer: 'void *',
   lower: 'void *',

@@ -27,7 +27,7 @@ OUTPUTS_FN = CFUNCTYPE(c_size_t, c_void_p, c_void_p)
 class CHandler(ctypes.Structure):
     _fields_ = [
         ("struct_size", c_size_t),
-        ("outputs", c_size_t),
+        ("output_count", c_size_t),
         ("overrides", c_int32),
         ("infer", CUSTOM_FN),
         ("lower", CUSTOM_FN),

@@ -185,7 +185,7 @@ pub struct mx2onnx_progress {
 #[derive(Clone, Copy, Debug)]
 pub struct mx2onnx_handler {
     pub struct_size: usize,
-    pub outputs: usize,
+    pub output_count: usize,
     pub overrides: i32,
     pub infer: Option<mx2onnx_custom_fn>,
     pub lower: Option<mx2onnx_custom_fn>,

@@ -600,7 +600,7 @@ impl Model {
         let name = c_text(name)?;
         let how = sys::mx2onnx_handler {
             struct_size: std::mem::size_of::<sys::mx2onnx_handler>(),
-            outputs,
+            output_count: outputs,
             overrides: handler.overrides().into(),
             infer: Some(infer::<H>),
             lower: handler.lowers().then_some(lower::<H> as sys::mx2onnx_custom_fn),

@@ -165,7 +165,7 @@ public final class Model implements AutoCloseable {
   // The other structures, whose members are found by their offsets.
   private static final long LOG_ENTRY_SIZE = 24; // severity at 8, message at 16
   private static final long PROGRESS_SIZE = 40; // phase at 8, node at 16, done at 24, total at 32
-  private static final long HANDLER_SIZE = 48; // outputs at 8, overrides at 16, infer at 24, lower at 32, count_outputs at 40
+  private static final long HANDLER_SIZE = 48; // output_count at 8, overrides at 16, infer at 24, lower at 32, count_outputs at 40
 
   /** Frees a model that the program did not close. */
   private static final class State implements Runnable {
