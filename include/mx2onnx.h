@@ -413,9 +413,10 @@ enum mx2onnx_external_values {
  *   CLASSES, CROP, SEGMENTS, VOCABULARY  for the loads that follow: only published nets with this size are considered.
  *                   Default 0: the numbers of classes and words follow from the shapes of the parameters; the crop size of a
  *                   segmentation net (the side of its square image) and the segments of a video are as published.
- *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of this
- *                   base and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is
- *                   TOO_LARGE, with the node where it happened. lib/LIMITS.md has the details. */
+ *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. The option is the base
+ *                   (its default is named below first), to which an allowance for each byte of the loaded files is added; no trained
+ *                   model reaches a limit. Exceeding one is TOO_LARGE, with the node where it happened. lib/LIMITS.md has the
+ *                   details. */
 typedef int32_t mx2onnx_option;
 enum mx2onnx_option_values {
     MX2ONNX_OPTION_OPSET = 1,
@@ -432,10 +433,10 @@ enum mx2onnx_option_values {
     MX2ONNX_OPTION_CROP = 12,
     MX2ONNX_OPTION_SEGMENTS = 13,
     MX2ONNX_OPTION_VOCABULARY = 14,
-    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph, its constants and its texts: 64 MiB, 64 per byte, 1024 per ONNX node */
-    MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
-    MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
-    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 per byte */
+    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes of the graph, its constants and its texts: 64 MiB, 64 for each byte, 1024 for each ONNX node */
+    MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 for each byte */
+    MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one for each byte */
+    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 for each byte */
     MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19,
     MX2ONNX_OPTION_NODE_METADATA = 20,
     MX2ONNX_OPTION_STRUCTURAL_NAMES = 21

@@ -10,7 +10,7 @@ pub const MX2ONNX_OPSET_MAX: i32 = 28;
 pub const MX2ONNX_OPSET_DEFAULT: i32 = 17;
 pub const MX2ONNX_OPSET_AUTO: i32 = 0;
 
-/// A value of the ONNX graph, as a number. 0 is an omitted input.
+/// A value of the ONNX graph, as a number; 0 is an omitted input. It is valid in the call of lower that got it.
 pub type mx2onnx_value = i32;
 
 /// What a call returns; success is MX2ONNX_OK, which is short for MX2ONNX_STATUS_OK.
