@@ -20,14 +20,14 @@ Attribute = Union[float, str, Sequence[float], Sequence[str], NumpyArray]
 
 
 class Dim(NamedTuple):
-    """A size that is not known before the model runs: that of an axis of an input."""
+    """The size of an axis of an input that is not known before the model runs."""
 
     input: int
     axis: int
 
 
 class Result:
-    """A value of the ONNX graph, which Node.add and Node.constant give, for the handler that called them."""
+    """A value of the ONNX graph, which Node.add and Node.constant return. Only the handler that called them can use it."""
 
     __slots__ = ("_node", "number")
 
@@ -72,7 +72,7 @@ def _string(data: Optional[bytes]) -> str:
 
 
 class Input:
-    """An input of a Node. shape: None while the rank is unknown, else sizes, and a Dim where one is dynamic."""
+    """An input of a Node. shape is None while the rank is unknown; otherwise it has a number for each size, or a Dim for a dynamic one."""
 
     def __init__(self, node: "Node", index: int) -> None:
         self._node = node
@@ -99,7 +99,7 @@ class Input:
         return read_part(self.nbytes, offset, size, lambda *part: self._node._check(function(self._node._open(), self._index, *part)))
 
     def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
-        """A parameter's contents from `offset` on: dense, row-major, little-endian, of stored_dtype."""
+        """Returns a parameter's contents from `offset` on: dense, row-major, little-endian, of the type stored_dtype."""
         return bytes(self._read(lib.node_input_read, offset, size))
 
     def numpy(self) -> Any:
@@ -111,7 +111,7 @@ class Input:
 
 
 class Node:
-    """A node of MXNet's graph in a handler; it lives until the handler returns.
+    """A node of MXNet's graph, as a handler gets it. It is valid until the handler returns.
 
     name, operator (the name that the handler is registered for), attributes (name to text, as the file has them), inputs,
     output_count, opset, domain (of Model.unknown_domain, or None).
@@ -160,8 +160,8 @@ class Node:
         shape: Optional[Sequence[Union[int, Dim, None]]] = None,
         like: Optional[int] = None,
     ) -> None:
-        """Type and shape of an output: those of input `like`, or given: sizes, an input's Dim, None for an independent size.
-        Without a dtype it is that of input 0."""
+        """Sets type and shape of an output: those of the input `like`, or a shape of sizes, Dims of inputs, and None for an independent
+        size. Without a dtype, the type is that of input 0."""
         handle, output = self._open(), arguments.size(output, "output")
         of = arguments.size(0 if like is None else like, "like")
         if shape is None:
@@ -178,8 +178,8 @@ class Node:
     # ---- in lower
 
     def constant(self, data: Constant, dtype: Optional[DType] = None, shape: Optional[Sequence[int]] = None) -> Result:
-        """A constant: a NumPy array or any other buffer; a number or a flat list of them (float32 for floats, int64 for
-        integers); or bytes with dtype and shape."""
+        """Makes a constant of a NumPy array or any other buffer; of a number or a flat list of numbers (float32 for floats, int64 for
+        integers); or of bytes with dtype and shape."""
         if isinstance(data, (bytes, bytearray)):
             if dtype is None or shape is None:
                 raise TypeError("give dtype and shape with a constant of bytes")
@@ -221,9 +221,9 @@ class Node:
     def add(
         self, op_type: str, *inputs: "Operand", domain: Optional[str] = None, outputs: int = 1, **attributes: Attribute
     ) -> Union[Result, Tuple[Result, ...]]:
-        """Adds an ONNX node: one of ONNX's own in its newest form (the form of the opset is written), or of another domain.
-        An input is one of node.inputs, a Result, None where it is left out, or what constant() takes. Gives a Result, or a
-        tuple of them. An attribute that is a float needs to be one in Python: alpha=1.0."""
+        """Adds an ONNX node, of ONNX's own domain or another. ONNX's own operators are given in their newest form, which the library
+        converts to that of the opset. An input is one of node.inputs, a Result, None for an omitted one, or what constant() takes.
+        Returns a Result, or a tuple of them. A float attribute must be a float in Python: alpha=1.0."""
         outputs = arguments.integer(outputs, "outputs", 1, _MOST_OUTPUTS)
         name, in_domain = arguments.text(op_type, "op_type"), arguments.text_or_none(domain, "domain")
         text = json.dumps({k: _plain(v) for k, v in attributes.items()}, allow_nan=False).encode("utf-8") if attributes else None
@@ -236,7 +236,7 @@ class Node:
         return results[0] if outputs == 1 else results
 
     def set_result(self, output: int, value: "Operand") -> None:
-        """The value of an output of the MXNet node."""
+        """Sets the value of an output of the MXNet node."""
         self._check(lib.node_set_result(self._open(), arguments.size(output, "output"), self._value(value)))
 
 
@@ -269,7 +269,7 @@ Outputs = Union[int, Callable[[Node], int]]
 
 
 class CustomOperator:
-    """What @custom_operator makes of a function: for Model.add_custom_operator and export_model(custom_operators=[...])."""
+    """A handler that @custom_operator made, for Model.add_custom_operator and export_model(custom_operators=[...])."""
 
     def __init__(
         self, name: str, lower: Optional[Handler], infer: Optional[Handler] = None, outputs: Outputs = 1, overrides: bool = False
@@ -281,7 +281,7 @@ class CustomOperator:
         self._infer: Handler = infer or _like_input
 
     def infer(self, function: Handler) -> Handler:
-        """A decorator: what the node's outputs are. Without it they are like its first input."""
+        """A decorator for the function that sets the types and shapes of the outputs. Without it they are those of the first input."""
         self._infer = function
         return function
 
@@ -305,7 +305,7 @@ def custom_operator(
     """Makes a handler for nodes whose operator, or whose op_type (MXNet's Custom), is `name`:
 
         @mx2onnx.custom_operator("my_leaky")
-        def my_leaky(node):                       # writes the node as ONNX; gives the value of each output
+        def my_leaky(node):                       # writes the node as ONNX; returns the value of each output
             return node.add("LeakyRelu", node.inputs[0], alpha=float(node.attributes["slope"]))
 
         @my_leaky.infer                           # type and shape; without it, those of the first input
@@ -314,9 +314,10 @@ def custom_operator(
 
         mx2onnx.export_model(..., custom_operators=[my_leaky])
 
-    outputs: how many a node has; or a function of the node, which at that time has its names and attributes only.
-    overrides: the handler is for an operator that the library knows, too.
-    The decorator registers nothing. An exception in a handler comes out of the call that ran it; node.fail() refuses a node.
+    outputs: the number of outputs of a node, or a function of the node that returns it; at that time the node has only its name,
+        its attributes and the names of its inputs.
+    overrides: whether the handler also replaces an operator that the library knows.
+    The decorator registers nothing. The call that runs a handler raises its exception unchanged. node.fail() refuses a node.
     """
 
     def wrap(lower: Handler) -> CustomOperator:

@@ -25,8 +25,8 @@ class Diagnostic(NamedTuple):
 class Error(Exception):
     """A model cannot be read, converted or written. Each status has a subclass.
 
-    status: "FORMAT", "UNSUPPORTED", "SHAPE" and so on (MX2ONNX_STATUS_MAP of the C header);
-    diagnostics: everything that was found, a list of Diagnostic.
+    status: "FORMAT", "UNSUPPORTED", "SHAPE" and so on (MX2ONNX_STATUS_MAP of the C header)
+    diagnostics: a list of Diagnostic with everything that was found
     """
 
     def __init__(self, message: str, status: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
@@ -51,11 +51,11 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class FileError(Error, OSError):
-    """A file cannot be read or written; filename says which, where it was given by its path."""
+    """A file cannot be read or written. If it was passed as a path, `filename` is that path."""
 
 
 class NotFoundError(Error, LookupError):
-    """The input, output, net or other name does not exist; as MissingFileError: the file does not exist."""
+    """An input, output, model or other name does not exist. MissingFileError, a subclass, is for files."""
 
 
 class MissingFileError(NotFoundError, FileError, FileNotFoundError):
@@ -92,7 +92,7 @@ class CancelledError(Error):
 
 
 class InternalError(Error):
-    """An invariant of the library does not hold; please report it."""
+    """An invariant of the library does not hold. Report it."""
 
 
 ERRORS: Dict[str, Type[Error]] = {

@@ -27,7 +27,7 @@ _log = logging.getLogger("mx2onnx")
 
 
 def targets() -> Dict[str, str]:
-    """The programs that files can be written for, name to a sentence on each: for `target`."""
+    """The programs for which files can be written, as `target`: a dict of their names to a sentence about each."""
     return {lib.target_name(i).decode(): lib.target_text(i).decode() for i in range(lib.target_count())}
 
 
@@ -40,7 +40,7 @@ def library_version() -> str:
 
 
 def version_number() -> int:
-    """The same as a number to compare: 1002003 is 1.2.3."""
+    """The version of the library as a number to compare: 1002003 is 1.2.3."""
     number: int = lib.version_number()
     return number
 
@@ -57,8 +57,8 @@ def opset_default() -> int:
 
 
 def has_feature(name: str) -> bool:
-    """Whether the library that is loaded was built with "zip" (.zip, .mar, .model, .npz) "tar" (.tar, .tar.gz), or "catalogue"
-    (published nets)."""
+    """Whether the library was built with "zip" (.zip, .mar, .model, .npz), "tar" (.tar, .tar.gz) or "catalogue" (published
+    models)."""
     return name in _FEATURES and bool(lib.has_feature(_FEATURES[name]))
 
 

@@ -36,7 +36,7 @@ _Target = TypeVar("_Target", bound=Union[Path, Writable])
 
 
 class Value(NamedTuple):
-    """An input or output. shape: None while the rank is unknown, else a tuple of sizes, names and None."""
+    """An input or output. shape is None while the rank is unknown; otherwise it is a tuple of sizes, names, and None where unknown."""
 
     name: str
     dtype: Optional[str]
@@ -89,7 +89,7 @@ def _text(data: Optional[bytes]) -> str:
 
 
 class Param:
-    """An array of a parameter file. numpy() and bytes() read it; nothing is kept in memory before."""
+    """An array of a parameter file. It is in the file alone until numpy() or bytes() reads it."""
 
     def __init__(self, model: "Model", index: int) -> None:
         handle = model._handle
@@ -141,14 +141,14 @@ def _text_of(d: Diagnostic) -> str:
 
 
 class Model:
-    """An MXNet model on its way to ONNX: load, look, choose, export.
+    """An MXNet model: load it, look at it, choose options, export it.
 
-    Options are attributes: `model.opset = 17`, `del model.opset`. Model("resnet-symbol.json") loads a symbol file with the parameters next to it, a prefix, a folder or an archive;
-    Model() starts empty. Model(path_or_bytes_or_file).
+    Options are attributes: `model.opset = 17` sets one, `del model.opset` sets it back to its default. Model("resnet-symbol.json") loads
+    a symbol file with the parameters next to it, a prefix, a folder or an archive, as load() does. Model() is empty.
 
-    Threads: one thread at a time, any thread, with no tie to the one that made it; different models are independent. Python's
-    other threads run while the library works. Functions that are given to a model (progress, log, handlers) run in the thread
-    of the call that they belong to, before it returns; the model refuses to be called by them.
+    Threads: any thread may use a model, but only one at a time. Different models are independent. Other Python threads run while the
+    library works. Functions that are given to a model (progress, log, handlers) run in the thread of the call that they belong to, before
+    it returns, and must not call the model.
     """
 
     __slots__ = (  # assigning another name is an error
@@ -230,11 +230,12 @@ class Model:
             self._callbacks = {}
 
     def cancel(self) -> None:
-        """Ends the call that runs, which raises CancelledError: for another thread, or a callback. Later calls are as ever."""
+        """Ends the call that is running: it raises CancelledError. Another thread or a callback may call this. Later calls are not
+        affected."""
         lib.cancel(self._open())
 
     def reset(self) -> None:
-        """Makes the model as Model() made it: without what was loaded and chosen, and without functions."""
+        """Makes the model empty, as Model() does: removes what was loaded and chosen, and all functions."""
         self._call(lib.model_reset)
         self._keep = []
         self._callbacks = {}
@@ -311,9 +312,9 @@ class Model:
     # ---- load
 
     def load(self, source: Union[Path, Bytes, BinaryIO, Symbol, Block]) -> None:
-        """A path: a symbol file with the parameters next to it, a prefix, a folder, or an archive; or bytes or a binary file of
-        an archive or a symbol; or what MXNet has in memory: a Symbol, or a HybridBlock that was hybridized and called, with its
-        parameters. A file object is read piece by piece, and has to stay open until the model is closed."""
+        """Loads a whole model: from a path of a symbol file with the parameters next to it, a prefix, a folder or an archive; from the
+        bytes or a binary file object of an archive or a symbol; or from MXNet's memory: a Symbol, or a HybridBlock that was
+        hybridized and called, with its parameters. A file object is read piece by piece and must stay open until the model is closed."""
         if hasattr(source, "collect_params"):
             self.load_symbol(source)
             self.load_params(source.collect_params())
@@ -351,7 +352,7 @@ class Model:
         self._call(function, size, callback, None, _NO_RELEASE)
 
     def load_symbol(self, symbol: Symbolic) -> None:
-        """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
+        """Loads the graph: from a path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
         found: Any = _graph_of(symbol)
         if hasattr(found, "read"):
             found = found.read()
@@ -365,8 +366,8 @@ class Model:
             self._call_path(lib.load_symbol_file, found, "the path of a symbol file, its JSON text, an mxnet.sym.Symbol or a HybridBlock")
 
     def load_params(self, params: Params, copy: bool = True) -> None:
-        """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
-        model is closed, or a dict of arrays, which set_param takes. May be called several times."""
+        """Adds parameters: from a path (.params, .npz, .npy), from the bytes of such a file, from a binary file object, which must stay
+        open until the model is closed, or from a dict of arrays such as set_param takes. May be called several times."""
         if isinstance(params, (bytes, bytearray, memoryview)):
             data = bytes(params)
             self._keep.append(data)
@@ -380,23 +381,23 @@ class Model:
             self._call_path(lib.load_params_file, params, "the path of a parameter file, or a dict of names to arrays")
 
     def load_net(self, name: Optional[str] = None) -> None:
-        """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
+        """Makes the graph for parameters without a symbol: that of the published model of this name, or of the one that they fit."""
         self._call(lib.load_net, arguments.text_or_none(name, "the name"))
 
     def identify_net(self) -> List[Candidate]:
-        """All published nets that the parameters fit."""
+        """Finds all published models that the parameters fit."""
         self._call(lib.identify_net)
         handle = self._open()
         count = lib.candidate_count(handle)
         return [Candidate(_text(lib.candidate_name(handle, i)), _text(lib.candidate_title(handle, i))) for i in range(count)]
 
     def use_published(self, what: str) -> None:
-        """Chooses what was published with the net for its inputs: their "shapes", with any batch, or "normalization", mean and
-        scale for images of 0 to 255 in the order RGB."""
+        """Uses what was published with the model for its inputs: "shapes", with any batch, or "normalization", which is mean and scale for
+        RGB images of 0 to 255."""
         self._call(lib.use_published, _PUBLISHED.index(what))
 
     def load_catalogue(self, source: Union[Path, Bytes]) -> None:
-        """Another catalogue of nets than that in the library: a path, or the bytes of the file."""
+        """Uses another catalogue of published models than the one in the library: a path, or the bytes of the file."""
         if isinstance(source, (bytes, bytearray, memoryview)):
             data = bytes(source)
             self._call(lib.load_catalogue_memory, data, len(data))
@@ -405,20 +406,21 @@ class Model:
 
     @property
     def net_title(self) -> Optional[str]:
-        """The net that the graph was made of, "resnet18_v1 with 10 classes"; None if it came from a symbol."""
+        """The published model that the graph was made for, "resnet18_v1 with 10 classes"; None if the graph came from a symbol."""
         title = lib.net_title(self._open())
         return None if title is None else _text(title)
 
     @property
     def nets(self) -> List[Dict[str, Any]]:
-        """The nets of the catalogue: "name", "source", "inputs" (shapes), sizes such as "classes", "mean" and "deviation"; see lib/schema."""
+        """The published models of the catalogue, a dict for each: "name", "source", "inputs" (shapes), sizes such as "classes", "mean" and
+        "deviation". lib/schema describes them."""
         return self._look(
             lambda handle: [json.loads(lib.catalogue_json(handle, i)) for i in range(lib.catalogue_count(handle))]
         )
 
     @property
     def catalogue(self) -> Dict[str, str]:
-        """The nets of the catalogue, name to what is known of it in a line."""
+        """The published models of the catalogue: a dict of names to a line about each."""
         return self._look(
             lambda handle: {
                 _text(lib.catalogue_name(handle, i)): _text(lib.catalogue_text(handle, i)) for i in range(lib.catalogue_count(handle))
@@ -426,14 +428,14 @@ class Model:
         )
 
     def set_param(self, name: str, value: Array, copy: bool = True) -> None:
-        """Gives a value to a variable: a parameter, or an input that is to be frozen. copy=False borrows the memory of the
-        array, which must then stay as it is until the model is closed."""
+        """Sets the value of a variable: of a parameter, or of an input that becomes a constant. copy=False borrows the memory of the array,
+        which must then not change until the model is closed."""
         encoded = self._param_name(name)
         data = Borrowed(value, copy)
         self._give("param %r" % encoded, data, lib.set_param, encoded, ctypes.byref(c_array(data)), None, _NO_RELEASE)
 
     def remove_param(self, name: str) -> None:
-        """Takes back what set_param set: the array of a file with this name is used again."""
+        """Removes the value that set_param set. The array with this name in a parameter file is used again."""
         encoded = self._param_name(name)
         self._call(lib.remove_param, encoded)
         self._callbacks.pop("param %r" % encoded, None)
@@ -446,8 +448,9 @@ class Model:
     # ---- choose
 
     def set_input_shape(self, name: str, shape: Optional[Shape]) -> None:
-        """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
-        takes it back. The whole shape is set, also where a dim had a name before; one that is refused changes nothing."""
+        """Sets the shape of an input. A dimension is a size, a name ("batch") or None. A name makes it dynamic, and dimensions with
+        one name have the same size. None leaves it to inference. None as the shape removes it. The whole shape is replaced, names too;
+        a shape that is refused changes nothing."""
         if shape is None:
             self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None, None)
             return
@@ -459,20 +462,20 @@ class Model:
         self._call(lib.set_input_shape, encoded, len(shape), dims, (ctypes.c_char_p * max(1, len(texts)))(*texts))
 
     def set_input_dim_name(self, input: str, axis: int, name: Optional[str]) -> None:
-        """Makes a dim dynamic under a name; None makes it fixed again."""
+        """Makes a dimension dynamic and names it; None makes it fixed again."""
         encoded = arguments.text(input, "the input's name")
         self._call(lib.set_input_dim_name, encoded, arguments.size(axis, "axis"), arguments.text_or_none(name, "the name"))
 
     def set_input_dtype(self, name: str, dtype: Optional[DType]) -> None:
-        """None takes it back."""
+        """Sets the element type of an input; None sets it back to the default."""
         self._call(lib.set_input_dtype, arguments.text(name, "the name"), -1 if dtype is None else dtype_number(dtype))
 
     def set_input_channels_last(self, name: str, on: bool = True) -> None:
-        """The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order."""
+        """Makes the ONNX input (n, h, w, c) although the MXNet model has (n, c, h, w). Shapes are given in the order of the MXNet model."""
         self._call(lib.set_input_channels_last, arguments.text(name, "the name"), bool(on))
 
     def set_input_channels_reversed(self, name: str, on: bool = True) -> None:
-        """The ONNX input is BGR where the net reads RGB, or the other way round."""
+        """Makes the ONNX input BGR for a model of RGB, or the reverse."""
         self._call(lib.set_input_channels_reversed, arguments.text(name, "the name"), bool(on))
 
     def _set_values(self, function: Any, name: str, values: Any) -> None:
@@ -480,11 +483,11 @@ class Model:
         self._call(function, arguments.text(name, "the name"), len(values), (ctypes.c_double * len(values))(*values))
 
     def set_input_mean(self, name: str, mean: Numbers) -> None:
-        """The net gets (x - mean) * scale: a value a channel, or one for all. The input may then be of integers."""
+        """Sets the mean: the model gets (x - mean) * scale. Pass a value for each channel, or one. The input may then be integers."""
         self._set_values(lib.set_input_mean, name, mean)
 
     def set_input_scale(self, name: str, scale: Numbers) -> None:
-        """See set_input_mean."""
+        """Sets the scale, as set_input_mean the mean."""
         self._set_values(lib.set_input_scale, name, scale)
 
     def input_channels_last(self, name: str) -> bool:
@@ -528,20 +531,20 @@ class Model:
         return new.decode() if new else None
 
     def add_output(self, name: str) -> None:
-        """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
+        """Adds an output by its MXNet name ("fc1_output"). The first call replaces the outputs of the file."""
         self._call(lib.add_output, arguments.text(name, "the name"))
 
     def clear_outputs(self) -> None:
-        """The outputs of the file again."""
+        """Removes what add_output added: the outputs are those of the file again."""
         self._call(lib.clear_outputs)
 
     def rename(self, old: str, new: Optional[str]) -> None:
-        """`old` is the name in the MXNet file; None takes the new name back."""
+        """Renames an input, output or parameter in the ONNX file. `old` is the name in the MXNet file; None as the new name removes it."""
         self._call(lib.rename, arguments.text(old, "the old name"), arguments.text_or_none(new, "the new name"))
 
     def set_node_precision(self, name: str, precision: Optional[str]) -> None:
-        """With float16: a node, or all nodes of an operator, that stay "float32", or become "float16" although the library would
-        keep them float32; None: as the library decides."""
+        """For float16: keeps a node, or all nodes of an operator, in "float32", or makes them "float16" although the library would keep
+        them in float32. None leaves the decision to the library."""
         if precision not in _PRECISIONS:
             raise ValueError("a precision is 'float32', 'float16' or None, not %r" % (precision,))
         self._call(lib.set_node_precision, arguments.text(name, "the name"), _PRECISIONS.index(precision))
@@ -551,7 +554,7 @@ class Model:
         return known(_PRECISIONS, lib.get_node_precision(self._open(), arguments.text(name, "the name")), None)
 
     def set_domain_version(self, domain: str, version: int) -> None:
-        """The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1."""
+        """Sets the version with which the ONNX model imports a domain other than ONNX's own; 0 sets it back to 1."""
         self._call(lib.set_domain_version, arguments.text(domain, "the domain"), arguments.int32(version, "the version"))
 
     def domain_version(self, domain: str) -> int:
@@ -560,7 +563,7 @@ class Model:
         return version
 
     def set_metadata(self, key: str, value: Optional[str]) -> None:
-        """An entry of the ONNX model's metadata_props; None removes it."""
+        """Sets an entry of the ONNX model's metadata_props; None removes it."""
         self._call(lib.set_metadata, arguments.text(key, "the key"), arguments.text_or_none(value, "the value"))
 
     def clear_metadata(self) -> None:
@@ -575,7 +578,7 @@ class Model:
         return read_only_dict({_text(key): _text(lib.get_metadata(handle, key)) for key in keys}, "use set_metadata")
 
     def check_external_data(self, path: Path) -> None:
-        """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
+        """Checks the files that an ONNX model names: each must exist, be long enough and unchanged. `diagnostics` has a note on each."""
         self._call_path(lib.check_external_data, path)
 
     def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
@@ -609,8 +612,8 @@ class Model:
         self._check(self._run(work))
 
     def set_log(self, function: Optional[Callable[[int, str], object]], least: int = logging.INFO) -> None:
-        """function(level, message) with the levels of logging, those of `least` and more: ERROR, WARNING, INFO for notes, DEBUG,
-        which has the graph after each pass; None for silence."""
+        """Calls function(level, message) for each line of the level `least` or above. Levels are those of logging: ERROR, WARNING, INFO for
+        notes, and DEBUG, which has the graph after each pass. None turns the log off."""
         callback = LOG_FN()
         if function is not None:
 
@@ -624,7 +627,8 @@ class Model:
         self._give("log", [callback] if function is not None else [], lib.set_log, severity, callback, None, _NO_RELEASE)
 
     def set_progress(self, function: Optional[Callable[[Progress], object]]) -> None:
-        """function(Progress) now and then; a true result stops the call with CancelledError. None for none."""
+        """Calls function(Progress) from time to time during a call. A true result stops the call, which raises CancelledError. None removes
+        the function."""
         # Set even without a function: Python hears of a signal only when it runs.
         def call(progress: Any, _: Any) -> int:
             if function is None:
@@ -667,7 +671,7 @@ class Model:
         return wrap
 
     def remove_custom_operator(self, name: Optional[str] = None) -> None:
-        """Takes a handler back; without a name, all."""
+        """Removes a handler, or all handlers if no name is given."""
         encoded = arguments.text_or_none(name, "the name")
         if name is not None:
             self._give("operator " + name, [], lib.set_custom_operator, encoded, None, None, _NO_RELEASE)
@@ -706,7 +710,7 @@ class Model:
     # ---- look
 
     def infer(self) -> None:
-        """Finds shapes and types with the choices made so far."""
+        """Infers shapes and types with the options set so far."""
         self._call(lib.infer)
 
     def _values(self, count: Any, name: Any, dtype: Any, rank: Any, dim: Any, dim_name: Any) -> List[Value]:
@@ -744,8 +748,8 @@ class Model:
 
     @property
     def variables(self) -> List[Variable]:
-        """The variables without a value, in the order of MXNet's list_inputs(): inputs, labels, and weights that no parameter file
-        holds, which an export needs."""
+        """The variables without a value, in the order of MXNet's list_inputs(): inputs, labels, and weights that are missing from the
+        parameter files but needed for an export."""
         return self._look(
             lambda handle: [
                 Variable(_text(lib.variable_name(handle, i)), known(_VARIABLES, lib.variable_kind(handle, i), "other"))
@@ -769,8 +773,8 @@ class Model:
     # ---- export
 
     def export(self, target: _Target) -> _Target:
-        """Writes the ONNX file to a path, whole, or the target is untouched; or to a file object. Gives the target. Warnings go to the
-        function of set_log; if there is none, to the logger "mx2onnx"."""
+        """Writes the ONNX file to a path or a file object, and returns that. If the export fails, the file at the path is untouched.
+        Warnings go to the function of set_log, or without one to the logger "mx2onnx"."""
         if hasattr(target, "write"):
             self.export_to(cast(Writable, target))
         else:
@@ -791,8 +795,8 @@ class Model:
         return buffer.getvalue()
 
     def export_to(self, write: Union[Writable, Callable[[bytes], object]]) -> None:
-        """Calls write(bytes) with the file's bytes in order, or the write method of a file object. An integer that it gives is how
-        many bytes it took; it is called again for the rest."""
+        """Passes the file's bytes in order to write(bytes), or to the write method of a file object. If that returns an integer, it is the
+        number of bytes that were written, and it is called again with the rest."""
         if isinstance(write, io.TextIOBase):
             raise TypeError("the file object takes text, not bytes: open it with 'wb'")
         put = cast(Callable[[bytes], Any], write.write if hasattr(write, "write") else write)
@@ -814,7 +818,7 @@ class Model:
 
     @property
     def diagnostics(self) -> List[Diagnostic]:
-        """What there is to say of the model as it is, and of the last call if it failed."""
+        """Errors, warnings and notes about the model in its current state, and about the last call if it failed."""
         handle = self._open()
         found = []
         for i in range(lib.diagnostic_count(handle)):
@@ -834,7 +838,7 @@ class Model:
 
     @property
     def written(self) -> Written:
-        """The opset, the nodes, the bytes (with those of a side file) and the files of the last export; 0 before one."""
+        """The opset, the number of nodes, the bytes (with those of a side file) and the files of the last export; 0 before the first."""
         handle = self._open()
         files = tuple(_text(lib.written_file_name(handle, i)) for i in range(lib.written_file_count(handle)))
         return Written(lib.written_opset(handle), lib.written_node_count(handle), lib.written_size(handle), files)
@@ -850,11 +854,11 @@ class Model:
         return found
 
     def graph(self, which: str = "onnx") -> Dict[str, Any]:
-        """A graph of the model as a dict: "onnx", as an export would write it, or "mxnet", as it is converted, with null for what is
-        not known where inference fails. lib/schema/graph.json describes it."""
+        """A graph of the model as a dict: "onnx" is the one that an export would write, "mxnet" is MXNet's as it is converted. If inference
+        fails, unknown values are None in MXNet's. lib/schema/graph.json describes both."""
         found: Dict[str, Any] = json.loads(self._graph(lib.graph_json, which))
         return found
 
     def graph_text(self, which: str = "onnx") -> str:
-        """The same as text for people, a node a line, with types and dims of every value; MXNet's graph after inference."""
+        """The graph as text for people: a node on each line, with types and dimensions of every value."""
         return self._graph(lib.graph_text, which)

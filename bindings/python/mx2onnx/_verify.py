@@ -25,10 +25,15 @@ MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
 
 
 class Comparison:
-    """One value: `error` is the greatest difference as a share of MXNet's greatest number, at index `where`, where ONNX
-    Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so. `nan`: so many numbers are
-    NaN in both; `odd`: so many are NaN or infinity where MXNet has numbers; `float16`: the file's numbers are; `axes`: the value inside the file has its axes in another order than MXNet's, and was
-    compared after a Transpose by these."""
+    """The comparison of one value.
+
+    error: the greatest difference, as a share of MXNet's greatest number; inf if the shapes differ, or if NaN or infinity are at other
+        places, as `why` explains
+    where, got, want: the index of this difference, ONNX Runtime's number and MXNet's
+    nan: how many numbers are NaN in both
+    odd: how many are NaN or infinity in the file where MXNet has numbers
+    float16: whether the file's numbers are float16
+    axes: the order of axes, if the value has another one in the file and was compared after a Transpose"""
 
     def __init__(
         self, name: str, error: float, where: Optional[Tuple[int, ...]] = None, got: float = 0.0, want: float = 0.0, why: str = "",
@@ -49,9 +54,12 @@ class Comparison:
 
 
 class Verification:
-    """What verify found. `outputs`: a Comparison for each output; `values`: for each recorded value that the file still has, the
-    outputs too, in the order of the nodes; `first`: the first of these that differs, or None; `node`: the node that makes it (op_type, inputs, outputs,
-    attributes). True where everything agrees."""
+    """What verify found. It is true if everything agrees.
+
+    outputs: a Comparison for each output
+    values: a Comparison for each recorded value that the file still has, outputs too, in the order of the nodes
+    first: the first of these that differs, or None
+    node: the node that computes it (op_type, inputs, outputs, attributes)"""
 
     def __init__(
         self, tolerance: float, outputs: List[Comparison], values: List[Comparison], nodes: List[_wire.Node]
@@ -128,8 +136,8 @@ def verify(
         that records them where MXNet is installed.
     tolerance: the greatest difference that passes, as a share of the greatest number of the value.
 
-    Returns a Verification. With the values inside, which that script records too, it names the first node that differs. Values that the ONNX
-    model has no more, such as a convolution whose BatchNorm went into its weights, are not compared.
+    Returns a Verification. If inner values were recorded, as that script does, it names the first node that differs. Values that the ONNX
+    model no longer has, such as a convolution whose BatchNorm was folded into its weights, are not compared.
     """
     for package in ("numpy", "onnxruntime"):
         if importlib.util.find_spec(package) is None:
