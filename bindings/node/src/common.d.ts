@@ -12,14 +12,14 @@ export interface Diagnostic {
   severity: Severity;
   /** OK for a warning or a note. */
   status: Status;
-  /** MXNet's name of the node; '' if none is meant, and so with the others. */
+  /** MXNet's name of the node. This and the next members are '' if they do not apply. */
   node: string;
   op: string;
   attribute: string;
-  /** The input, output, parameter or file that is meant instead of a node. */
+  /** The input, output, parameter or file concerned, instead of a node. */
   name: string;
   message: string;
-  /** The way out. */
+  /** How to fix it. */
   advice: string;
 }
 
@@ -40,13 +40,13 @@ export class TooLargeError extends Mx2onnxError {}
 export class CancelledError extends Mx2onnxError {}
 export class InternalError extends Mx2onnxError {}
 
-/** A size, a name of a dynamic dim, or null: left to inference. */
+/** A size, the name of a dynamic dimension, or null, which leaves it to inference. */
 export type Dim = number | string | null;
 
 export interface Value {
   name: string;
   dtype: Dtype | null;
-  /** null while the rank is unknown; a dim is a size, a name or an expression, or null while nothing is known. */
+  /** null while the rank is unknown. A dimension is a size, a name or an expression, or null while it is unknown. */
   dims: Dim[] | null;
 }
 
@@ -55,9 +55,9 @@ export interface Param {
   dtype: Dtype;
   dims: number[];
   byteLength: number;
-  /** Whether the graph reads it. */
+  /** Whether the graph uses it. */
   used: boolean;
-  /** Reads it or a part: dense, row-major, little-endian. */
+  /** Reads the array or a part of it: dense, row-major, little-endian. */
   bytes(part?: Part): Uint8Array;
 }
 

@@ -42,7 +42,7 @@ export interface Options {
   nodesLimit?: number | bigint | null;
   /** The limit of bytes that an export writes. */
   outputLimit?: number | bigint | null;
-  /** Merge a factor of an input into the first convolution. By default it is a node, by which programs see that the model normalises images. */
+  /** Merge a factor of an input into the first convolution. By default it is a node, which shows programs that the model normalises. */
   foldInputScale?: boolean | null;
   /** Add the name and operator of the MXNet node to the metadata of each ONNX node; the model then has IR version 10. */
   nodeMetadata?: boolean | null;
