@@ -109,22 +109,11 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
     }
 }
 
-static bool is_empty(const struct walk *w, const struct mx_value *v)
-{
-    int64_t size;
-    for (int i = 0; i < v->shape.ndim; i++) {
-        if (mx_dim_known(ox_dims_table(w->b), v->shape.dims[i], &size) && size == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Outputs without elements are constants: runtimes that fail or crash on sizes of 0 then never see them. */
 static bool write_empty(struct walk *w, const struct mx_node *n, ox_val *out)
 {
     for (int k = 0; k < n->n_out; k++) {
-        if (!is_empty(w, &n->out[k])) {
+        if (!mx_shape_is_empty(ox_dims_table(w->b), n->out[k].shape)) {
             return false;
         }
     }

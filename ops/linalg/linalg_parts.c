@@ -213,7 +213,7 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
     }
     const ox_val mask = triangle_mask(b, ox_dim_at(b, in[0], -1), t.k);
     const ox_val x = flattened(b, t.lower ? in[0] : ox_swap_axes(b, in[0], -2, -1));
-    const ox_val kept = ox_reshape_ints(b, mask, (const int64_t[]){-1}, 1);
+    const ox_val kept = ox_flat(b, mask);
     out[0] = ox_shaped(b, OX_Compress, OX_IN(x, kept), OX_ATTRS(OX_I("axis", rank - 2)), n->out[0].shape);
 }
 

@@ -63,7 +63,7 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
         step = mx_dim_add(t, step, count);
         count = mx_dim_mul(t, count, s.dims[i]);
     }
-    const ox_val flat = ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1), at = places(b, a, s, step);
+    const ox_val flat = ox_flat(b, in[0]), at = places(b, a, s, step);
     const ox_val v = numbers(b, a, n->out[0].dtype, at, step);
     const ox_val filled = ox_node(b, OX_ScatterElements, OX_IN(flat, at, v), OX_ATTRS(OX_I("axis", 0)));
     out[0] = ox_reshape_shape(b, filled, n->out[0].shape);

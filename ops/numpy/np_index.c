@@ -125,7 +125,7 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
     ox_val found[4], x = t == MX_BOOL ? ox_cast(b, in[0], MX_INT8) : in[0];
     int k = 0;
     if (!a->axis.given) {
-        x = ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
+        x = ox_flat(b, x);
     }
     const int64_t axis = a->axis.given ? mx_wrap(a->axis.v, ox_rank(b, x)) : 0;
     const int open = perhaps_empty(b, x, (int)axis);

@@ -38,7 +38,7 @@ static int edited(struct mx_infer *c, struct mx_dim_list *dims, int *axis)
 
 static ox_val flat(struct ox_build *b, const struct edit *a, ox_val x)
 {
-    return a->axis.given ? x : ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
+    return a->axis.given ? x : ox_flat(b, x);
 }
 
 static int axis_of(struct ox_build *b, const struct edit *a, ox_val x)

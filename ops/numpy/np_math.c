@@ -37,31 +37,26 @@ static int infer_ediff(struct mx_infer *c)
     return mx_dim_has_unknown(c->dims, all) ? MX_LATER : mx_output_is_dims(c, 0, &all, 1);
 }
 
-static ox_val flat(struct ox_build *b, ox_val x)
-{
-    return ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
-}
-
 static ox_val number(struct ox_build *b, enum mx_dtype t, double v)
 {
-    return flat(b, ox_scalar(b, t, mx_dtype_is_float(t) ? v : trunc(v)));
+    return ox_flat(b, ox_scalar(b, t, mx_dtype_is_float(t) ? v : trunc(v)));
 }
 
 static void lower_ediff(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct ediff *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
-    const ox_val x = flat(b, in[0]);
+    const ox_val x = ox_flat(b, in[0]);
     ox_val parts[3];
     int k = 0, from = 1;
     if (a->to_begin_arr_given) {
-        parts[k++] = flat(b, in[from++]);
+        parts[k++] = ox_flat(b, in[from++]);
     } else if (a->to_begin_scalar.given) {
         parts[k++] = number(b, t, a->to_begin_scalar.v);
     }
     parts[k++] = ox_sub(b, ox_slice1(b, x, 0, 1, INT64_MAX), ox_slice1(b, x, 0, 0, -1));
     if (a->to_end_arr_given) {
-        parts[k++] = flat(b, in[from]);
+        parts[k++] = ox_flat(b, in[from]);
     } else if (a->to_end_scalar.given) {
         parts[k++] = number(b, t, a->to_end_scalar.v);
     }

@@ -255,7 +255,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 {
     const struct arg *a = n->attrs;
     const bool flat = !a->axis.given || ox_rank(b, in[0]) == 0;
-    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const ox_val x = flat ? ox_flat(b, in[0]) : in[0];
     const ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis.v, !flat && a->keepdims);
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }

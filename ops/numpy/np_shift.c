@@ -53,7 +53,7 @@ static void lower_roll(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct roll *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
     if (!a->axis.given) {
-        const ox_val flat = ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1);
+        const ox_val flat = ox_flat(b, in[0]);
         out[0] = ox_reshape_shape(b, roll_axis(b, flat, 0, a->shift.v[0]), n->out[0].shape);
         return;
     }

@@ -99,7 +99,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct ordering *a = n->attrs;
     const enum ret_typ what = ret_typ_of(n);
     const bool flat = !a->axis.given;
-    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const ox_val x = flat ? ox_flat(b, in[0]) : in[0];
     const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, ox_rank(b, x));
     const bool whole = is_whole(a);
     const mx_dim count = whole ? ox_dim_at(b, x, axis) : mx_dim_of(a->k);

@@ -37,7 +37,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct arg *a = attrs_of(n);
     const bool flat = !a->axis.given;
-    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const ox_val x = flat ? ox_flat(b, in[0]) : in[0];
     const bool vector = ox_rank(b, x) == 1;
     ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis.v, vector || a->keepdims);
     if (flat) {

@@ -172,7 +172,7 @@ static int infer_flat(struct mx_infer *c)
 
 static void lower_flat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    make_matrix(b, n, ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1), out);
+    make_matrix(b, n, ox_flat(b, in[0]), out);
 }
 
 const struct mx_op mx_ops_diag[] = {

@@ -171,7 +171,7 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
 {
     enum { SHORT = 65536 };
     const bool flat = !a->axis.given;
-    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const ox_val x = flat ? ox_flat(b, in[0]) : in[0];
     const int rank = ox_rank(b, x);
     const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, rank);
     int64_t size;
@@ -210,7 +210,7 @@ static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_
         return;
     }
     const bool flat = !a->axis.given;
-    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const ox_val x = flat ? ox_flat(b, in[0]) : in[0];
     const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, ox_rank(b, x));
     int64_t count = 0, *index = NULL;
     for (int i = 0; i < a->each.n; i++) {

@@ -62,6 +62,7 @@ ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
 /* With plain numbers and one -1 allowed; 0 copies as in ONNX. */
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
+ox_val ox_flat(struct ox_build *b, ox_val x); /* of rank 1 */
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Inserts `count` axes of size 1 before axis `at`, which may be negative in the result. */
 static inline ox_val ox_insert_axes(struct ox_build *b, ox_val x, int at, int count)

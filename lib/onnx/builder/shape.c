@@ -191,18 +191,6 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
     return ox_dims(b, sizes.v, sizes.n);
 }
 
-/* True if x has no elements, or the target has a size of 0, which a Reshape would take for "copy". */
-static bool is_empty(struct ox_build *b, struct mx_shape s)
-{
-    int64_t size;
-    for (int i = 0; i < s.ndim; i++) {
-        if (mx_dim_known(b->model->dims, s.dims[i], &size) && size == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* True if the numbers remain correct when a size is 0 at run time, where a -1 could not be computed. */
 static bool holds_at_zero(const int64_t *plain, int n)
 {
@@ -333,7 +321,7 @@ ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
             return ox_moved(b, view);
         }
     }
-    if (is_empty(b, s)) {
+    if (mx_shape_is_empty(b->model->dims, s)) {
         return ox_fill(b, ox_dtype(b, x), s, 0);
     }
     return write_reshape(b, x, s);
@@ -380,6 +368,11 @@ ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int nd
         mx_put_dim(&target, open, rest);
     }
     return ox_reshape(b, x, target.v, target.n);
+}
+
+ox_val ox_flat(struct ox_build *b, ox_val x)
+{
+    return ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
 }
 
 /* ---- transpose */

@@ -18,12 +18,6 @@ static bool number(const struct ox_model *m, ox_val x, int64_t *out)
     return t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] == 1 && ox_tensor_in_memory(t) && ox_tensor_read(t, out) == MX_OK;
 }
 
-static int64_t within(int64_t bound, int64_t size)
-{
-    bound += bound < 0 && bound >= -size ? size : 0;
-    return bound < 0 ? 0 : bound > size ? size : bound;
-}
-
 /* What a Slice takes of an axis whose size is a number; false if it takes several axes, steps, or nothing. */
 static bool read_part(const struct ox_model *m, struct ox_node *n, struct part *p)
 {
@@ -37,10 +31,11 @@ static bool read_part(const struct ox_model *m, struct ox_node *n, struct part *
     if (p->axis < 0 || p->axis >= s.ndim || !mx_dim_known(m->dims, s.dims[p->axis], &size)) {
         return false;
     }
+    const struct ox_part taken = ox_part_of((struct ox_range){p->start, p->end, 1}, size);
     p->slice = n;
-    p->start = within(p->start, size);
-    p->end = within(p->end, size);
-    return p->start < p->end;
+    p->start = taken.start;
+    p->end = taken.start + taken.count;
+    return taken.count > 0;
 }
 
 static int by_start(const void *a, const void *b)
