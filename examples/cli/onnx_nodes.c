@@ -331,6 +331,21 @@ void cli_node_print_attributes(FILE *out, const struct cli_node *n)
     }
 }
 
+bool cli_node_is_cast_to(const struct cli_node *n, uint64_t type)
+{
+    static const char cast[] = "Cast", to[] = "to";
+    struct cli_span rest = n->message, attribute;
+    bool found = false;
+    while (n->op_type.size == strlen(cast) && memcmp(n->op_type.data, cast, strlen(cast)) == 0 && take(&rest, NODE_ATTRIBUTE, &attribute)) {
+        struct cli_span inside = attribute, name;
+        const bool named = take(&inside, ATTRIBUTE_NAME, &name) && name.size == strlen(to) && memcmp(name.data, to, strlen(to)) == 0;
+        for (struct field f; named && next(&attribute, &f);) {
+            found = found || (f.number == ATTRIBUTE_I && f.kind == VARINT && f.value == type);
+        }
+    }
+    return found;
+}
+
 /* ---- further outputs */
 
 static size_t put_varint(uint8_t *to, uint64_t value)

@@ -32,6 +32,8 @@ bool cli_node_input(struct cli_span *rest, struct cli_span *name);
 bool cli_node_output(struct cli_span *rest, struct cli_span *name);
 /* "  attribute axis = 1", one per line, in file order. */
 void cli_node_print_attributes(FILE *out, const struct cli_node *n);
+/* `type` is a number of TensorProto.DataType. */
+bool cli_node_is_cast_to(const struct cli_node *n, uint64_t type);
 /* The file with additional graph outputs: a longer copy of its bytes, freed by the caller; NULL when memory runs out. */
 uint8_t *cli_onnx_with_outputs(struct cli_span file, const char *const *names, size_t n, size_t *size);
 

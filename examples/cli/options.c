@@ -112,7 +112,7 @@ const struct cli_option cli_options[] = {
      "read recorded arrays: input:NAME and output:NAME, with MXNet's names. If inner nodes were recorded too, the first that differs is "
      "named"},
     {"tolerance", 0, CLI_ARGUMENT, "X", NULL, CLI_OPT_TOLERANCE, CLI_VERIFY,
-     "accept differences up to this share of the greatest number of an output (default: 1e-4)"},
+     "accept differences up to this share of the largest number of an output (default: 1e-4, or 2e-2 for a file that computes in float16)"},
     {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
      "load ONNX Runtime from this file if the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
     {"recorder", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_RECORDER, CLI_VERIFY,

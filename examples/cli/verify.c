@@ -17,6 +17,8 @@ enum { MOST_NAMES = 8 };  /* of a list in a message */
 enum { MOST_TURNED = 5 }; /* limit: axes of an inner value that is looked at in another order */
 
 /* A value that MXNet computed and that still exists in the file. */
+static const double TOLERANCE = 1e-4, HALF_TOLERANCE = 2e-2;
+
 struct value {
     char *name;   /* in the ONNX file */
     size_t param; /* the recorded array */
@@ -30,7 +32,6 @@ struct value {
     size_t nan;                        /* numbers that are NaN in both */
     size_t compared;                   /* all other numbers */
     int32_t axes[MOST_TURNED], n_axes; /* if not 0: the file's value is compared with its axes in this order */
-    bool half;                         /* the file's numbers are float16 */
     size_t odd;                        /* NaN and infinity where MXNet has numbers */
     char why[250];
 };
@@ -47,6 +48,8 @@ struct index {
 struct verification {
     const char *model, *data, *library;
     double tolerance;
+    bool chosen; /* the tolerance was given */
+    bool half;   /* the file computes in float16 */
     bool json;
     mx2onnx_model *recorded;
     struct cli_span file;
@@ -500,7 +503,6 @@ static void compare(struct value *value, const struct cli_array *got, const stru
     double greatest = 0, scale = 0;
     size_t at = 0, reverse = 0, other = 0;
     value->error = (double)INFINITY;
-    value->half = got->dtype == MX2ONNX_DTYPE_FLOAT16;
     if (!equal_dims(got, want)) {
         strcpy(value->why, "shape ");
         append_dims(value->why, sizeof value->why, got);
@@ -703,6 +705,19 @@ static int fail_load(struct verification *v)
     return fail_with(v->model, v->runtime.why, NULL, "use a newer ONNX Runtime, or convert the model with an older --opset");
 }
 
+/* A file that computes in float16 has an input of that type, or a Cast to it. */
+static void look_for_float16(struct verification *v)
+{
+    enum { FLOAT16 = 10 };
+    for (size_t i = 0; i < v->runtime.n_inputs; i++) {
+        v->half = v->half || v->runtime.input_dtypes[i] == MX2ONNX_DTYPE_FLOAT16;
+    }
+    for (size_t i = 0; i < v->nodes.count; i++) {
+        v->half = v->half || cli_node_is_cast_to(&v->nodes.items[i], FLOAT16);
+    }
+    v->tolerance = v->half && !v->chosen ? HALF_TOLERANCE : v->tolerance;
+}
+
 static int work(struct verification *v, const char *folder)
 {
     int result = read_files(v);
@@ -715,6 +730,7 @@ static int work(struct verification *v, const char *folder)
     if (!cli_runtime_load(&v->runtime, v->file, folder, true)) {
         return fail_load(v);
     }
+    look_for_float16(v);
     result = choose_outputs(v);
     result = result == CLI_OK ? choose_inner(v) : result;
     if (result == CLI_OK && v->n_values > v->n_outputs && !load_with_inner(v, folder)) {
@@ -751,13 +767,14 @@ static void print_value(const struct value *value)
         putchar('\n');
         return;
     }
-    printf(": %.2g of the greatest number", value->error);
     if (value->differs) {
-        fputs(" at [", stdout);
+        printf(": greatest difference %.2g (relative to the largest number), at [", value->error);
         for (int32_t k = 0; k < value->rank; k++) {
             printf("%s%lld", k ? ", " : "", (long long)value->where[k]);
         }
-        printf("]: %.7g, MXNet %.7g", value->got, value->want);
+        printf("]: ONNX %.7g, MXNet %.7g", value->got, value->want);
+    } else {
+        fputs(": no difference", stdout);
     }
     if (value->nan) {
         printf("; NaN in both: %zu", value->nan);
@@ -815,15 +832,6 @@ static void print_head(const struct verification *v)
     } else {
         puts("; the data has no values of inner nodes");
     }
-}
-
-static bool is_half(const struct verification *v)
-{
-    bool half = false;
-    for (size_t i = 0; i < v->n_values; i++) {
-        half = half || v->values[i].half;
-    }
-    return half;
 }
 
 static bool has_odd(const struct verification *v)
@@ -911,7 +919,7 @@ static int report_json(const struct verification *v, int result)
         json_values(v, "outputs", 0, v->n_outputs);
         json_values(v, "inside", v->n_outputs, v->n_values);
         json_first(v, v->n_values > v->n_outputs ? first_wrong(v) : NULL);
-        printf(",\n  \"float16\": %s", is_half(v) ? "true" : "false");
+        printf(",\n  \"float16\": %s", v->half ? "true" : "false");
     }
     puts("\n}");
     return agrees ? CLI_OK : CLI_FAILED;
@@ -929,7 +937,9 @@ static int report(struct verification *v)
         result = right ? result : CLI_FAILED;
     }
     const struct value *first = first_wrong(v);
-    if ((result != CLI_OK || first) && is_half(v)) {
+    if (v->half && !v->chosen) {
+        puts("the file computes in float16, so the tolerance is 2e-2");
+    } else if (v->half && (result != CLI_OK || first)) {
         puts("the file computes in float16, for which a tolerance of 2e-2 is usual");
     }
     if ((result != CLI_OK || first) && has_odd(v)) {
@@ -972,7 +982,7 @@ static char *folder_of(const char *path)
 
 int cli_verify(int argc, char **argv)
 {
-    struct verification v = {.tolerance = 1e-4, .library = cli_host ? cli_host->runtime : NULL};
+    struct verification v = {.tolerance = TOLERANCE, .library = cli_host ? cli_host->runtime : NULL};
     for (int c; (c = cli_next_option(CLI_VERIFY, argc, argv)) != -1;) {
         char *end = NULL;
         switch (c) {
@@ -982,10 +992,11 @@ int cli_verify(int argc, char **argv)
         case CLI_OPT_RUNTIME: v.library = optarg; break;
         case CLI_OPT_JSON: v.json = true; break;
         case CLI_OPT_TOLERANCE:
+            v.chosen = true;
             v.tolerance = strtod(optarg, &end);
             if (end == optarg || *end || !(v.tolerance >= 0 && v.tolerance < 1)) {
                 return cli_usage("'--tolerance %s' is not a tolerance" CLI_HELP
-                                 "a tolerance is a share of the greatest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02",
+                                 "a tolerance is a share of the largest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02",
                                  optarg);
             }
             break;

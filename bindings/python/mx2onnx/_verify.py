@@ -13,10 +13,11 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _arguments as arguments
 from . import _wire
 
-TOLERANCE = 1e-4
+TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2
+_FLOAT16 = 10  # of onnx.TensorProto
 _OF_THIS_MODEL = "record data of this model with the script that 'mx2onnx verify --recorder' prints"
 _IF_RENAMED = "if it was renamed, save its array as %s:%s; else " + _OF_THIS_MODEL
-_A_TOLERANCE = "a tolerance is a share of the greatest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02"
+_A_TOLERANCE = "a tolerance is a share of the largest number, from 0 to below 1, such as 1e-4: write 2 percent as 0.02"
 _KEEP_NAN = ("the file has NaN or infinity where MXNet has numbers; MXNet's oneDNN kernels turn NaN into 0 at a ReLU: to keep it, record with "
              "MXNET_MKLDNN_ENABLED=0")
 _KNOWN_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "ai.onnx.preview.training")  # and Microsoft's
@@ -27,30 +28,30 @@ MOST_TURNED = 5  # axes of an inner value that is compared in another order, too
 class Comparison:
     """The comparison of one value.
 
-    error: the greatest difference, as a share of MXNet's greatest number; inf if the shapes differ, or if NaN or infinity are at other
+    error: the greatest difference, as a share of MXNet's largest number; inf if the shapes differ, or if NaN or infinity are at other
         places, as `why` explains
     where, got, want: the index of this difference, ONNX Runtime's number and MXNet's
     nan: how many numbers are NaN in both
     odd: how many are NaN or infinity in the file where MXNet has numbers
-    float16: whether the file's numbers are float16
     axes: the order of axes, if the value has another one in the file and was compared after a Transpose"""
 
     def __init__(
         self, name: str, error: float, where: Optional[Tuple[int, ...]] = None, got: float = 0.0, want: float = 0.0, why: str = "",
-        nan: int = 0, float16: bool = False
+        nan: int = 0
     ) -> None:
         self.name, self.error, self.where, self.got, self.want, self.why = name, error, where, got, want, why
-        self.nan, self.float16 = nan, float16
-        self.odd = 0
+        self.nan, self.odd = nan, 0
         self.axes: Optional[Tuple[int, ...]] = None
 
     def __str__(self) -> str:
         turned = "; after a Transpose by %s" % list(self.axes) if self.axes else ""
         if self.why:
             return "%s: %s%s" % (self.name, self.why, turned)
-        at = "" if self.where is None else " at %s: %.7g, MXNet %.7g" % (list(self.where), self.got, self.want)
         nan = "; NaN in both: %d" % self.nan if self.nan else ""
-        return "%s: %.2g of the greatest number%s%s%s" % (self.name, self.error, at, nan, turned)
+        found = "no difference" if self.where is None else (
+            "greatest difference %.2g (relative to the largest number), at %s: ONNX %.7g, MXNet %.7g"
+            % (self.error, list(self.where), self.got, self.want))
+        return "%s: %s%s%s" % (self.name, found, nan, turned)
 
 
 class Verification:
@@ -58,13 +59,16 @@ class Verification:
 
     outputs: a Comparison for each output
     values: a Comparison for each recorded value that the file still has, outputs too, in the order of the nodes
+    tolerance: the one that was used
+    float16: whether the file computes in float16
     first: the first of these that differs, or None
     node: the node that computes it (op_type, inputs, outputs, attributes)"""
 
     def __init__(
-        self, tolerance: float, outputs: List[Comparison], values: List[Comparison], nodes: List[_wire.Node]
+        self, tolerance: float, outputs: List[Comparison], values: List[Comparison], nodes: List[_wire.Node], float16: bool, chosen: bool
     ) -> None:
-        self.tolerance, self.outputs, self.values = tolerance, outputs, values
+        self.tolerance, self.outputs, self.values, self.float16 = tolerance, outputs, values, float16
+        self._chosen = chosen
         self._made = {o for n in nodes for o in n.outputs}
         self.first = next((c for c in values if not c.error <= tolerance), None)
         self.node = self.first and next(n for n in nodes if self.first and self.first.name in n.outputs)
@@ -84,7 +88,9 @@ class Verification:
     def __str__(self) -> str:
         lines = [self._head()] + ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
         inside = len(self.values) > len(self.outputs)
-        if not (self and self.first is None) and any(c.float16 for c in self.values):
+        if self.float16 and not self._chosen:
+            lines.append("the file computes in float16, so the tolerance is 2e-2")
+        elif self.float16 and not (self and self.first is None):
             lines.append("the file computes in float16, for which a tolerance of 2e-2 is usual")
         if not (self and self.first is None) and any(c.odd for c in self.values):
             lines.append(_KEEP_NAN)
@@ -126,7 +132,7 @@ def _read_arrays(path: Union[str, "os.PathLike[str]"]) -> Dict[str, Any]:
 def verify(
     model: Union[str, "os.PathLike[str]"],
     data: Union[str, "os.PathLike[str]", Mapping[str, Any]],
-    tolerance: float = TOLERANCE,
+    tolerance: Optional[float] = None,
     providers: Sequence[str] = ("CPUExecutionProvider",),
 ) -> Verification:
     """Runs an ONNX file in ONNX Runtime and compares it with what MXNet computed. Needs numpy and onnxruntime.
@@ -134,7 +140,8 @@ def verify(
     model: path of the ONNX file.
     data: path of an .npz, or a dict, of "input:NAME" and "output:NAME" with MXNet's names. `mx2onnx verify --recorder` prints the script
         that records them where MXNet is installed.
-    tolerance: the greatest difference that passes, as a share of the greatest number of the value.
+    tolerance: the greatest difference that passes, as a share of the largest number of the value (default: 1e-4, or 2e-2 for a file that
+        computes in float16).
 
     Returns a Verification. If inner values were recorded, as that script does, it names the first node that differs. Values that the ONNX
     model no longer has, such as a convolution whose BatchNorm was folded into its weights, are not compared.
@@ -146,8 +153,7 @@ def verify(
         raise TypeError("the model is the path of an ONNX file, not an object of type %s" % type(model).__name__)
     if not isinstance(data, (str, os.PathLike)) and not hasattr(data, "items"):
         raise TypeError("the data is the path of an .npz, or a dict of name to array, not an object of type %s" % type(data).__name__)
-    tolerance = arguments.number(tolerance, "a tolerance")
-    if not 0 <= tolerance < 1:
+    if tolerance is not None and not 0 <= arguments.number(tolerance, "a tolerance") < 1:
         raise ValueError("the tolerance is %g; %s" % (tolerance, _A_TOLERANCE))
     if isinstance(data, (str, os.PathLike)):
         data = _read_arrays(data)
@@ -170,6 +176,9 @@ def verify(
         _check_domains(model, nodes)
         raise
     _check_inputs(session, inputs)
+    float16 = any(i.type == "tensor(float16)" for i in session.get_inputs()) or any(
+        n.op_type == "Cast" and n.attributes.get("to") == _FLOAT16 for n in nodes)
+    most = float(tolerance) if tolerance is not None else HALF_TOLERANCE if float16 else TOLERANCE
     made = [o for n in nodes for o in n.outputs]
     firsts = {o[:-1] for o in made if o.endswith("0")} - set(made)
     for name in {o + "0" for o in firsts & set(recorded)} - set(recorded):  # of several outputs: lstm0_rnn0_output in MXNet is lstm0_rnn00
@@ -189,10 +198,10 @@ def verify(
     names = outputs + inner
     got = dict(zip(names, session.run(names, given)))
     compared = {name: _compare_output(name, got[name], recorded[name]) for name in outputs}
-    compared.update((name, _compare_inner(name, got[name], recorded[name], tolerance)) for name in inner)
+    compared.update((name, _compare_inner(name, got[name], recorded[name], most)) for name in inner)
     if not any(got[n].size or compared[n].error for n in outputs):
         raise ValueError("the outputs have no numbers, so nothing is compared; record an input for which the model has results")
-    return Verification(tolerance, [compared[n] for n in outputs], [compared[n] for n in made if n in compared], nodes)
+    return Verification(most, [compared[n] for n in outputs], [compared[n] for n in made if n in compared], nodes, float16, tolerance is not None)
 
 
 def _onnx_name(name: str) -> str:
@@ -306,13 +315,12 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     import numpy as np
 
     got, want = np.asarray(got), np.asarray(want)
-    half = got.dtype == np.float16
     if got.shape != want.shape:
-        return Comparison(name, float("inf"), why="shape %s, MXNet has %s" % (list(got.shape), list(want.shape)), float16=half)
+        return Comparison(name, float("inf"), why="shape %s, MXNet has %s" % (list(got.shape), list(want.shape)))
     g, w = got.astype(np.float64), want.astype(np.float64)
     odd = ~np.isfinite(w) | ~np.isfinite(g)
     if not np.array_equal(g[odd], w[odd], equal_nan=True):
-        found = Comparison(name, float("inf"), float16=half)
+        found = Comparison(name, float("inf"))
         found.odd = int((np.isfinite(w) & odd).sum())
         reverse, both = int((np.isfinite(g) & odd).sum()), odd & ~np.isfinite(g) & ~np.isfinite(w)
         other = int((both & ~((g == w) | (np.isnan(g) & np.isnan(w)))).sum())
@@ -324,10 +332,10 @@ def _compare(name: str, got: Any, want: Any) -> Comparison:
     difference = np.where(odd, 0, np.abs(np.where(odd, 0, g) - np.where(odd, 0, w)))
     scale = np.abs(w[~odd]).max() if (~odd).any() else 0
     if not difference.size or not difference.max() > 0:
-        return Comparison(name, 0.0, nan=nan, float16=half)
+        return Comparison(name, 0.0, nan=nan)
     where = np.unravel_index(int(difference.argmax()), difference.shape)
     error = float(difference.max() / scale) if scale else float("inf")
-    return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]), nan=nan, float16=half)
+    return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]), nan=nan)
 
 
 def _compare_output(name: str, got: Any, want: Any) -> Comparison:
