@@ -12,8 +12,8 @@ FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ops
 TYPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "recorded", "types.json")
 HEAD = """# Operators
 
-Is your operator converted, which of its nodes are refused, and where do results differ from MXNet's? `mx2onnx ops NAME` prints one
-operator, `mx2onnx inspect net-symbol.json` those of a model.
+Find out whether your operator is converted, which of its nodes are refused, and where results differ from MXNet's. `mx2onnx ops NAME`
+prints the same about one operator, and `mx2onnx inspect net-symbol.json` lists the operators of a model.
 
 | status | meaning |
 | --- | --- |
@@ -24,8 +24,9 @@ operator, `mx2onnx inspect net-symbol.json` those of a model.
 | training only | left out of the graph, with the outputs that need it |
 | no | not converted; under *refused* is the reason and what to do instead |
 
-Operators are written from opset 11 on, if the row does not refuse it. *Tested with* lists the element types of the first input in the cases recorded from MXNet. An operator that is not in the table is not
-converted. Dynamic axes that need a fixed size, such as the columns of boxes, are an error that names the axis.
+All operators can be written from opset 11 on, unless the row states otherwise. *Tested with* lists the element types of the first input in
+the cases recorded from MXNet. An operator that is not in the table is not converted. A dynamic axis that needs a fixed size, such as the
+columns of boxes, is an error that names the axis.
 
 """
 

@@ -54,15 +54,15 @@ def page(entries):
     names = sum(1 + len(e["aliases"]) for e in entries if e["status"] != "no")
     return "\n".join([
         "# Operators", "",
-        "Is your operator supported, and does its result differ from MXNet's? The table has %d operators under %d names, and %d that are not converted." % (
+        "Find out whether your operator is supported, and whether its results differ from MXNet's. The table has %d operators under %d names,\nand %d that are not converted." % (
             len(entries) - count["no"], names, count["no"]),
-        "To know it of a whole model, run `mx2onnx inspect net-symbol.json`, or drop the model on [the page in your browser](../start/browser.md).", "",
+        "For a whole model, run `mx2onnx inspect net-symbol.json`, or drop the model on [the page in your browser](../start/browser.md).", "",
         "| status | operators | meaning |", "| --- | --- | --- |",
         *("| %s | %d | %s |" % (s, count[s], text) for s, text in STATUS.items() if count[s]), "",
-        "An operator needs opset %d, unless its row says another. *Types* are those of the first input in the cases that are compared with MXNet." % FIRST,
-        "Each case runs at opsets 11, 13, 17, 21 and 26, and wherever what is written changes. *Becomes* lists the ONNX operators that its",
-        "cases write at opset %d. Constants, and operators that return their input, become no node." % OPSET, "",
-        "`mx2onnx ops NAME` prints one operator. [operators.json](operators.json) is what `mx2onnx ops --json` prints. To link to an",
+        "An operator needs opset %d, unless its row states another. *Types* are those of the first input in the cases that are compared with MXNet." % FIRST,
+        "Each case runs at opsets 11, 13, 17, 21 and 26, and at others that change what is written. *Becomes* lists the ONNX operators that its",
+        "cases write at opset %d. Constants, and operators that return their input, do not become nodes." % OPSET, "",
+        "`mx2onnx ops NAME` prints the same about one operator. [operators.json](operators.json) is the output of `mx2onnx ops --json`. To link to an",
         "operator, add `#op-NAME` to this page's address, with any of its names.", "",
         "```{raw} html",
         '<form id="filter" hidden><input type="search" placeholder="Pooling, mx.sym.Pooling, npx.pooling" aria-label="Name of an operator">',
