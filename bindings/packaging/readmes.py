@@ -19,9 +19,8 @@ A wheel has the library and the program in it and needs nothing. The source dist
 npm install mx2onnx
 ```
 
-The package uses the first library of these: `MX2ONNX_LIBRARY` names it, the package `{scope}/PLATFORM-ARCH`, which npm
-installs with this one, has it, or the system has it. On other platforms `npm run build` in the package's folder compiles
-it from `vendor/` with %s.
+The package contains the library: npm installs `{scope}/PLATFORM-ARCH` with it. `MX2ONNX_LIBRARY` names another one. On other
+platforms the package uses the system's library, or `npm run build` in the package's folder compiles it from `vendor/` with %s.
 """ % LIBRARIES, {"--install-links $MX2ONNX/bindings/node": "mx2onnx"}),
     "bindings/java": ("""```xml
 <dependency>
@@ -48,9 +47,9 @@ go get {module}
 
 | build tag | the library |
 | --- | --- |
-| none | that of pkg-config, which is installed before |
+| none | the one that pkg-config finds; install it first |
 | `mx2onnx_vendored` | compiled with the package, with %s |
-| `mx2onnx_flags` | that of `CGO_CFLAGS` and `CGO_LDFLAGS`, a static one too |
+| `mx2onnx_flags` | the one that `CGO_CFLAGS` and `CGO_LDFLAGS` name, which may be static |
 """ % LIBRARIES, {"go mod edit -replace {module}=$MX2ONNX/bindings/go\ngo mod tidy\ngo run .": "go get {module}\ngo run -tags mx2onnx_vendored ."}),
     "bindings/csharp": ("""```sh
 dotnet add package Mx2onnx
