@@ -933,7 +933,7 @@ void cli_print_net(FILE *out, mx2onnx_model *m, bool published)
     if (!net) {
         return;
     }
-    fputs("  fits    ", out);
+    fputs("  recognised as ", out);
     cli_put(out, net, 0);
     fputc('\n', out);
     const size_t length = strcspn(net, " "), count = published ? mx2onnx_catalogue_count(m) : 0;

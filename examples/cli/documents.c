@@ -78,9 +78,10 @@ void cli_print_manual(FILE *out)
         fputs(".fi\n", out);
     }
     fputs(".SH EXIT STATUS\n", out);
-    for (size_t i = 0; i < cli_n_exits; i++) {
-        fprintf(out, ".TP\n\\fB%d\\fR\n", cli_exits[i].status);
-        put_troff(out, cli_exits[i].text);
+    char text[CLI_MESSAGE];
+    for (int i = 0; cli_exit_text(i, 0, text, sizeof text); i++) {
+        fprintf(out, ".TP\n\\fB%d\\fR\n", i);
+        put_troff(out, text);
         fputc('\n', out);
     }
     fputs(".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nwithout colour on a terminal, where it is set and not empty\n", out);

@@ -121,21 +121,53 @@ static bool is_chosen(const struct row *row, const struct choice *choice)
     return (!choice->status || strcmp(row->status, choice->status) == 0) && (!choice->group || is_group(row->source, choice->group));
 }
 
-/* The index of the row with this name or alias, or the number of rows. */
+/* True if the names are the same apart from case and the prefix of contributed operators. */
+static bool is_like(const char *a, size_t n, const char *b, size_t m)
+{
+    static const char prefix[] = "_contrib_";
+    const size_t length = sizeof prefix - 1, skip_a = n > length && strncmp(a, prefix, length) == 0 ? length : 0;
+    const size_t skip_b = m > length && strncmp(b, prefix, length) == 0 ? length : 0;
+    bool same = n - skip_a == m - skip_b;
+    for (size_t i = 0; same && i < n - skip_a; i++) {
+        const char x = a[skip_a + i], y = b[skip_b + i];
+        same = (x >= 'A' && x <= 'Z' ? x - 'A' + 'a' : x) == (y >= 'A' && y <= 'Z' ? y - 'A' + 'a' : y);
+    }
+    return same;
+}
+
+static bool has_like(const char *words, const char *name)
+{
+    bool found = false;
+    for (const char *p = words; *p && !found; p += strspn(p, " ")) {
+        const size_t length = strcspn(p, " ");
+        found = is_like(p, length, name, strlen(name));
+        p += length;
+    }
+    return found;
+}
+
+/* The index of the row with this name or alias, or else of the only one with a name like it, or the number of rows. */
 static size_t find(const char *name)
 {
+    const char *last = strrchr(name, '.'); /* mx.sym.Pooling, F.contrib.box_nms */
     const size_t count = count_rows();
+    size_t like = count, n_like = 0;
+    name = last ? last + 1 : name;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(row_name(i), name) == 0 || has_word(row_aliases(i), name)) {
             return i;
         }
+        if (has_like(row_name(i), name) || has_like(row_aliases(i), name)) {
+            like = i;
+            n_like++;
+        }
     }
-    return count;
+    return n_like == 1 ? like : count;
 }
 
 static int fail_unknown(const char *name)
 {
-    const char *near[CLI_NEAR], *last = strrchr(name, '.'); /* mx.sym.Pooling, F.contrib.box_nms */
+    const char *near[CLI_NEAR], *last = strrchr(name, '.');
     const size_t n = cli_nearest(last ? last + 1 : name, count_rows(), row_name, near);
     char help[300] = "";
     for (size_t i = 0; i < n; i++) {

@@ -187,15 +187,49 @@ const struct cli_command cli_commands[] = {
 };
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
-const struct cli_exit cli_exits[] = {
-    {CLI_OK, "success; inspect: the model was read, even if it cannot be converted as it is; verify: all outputs agree; check: all files "
-             "are there and unchanged; many: all models were converted"},
-    {CLI_FAILED, "failure; convert: FILE is unchanged, also after a signal; inspect: a file cannot be read, or the graph cannot be made; "
-                 "verify: an output differs or cannot be compared; check: a file is missing, too short or changed; many: a model was not "
-                 "converted, or there is none; ops, nets: a name is unknown or not converted"},
-    {CLI_USAGE, "the command line is wrong"},
+/* What an exit status says of a command, or of all. */
+static const struct {
+    int status;
+    unsigned commands;
+    const char *text;
+} exits[] = {
+    {CLI_OK, 0, "success"},
+    {CLI_OK, CLI_INSPECT, "the model was read, even if it cannot be converted as it is"},
+    {CLI_OK, CLI_VERIFY, "all outputs agree"},
+    {CLI_OK, CLI_CHECK, "all files are there and unchanged"},
+    {CLI_OK, CLI_MANY, "all models were converted"},
+    {CLI_FAILED, 0, "failure"},
+    {CLI_FAILED, CLI_CONVERT, "FILE is unchanged, also after a signal"},
+    {CLI_FAILED, CLI_INSPECT, "a file cannot be read, or the graph cannot be made"},
+    {CLI_FAILED, CLI_VERIFY, "an output differs or cannot be compared"},
+    {CLI_FAILED, CLI_CHECK, "a file is missing, too short or changed"},
+    {CLI_FAILED, CLI_MANY, "a model was not converted, or there is none"},
+    {CLI_FAILED, CLI_OPS | CLI_NETS, "a name is unknown or not converted"},
+    {CLI_USAGE, 0, "the command line is wrong"},
 };
-const size_t cli_n_exits = sizeof(cli_exits) / sizeof(cli_exits[0]);
+
+bool cli_exit_text(int status, unsigned command, char *text, size_t size)
+{
+    bool any = false;
+    for (size_t i = 0; i < sizeof(exits) / sizeof(exits[0]); i++) {
+        const size_t used = any ? strlen(text) : 0;
+        const unsigned commands = exits[i].commands;
+        if (exits[i].status != status || (commands && command && !(commands & command))) {
+            continue;
+        }
+        any = true;
+        snprintf(text + used, size - used, "%s", !commands ? "" : command ? ": " : "; ");
+        for (size_t k = 0, n = 0; k < cli_n_commands && commands && !command; k++) {
+            const size_t length = strlen(text);
+            if (cli_commands[k].bit & commands) {
+                snprintf(text + length, size - length, "%s%s", n++ ? ", " : "", cli_commands[k].name);
+            }
+        }
+        const size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%s", commands && !command ? ": " : "", exits[i].text);
+    }
+    return any;
+}
 
 /* ---- what goes together */
 
@@ -382,7 +416,7 @@ static const char *peer_advice(unsigned command, const char *text)
          "to set a shape use --input data=1x3x224x224"},
         {"batch batch-size batch_size", "for any batch size use --dynamic data=batch,3,224,224, for a batch of 8 --input data=8x3x224x224"},
         {"dynamic-batch dynamic_batch dynamic_axes dynamic-axes", "for any batch size use --dynamic data=batch,3,224,224"},
-        {"target backend", "to write for a program use --for PROGRAM"},
+        {"backend", "to write for a program use --for PROGRAM"},
         {"simplify sim optimize", "it is not needed: constants are folded and nodes are merged by default"},
         {"out out-file output_file output-file output_path output-path onnx_file", "to set the output use -o FILE"},
         {"opset_version opset-version opset_import target-opset target_opset", "to set the opset use --opset N"},
@@ -550,6 +584,9 @@ int cli_next_option(unsigned command, int argc, char **argv)
             letter += o->has == CLI_ARGUMENT;
         }
     }
+    if (option_of(command, CLI_OPT_FOR)) { /* its name in the Python package */
+        rows[n++] = (struct option){"target", required_argument, NULL, CLI_OPT_FOR};
+    }
     *letter = 0;
     opterr = 0;
     const int at = optind;
@@ -619,13 +656,14 @@ static void print_option(FILE *out, const struct cli_option *o)
     }
 }
 
-static void print_exits(FILE *out)
+static void print_exits(FILE *out, unsigned command)
 {
     enum { STATUS = 5 };
+    char text[CLI_MESSAGE];
     fputs("Exit status:\n", out);
-    for (size_t i = 0; i < cli_n_exits; i++) {
-        fprintf(out, "  %d  ", cli_exits[i].status);
-        wrap(out, cli_exits[i].text, STATUS, STATUS);
+    for (int i = 0; cli_exit_text(i, command, text, sizeof text); i++) {
+        fprintf(out, "  %d  ", i);
+        wrap(out, text, STATUS, STATUS);
     }
 }
 
@@ -645,7 +683,7 @@ void cli_print_help(FILE *out, unsigned command)
             }
         }
         fprintf(out, "\nExamples:\n%s\n", c->examples);
-        print_exits(out);
+        print_exits(out, command);
     }
 }
 
@@ -672,5 +710,5 @@ void cli_print_overview(FILE *out)
           "Version: mx2onnx --version. Completion: mx2onnx --completion bash, zsh or fish.\n"
           "\n",
           out);
-    print_exits(out);
+    print_exits(out, 0);
 }

@@ -83,13 +83,8 @@ struct cli_command {
 extern const struct cli_command cli_commands[];
 extern const size_t cli_n_commands;
 
-/* What the exit status says, the same of all commands. */
-struct cli_exit {
-    int status;
-    const char *text;
-};
-extern const struct cli_exit cli_exits[];
-extern const size_t cli_n_exits;
+/* What the exit status says, of a command or, if it is 0, of all; false if no command has this status. */
+bool cli_exit_text(int status, unsigned command, char *text, size_t size);
 
 /* getopt_long over the table: the next option's id, -1 at the end, '?' after an error was printed. Options that have no effect, as their
  * values are replaced or by other options, are errors. */

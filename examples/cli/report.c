@@ -348,7 +348,9 @@ static void print_one(FILE *out, const char *prefix, const mx2onnx_model *m, mx2
     add_advice(help, d->advice);
     print_message(out, prefix, d->severity, message, help);
     if (more) {
-        fprintf(out, "    and %zu more like it\n", more);
+        const bool has_verbose = command && (strcmp(command, "convert") == 0 || strcmp(command, "inspect") == 0);
+        fprintf(out, "    and %zu more of this kind%s\n", more,
+                has_verbose && d->severity != MX2ONNX_SEVERITY_ERROR ? " (-v lists them)" : "");
     }
 }
 
