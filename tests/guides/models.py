@@ -152,6 +152,7 @@ def troubled(folder):
     with mx2onnx.Model(os.path.join(folder, "digits-symbol.json")) as model:
         arrays = {n: model.params[n].numpy() for n in model.params}
     put(folder, "alone-symbol.json", symbol)
+    shutil.copy(os.path.join(folder, "digits-0000.params"), os.path.join(folder, "own.params"))  # no symbol file has its name
     put(folder, "mine-symbol.json", symbol.replace('"Flatten"', '"Custom"'))
     put(folder, "page.params", "<!DOCTYPE html><html>")
     put(folder, "pointer-symbol.json", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n")
