@@ -7,6 +7,8 @@ import logging
 import os
 import pathlib
 import re
+import subprocess
+import sys
 
 import mx2onnx
 import pytest
@@ -318,8 +320,10 @@ def test_operator_support_is_the_table():
     ({"dynamic": True, "dynamic_input_shapes": [None]}, TypeError, "dynamic_input_shapes has None for 'data'"),
     ({"in_types": {}}, ValueError, "in_types is empty"),
     ({"opset_version": 0}, ValueError, "opset_version is a number from 11 to 28, or None for the default, not 0"),
-    ({"opset_version": ""}, TypeError, "opset must be an integer, not ''"),
-    ({"opset_version": False}, TypeError, "opset must be an integer, not False"),
+    ({"opset_version": 9}, ValueError, "opset_version is a number from 11 to 28, or None for the default, not 9"),
+    ({"opset_version": 29}, ValueError, "opset_version is a number from 11 to 28, or None for the default, not 29"),
+    ({"opset_version": ""}, TypeError, "opset_version must be an integer, not ''"),
+    ({"opset_version": False}, TypeError, "opset_version must be an integer, not False"),
     ({"seed": -1}, ValueError, "seed is a number of 0 or more, or None, not -1"),
     ({"custom_operators": 5}, TypeError, "custom operators are a dict .*, not 5"),
     ({"custom_operators": ""}, TypeError, "custom operators are a dict .*, not ''"),
@@ -328,7 +332,7 @@ def test_operator_support_is_the_table():
      "two handlers are given for the operator 'one': remove one of them"),
     ({"outputs": "fc1_output"}, TypeError, r"outputs is a list of names, such as \['data'\], not 'fc1_output'"),
     ({"channels_last": "data"}, TypeError, "channels_last is a list of names"), ({"keep_float32": 3}, TypeError, "keep_float32 is a list of names"),
-    ({"mean": 0.5}, TypeError, "mean is a dict by name, such as .*, not 0.5"), ({"scale": 0}, TypeError, "scale is a dict by name"),
+    ({"mean": "0.5"}, TypeError, "mean is a dict by name, such as .*, not '0.5'"), ({"scale": True}, TypeError, "scale is a dict by name"),
     ({"rename": "a=b"}, TypeError, "rename is a dict by name"), ({"mean": {"data": float("nan")}}, ValueError, "'data': .*the value of channel 0 is nan, but must be finite"),
     ({"external_data": ""}, ValueError, "external_data is one of"),
     ({"in_shapes": [(-3, 1, 8, 8)]}, ValueError, "'data': .*dimension 0 is -3, but must be 0 or more"),
@@ -382,6 +386,32 @@ def test_parameters_that_a_dict_lacks(digits, tmp_path):
         mx2onnx.export_model(digits.symbol, arg_params, [SHAPE], onnx_file_path=str(tmp_path / "x.onnx"))
     assert "are missing from those that were given: 'bn1_moving_mean'" in str(e.value)
     assert "; give them, too: MXNet keeps auxiliary parameters (aux_params) apart, or make an input" in str(e.value)
+
+
+def test_the_only_input_needs_no_name(digits, tmp_path):
+    def written(**options):
+        path = tmp_path / "x.onnx"
+        mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(path), **options)
+        return path.read_bytes()
+
+    for short, full in (({"channels_last": True}, {"channels_last": ["data"]}), ({"reverse_channels": True}, {"reverse_channels": ["data"]}),
+                        ({"mean": [2.5]}, {"mean": {"data": [2.5]}}), ({"mean": 2, "scale": 0.5}, {"mean": {"data": 2}, "scale": {"data": 0.5}}),
+                        ({"scale": np.array([0.5])}, {"scale": {"data": 0.5}}), ({"channels_last": False}, {})):
+        assert written(**short) == written(**full)
+    two = ('{"nodes": [{"op": "null", "name": "a", "inputs": []}, {"op": "null", "name": "b", "inputs": []}, {"op": "elemwise_add", "name": "s", '
+           '"inputs": [[0, 0, 0], [1, 0, 0]]}], "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}')
+    for name, value in (("channels_last", True), ("mean", 1), ("scale", [1, 2])):
+        with pytest.raises(ValueError, match="%s must name its inputs, because the model has 2 inputs: a, b" % name):
+            mx2onnx.export_model(two, {}, [(2, 3), (2, 3)], onnx_file_path=str(tmp_path / "x.onnx"), **{name: value})
+
+
+def test_verbose_is_seen_without_a_configuration(digits, tmp_path):
+    """Nothing was printed: the level of INFO has no handler then."""
+    program = ("import mx2onnx, sys; mx2onnx.export_model(%r, %r, [%r], onnx_file_path=%r, verbose=sys.argv[1] == 'yes')"
+               % (digits.symbol, digits.params, SHAPE, str(tmp_path / "x.onnx")))
+    for setup, verbose, seen in (("", "yes", True), ("", "no", False), ("import logging; logging.basicConfig(level=logging.ERROR); ", "yes", False)):
+        done = subprocess.run([sys.executable, "-c", setup + program, verbose], capture_output=True, text=True, check=True)
+        assert (done.stderr.startswith("wrote ") or "\nwrote " in done.stderr) == seen, done.stderr
 
 
 def test_advice_to_set_a_shape_is_pythons(tmp_path):

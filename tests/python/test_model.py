@@ -136,7 +136,7 @@ def test_options_are_none_until_set(digits):
         assert m.memory_limit == default + 1
         del m.memory_limit
         assert m.memory_limit == default and m.external_threshold == 1024
-        with pytest.raises(mx2onnx.InvalidArgumentError, match="^OPSET is"):
+        with pytest.raises(mx2onnx.InvalidArgumentError, match="^Model.opset is"):
             m.opset = high + 1
         with pytest.raises(mx2onnx.NotFoundError):
             m.target = "nosuch"

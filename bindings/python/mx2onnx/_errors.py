@@ -144,7 +144,8 @@ def _shape(match: 're.Match[str]') -> str:
 def text_of(data: Optional[bytes]) -> str:
     """A text of the library; its advice names C's functions and options, here Python's."""
     text = "" if data is None else data.decode("utf-8", "replace")
-    text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # the option's name follows
+    text = re.sub(r"\bmx2onnx_set_option: ([A-Z0-9_]+) ", lambda m: "Model.%s " % m.group(1).lower(), text)
+    text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # what follows is about the value
     text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?]+)", _shape, text).replace(", with x between them", "")
     text = re.sub(r"\bMX2ONNX_OPTION_OPSET\b", "Model.opset (export_model: opset_version)", text)
     text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)

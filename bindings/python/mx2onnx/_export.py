@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from numbers import Integral
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _arguments as arguments
 from ._arrays import dtype_name
@@ -123,6 +124,23 @@ class _Names:
                 raise TypeError("%s has %r for '%s', not a shape such as (1, 3, 224, 224)" % (what, shape, name))
         return {name: tuple(shape) for name, shape in found.items()} if shapes else found
 
+    def only(self, what: str) -> str:
+        if len(self.inputs) != 1:
+            raise ValueError("%s must name its inputs, because the model has %s: %s" % (
+                what, _counted(len(self.inputs), "input"), ", ".join(self.inputs)))
+        return self.inputs[0]
+
+    def listed(self, values: Any, what: str) -> List[str]:
+        """A list of names, or True for the model's only input."""
+        return [self.only(what)] if values is True else [] if values is False else arguments.names(values, what)
+
+    def valued(self, values: Any, what: str) -> Dict[str, Any]:
+        """A dict by name, or the numbers of the model's only input."""
+        if values is None:
+            return {}
+        given = hasattr(values, "items") or isinstance(values, (str, bytes, bool))
+        return arguments.by_name(values, what) if given else {self.only(what): values}
+
     def _by_name(self, values: Any, what: str) -> Dict[str, Any]:
         if hasattr(values, "items"):
             return dict(values)
@@ -224,6 +242,22 @@ def _load(model: Model, sym: Any, params: Any) -> None:
         model.load_params(part, copy=False)  # the caller's arrays outlive the model
 
 
+@contextlib.contextmanager
+def _printed(verbose: bool) -> Iterator[None]:
+    """Notes go to standard error while the block runs, if they are to be seen and the program has no handler for them."""
+    handler, level = logging.StreamHandler(), _log.level
+    if not verbose or _log.hasHandlers():
+        yield
+        return
+    _log.addHandler(handler)
+    _log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        _log.removeHandler(handler)
+        _log.setLevel(level)
+
+
 def export_model(
     sym: Symbolic,
     params: Union[Params, Sequence[Params], None] = None,
@@ -252,10 +286,10 @@ def export_model(
     fsync: bool = False,
     seed: Optional[int] = None,
     unknown_domain: Optional[str] = None,
-    channels_last: Sequence[str] = (),
-    reverse_channels: Sequence[str] = (),
-    mean: Optional[Mapping[str, Numbers]] = None,
-    scale: Optional[Mapping[str, Numbers]] = None,
+    channels_last: Union[bool, Sequence[str]] = (),
+    reverse_channels: Union[bool, Sequence[str]] = (),
+    mean: Union[Mapping[str, Numbers], Numbers, None] = None,
+    scale: Union[Mapping[str, Numbers], Numbers, None] = None,
     float16: Union[bool, str] = False,
     keep_float32: Sequence[str] = (),
     custom_operators: Operators = (),
@@ -271,8 +305,8 @@ def export_model(
         has one input. Omit labels and weights. A weight that has a shape becomes an input.
     in_types: one element type for all inputs, a list of types in the same order, or a dict by name.
     onnx_file_path: where to write. If the conversion fails, the file is untouched.
-    verbose: log notes and what was written to the logger "mx2onnx" at level INFO; without it they have the level DEBUG. Warnings have the
-        level WARNING always.
+    verbose: log notes and what was written to the logger "mx2onnx" at level INFO, or print them if the program has not configured logging;
+        without it they have the level DEBUG. Warnings have the level WARNING always.
     dynamic: dimensions of the inputs may have any size: those that dynamic_input_shapes leaves open, or without it all, with the names
         in in_shapes.
     dynamic_input_shapes: a list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
@@ -298,10 +332,10 @@ def export_model(
     seed: the seed of random operators. With one they return the same values at every run, though never MXNet's.
     unknown_domain: write unknown operators as nodes of this domain ("mxnet") instead of failing.
     channels_last: names of inputs that are (n, h, w, c) in the ONNX model although the MXNet model has (n, c, h, w). in_shapes
-        keep the order of the MXNet model.
-    reverse_channels: names of inputs whose channels have the reverse order: BGR for a model that was trained with RGB.
-    mean, scale: dicts of numbers by input, one for each channel or one for all: the model gets (x - mean) * scale. With them an
-        input may have integers: in_types="uint8".
+        keep the order of the MXNet model. True is enough if the model has one input.
+    reverse_channels: names of inputs whose channels have the reverse order, or True: BGR for a model that was trained with RGB.
+    mean, scale: numbers, one for each channel or one for all, or a dict of such numbers by input: the model gets (x - mean) * scale. With
+        them an input may have integers: in_types="uint8".
     float16: True writes a float16 model of half the size, in which outputs of softmax and norms stay float32; "inside" one whose inputs
         and outputs keep their types.
     keep_float32: names of nodes or operators that stay float32 in it, in addition to those that the library keeps.
@@ -322,7 +356,7 @@ def export_model(
     in_shapes = _one_of("in_shapes", in_shapes, "input_shape", input_shape)
     if arguments.names(keep_float32, "keep_float32") and not float16:
         raise ValueError("keep_float32 has no effect without float16=True")
-    with Model() as model:
+    with _printed(verbose), Model() as model:
         model.set_log(lambda level, text: _log.log(level if verbose or level == logging.WARNING else logging.DEBUG, text), logging.DEBUG)
         _load(model, sym, params)
         if prefix is not None:
@@ -340,9 +374,10 @@ def export_model(
         for old, new in arguments.by_name({} if rename is None else rename, "rename").items():
             model.rename(old, new)
         if opset_version is not None:
+            low, high = opset_range()
+            if not low <= arguments.int64(opset_version, "opset_version") <= high:
+                raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (low, high, opset_version))
             model.opset = opset_version
-            if model.opset is None:
-                raise ValueError("opset_version is a number from %d to %d, or None for the default, not %r" % (*opset_range(), opset_version))
         if large_model and external_data == "never":
             raise ValueError("large_model=True writes a side file, and external_data='never' none; give one of them")
         if external_data is not None or large_model:
@@ -359,13 +394,13 @@ def export_model(
             model.seed = seed
             if model.seed is None:
                 raise ValueError("seed is a number of 0 or more, or None, not %r" % (seed,))
-        for name in arguments.names(channels_last, "channels_last"):
+        for name in names.listed(channels_last, "channels_last"):
             model.set_input_channels_last(name)
-        for name in arguments.names(reverse_channels, "reverse_channels"):
+        for name in names.listed(reverse_channels, "reverse_channels"):
             model.set_input_channels_reversed(name)
-        for name, values in arguments.by_name({} if mean is None else mean, "mean").items():
+        for name, values in names.valued(mean, "mean").items():
             model.set_input_mean(name, values)
-        for name, values in arguments.by_name({} if scale is None else scale, "scale").items():
+        for name, values in names.valued(scale, "scale").items():
             model.set_input_scale(name, values)
         for operator in operators_of(custom_operators):
             model.add_custom_operator(operator)
