@@ -249,6 +249,9 @@ static int write_nodes(struct walk *w)
         }
     }
     mx_free(w->in);
+    if (status == MX_OK && w->b->model->arena.budget) {
+        w->b->model->arena.budget->node = NULL;
+    }
     return status != MX_OK ? status : w->status;
 }
 

@@ -720,6 +720,7 @@ static int32_t mark_phase(const mx2onnx_progress *p, void *user)
 {
     assert_int_equal(p->struct_size, sizeof *p);
     assert_non_null(p->node);
+    assert_true(p->phase == MX2ONNX_PHASE_LOWER || !p->node[0]); /* not the last node of the phase before */
     assert_true(p->phase == MX2ONNX_PHASE_WRITE || p->total == 0);
     ((bool *)user)[p->phase] = true;
     return 0;

@@ -426,6 +426,8 @@ def test_advice_to_set_a_shape_is_pythons(tmp_path):
     assert text == 'add the batch dimension with Model.set_input_shape("data", (1, 3, None)) (export_model: in_shapes={"data": (1, 3, None)})'
     text = mx2onnx._errors.text_of(b"fix the size with mx2onnx_set_input_shape: data=?x3xSIZE")  # SIZE is for the reader to replace, not a name
     assert text == 'fix the size with Model.set_input_shape("data", (None, 3, SIZE)) (export_model: in_shapes={"data": (None, 3, SIZE)})'
+    text = mx2onnx._errors.text_of(b"fix the size with mx2onnx_set_input_shape: data=n,?,max")
+    assert text == 'fix the size with Model.set_input_shape("data", ("n", None, "max")) (export_model: in_shapes={"data": ("n", None, "max")})'
     text = mx2onnx._errors.text_of(b"set it with mx2onnx_set_input_shape: my_label=batch, or choose")  # the shape that fits the data's
     assert text == 'set it with Model.set_input_shape("my_label", ("batch",)) (export_model: in_shapes={"my_label": ("batch",)}), or choose'
 

@@ -35,6 +35,7 @@ export const dimsOf = (dims) =>
 
 /** The dims of an input as two lists: the sizes, where -1 replaces each name, and the names, where null replaces each size. */
 export const sizesAndNames = (dims) => {
+  if (typeof dims === 'string' || typeof dims?.[Symbol.iterator] !== 'function') throw new TypeError(`dims must be an array, not ${shown(dims)}`);
   const names = Array.from(dims, (d) => (typeof d === 'string' ? text(d, 'the name of a dim') : null));
   return [dimsOf(Array.from(dims, (d) => (typeof d === 'string' ? null : d))), names];
 };

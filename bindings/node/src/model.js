@@ -77,6 +77,7 @@ export class Model {
   constructor() {
     this.#state.handle = newHandle();
     forgotten.register(this, this.#state, this.#state);
+    if (new.target === Model) Object.preventExtensions(this); // model.opset = 13 would be without effect: options have setOptions
   }
 
   /** A new model with what `source` holds; see load. */

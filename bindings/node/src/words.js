@@ -18,9 +18,16 @@ const WORDS = {
   node_add_constant: 'Node.constant',
 };
 
+/** "data=1x3x?x224" of the command line, or with commas, as arguments: ("data", [1, 3, null, 224]). A word such as SIZE is for the reader. */
+function shapeCall(name, dims) {
+  const list = dims.split(dims.includes(',') ? ',' : 'x').map((d) => (d === '?' ? 'null' : /^\d+$|^[A-Z]+$/.test(d) ? d : `'${d}'`));
+  return `inputShape('${name}', ${dims === 'DIMS' ? dims : `[${list.join(', ')}]`})`;
+}
+
 /** A text of the library, whose advice names functions of the C header, in the words of this package. */
 export function words(text) {
-  return optionWords(text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
+  const shaped = optionWords(text ?? '').replace(/\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])/g, (_, name, dims) => shapeCall(name, dims));
+  return shaped.replace(', with x between them', '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
     if (WORDS[name]) return WORDS[name];
     return name.replace(/^(set_|node_)/, '').replace(/_(\w)/g, (_, c) => c.toUpperCase());
   });

@@ -348,6 +348,26 @@ test('numbers of a later library', async () => {
   assert.deepEqual([lib.dtype_name(99), lib.status_name(-99)], ['unknown', 'UNKNOWN']);
 });
 
+test('advice about a shape is a call of this package', async () => {
+  const { words } = await import('../src/words.js');
+  for (const [given, said] of [['data=1x3x?x224', "inputShape('data', [1, 3, null, 224])"], ['data=?x3xSIZE', "inputShape('data', [null, 3, SIZE])"],
+    ['data=n,3,max', "inputShape('data', ['n', 3, 'max'])"], ['my_label=batch', "inputShape('my_label', ['batch'])"], ['x=DIMS', "inputShape('x', DIMS)"]]) {
+    assert.equal(words(`set it with mx2onnx_set_input_shape: ${given}, or not`), `set it with ${said}, or not`);
+  }
+});
+
+test('a slip is an error', async () => {
+  const m = await digits();
+  assert.throws(() => { m.opset = 13; }, TypeError); // options have setOptions
+  assert.throws(() => m.inputShape('data', 'batch,1,8,8'), /^TypeError: dims must be an array, not "batch,1,8,8"$/);
+  assert.throws(() => m.inputShape('data', 4), /^TypeError: dims must be an array, not number$/);
+  class Own extends Model { more = 1; }
+  const own = new Own();
+  assert.equal(own.more, 1);
+  own.close();
+  m.close();
+});
+
 test('what was set is read and taken back', async () => {
   const m = await digits();
   const want = await m.exportBytes();

@@ -136,7 +136,7 @@ def _word(match: 're.Match[str]') -> str:
 def _shape(match: 're.Match[str]') -> str:
     """mx2onnx_set_input_shape: data=1x3x224x224, the form of the command line, is in_shapes={"data": (1, 3, 224, 224)} here."""
     name, dims = match.groups()
-    sizes = [d if d.isdigit() or d.isupper() else "None" if d == "?" else '"%s"' % d for d in dims.split("x")]
+    sizes = [d if d.isdigit() or d.isupper() else "None" if d == "?" else '"%s"' % d for d in dims.split("," if "," in dims else "x")]
     shape = dims if dims == "DIMS" else "(%s%s)" % (", ".join(sizes), "," if len(sizes) == 1 else "")
     return 'Model.set_input_shape("%s", %s) (export_model: in_shapes={"%s": %s})' % (name, shape, name, shape)
 
@@ -146,7 +146,7 @@ def text_of(data: Optional[bytes]) -> str:
     text = "" if data is None else data.decode("utf-8", "replace")
     text = re.sub(r"\bmx2onnx_set_option: ([A-Z0-9_]+) ", lambda m: "Model.%s " % m.group(1).lower(), text)
     text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # what follows is about the value
-    text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?]+)", _shape, text).replace(", with x between them", "")
+    text = re.sub(r"\bmx2onnx_set_input_shape: ([^\s=]+)=([\w?,]*[\w?])", _shape, text).replace(", with x between them", "")
     text = re.sub(r"\bMX2ONNX_OPTION_OPSET\b", "Model.opset (export_model: opset_version)", text)
     text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
     return re.sub(r"\bmx2onnx_(\w+)", _word, text)
