@@ -137,7 +137,7 @@ enum class Graph : std::int32_t { mxnet = MX2ONNX_GRAPH_MXNET, onnx = MX2ONNX_GR
 
 enum class Feature : std::int32_t { zip = MX2ONNX_FEATURE_ZIP, tar = MX2ONNX_FEATURE_TAR, catalogue = MX2ONNX_FEATURE_CATALOGUE };
 
-/* A value of the ONNX graph, in a handler's lower; `none` stands for an input that is left out. */
+/* A value of the ONNX graph, in a handler's lower; `none` stands for an omitted input. */
 enum class Value : mx2onnx_value { none = 0 };
 
 namespace detail {
@@ -563,7 +563,7 @@ using Log = std::function<void(Severity severity, std::string_view message)>;
 
 /* ---------------------------------------------------------------- operators of your own */
 
-/* The node that a handler was called for; it ends with the call. A function that fails throws, which refuses the node. */
+/* The node that a handler was called for; it is valid during the call. A function that fails throws, which refuses the node. */
 class Node {
   public:
     explicit Node(mx2onnx_node *n) : n_(n)
@@ -652,7 +652,7 @@ class Node {
         return data;
     }
 
-    /* In infer. */
+    /* For infer. */
     void set_output_like(std::size_t output, std::size_t input) const
     {
         check(mx2onnx_node_set_output_like(n_, output, input));
@@ -748,7 +748,7 @@ class Model {
         load(path);
     }
 
-    /* The C handle, which stays the model's. */
+    /* The C handle, which the model owns. */
     mx2onnx_model *get() const noexcept
     {
         return state_->model;
@@ -760,7 +760,7 @@ class Model {
         mx2onnx_cancel(get());
     }
 
-    /* As a new model: forgets all that was loaded and chosen. */
+    /* Makes the model empty: forgets all that was loaded and chosen. */
     Model &reset()
     {
         return check(mx2onnx_model_reset(get()));
@@ -818,12 +818,12 @@ class Model {
         const std::uint64_t size = size_of(*stream);
         return load_params_reader(size, reader_of(std::move(stream)));
     }
-    /* Parameters without a symbol: the graph of the published net of this name, or of the one that they fit. */
+    /* Makes the graph for parameters without a symbol: that of the published model of this name, or of the one that they fit. */
     Model &load_net(const std::optional<std::string> &name = std::nullopt)
     {
         return check(mx2onnx_load_net(get(), detail::c_text(name)));
     }
-    /* All nets that the parameters fit. */
+    /* Finds all published models that the parameters fit. */
     std::vector<Candidate> identify_net()
     {
         check(mx2onnx_identify_net(get()));
@@ -833,12 +833,12 @@ class Model {
         }
         return all;
     }
-    /* What was published with the net for its inputs. */
+    /* Uses what was published with the model for its inputs. */
     Model &use_published(Published what)
     {
         return check(mx2onnx_use_published(get(), static_cast<mx2onnx_published>(what)));
     }
-    /* Another catalogue of nets than that in the library. */
+    /* Uses another catalogue of published models than the one in the library. */
     Model &load_catalogue(const Path &path)
     {
         return check(mx2onnx_load_catalogue_file(get(), detail::c_text(path.text())));
@@ -847,7 +847,7 @@ class Model {
     {
         return check(mx2onnx_load_catalogue_memory(get(), data, size));
     }
-    /* "resnet18_v1 with 10 classes"; none: the graph came from a symbol. */
+    /* The published model that the graph was made for, "resnet18_v1 with 10 classes"; empty if the graph came from a symbol. */
     std::optional<std::string> net() const
     {
         const char *text = mx2onnx_net_title(get());
@@ -872,13 +872,13 @@ class Model {
         const mx2onnx_array value = detail::array(dtype, dims, m.data(), m.size());
         return check(mx2onnx_set_param(get(), text, &value, own(m.owner()), release_owner));
     }
-    /* The array of a file counts again. */
+    /* Removes the value: the array with this name in a parameter file is used again. */
     Model &remove_param(const std::string &name)
     {
         return check(mx2onnx_remove_param(get(), detail::c_text(name)));
     }
 
-    /* The whole shape, also where a dim had a name before. One that is refused changes nothing. */
+    /* Sets the whole shape, with the names of dynamic dimensions. A shape that is refused changes nothing. */
     Model &input_shape(const std::string &input, const std::vector<Dim> &dims)
     {
         std::vector<std::int64_t> sizes;
@@ -890,17 +890,17 @@ class Model {
         return check(
             mx2onnx_set_input_shape(get(), detail::c_text(input), static_cast<std::int32_t>(sizes.size()), sizes.data(), names.data()));
     }
-    /* As if it had not been given. */
+    /* Removes the shape that was set. */
     Model &clear_input_shape(const std::string &input)
     {
         return check(mx2onnx_set_input_shape(get(), detail::c_text(input), -1, nullptr, nullptr));
     }
-    /* No name: the dim is fixed again. */
+    /* Makes the dimension dynamic and names it; without a name it is fixed again. */
     Model &input_dim_name(const std::string &input, Integer<std::size_t> axis, const std::optional<std::string> &name)
     {
         return check(mx2onnx_set_input_dim_name(get(), detail::c_text(input), axis, detail::c_text(name)));
     }
-    /* DType::unknown takes it back. */
+    /* DType::unknown sets it back to the default. */
     Model &input_dtype(const std::string &input, DType dtype)
     {
         return check(mx2onnx_set_input_dtype(get(), detail::c_text(input), static_cast<mx2onnx_dtype>(dtype)));
@@ -929,7 +929,7 @@ class Model {
     {
         return mx2onnx_get_input_channels_reversed(get(), detail::c_text(input)) != 0;
     }
-    /* What was set; empty: nothing. */
+    /* What was set; empty if nothing was. */
     std::vector<double> input_mean(const std::string &input) const
     {
         return values(mx2onnx_get_input_mean, input);
@@ -938,7 +938,7 @@ class Model {
     {
         return values(mx2onnx_get_input_scale, input);
     }
-    /* What was set: no shape, DType::unknown and no name if nothing was. */
+    /* What was set; no shape, DType::unknown and no name if nothing was. */
     std::optional<std::vector<Dim>> chosen_shape(const std::string &input) const
     {
         std::int32_t rank = -1;
@@ -966,17 +966,17 @@ class Model {
     {
         return check(mx2onnx_add_output(get(), detail::c_text(name)));
     }
-    /* The outputs of the file again. */
+    /* Removes what add_output added: the outputs are those of the file again. */
     Model &clear_outputs()
     {
         return check(mx2onnx_clear_outputs(get()));
     }
-    /* No `to`: the name of the file again. */
+    /* Without `to`, the name is that of the file again. */
     Model &rename(const std::string &from, const std::optional<std::string> &to)
     {
         return check(mx2onnx_rename(get(), detail::c_text(from), detail::c_text(to)));
     }
-    /* One of targets(); none: every runtime. */
+    /* One of targets(); none for every runtime. */
     Model &target(const std::optional<std::string> &name)
     {
         return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_TARGET, detail::c_text(name)));
@@ -998,12 +998,12 @@ class Model {
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, on));
     }
-    /* The checksum of parameter files that stay in place is of all bytes. */
+    /* Records checksums of whole side files and parameter files, not of samples of them. */
     Model &full_checksum(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FULL_CHECKSUM, on));
     }
-    /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
+    /* Checks the files that an ONNX model names: each must exist, be long enough and unchanged. There is a note on each. */
     Model &check_external_data(const Path &path)
     {
         return check(mx2onnx_check_external_data(get(), detail::c_text(path.text())));
@@ -1012,17 +1012,17 @@ class Model {
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_KEEP_BATCH_NORM, on));
     }
-    /* A factor by which the net multiplies an input is merged into the first convolution too. */
+    /* Merges a factor of an input into the first convolution, too. */
     Model &fold_input_scale(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FOLD_INPUT_SCALE, on));
     }
-    /* Each ONNX node's metadata name the MXNet node that it comes from, and its operator. */
+    /* Adds the name and operator of the MXNet node to the metadata of each ONNX node. */
     Model &node_metadata(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_NODE_METADATA, on));
     }
-    /* Arrays with the names of Gluon's save_parameters are matched to the symbol's by kind, shape and order. */
+    /* Matches the names of Gluon's save_parameters to the symbol's by kind, shape and order. */
     Model &structural_names(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_STRUCTURAL_NAMES, on));
@@ -1035,7 +1035,7 @@ class Model {
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FLOAT16, static_cast<mx2onnx_float16>(mode)));
     }
-    /* Of a node or of all nodes of an operator, for float16. */
+    /* Sets the precision of a node, or of all nodes of an operator, for float16. */
     Model &node_precision(const std::string &name, Precision precision)
     {
         return check(mx2onnx_set_node_precision(get(), detail::c_text(name), static_cast<mx2onnx_precision>(precision)));
@@ -1061,7 +1061,7 @@ class Model {
     {
         return check(mx2onnx_reset_option(get(), static_cast<mx2onnx_option>(which)));
     }
-    /* No text: the default. */
+    /* Without a text, sets the default. */
     Model &text(Text which, const std::optional<std::string> &text)
     {
         return check(mx2onnx_set_text(get(), static_cast<mx2onnx_text>(which), detail::c_text(text)));
@@ -1071,7 +1071,7 @@ class Model {
         return detail::text_or_none(mx2onnx_get_text(get(), static_cast<mx2onnx_text>(which)));
     }
 
-    /* The version with which a domain other than ONNX's own is imported; 0 takes it back to 1. */
+    /* Sets the version with which a domain other than ONNX's own is imported; 0 sets it back to 1. */
     Model &domain_version(const std::string &domain, Integer<std::int32_t> version)
     {
         return check(mx2onnx_set_domain_version(get(), detail::c_text(domain), version));
@@ -1080,7 +1080,7 @@ class Model {
     {
         return mx2onnx_get_domain_version(get(), detail::c_text(domain));
     }
-    /* An entry of the ONNX model's metadata_props; no value removes it. */
+    /* Sets an entry of the ONNX model's metadata_props; without a value, removes it. */
     Model &metadata(const std::string &key, const std::optional<std::string> &value)
     {
         return check(mx2onnx_set_metadata(get(), detail::c_text(key), detail::c_text(value)));
@@ -1104,7 +1104,7 @@ class Model {
         return check(mx2onnx_set_metadata(get(), nullptr, nullptr));
     }
 
-    /* Lines of this severity or graver. An empty function ends it. */
+    /* Calls the function for lines of this severity or graver. An empty function turns the log off. */
     Model &log(Log fn, Severity least = Severity::note)
     {
         const bool on = static_cast<bool>(fn);
@@ -1130,12 +1130,12 @@ class Model {
         h.overrides = handler.overrides;
         return check(mx2onnx_set_custom_operator(get(), text, &h, keep(std::move(handler)), detail::release<Call<Handler>>));
     }
-    /* No name: all. */
+    /* Removes a handler, or all without a name. */
     Model &remove_custom_operator(const std::optional<std::string> &name)
     {
         return check(mx2onnx_set_custom_operator(get(), detail::c_text(name), nullptr, nullptr, nullptr));
     }
-    /* No domain: an unknown operator is an error again. */
+    /* Without a domain, an unknown operator is an error again. */
     Model &unknown_domain(const std::optional<std::string> &domain)
     {
         return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_UNKNOWN_DOMAIN, detail::c_text(domain)));
@@ -1189,7 +1189,7 @@ class Model {
         check(mx2onnx_param_read(get(), i, offset, data.data(), data.size()));
         return data;
     }
-    /* Most used first. */
+    /* The operators of the graph, the most frequent first. */
     std::vector<Operator> operators() const
     {
         std::vector<Operator> all;
@@ -1249,7 +1249,7 @@ class Model {
         }
         return all;
     }
-    /* The last export. */
+    /* What the last export wrote. */
     Written written() const
     {
         Written w{mx2onnx_written_opset(get()), mx2onnx_written_node_count(get()), mx2onnx_written_size(get()), {}};
@@ -1268,7 +1268,7 @@ class Model {
         }
         return out;
     }
-    /* A graph as text, a node a line, for people; and as JSON, for programs: lib/schema/graph.json describes its form. */
+    /* A graph as text for people, with a node on each line; and as JSON for programs, which lib/schema/graph.json describes. */
     std::string graph_text(Graph graph = Graph::onnx) const
     {
         const char *out = nullptr;

@@ -302,7 +302,7 @@ func (m *Model) Catalogue() []PublishedNet {
 	return all
 }
 
-// NetTitle is the published net that the graph was made of, "resnet18_v1 with 10 classes"; "" if it came from a symbol.
+// NetTitle is the published model that the graph was made for, "resnet18_v1 with 10 classes"; "" if the graph came from a symbol.
 func (m *Model) NetTitle() string {
 	defer runtime.KeepAlive(m)
 	return C.GoString(C.mx2onnx_net_title(m.m))
@@ -427,7 +427,7 @@ func (m *Model) ReportJSON() (string, error) {
 	return C.GoString(text), nil
 }
 
-// GraphText is a graph as text for people, a node a line; MXNet's as far as it can be inferred.
+// GraphText is a graph as text for people, with a node on each line; MXNet's as far as it can be inferred.
 func (m *Model) GraphText(graph Graph) (string, error) {
 	var text *C.char
 	err := m.check(C.mx2onnx_graph_text(m.m, C.mx2onnx_graph(graph), &text))

@@ -7,7 +7,7 @@
 //	err = m.ExportFile("resnet.onnx")
 //
 // It calls the C library libmx2onnx, whose header says in full what each call does. A call that fails returns an [*Error]:
-// errors.Is finds its status, errors.As its diagnostics. What a function of the caller's panics with comes out of the call.
+// errors.Is finds its status, errors.As its diagnostics. A panic in a function of the caller continues in the call.
 //
 // The library is found by pkg-config, or with the build tag mx2onnx_flags where CGO_CFLAGS and CGO_LDFLAGS say.
 package mx2onnx
@@ -26,7 +26,7 @@ import (
 	"unsafe"
 )
 
-// A Model is an MXNet model on its way to ONNX. It is used by one goroutine at a time.
+// A Model is an MXNet model to be converted. Only one goroutine at a time may use it.
 type Model struct {
 	m *C.mx2onnx_model
 	s *state
@@ -248,12 +248,12 @@ func (m *Model) UsePublished(what Published) error {
 	return m.check(C.mx2onnx_use_published(m.m, C.mx2onnx_published(what)))
 }
 
-// LoadCatalogue takes another catalogue of nets than that in the library.
+// LoadCatalogue uses another catalogue of published models than the one in the library.
 func (m *Model) LoadCatalogue(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue_file(m.m, s) })
 }
 
-// LoadCatalogueBytes takes another catalogue of nets, from memory.
+// LoadCatalogueBytes uses another catalogue of published models, from memory.
 func (m *Model) LoadCatalogueBytes(data []byte) error {
 	return m.check(C.mx2onnx_load_catalogue_memory(m.m, unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
 }
@@ -270,7 +270,7 @@ func (m *Model) SetParam(name string, dtype DType, dims []int64, data []byte) er
 	})
 }
 
-// RemoveParam takes back what SetParam set: the array of a file with this name is used again.
+// RemoveParam removes the value that SetParam set. The array with this name in a parameter file is used again.
 func (m *Model) RemoveParam(name string) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_remove_param(m.m, s) })
 }
@@ -290,7 +290,7 @@ func Size(n int64) Dim { return Dim{Size: n} }
 // Named is a dim that is dynamic. The name is not the text of a size: Named("14") is refused.
 func Named(name string) Dim { return Dim{-1, name} }
 
-// SetInputShape sets the whole shape of an input, also where a dim had a name before. A shape that is refused changes nothing.
+// SetInputShape sets the whole shape of an input, with the names of dynamic dimensions. A shape that is refused changes nothing.
 func (m *Model) SetInputShape(input string, dims ...Dim) error {
 	sizes, names := make([]int64, len(dims)), C.bridge_texts(C.size_t(len(dims)))
 	defer C.free(unsafe.Pointer(names))
@@ -307,7 +307,7 @@ func (m *Model) SetInputShape(input string, dims ...Dim) error {
 	})
 }
 
-// ClearInputShape takes back what SetInputShape set.
+// ClearInputShape removes the shape that SetInputShape set.
 func (m *Model) ClearInputShape(input string) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_shape(m.m, s, -1, nil, nil) })
 }
@@ -327,14 +327,14 @@ func (m *Model) SetInputDimName(input string, axis int, name string) error {
 	})
 }
 
-// SetInputDType sets the element type of an input; DTypeUnknown takes it back.
+// SetInputDType sets the element type of an input; DTypeUnknown sets it back to the default.
 func (m *Model) SetInputDType(input string, dtype DType) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_dtype(m.m, s, C.mx2onnx_dtype(dtype))
 	})
 }
 
-// SetInputChannelsLast makes the ONNX input (n, h, w, c) where the net has (n, c, h, w).
+// SetInputChannelsLast makes the ONNX input (n, h, w, c) although the MXNet model has (n, c, h, w).
 func (m *Model) SetInputChannelsLast(input string, on bool) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_channels_last(m.m, s, truth(on)) })
 }
@@ -478,7 +478,7 @@ func (m *Model) NodePrecision(name string) Precision {
 	return Precision(C.mx2onnx_get_node_precision(m.m, s))
 }
 
-// SetDomainVersion sets the version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1.
+// SetDomainVersion sets the version with which the ONNX model imports a domain other than ONNX's own; 0 sets it back to 1.
 func (m *Model) SetDomainVersion(domain string, version int32) error {
 	return m.with(domain, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_domain_version(m.m, s, C.int32_t(version)) })
 }

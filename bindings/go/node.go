@@ -30,7 +30,7 @@ type Node struct {
 	n *C.mx2onnx_node
 }
 
-// A Value is a value of the ONNX graph; 0 stands for an input that is left out.
+// A Value is a value of the ONNX graph; 0 stands for an omitted input.
 type Value int32
 
 // What a function of a node returned, on its way through a handler back to the library.

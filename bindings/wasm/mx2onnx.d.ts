@@ -38,24 +38,24 @@ export interface Model {
   loadSymbol(data: Bytes): Model;
   /** A .params, .npz or .npy; several may be loaded. */
   loadParams(data: Bytes | Reader): Model;
-  /** The whole shape, also where a dim had a name before; null takes it back. One that is refused changes nothing. */
+  /** Sets the whole shape, with the names of dynamic dimensions; null removes it. A shape that is refused changes nothing. */
   inputShape(input: string, dims: Dim[] | null): Model;
   /** Makes a dim dynamic under a name; null: fixed again. */
   inputDimName(input: string, axis: number, name: string | null): Model;
   /** null takes the type back. */
   inputDtype(input: string, dtype: Dtype | null): Model;
-  /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
+  /** Makes the ONNX input (n, h, w, c) although the MXNet model has (n, c, h, w); shapes keep MXNet's order. */
   inputChannelsLast(input: string, on?: boolean): Model;
   inputChannelsReversed(input: string, on?: boolean): Model;
-  /** The net gets (x - mean) * scale: a value a channel, or one for all; [] takes the choice back. */
+  /** The model gets (x - mean) * scale. Pass a value for each channel, or one for all; [] removes it. */
   inputMean(input: string, values: number[]): Model;
   inputScale(input: string, values: number[]): Model;
   addOutput(name: string): Model;
-  /** The outputs of the file again. */
+  /** Removes what addOutput added: the outputs are those of the file again. */
   clearOutputs(): Model;
   /** `from` is the name in the MXNet file; null takes the new name back. */
   rename(from: string, to: string | null): Model;
-  /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
+  /** Sets the value of a variable: of a parameter, or of an input that becomes a constant. The data is copied. */
   setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Model;
   /** Takes back what setParam set: the array of a file with this name is used again. */
   removeParam(name: string): Model;
@@ -63,7 +63,7 @@ export interface Model {
   chosen(input: string): { shape: (number | string | null)[] | null; dtype: string | null };
   chosenName(from: string): string | null;
   preprocessing(input: string): { channelsLast: boolean; channelsReversed: boolean; mean: number[]; scale: number[] };
-  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  /** Sets the version with which the ONNX model imports a domain other than ONNX's own; 0 sets it back to 1. */
   setDomainVersion(domain: string, version: number): Model;
   domainVersion(domain: string): number;
   /** An entry of the ONNX model's metadata_props; null removes it. */
@@ -76,11 +76,11 @@ export interface Model {
   loadNet(name?: string | null): Model;
   /** All published nets that the parameters fit; the title has the sizes. */
   identifyNet(): { name: string; title: string }[];
-  /** Another catalogue of nets than that in the library: the bytes of its file. */
+  /** Uses another catalogue of published models than the one in the library: the bytes of its file. */
   loadCatalogue(data: Bytes): Model;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: "shapes" | "normalization"): Model;
-  /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
+  /** The published model that the graph was made for, "resnet18_v1 with 10 classes"; null if the graph came from a symbol. */
   readonly netTitle: string | null;
   /** The published nets that the library knows. */
   readonly catalogue: { name: string; text: string }[];
@@ -108,7 +108,7 @@ export interface Model {
   readonly variables: Variable[];
   /** A graph as an object, which lib/schema/graph.json describes: ONNX's, by default, or MXNet's, also where inference fails. */
   graph(which?: "onnx" | "mxnet"): Record<string, unknown>;
-  /** The same as text for people, a node a line; MXNet's after inference. */
+  /** The graph as text for people, with a node on each line. */
   graphText(which?: "onnx" | "mxnet"): string;
   readonly written: { opset: number; nodes: number; bytes: number; files: string[] };
   /** The ONNX model. */

@@ -112,7 +112,7 @@ namespace Mx2onnx
   }
 
   /// <summary>
-  /// An MXNet model on its way to ONNX: load, look, choose, export. Used by one thread at a time, any thread; different models
+  /// An MXNet model: load it, look at it, choose options, export it. Used by one thread at a time, any thread; different models
   /// are independent. Functions that are given to a model run on the thread of the call that they belong to, before it returns; what
   /// they throw comes out of that call, and the model refuses to be called by them.
   /// </summary>
@@ -426,7 +426,7 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_use_published(Open(), (int)what));
     }
 
-    /// <summary>Another catalogue of nets than that in the library.</summary>
+    /// <summary>Uses another catalogue of published models than the one in the library.</summary>
     public Model LoadCatalogue(string path, CancellationToken cancel = default(CancellationToken))
     {
       byte[] text = Native.Utf8(path);
@@ -439,7 +439,7 @@ namespace Mx2onnx
       return Watched(cancel, m => Native.mx2onnx_load_catalogue_memory(m, data, Native.Size(data.Length)));
     }
 
-    /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
+    /// <summary>The published model that the graph was made for, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
     [MaybeNull]
     public string Net => Native.Text(Native.mx2onnx_net_title(Open()));
 
@@ -453,7 +453,7 @@ namespace Mx2onnx
     public IReadOnlyList<string> NetsAsJson => List(
       Native.mx2onnx_catalogue_count, (m, i) => Native.Text(Native.mx2onnx_catalogue_json(m, i)));
 
-    /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
+    /// <summary>Sets the value of a parameter, or of an input that becomes a constant. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
     {
       ModelHandle m = Open();
@@ -511,7 +511,7 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_set_input_dtype(Open(), Native.Utf8(input), (int)dtype));
     }
 
-    /// <summary>The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order.</summary>
+    /// <summary>Makes the ONNX input (n, h, w, c) although the MXNet model has (n, c, h, w); shapes keep MXNet's order.</summary>
     public Model SetInputChannelsLast(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_last(Open(), Native.Utf8(input), on ? 1 : 0));
@@ -528,7 +528,7 @@ namespace Mx2onnx
       return values.Length == 0 ? new double[1] : values;
     }
 
-    /// <summary>The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back.</summary>
+    /// <summary>The model gets (x - mean) * scale. Pass a value for each channel, or one for all; none removes it.</summary>
     public Model SetInputMean(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_mean(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
@@ -614,7 +614,7 @@ namespace Mx2onnx
       return found;
     }
 
-    /// <summary>The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1.</summary>
+    /// <summary>Sets the version with which the ONNX model imports a domain other than ONNX's own; 0 sets it back to 1.</summary>
     public Model SetDomainVersion(string domain, int version)
     {
       return Check(Native.mx2onnx_set_domain_version(Open(), Native.Utf8(domain), version));
@@ -997,7 +997,7 @@ namespace Mx2onnx
       }
     }
 
-    /// <summary>A graph as text for people, a node a line; MXNet's after inference.</summary>
+    /// <summary>A graph as text for people, with a node on each line; MXNet's after inference.</summary>
     public string GraphText(Graph graph = Graph.Onnx, CancellationToken cancel = default(CancellationToken))
     {
       IntPtr text = IntPtr.Zero;

@@ -10,7 +10,7 @@ using System.Text;
 
 namespace Mx2onnx
 {
-  /// <summary>A value of the ONNX graph. default(Result) stands for an input that is left out.</summary>
+  /// <summary>A value of the ONNX graph. default(Result) stands for an omitted input.</summary>
   public struct Result
   {
     internal Result(int number)
@@ -97,7 +97,7 @@ namespace Mx2onnx
     }
   }
 
-  /// <summary>A node of MXNet's graph in a handler. It lives until the handler returns.</summary>
+  /// <summary>A node of MXNet's graph, as a handler gets it. It is valid until the handler returns.</summary>
   public sealed partial class Node
   {
     private readonly Model model;

@@ -95,7 +95,7 @@ namespace Mx2onnx
       return Later(cancel, () => LoadParams(data, cancel));
     }
 
-    /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
+    /// <summary>Sets the value of a parameter, or of an input that becomes a constant. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, ReadOnlySpan<long> dims, ReadOnlySpan<byte> data)
     {
       ModelHandle m = Open();

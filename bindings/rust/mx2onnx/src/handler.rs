@@ -142,7 +142,7 @@ fn c_text(s: &str) -> Result<CString, Refused> {
 pub struct Value(i32);
 
 impl Value {
-    /// Stands for an input that is left out.
+    /// Stands for an omitted input.
     pub const NONE: Value = Value(0);
 }
 

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A call that fails gives an [`Error`] with its kind, the model's diagnostics, and as source what a reader, a writer or a
-//! handler returned. What they panic with comes out of the call. A [`Model`] may go to another thread, but not be shared; its
+//! handler returned. A panic in one continues in the call. A [`Model`] may go to another thread, but not be shared; its
 //! [`Canceller`] may.
 
 #![deny(missing_docs)]

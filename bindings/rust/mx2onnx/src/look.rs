@@ -672,7 +672,7 @@ impl Model {
         self.check_alone(status)?;
         Ok(unsafe { text(out) })
     }
-    /// A graph as text for people, a node a line; MXNet's after inference.
+    /// A graph as text for people, with a node on each line; MXNet's after inference.
     pub fn graph_text(&mut self, graph: Graph) -> Result<String> {
         let mut out = std::ptr::null();
         let status = unsafe { sys::mx2onnx_graph_text(self.as_ptr(), graph.raw(), &mut out) };

@@ -172,7 +172,7 @@ fn maybe(s: Option<&str>) -> Result<Option<CString>> {
     s.map(c_text).transpose()
 }
 
-/// An MXNet model on its way to ONNX. Choices return the model, to be chained with `?`.
+/// An MXNet model. Functions that set something return the model, so that calls can be chained with `?`.
 pub struct Model {
     raw: *mut sys::mx2onnx_model,
     state: Shared,
@@ -382,7 +382,7 @@ impl Model {
     pub fn use_published(&mut self, what: Published) -> Result<&mut Self> {
         call!(self, mx2onnx_use_published(what.raw()))
     }
-    /// Another catalogue of nets than that in the library.
+    /// Uses another catalogue of published models than the one in the library.
     pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue_file(path.as_ptr()))
@@ -436,7 +436,7 @@ impl Model {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_dtype(input.as_ptr(), dtype.raw()))
     }
-    /// The ONNX input is (n, h, w, c) where the net has (n, c, h, w).
+    /// Makes the ONNX input (n, h, w, c) although the MXNet model has (n, c, h, w).
     pub fn input_channels_last(&mut self, input: &str, on: bool) -> Result<&mut Self> {
         let input = c_text(input)?;
         call!(self, mx2onnx_set_input_channels_last(input.as_ptr(), on.into()))
@@ -486,7 +486,7 @@ impl Model {
         Precision::from_raw(c_text(name).map_or(sys::MX2ONNX_PRECISION_AUTO, raw))
     }
 
-    /// The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1.
+    /// Sets the version with which the ONNX model imports a domain other than ONNX's own; 0 sets it back to 1.
     pub fn set_domain_version(&mut self, domain: &str, version: i32) -> Result<&mut Self> {
         let domain = c_text(domain)?;
         call!(self, mx2onnx_set_domain_version(domain.as_ptr(), version))

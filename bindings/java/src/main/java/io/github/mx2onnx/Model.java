@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * An MXNet model on its way to ONNX: load, look, choose, export.
+ * An MXNet model: load it, look at it, choose options, export it.
  *
  * <pre>{@code
  * try (var m = Model.open(Path.of("net-symbol.json"))) {
@@ -625,7 +625,7 @@ public final class Model implements AutoCloseable {
     return call("use_published", what.ordinal());
   }
 
-  /** Another catalogue of nets than that in the library. */
+  /** Uses another catalogue of published models than the one in the library. */
   public Model loadCatalogue(Path path) {
     return call("load_catalogue_file", path.toString());
   }
@@ -640,7 +640,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
+  /** The published model that the graph was made for, "resnet18_v1 with 10 classes"; null if the graph came from a symbol. */
   public String net() {
     String text = Native.text("net_title", open());
     Reference.reachabilityFence(this);
@@ -653,7 +653,7 @@ public final class Model implements AutoCloseable {
         Native.text("catalogue_json", m, i)));
   }
 
-  /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
+  /** Sets the value of a parameter, or of an input that becomes a constant. Row-major, little-endian; it is copied. */
   public Model param(String name, Dtype dtype, long[] dims, byte[] data) {
     open();
     Native.checkText(name);
@@ -694,7 +694,7 @@ public final class Model implements AutoCloseable {
     return call("set_input_dtype", input, dtype == null ? -1 : dtype.code);
   }
 
-  /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
+  /** Makes the ONNX input (n, h, w, c) although the MXNet model has (n, c, h, w); shapes keep MXNet's order. */
   public Model inputChannelsLast(String input, boolean on) {
     return call("set_input_channels_last", input, on);
   }
@@ -704,7 +704,7 @@ public final class Model implements AutoCloseable {
     return call("set_input_channels_reversed", input, on);
   }
 
-  /** The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back. */
+  /** The model gets (x - mean) * scale. Pass a value for each channel, or one for all; none removes it. */
   public Model inputMean(String input, double... values) {
     return call("set_input_mean", input, values.length, values);
   }
@@ -816,7 +816,7 @@ public final class Model implements AutoCloseable {
     return Precision.values()[code];
   }
 
-  /** The version with which the ONNX model imports a domain other than ONNX's own; 0 takes it back to 1. */
+  /** Sets the version with which the ONNX model imports a domain other than ONNX's own; 0 sets it back to 1. */
   public Model domainVersion(String domain, int version) {
     return call("set_domain_version", domain, version);
   }
@@ -1170,7 +1170,7 @@ public final class Model implements AutoCloseable {
     }
   }
 
-  /** A graph as text for people, a node a line; MXNet's after inference. */
+  /** A graph as text for people, with a node on each line; MXNet's after inference. */
   public String graphText(Graph graph) {
     return graph("graph_text", graph);
   }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A node of MXNet's graph in a handler. It lives until the handler returns. */
+/** A node of MXNet's graph, as a handler gets it. It is valid until the handler returns. */
 public final class Node {
-  /** A value of the ONNX graph. NONE stands for an input that is left out. */
+  /** A value of the ONNX graph. NONE stands for an omitted input. */
   public static final class Result {
-    /** An input that is left out. */
+    /** An omitted input. */
     public static final Result NONE = new Result(0);
 
     private final int number;
