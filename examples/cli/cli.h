@@ -131,7 +131,7 @@ struct cli_choices;
 
 /* "  input   data  float32  (batch, 3, 224, 224)", one per line, with the names in the ONNX file. */
 void cli_print_inputs(FILE *out, mx2onnx_model *m, const struct cli_choices *c, const char *label);
-void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label);
+void cli_print_outputs(FILE *out, mx2onnx_model *m, const struct cli_choices *c, const char *label);
 
 /* ---- the system (system.c, system_windows.c) */
 

@@ -176,7 +176,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     }
     cli_print_net(out, m, false);
     cli_print_inputs(out, m, &o->choices, "input   ");
-    cli_print_outputs(out, m, "output  ");
+    cli_print_outputs(out, m, &o->choices, "output  ");
     fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));
     cli_print_diagnostics(out, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, all});
     cli_print_open_dims(out, m, &o->choices);

@@ -164,7 +164,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     cli_print_inputs(stdout, m, &o->choices, "");
     title("outputs", mx2onnx_output_count(m));
     putchar('\n');
-    cli_print_outputs(stdout, m, "");
+    cli_print_outputs(stdout, m, &o->choices, "");
     print_params(m, status == MX2ONNX_OK);
     print_operators(m);
     print_end(m, &o->choices, status, o->verbose);

@@ -65,14 +65,22 @@ static const char *name_of(mx2onnx_model *m, const struct side *side, const stru
     return renamed ? renamed : name;
 }
 
-static void print_side(FILE *out, mx2onnx_model *m, const struct side *side, const struct cli_choices *c, const char *label)
+/* The columns of the longest name. */
+static size_t width_of(mx2onnx_model *m, const struct side *side, const struct cli_choices *c)
 {
-    const size_t count = side->count(m);
     size_t longest = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < side->count(m); i++) {
         const size_t columns = cli_columns(name_of(m, side, c, i), CLI_NAME);
         longest = columns > longest ? columns : longest;
     }
+    return longest;
+}
+
+/* With labels, the types of inputs and outputs are in one column. */
+static void print_side(FILE *out, mx2onnx_model *m, const struct side *side, const struct cli_choices *c, const char *label)
+{
+    const size_t count = side->count(m), own = width_of(m, side, c);
+    const size_t other = *label ? width_of(m, side == &inputs ? &outputs : &inputs, c) : 0, longest = own > other ? own : other;
     for (size_t i = 0; i < count; i++) {
         const int32_t dtype = side->dtype(m, i);
         fprintf(out, "  %s", label);
@@ -87,9 +95,9 @@ void cli_print_inputs(FILE *out, mx2onnx_model *m, const struct cli_choices *c, 
     print_side(out, m, &inputs, c, label);
 }
 
-void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label)
+void cli_print_outputs(FILE *out, mx2onnx_model *m, const struct cli_choices *c, const char *label)
 {
-    print_side(out, m, &outputs, NULL, label);
+    print_side(out, m, &outputs, c, label);
 }
 
 /* ---- open dims */

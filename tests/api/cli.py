@@ -986,7 +986,7 @@ class CommandLine(unittest.TestCase):
     def test_convert_prints_a_summary(self):
         out, err = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE)
         self.assertRegex(out, r"^wrote net.onnx \(56\.\d KB\), opset 17\n"
-                              r"  input   data  float32   \(1, 1, 8, 8\)\n  output  softmax  float32   \(1, 10\)\n  11 nodes\n$")
+                              r"  input   data     float32   \(1, 1, 8, 8\)\n  output  softmax  float32   \(1, 10\)\n  11 nodes\n$")
         out, _ = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", "13", "--external", "always:1")
         self.assertRegex(out, r"^wrote net.onnx \(\d\.\d KB\) with its weights in net.onnx.data \(\d+\.\d KB\), opset 13\n")
 
