@@ -3,6 +3,7 @@
 
 #include "op/op.h"
 #include "shared/matrices.h"
+#include "shared/sums.h"
 
 struct norm {
     double ord;
@@ -150,6 +151,7 @@ const struct mx_op mx_ops_np_norm[] = {
         MX_ATTRS(attrs, struct norm),
         .infer = infer,
         .lower = lower,
+        .differs = MX_SQUARES,
         .refuses = "Integer data: MXNet truncates the norm to an integer.",
     },
     MX_OPS_END,

@@ -76,6 +76,7 @@ const struct mx_op mx_ops_activation[] = {
         .infer = mx_infer_same,
         .lower = lower_one,
         .which = LOG_SIGMOID,
+        .differs = "Numbers below -103: the result is the number; MXNet's is -infinity.",
     },
     {
         .name = "mish",

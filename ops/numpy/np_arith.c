@@ -247,7 +247,7 @@ static int infer_logaddexp(struct mx_infer *c)
 
 const struct mx_op mx_ops_np_arith[] = {
     {OPERATION("_npi_add", infer, .onnx = OX_Add, .bools = ox_logical_or)},
-    {OPERATION("_npi_mod", infer, .write = ox_mod)},
+    {OPERATION("_npi_mod", infer, .write = ox_mod), .differs = MX_WIDE_MOD},
     {OPERATION("_npi_multiply", infer, .onnx = OX_Mul, .bools = ox_logical_and)},
     {OPERATION("_npi_power", infer, .onnx = OX_Pow, .bools = bools_power), .single = true},
     {OPERATION("_npi_subtract", infer, .onnx = OX_Sub)},

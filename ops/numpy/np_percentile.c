@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "op/op.h"
+#include "shared/sums.h"
 
 static const char *const interpolations[] = {"linear", "lower", "higher", "midpoint", "nearest", NULL};
 enum { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST };
@@ -196,6 +197,7 @@ const struct mx_op mx_ops_np_percentile[] = {
         .outputs = "output0 output1:if(returned)",
         .infer = infer_average,
         .lower = lower_average,
+        .differs = MX_OVERFLOWS,
     },
     {
         .name = "_npi_percentile",

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "op/op.h"
+#include "shared/sums.h"
 #include "shared/wrapped_product.h"
 
 struct reduction {
@@ -263,8 +264,8 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 #define NO_INITIAL "The attribute initial: MXNet does not support it either."
 #define OF_NOTHING(result) "A dynamic axis that is empty at run time: the result is " result
 #define OF_EXTREME "NaN in the data: MXNet's result is NaN; a runtime may ignore NaN.\n" OF_NOTHING("infinite; MXNet stops with an error.")
-#define OF_MOMENT OF_NOTHING("0 or NaN, depending on the runtime; MXNet's is NaN.")
-#define OF_MEAN OF_NOTHING("0 or NaN, depending on the runtime; that of MXNet 1.x is 0, that of MXNet 2 NaN.")
+#define OF_MOMENT OF_NOTHING("0 or NaN, depending on the runtime; MXNet's is NaN.") "\n" MX_OVERFLOWS
+#define OF_MEAN OF_NOTHING("0 or NaN, depending on the runtime; that of MXNet 1.x is 0, that of MXNet 2 NaN.") "\n" MX_OVERFLOWS
 #define ROW(mx, other_names, table, no, other, ...)                                                                                        \
     {                                                                                                                                      \
         .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction), .infer = infer, .lower = lower,            \
@@ -283,7 +284,7 @@ const struct mx_op mx_ops_np_reduce[] = {
     ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, NO_INITIAL, OF_EXTREME, .onnx = OX_ReduceMin, .refuses_empty = true),
     ROW("_np_prod", "_np_product", typed_attrs, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .zero_of_none = true),
     ROW("_npi_prod", NULL, typed_attrs, NO_INITIAL, NULL, .onnx = OX_ReduceProd, .type = SUM, .empty = 1),
-    ROW("_np_sum", "_npi_sum", typed_attrs, NO_INITIAL, NULL, .onnx = OX_ReduceSum, .type = SUM),
+    ROW("_np_sum", "_npi_sum", typed_attrs, NO_INITIAL, MX_OVERFLOWS, .onnx = OX_ReduceSum, .type = SUM),
     ROW("_npi_mean", NULL, typed_attrs, NO_INITIAL "\nThe mean over an empty axis in a model of MXNet 2: it is NaN.", OF_MEAN, .type = MEAN,
         .nan_of_nothing = true),
     ROW("_npi_std", NULL, moment_attrs, NULL, OF_MOMENT, .type = MOMENT, .empty = (double)NAN, .root = true),

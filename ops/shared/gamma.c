@@ -16,25 +16,22 @@ static ox_val log_gamma(struct ox_build *b, ox_val x)
         const ox_val at = i == 0 ? x : ox_add(b, x, k(b, x, i));
         sum = ox_add(b, sum, ox_div(b, k(b, x, c[i]), at));
     }
-    const ox_val t = ox_add(b, x, k(b, x, 6.5));
-    const ox_val power = ox_mul(b, ox_sub(b, x, k(b, x, 0.5)), ox_unary(b, OX_Log, t));
-    const ox_val rest = ox_add(b, ox_unary(b, OX_Log, sum), k(b, x, 0.91893853320467274));
-    return ox_add(b, ox_sub(b, power, t), rest);
+    /* (x - 1/2) log t - t, with t = x + 13/2 = (x - 1/2) + 7: no difference of two infinities */
+    const ox_val log_t = ox_unary(b, OX_Log, ox_add(b, x, k(b, x, 6.5)));
+    const ox_val power = ox_mul(b, ox_sub(b, x, k(b, x, 0.5)), ox_sub(b, log_t, k(b, x, 1)));
+    const ox_val rest = ox_add(b, ox_unary(b, OX_Log, sum), k(b, x, 0.91893853320467274 - 7));
+    return ox_add(b, power, rest);
 }
 
-/* sin(pi x) with its sign; the period is exact for any x. */
+/* sin(pi x) for x between -1 and 1. */
 static ox_val sin_pi(struct ox_build *b, ox_val x)
 {
-    const ox_val two = k(b, x, 2);
-    const ox_val periods = ox_unary(b, OX_Floor, ox_div(b, x, two));
-    const ox_val r = ox_sub(b, x, ox_mul(b, periods, two));
-    return ox_unary(b, OX_Sin, ox_mul(b, r, k(b, x, 3.141592653589793)));
+    return ox_unary(b, OX_Sin, ox_mul(b, x, k(b, x, 3.141592653589793)));
 }
 
 struct reflected {
     ox_val small;     /* x < 1/2: the reflection formula is needed */
     ox_val log_gamma; /* of 1 - x where small, otherwise of x */
-    ox_val sine;
 };
 
 static struct reflected reflect(struct ox_build *b, ox_val x)
@@ -42,15 +39,16 @@ static struct reflected reflect(struct ox_build *b, ox_val x)
     struct reflected r;
     r.small = ox_binary(b, OX_Less, x, k(b, x, 0.5));
     r.log_gamma = log_gamma(b, ox_where(b, r.small, ox_sub(b, k(b, x, 1), x), x));
-    r.sine = sin_pi(b, x);
     return r;
 }
 
-/* log|gamma(x)|; for small x log(pi / |sin(pi x)|) - log(gamma(1 - x)). */
+/* log|gamma(x)|; for small x log(pi / |sin(pi x)|) - log(gamma(1 - x)). The distance to an integer is exact, as that to every other one
+ * is below. */
 ox_val ox_gammaln(struct ox_build *b, ox_val x)
 {
     const struct reflected r = reflect(b, x);
-    const ox_val log_sine = ox_unary(b, OX_Log, ox_unary(b, OX_Abs, r.sine));
+    const ox_val sine = sin_pi(b, ox_sub(b, x, ox_unary(b, OX_Round, x)));
+    const ox_val log_sine = ox_unary(b, OX_Log, ox_unary(b, OX_Abs, sine));
     const ox_val mirrored = ox_sub(b, ox_sub(b, k(b, x, 1.1447298858494002), log_sine), r.log_gamma);
     return ox_where(b, r.small, mirrored, r.log_gamma);
 }
@@ -59,7 +57,9 @@ ox_val ox_gammaln(struct ox_build *b, ox_val x)
 ox_val ox_gamma_function(struct ox_build *b, ox_val x)
 {
     const struct reflected r = reflect(b, x);
+    const ox_val two = k(b, x, 2), periods = ox_unary(b, OX_Round, ox_div(b, x, two));
+    const ox_val sine = sin_pi(b, ox_sub(b, x, ox_mul(b, periods, two)));
     const ox_val direct = ox_unary(b, OX_Exp, r.log_gamma);
-    const ox_val mirrored = ox_div(b, k(b, x, 3.141592653589793), ox_mul(b, r.sine, direct));
+    const ox_val mirrored = ox_div(b, k(b, x, 3.141592653589793), ox_mul(b, sine, direct));
     return ox_where(b, r.small, mirrored, direct);
 }

@@ -2,17 +2,34 @@
  * (_plus_scalar). One function writes each operation, and the rows say where its operands come from.
  *
  * Legacy comparisons and logical operators give 0 and 1 in the type of their input. */
+#include <float.h>
 #include <math.h>
 
 #include "shared/binary.h"
 
+/* sqrt(x^2 + y^2) of numbers whose squares may leave the range of their type: scaled by the larger one. The scale is neither 0 nor
+ * infinite. */
+static ox_val scaled_hypot(struct ox_build *b, ox_val x, ox_val y)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    x = ox_unary(b, OX_Abs, x);
+    y = ox_unary(b, OX_Abs, y);
+    const ox_val large = ox_binary(b, OX_Max, x, y);
+    const ox_val scale =
+        ox_clip(b, large, ox_scalar(b, t, t == MX_FLOAT64 ? DBL_MIN : (double)FLT_MIN), ox_scalar(b, t, mx_dtype_largest(t)));
+    const ox_val ratio = ox_div(b, ox_binary(b, OX_Min, x, y), scale);
+    const ox_val sum = ox_add(b, ox_mul(b, ratio, ratio), ox_scalar(b, t, 1));
+    return ox_mul(b, large, ox_unary(b, OX_Sqrt, sum));
+}
+
 static ox_val write_hypot(struct ox_build *b, ox_val x, ox_val y)
 {
     const enum mx_dtype t = ox_dtype(b, x);
-    if (!mx_dtype_is_float(t)) {
-        x = ox_cast(b, x, MX_FLOAT32);
-        y = ox_cast(b, y, MX_FLOAT32);
+    if (t == MX_FLOAT32 || t == MX_FLOAT64) {
+        return scaled_hypot(b, x, y);
     }
+    x = ox_cast(b, x, MX_FLOAT32);
+    y = ox_cast(b, y, MX_FLOAT32);
     const ox_val sum = ox_add(b, ox_mul(b, x, x), ox_mul(b, y, y));
     return ox_cast(b, ox_unary(b, OX_Sqrt, sum), t);
 }
@@ -48,11 +65,14 @@ static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
     return ox_cast(b, ox_where(b, is_negative(b, x), ox_unary(b, OX_Neg, upper), upper), t);
 }
 
-/* mshadow_op.h, copysign: -0 counts as positive. */
+/* mshadow_op.h, copysign: -0 counts as positive, and NaN as neither. */
 static ox_val write_copysign(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val differ = ox_binary(b, OX_Xor, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, y, zero));
+    ox_val differ = ox_binary(b, OX_Xor, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, y, zero));
+    if (mx_dtype_is_float(ox_dtype(b, y))) {
+        differ = ox_binary(b, OX_Or, differ, ox_unary(b, OX_IsNaN, y));
+    }
     return ox_where(b, differ, ox_sub(b, zero, x), x);
 }
 
@@ -219,6 +239,7 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 #define BROADCAST(mx, alias, ...) BINARY(mx, alias, mx_infer_broadcast, mx_lower_binary, __VA_ARGS__), .any_rank = true
 #define FLOATS(mx, alias, ...) BINARY(mx, alias, infer_floats, mx_lower_binary, __VA_ARGS__)
 #define SCALAR(mx, alias, ...) NUMBER(mx, alias, mx_infer_scalar, mx_lower_number, __VA_ARGS__), .any_rank = true
+#define OF_NAN "NaN and an infinite number: the result is NaN; MXNet's is infinity."
 #define IDENTITY(v) .has_identity = true, .identity = (v)
 
 const struct mx_op mx_ops_arith[] = {
@@ -226,7 +247,7 @@ const struct mx_op mx_ops_arith[] = {
     {SAME("_grad_add", NULL, .onnx = OX_Add)},
     {SAME("_greater", "_Greater", .onnx = OX_Greater)},
     {SAME("_greater_equal", "_Greater_Equal", .onnx = OX_GreaterOrEqual)},
-    {SAME("_hypot", "_Hypot", .write = write_hypot), .single = true},
+    {SAME("_hypot", "_Hypot", .write = write_hypot), .single = true, .differs = OF_NAN},
     {SAME("_lesser", "_Lesser", .onnx = OX_Less)},
     {SAME("_lesser_equal", "_Lesser_Equal", .onnx = OX_LessOrEqual)},
     {SAME("_logical_and", "_Logical_And", .write = ox_logical_and)},
@@ -234,7 +255,7 @@ const struct mx_op mx_ops_arith[] = {
     {SAME("_logical_xor", "_Logical_Xor", .write = ox_logical_xor)},
     {SAME("_maximum", "_Maximum", .onnx = OX_Max)},
     {SAME("_minimum", "_Minimum", .onnx = OX_Min)},
-    {SAME("_mod", "_Mod", .write = ox_mod)},
+    {SAME("_mod", "_Mod", .write = ox_mod), .differs = MX_WIDE_MOD},
     {SAME("_not_equal", "_Not_Equal", .onnx = OX_Equal, .negated = true)},
     {SAME("_power", "_Power", .onnx = OX_Pow), .single = true},
     /* For dense data the scatter forms equal the plain ones. */
@@ -249,7 +270,7 @@ const struct mx_op mx_ops_arith[] = {
     {BROADCAST("broadcast_equal", NULL, .onnx = OX_Equal)},
     {BROADCAST("broadcast_greater", "_npx_broadcast_greater", .onnx = OX_Greater)},
     {BROADCAST("broadcast_greater_equal", NULL, .onnx = OX_GreaterOrEqual)},
-    {BROADCAST("broadcast_hypot", NULL, .write = write_hypot), .single = true},
+    {BROADCAST("broadcast_hypot", NULL, .write = write_hypot), .single = true, .differs = OF_NAN},
     {BROADCAST("broadcast_lesser", NULL, .onnx = OX_Less)},
     {BROADCAST("broadcast_lesser_equal", NULL, .onnx = OX_LessOrEqual)},
     {BROADCAST("broadcast_logical_and", NULL, .write = ox_logical_and)},
@@ -257,7 +278,7 @@ const struct mx_op mx_ops_arith[] = {
     {BROADCAST("broadcast_logical_xor", NULL, .write = ox_logical_xor)},
     {BROADCAST("broadcast_maximum", "_npi_maximum", .onnx = OX_Max)},
     {BROADCAST("broadcast_minimum", "_npi_minimum", .onnx = OX_Min)},
-    {BROADCAST("broadcast_mod", NULL, .write = ox_mod)},
+    {BROADCAST("broadcast_mod", NULL, .write = ox_mod), .differs = MX_WIDE_MOD},
     {BROADCAST("broadcast_mul", "_sparse_broadcast_mul", .onnx = OX_Mul)},
     {BROADCAST("broadcast_not_equal", NULL, .onnx = OX_Equal, .negated = true)},
     {BROADCAST("broadcast_power", NULL, .onnx = OX_Pow), .single = true},
@@ -265,7 +286,7 @@ const struct mx_op mx_ops_arith[] = {
 
     {FLOATS("_npi_arctan2", NULL, .write = write_arctan2)},
     {BROADCAST("_npi_copysign", NULL, .write = write_copysign)},
-    {FLOATS("_npi_hypot", NULL, .write = write_hypot), .single = true},
+    {FLOATS("_npi_hypot", NULL, .write = write_hypot), .single = true, .differs = OF_NAN},
     {BROADCAST("_npi_ldexp", NULL, .write = write_ldexp)},
     {BROADCAST("_npi_fmax", NULL, .write = write_fmax)},
     {BROADCAST("_npi_fmin", NULL, .write = write_fmin)},
@@ -285,7 +306,7 @@ const struct mx_op mx_ops_arith[] = {
     {SCALAR("_equal_scalar", "_EqualScalar", .onnx = OX_Equal)},
     {SCALAR("_greater_equal_scalar", "_GreaterEqualScalar", .onnx = OX_GreaterOrEqual)},
     {SCALAR("_greater_scalar", "_GreaterScalar", .onnx = OX_Greater)},
-    {SCALAR("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", .write = write_hypot), .single = true},
+    {SCALAR("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", .write = write_hypot), .single = true, .differs = OF_NAN},
     {SCALAR("_lesser_equal_scalar", "_LesserEqualScalar", .onnx = OX_LessOrEqual)},
     {SCALAR("_lesser_scalar", "_LesserScalar", .onnx = OX_Less)},
     {NUMBER("_logical_and_scalar", "_LogicalAndScalar", mx_infer_scalar, lower_logical_scalar, .write = ox_logical_and)},
@@ -294,7 +315,7 @@ const struct mx_op mx_ops_arith[] = {
     {SCALAR("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", .onnx = OX_Max)},
     {SCALAR("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", .onnx = OX_Min)},
     {SCALAR("_minus_scalar", "_MinusScalar _npi_subtract_scalar", .onnx = OX_Sub, IDENTITY(0))},
-    {NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", mx_infer_scalar, lower_mod_scalar, .write = ox_mod)},
+    {NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", mx_infer_scalar, lower_mod_scalar, .write = ox_mod), .differs = MX_WIDE_MOD},
     {NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", mx_infer_scalar, lower_mul_scalar, .onnx = OX_Mul, IDENTITY(1)),
      .any_rank = true},
     {SCALAR("_not_equal_scalar", "_NotEqualScalar", .onnx = OX_Equal, .negated = true)},
@@ -302,7 +323,7 @@ const struct mx_op mx_ops_arith[] = {
     {SCALAR("_power_scalar", "_PowerScalar _npi_power_scalar", .onnx = OX_Pow, IDENTITY(1)), .single = true},
     {NUMBER("_rdiv_scalar", "_RDivScalar", mx_infer_scalar, lower_rdiv_scalar, .onnx = OX_Div, .swapped = true), .single = true},
     {SCALAR("_rminus_scalar", "_RMinusScalar _npi_rsubtract_scalar", .onnx = OX_Sub, .swapped = true)},
-    {SCALAR("_rmod_scalar", "_RModScalar _npi_rmod_scalar", .write = ox_mod, .swapped = true)},
+    {SCALAR("_rmod_scalar", "_RModScalar _npi_rmod_scalar", .write = ox_mod, .swapped = true), .differs = MX_WIDE_MOD},
     {SCALAR("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", .onnx = OX_Pow, .swapped = true), .single = true},
     {SCALAR("_scatter_minus_scalar", NULL, .onnx = OX_Sub, IDENTITY(0))},
     {SCALAR("_scatter_plus_scalar", NULL, .onnx = OX_Add, IDENTITY(0))},

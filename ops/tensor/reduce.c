@@ -1,6 +1,7 @@
 /* Reductions over axes. Axes None or () mean all of them; a result without dims has shape (1)
  * (src/operator/tensor/broadcast_reduce_op.h, ReduceAxesShapeImpl). */
 #include "op/op.h"
+#include "shared/sums.h"
 #include "shared/wrapped_product.h"
 
 /* The axes of a tensor that are reduced. */
@@ -201,7 +202,7 @@ const struct mx_op mx_ops_reduce[] = {
     {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .differs = OF_NOTHING},
     EXTREME("min", "min_axis", .onnx = OX_ReduceMin),
     ROW("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
-    ROW("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0),
+    {FIELDS("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0), .single = true, .differs = MX_OVERFLOWS},
     ROW("prod", NULL, .onnx = OX_ReduceProd),
     ROW("sum", "_sparse_sum sum_axis", .onnx = OX_ReduceSum),
     {
@@ -211,6 +212,8 @@ const struct mx_op mx_ops_reduce[] = {
         MX_ATTRS(norm_attrs, struct norm),
         .infer = infer_norm,
         .lower = lower_norm,
+        .differs =
+            MX_SQUARES "\nInteger data and ord=2: the result is the norm, cut to an integer; MXNet's is less, as it sums in integers.",
     },
     {
         .name = "moments",
@@ -219,7 +222,7 @@ const struct mx_op mx_ops_reduce[] = {
         .outputs = "output0 output1",
         .infer = infer_moments,
         .lower = lower_moments,
-        .differs = OF_NOTHING,
+        .differs = OF_NOTHING "\n" MX_OVERFLOWS,
     },
     MX_OPS_END,
 };

@@ -58,7 +58,7 @@ static ox_val write_digamma(struct ox_build *b, ox_val x)
     const ox_val series = ox_mul(b, polynomial(b, square, c, 7), square);
     const ox_val log = ox_sub(b, ox_unary(b, OX_Log, far), ox_mul(b, inverse, k(b, x, 0.5)));
     const ox_val psi = ox_sub(b, ox_add(b, log, series), steps);
-    const ox_val whole = ox_unary(b, OX_Floor, x), rest = ox_sub(b, x, whole);
+    const ox_val whole = ox_unary(b, OX_Round, x), rest = ox_sub(b, x, whole);
     const ox_val turned = ox_div(b, k(b, x, 3.141592653589793), ox_unary(b, OX_Tan, ox_mul(b, rest, k(b, x, 3.141592653589793))));
     const ox_val mirrored = ox_sub(b, psi, turned);
     const ox_val pole = ox_binary(b, OX_And, small, ox_binary(b, OX_Equal, x, whole));
@@ -92,6 +92,6 @@ const struct mx_op mx_ops_special[] = {
     ROW("gamma", "_npx_gamma _sparse_gamma",
         "Negative integers: the result is arbitrary; MXNet's is NaN.\nNegative zero: the result is infinity; MXNet's is -infinity.",
         .write = ox_gamma_function, .whole = true),
-    ROW("gammaln", "_npx_gammaln _sparse_gammaln", NULL, .write = ox_gammaln),
+    ROW("gammaln", "_npx_gammaln _sparse_gammaln", "-infinity: the result is NaN; MXNet's is infinity.", .write = ox_gammaln),
     MX_OPS_END,
 };

@@ -23,14 +23,18 @@ static ox_val write_log10(struct ox_build *b, ox_val x)
     return ox_scaled(b, ox_unary(b, OX_Log, x), 0.4342944819032518);
 }
 
+/* For numbers below 1, what the sum rounded off is added, so that tiny numbers do not become 0. */
 static ox_val write_log1p(struct ox_build *b, ox_val x)
 {
-    return ox_unary(b, OX_Log, plus(b, x, 1));
+    const ox_val sum = plus(b, x, 1), log = ox_unary(b, OX_Log, sum);
+    const ox_val rest = ox_sub(b, x, plus(b, sum, -1));
+    return ox_where(b, ox_binary(b, OX_Less, x, ox_scalar_like(b, x, 1)), ox_add(b, log, rest), log);
 }
 
+/* tanh(x/2) (exp(x) + 1): no difference of numbers next to 1, which would make tiny results 0. */
 static ox_val write_expm1(struct ox_build *b, ox_val x)
 {
-    return plus(b, ox_unary(b, OX_Exp, x), -1);
+    return ox_mul(b, ox_unary(b, OX_Tanh, ox_scaled(b, x, 0.5)), plus(b, ox_unary(b, OX_Exp, x), 1));
 }
 
 static ox_val write_square(struct ox_build *b, ox_val x)
@@ -50,7 +54,7 @@ static ox_val write_cbrt(struct ox_build *b, ox_val x)
 
 static ox_val write_rcbrt(struct ox_build *b, ox_val x)
 {
-    return ox_signed_pow(b, x, -1.0 / 3);
+    return ox_unary(b, OX_Reciprocal, write_cbrt(b, x));
 }
 
 /* Neg has no unsigned types; MXNet's result wraps around. */
@@ -74,10 +78,13 @@ static ox_val write_abs(struct ox_build *b, ox_val x)
     return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Abs, x) : x;
 }
 
-/* Rounds half down: mshadow_op.h, rint uses floor when both are equally near. */
+/* Rounds half down: mshadow_op.h, rint uses floor when both are equally near. The distance to the integer above is exact, or rounded to a
+ * number of 1/2 or more; x - 1/2 would be rounded from 2^23 on. */
 static ox_val write_rint(struct ox_build *b, ox_val x)
 {
-    return ox_unary(b, OX_Ceil, plus(b, x, -0.5));
+    const ox_val above = ox_unary(b, OX_Ceil, x);
+    const ox_val far = ox_binary(b, OX_GreaterOrEqual, ox_sub(b, above, x), ox_scalar_like(b, x, 0.5));
+    return ox_sub(b, above, ox_cast(b, far, ox_dtype(b, x)));
 }
 
 static ox_val write_trunc(struct ox_build *b, ox_val x)
@@ -186,14 +193,16 @@ const struct mx_op mx_ops_unary[] = {
     ROW("logical_not", NULL, false, IN_ANY, .write = write_logical_not),
     ROW("negative", "_npi_negative _sparse_negative", false, IN_ANY, .write = write_negative),
     BOTH("radians", "_npi_radians", "_sparse_radians _npi_deg2rad", false, IN_FLOAT, .write = write_radians),
-    ROW("rcbrt", NULL, true, IN_FLOAT, .write = write_rcbrt),
+    {FIELDS("rcbrt", NULL, mx_infer_same, true, IN_FLOAT, .write = write_rcbrt), .any_rank = true,
+     .differs = "Negative zero: the result is infinity; MXNet's is -infinity."},
     ROW("reciprocal", "_npi_reciprocal", true, IN_FLOAT, .onnx = OX_Reciprocal),
     ROW("relu", "_npx_relu _sparse_relu", false, IN_ANY, .write = write_relu),
     BOTH("rint", "_npi_rint", "_sparse_rint", false, INT_IS_SAME, .write = write_rint),
     ROW("round", "_contrib_round_ste _sparse_round _npx_round_ste", false, INT_IS_SAME, .write = ox_round_away),
     ROW("rsqrt", "_sparse_rsqrt", true, IN_FLOAT, .write = write_rsqrt),
     ROW("sigmoid", "_npx_sigmoid _sparse_sigmoid", false, IN_FLOAT, .onnx = OX_Sigmoid),
-    ROW("sign", "_contrib_sign_ste _npi_sign _sparse_sign _npx_sign_ste", false, IN_ANY, .onnx = OX_Sign),
+    {FIELDS("sign", "_contrib_sign_ste _npi_sign _sparse_sign _npx_sign_ste", mx_infer_same, false, IN_ANY, .onnx = OX_Sign),
+     .any_rank = true, .differs = "NaN: the result is NaN; MXNet's is 0."},
     BOTH("sin", "_npi_sin", "_sparse_sin", false, IN_FLOAT, .onnx = OX_Sin),
     BOTH("sinh", "_npi_sinh", "_sparse_sinh", true, IN_FLOAT, .onnx = OX_Sinh),
     ROW("softsign", "_npx_softsign", false, IN_FLOAT, .onnx = OX_Softsign),

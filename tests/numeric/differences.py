@@ -69,7 +69,22 @@ DIFFERENCES = {
     "float64 data below 0: both results have the precision of float32, and differ from each other.": "np2_more/digamma_float64",
     "float64 data: the result has the precision of float32; MXNet's has that of float64.": "tensor_unary/erfinv_f64",
     "Negative integers: the result is arbitrary; MXNet's is NaN.": "differences/gamma",
-    "Negative zero: the result is infinity; MXNet's is -infinity.": "differences/gamma",
+    "Negative zero: the result is infinity; MXNet's is -infinity.": "differences/gamma differences/rcbrt_negative_zero",
+    "-infinity: the result is NaN; MXNet's is infinity.": "differences/gammaln_infinite",
+    "NaN: the result is NaN; MXNet's is 0.": "differences/sign_nan",
+    "NaN and an infinite number: the result is NaN; MXNet's is infinity.":
+        "differences/hypot_nan_same differences/hypot_nan_broadcast differences/hypot_nan_np differences/hypot_nan_number",
+    "int64 beyond 2^53: the result is that of integers; MXNet computes in float64.":
+        "differences/mod_wide_same differences/mod_wide_broadcast differences/mod_wide_np differences/mod_wide_mod_scalar "
+        "differences/mod_wide_rmod_scalar",
+    "Infinite numbers, and sums that overflow: the result is infinite; MXNet's may be NaN.":
+        "differences/nansum_infinite differences/moments_infinite differences/np_sum_infinite differences/np_mean_infinite "
+        "differences/np_std_infinite differences/np_var_infinite differences/np_average_infinite",
+    "ord=2 and numbers whose squares are beyond their type (of float32, those above 1.8e19, or all below 1e-19): the result is infinite, "
+    "imprecise or 0; MXNet scales the numbers first, so that only that of several infinite ones is NaN.":
+        "differences/norm_large differences/np_norm_large",
+    "Integer data and ord=2: the result is the norm, cut to an integer; MXNet's is less, as it sums in integers.": "differences/norm_int",
+    "Numbers below -103: the result is the number; MXNet's is -infinity.": "np2_arith/log_sigmoid",
     "Rows without an element that is not masked, and temperature below 1: the result is 0; MXNet's is NaN.":
         "np2_masked/masked_softmax_temperature",
     "A dynamic axis that is too short for begin and end at run time: the range is cut, as NumPy does; MXNet stops with an error.":

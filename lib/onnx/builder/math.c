@@ -17,10 +17,14 @@ ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool ke
     return ox_node(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", at), OX_I("keepdims", keepdims)));
 }
 
+/* The largest number below 1/2 is added. 1/2 would make it 1, and the odd numbers from 2^23 on even; halves are rounded up all the same, as
+ * their sum with it is half way between two numbers, of which the integer is even. A float16 is computed as a float32. */
 ox_val ox_round_away(struct ox_build *b, ox_val x)
 {
-    const ox_val up = ox_add(b, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 0.5));
-    return ox_mul(b, ox_unary(b, OX_Sign, x), ox_unary(b, OX_Floor, up));
+    const enum mx_dtype t = ox_dtype(b, x);
+    const ox_val size = ox_cast(b, ox_unary(b, OX_Abs, x), t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
+    const ox_val up = ox_add(b, size, ox_scalar_like(b, size, t == MX_FLOAT64 ? 0x1.fffffffffffffp-2 : 0x1.fffffep-2));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), ox_cast(b, ox_unary(b, OX_Floor, up), t));
 }
 
 ox_val ox_scaled(struct ox_build *b, ox_val x, double factor)
@@ -163,7 +167,7 @@ ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y)
     ox_val r;
     if (mx_dtype_is_float(ox_dtype(b, x))) {
         const ox_val c_fmod = node_mod(b, x, y, 1);
-        const ox_val wrong_side = ox_binary(b, OX_Less, ox_mul(b, c_fmod, y), zero);
+        const ox_val wrong_side = ox_binary(b, OX_Less, ox_mul(b, ox_unary(b, OX_Sign, c_fmod), y), zero);
         r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
     } else {
         r = node_mod(b, x, ox_where(b, undefined, ox_scalar_like(b, x, 1), y), 0);

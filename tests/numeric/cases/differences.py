@@ -38,4 +38,23 @@ CASES = [
     differs("svd_equal", "np.linalg.svd", [data(values=[[2, 0, 0], [0, 2, 0], [0, 0, 2]])]),
     differs("svd_deficient", "np.linalg.svd", [data(values=[[1, 2, 3], [2, 4, 6]])]),
     differs("output_flatten_4d", "SoftmaxOutput", [data(2, 3, 2, 2)]),
+    differs("sign_nan", "sign", [data(values=[NAN, -2, 0])]),
+    differs("rcbrt_negative_zero", "rcbrt", [data(values=[-0.0, 8])]),
+    differs("gammaln_infinite", "gammaln", [data(values=[-INFINITY, 3])]),
+    differs("nansum_infinite", "nansum", [data(values=[INFINITY, 1])]),
+    differs("moments_infinite", "moments", [data(values=[INFINITY, 1])], dict(axes=(0,))),
+    differs("norm_int", "norm", [data(values=[3, 4], dtype="int32")]),
 ]
+for name, op in (("same", "_internal._hypot"), ("broadcast", "broadcast_hypot"), ("np", "np.hypot")):
+    CASES.append(differs("hypot_nan_" + name, op, [data(values=[NAN, INFINITY]), data(values=[INFINITY, NAN])], np_shape=op[:2] == "np"))
+CASES.append(differs("hypot_nan_number", "_internal._hypot_scalar", [data(values=[NAN, 1])], dict(scalar=INFINITY)))
+WIDE = data(values=[2 ** 63 - 1, -2 ** 63 + 1, 7], dtype="int64")
+for name, op in (("same", "_internal._mod"), ("broadcast", "broadcast_mod"), ("np", "np.mod")):
+    CASES.append(differs("mod_wide_" + name, op, [WIDE, data(values=[4, 3, 2], dtype="int64")], np_shape=op[:2] == "np"))
+for name in ("_mod_scalar", "_rmod_scalar"):
+    CASES.append(differs("mod_wide" + name, "_internal." + name, [WIDE], dict(scalar=4)))
+for name in ("sum", "mean", "std", "var"):
+    CASES.append(differs("np_%s_infinite" % name, "np." + name, [data(values=[6e4, 6e4, 6e4], dtype="float16")], np_shape=True))
+CASES += [differs("np_average_infinite", "np._internal.average", [data(values=[INFINITY, 1])], dict(weighted=False), np_shape=True),
+          differs("norm_large", "norm", [data(values=[[1e30, 2e30], [1e-30, 1e-30], [INFINITY, INFINITY]])], dict(axis=1)),
+          differs("np_norm_large", "np._internal.norm", [data(values=[[1e30, 2e30], [1e-30, 1e-30]])], dict(axis=(1,)), np_shape=True)]

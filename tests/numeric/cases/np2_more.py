@@ -155,6 +155,7 @@ CASES += [
     np_case("digamma", "npx.digamma", [data(3, 4, low=0.05, high=9)]),
     np_case("digamma_special", "npx.digamma", [data(values=[0.5, 1, 1.4616321, 10, 100, -0.5, -1.25, -1e-3, 1e-3, -3.7, 1e6])]),
     np_case("digamma_poles", "npx.digamma", [data(values=[-1.0, 0.0, -7.0])]),
+    np_case("digamma_next_to_0", "npx.digamma", [data(values=[-1e-9, 2e-9, -3e-9])]),
     np_case("digamma_float64", "npx.digamma", [data(3, 4, dtype="float64", low=0.1, high=9)], rtol=1e-6),
     np_case("digamma_float16", "npx.digamma", [data(3, 4, dtype="float16", low=0.5, high=9)]),
 ]
