@@ -179,3 +179,4 @@ def make(name, seed, index):
 from . import (control, creation, draws, elementwise, graphs, heads, indexing, layers, linalg, more,  # noqa: E402,F401
                np2, np2_more, np_draws, numpy_math, numpy_ops, numpy_shape, products, rare, reductions, seldom, sequences,
                shapes, vision)
+from . import hard  # noqa: E402,F401 (makes cases of the others)
