@@ -92,6 +92,6 @@ const struct mx_op mx_ops_special[] = {
     ROW("gamma", "_npx_gamma _sparse_gamma",
         "Negative integers: the result is arbitrary; MXNet's is NaN.\nNegative zero: the result is infinity; MXNet's is -infinity.",
         .write = ox_gamma_function, .whole = true),
-    ROW("gammaln", "_npx_gammaln _sparse_gammaln", "-infinity: the result is NaN; MXNet's is infinity.", .write = ox_gammaln),
+    ROW("gammaln", "_npx_gammaln _sparse_gammaln", "Negative infinity: the result is NaN; MXNet's is infinity.", .write = ox_gammaln),
     MX_OPS_END,
 };

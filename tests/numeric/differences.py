@@ -70,7 +70,7 @@ DIFFERENCES = {
     "float64 data: the result has the precision of float32; MXNet's has that of float64.": "tensor_unary/erfinv_f64",
     "Negative integers: the result is arbitrary; MXNet's is NaN.": "differences/gamma",
     "Negative zero: the result is infinity; MXNet's is -infinity.": "differences/gamma differences/rcbrt_negative_zero",
-    "-infinity: the result is NaN; MXNet's is infinity.": "differences/gammaln_infinite",
+    "Negative infinity: the result is NaN; MXNet's is infinity.": "differences/gammaln_infinite",
     "NaN: the result is NaN; MXNet's is 0.": "differences/sign_nan",
     "NaN and an infinite number: the result is NaN; MXNet's is infinity.":
         "differences/hypot_nan_same differences/hypot_nan_broadcast differences/hypot_nan_np differences/hypot_nan_number",
