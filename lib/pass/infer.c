@@ -285,7 +285,7 @@ int mx_infer_condition(struct mx_infer *c, int k)
 
 /* ---- what stays open */
 
-/* A name promises a single size, so two dims never get the same name unless inference found them equal; they are one unknown then. Axis
+/* A name promises a single size, so each dim gets a name that no other dim has; dims that inference found equal are one unknown. Axis
  * 0 of the first input with an open one is called "batch". */
 static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
 {

@@ -3,8 +3,8 @@
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 
-/* The inputs that a Concat may have which becomes part of one Concat, or of several: in a chain, each one copies those before it, and each
- * level of Concats that are read twice doubles them. */
+/* The most inputs of a Concat that becomes part of one other, or of several. Both limit how often inputs are copied: in a chain of n
+ * Concats each one copies the inputs of those before it, and if each is read twice the last one has 2^n inputs. */
 enum { MOST = 64, MOST_SHARED = 4 };
 
 struct concats {

@@ -12,7 +12,7 @@ enum {
 };
 int ox_check(const struct ox_model *m, unsigned what) MX_MUST_USE; /* INTERNAL with a message */
 
-/* Runs all passes. `weights`: weights may change. `trace`: the graph after each pass is logged, at level 3. */
+/* Runs all passes. `weights`: weights may change. `trace`: the graph after each pass is logged, with the severity DEBUG. */
 int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
 
 typedef int ox_pass(struct ox_model *m);

@@ -1,5 +1,5 @@
-/* Declarations shared by passes over a finished graph (fuse, merge_products, batch_norm, scale). The readers of each value have been
- * counted and stay so (ox_set_inputs); ox_drop_dead removes what a pass no longer needs. */
+/* Declarations shared by passes over a finished graph. The readers of each value have been counted and stay so (ox_set_inputs);
+ * ox_drop_dead removes what a pass no longer needs. Nodes may be in any order until ox_order: a pass adds its own at the end. */
 #ifndef OX_REWRITE_H
 #define OX_REWRITE_H
 

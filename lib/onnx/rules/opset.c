@@ -8,7 +8,7 @@ int ox_opset_ir_version(int opset)
     return opset < 12 ? 6 : opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : 10;
 }
 
-/* Types to try instead of a type, best first: exact ones before those that round. */
+/* Types to try instead of a type: those that hold all of its numbers first, then those that hold most. */
 static const enum mx_dtype *substitutes(enum mx_dtype t)
 {
     enum { END = MX_DTYPE_NONE };
